@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace lockstep {
+
+namespace {
+
+tl::unexpected<Error> failIo(std::string_view verb, const std::filesystem::path& path) {
+    const ErrorCode code = errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io;
+    return fail(code, fmt::format("cannot {} {}: {}", verb, path.string(), errnoText()));
+}
+
+Result<void> writeSyncClose(UniqueFd fd, std::span<const std::byte> bytes,
+                            const std::filesystem::path& path) {
+    if (auto written = writeAll(fd.get(), bytes); !written)
+        return failWithin("writing " + path.string(), written.error());
+    // A failed fsync may have dropped the pages: it is never retried, the file counts as lost.
+    if (::fsync(fd.get()) != 0) return failIo("sync", path);
+    if (::close(fd.release()) != 0) return failIo("close", path);
+    return {};
+}
+
+}  // namespace
+
+void UniqueFd::reset(int fd) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+}
+
+std::string errnoText() { return std::generic_category().message(errno); }
+
+Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limitBytes) {
+    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd.valid()) return failIo("open", path);
+    struct stat status {};
+    if (::fstat(fd.get(), &status) != 0) return failIo("stat", path);
+    if (!S_ISREG(status.st_mode))
+        return fail(ErrorCode::BadInput, path.string() + " is not a regular file");
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size > limitBytes)
+        return fail(ErrorCode::BadInput, fmt::format("{} has {} bytes; at most {} are accepted",
+                                                     path.string(), size, limitBytes));
+    std::string text(size, '\0');
+    std::size_t filled = 0;
+    while (filled < text.size()) {
+        const ssize_t got = ::read(fd.get(), text.data() + filled, text.size() - filled);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return failIo("read", path);
+        if (got == 0) break;  // shrank while being read
+        filled += static_cast<std::size_t>(got);
+    }
+    text.resize(filled);
+    return text;
+}
+
+Result<void> writeAll(int fd, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return fail(ErrorCode::Io, errnoText());
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+Result<void> writeAll(int fd, std::string_view text) {
+    return writeAll(fd, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+Result<void> writeNewFileDurably(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (!fd.valid()) return failIo("create", path);
+    return writeSyncClose(std::move(fd), bytes, path);
+}
+
+Result<void> replaceFileDurably(const std::filesystem::path& path, std::string_view text, unsigned mode) {
+    // The name is unique to process and thread, so that two writers cannot tear each other's file.
+    const std::filesystem::path temporary =
+        path.string() + fmt::format(".tmp-{}-{}", ::getpid(), ::gettid());
+    UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+    if (!fd.valid()) return failIo("create", temporary);
+    auto written =
+        writeSyncClose(std::move(fd), std::as_bytes(std::span(text.data(), text.size())), temporary);
+    if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) {
+        auto error = written ? failIo("replace", path) : fail(written.error());
+        ::unlink(temporary.c_str());
+        return error;
+    }
+    return syncFolder(path.parent_path().empty() ? std::filesystem::path(".") : path.parent_path());
+}
+
+Result<void> syncFolder(const std::filesystem::path& folder) {
+    const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd.valid()) return failIo("open", folder);
+    if (::fsync(fd.get()) != 0) return failIo("sync", folder);
+    return {};
+}
+
+}  // namespace lockstep

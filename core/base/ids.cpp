@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/ids.h"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <vector>
+
+#include "core/base/check.h"
+
+namespace lockstep {
+
+namespace {
+void fillRandom(void* bytes, std::size_t count) {
+    LS_CHECK(count <= 256 && ::getrandom(bytes, count, 0) == static_cast<ssize_t>(count),
+             "the kernel must give up to 256 random bytes at once");
+}
+}  // namespace
+
+std::uint64_t newIncarnation() {
+    std::uint64_t value = 0;
+    while (value == 0) fillRandom(&value, sizeof value);
+    return value;
+}
+
+std::string randomHex(int count) {
+    std::vector<unsigned char> bytes(static_cast<std::size_t>(count));
+    fillRandom(bytes.data(), bytes.size());
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char byte : bytes) {
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 15];
+    }
+    return text;
+}
+
+std::string utcStamp() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &parts);
+    return text.data();
+}
+
+std::string hostName() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+}  // namespace lockstep

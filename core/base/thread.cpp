@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <csignal>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace lockstep {
+
+std::jthread startThread(std::string name, std::function<void(std::stop_token)> body) {
+    return std::jthread([name = name.substr(0, 15), body = std::move(body)](std::stop_token stop) {
+        pthread_setname_np(pthread_self(), name.c_str());
+        body(std::move(stop));
+    });
+}
+
+void ignoreSigpipe() { std::signal(SIGPIPE, SIG_IGN); }
+
+void flushDenormals() {
+#if defined(__x86_64__)
+    constexpr unsigned kFlushToZeroAndDenormalsAreZero = 0x8040;
+    _mm_setcsr(_mm_getcsr() | kFlushToZeroAndDenormalsAreZero);
+#elif defined(__aarch64__)
+    std::uint64_t fpcr = 0;
+    asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+    asm volatile("msr fpcr, %0" ::"r"(fpcr | (1ULL << 24)));
+#endif
+}
+
+int availableProcessors() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+    const int count = CPU_COUNT(&set);
+    return count > 0 ? count : 1;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "core/base/text.h"
+
+using namespace lockstep;
+
+class TextTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aMistypedNameFindsItsNeighbour() {
+        const std::vector<std::string> names{"cluster", "training", "data", "launch"};
+        QCOMPARE(nearestName("clutser", names).value_or(""), std::string("cluster"));
+        QCOMPARE(nearestName("trainig", names).value_or(""), std::string("training"));
+        QVERIFY(!nearestName("optimizer", names));
+    }
+    void processIdsAreCompressed() {
+        const std::vector<int> ids{0, 1, 2, 3, 7, 9, 10};
+        QCOMPARE(compressRanges(ids), std::string("0-3, 7, 9, 10"));
+        QCOMPARE(compressRanges({}), std::string());
+    }
+    void wordsAreJoined() {
+        const std::vector<std::string> words{"a", "b", "c"};
+        QCOMPARE(joinWords(words), std::string("a, b and c"));
+    }
+    void controlCharactersCannotReachATerminal() {
+        QCOMPARE(sanitizeLine("a\x1b[31mred\x07 b\tc"), std::string("a?[31mred? b\tc"));
+        QCOMPARE(sanitizeLine("x\xC2\x9Bq"), std::string("x??q"));
+    }
+    void aCutNeverSplitsACharacter() {
+        QCOMPARE(sanitizeLine("ab\xC3\xA4", 3), std::string("ab"));
+        QCOMPARE(sanitizeLine("ab\xC3\xA4", 4), std::string("ab\xC3\xA4"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TextTest)
+#include "tst_text.moc"
