@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::config {
+
+enum class DeviceKind : std::uint8_t { Auto, Cpu, Gpu };
+enum class Transport : std::uint8_t { Auto, Shm, Gloo, Nccl };
+enum class LaunchMethod : std::uint8_t { Local, Ssh, Slurm };
+enum class OnDisconnect : std::uint8_t { Detached, Tied };
+enum class Activation : std::uint8_t { Linear, Relu };
+enum class OptimizerKind : std::uint8_t { Sgd, Adam };
+
+/// Where a process listens. Port 0: chosen by the system at launch.
+struct Address {
+    std::string host;
+    int port = 0;
+
+    [[nodiscard]] bool operator==(const Address&) const = default;
+};
+
+/// `host:port`, with brackets around an IPv6 address.
+[[nodiscard]] std::string toString(const Address& address);
+
+struct ClusterSpec {
+    std::vector<Address> jobAddresses;  ///< The index is the process id; 0 is the chief's.
+    int numProcesses = 1;               ///< Equals jobAddresses.size() unless only the coordinator's is given.
+    bool evaluator = true;
+    std::optional<Address> evaluatorAddress;
+    int devicesPerProcess = 1;          ///< Local replicas of each process.
+    DeviceKind device = DeviceKind::Auto;
+    Transport transport = Transport::Auto;
+    double heartbeatTimeoutSeconds = 10;
+    double initializationTimeoutSeconds = 300;
+
+    [[nodiscard]] int replicaCount() const { return numProcesses * devicesPerProcess; }
+};
+
+struct LaunchSpec {
+    LaunchMethod method = LaunchMethod::Local;
+    OnDisconnect onDisconnect = OnDisconnect::Detached;
+    std::vector<std::string> hosts;  ///< ssh destinations; empty: the addresses' hosts.
+    std::string sshConfig;
+    int maxRestarts = 0;
+    double leaseSeconds = 10;
+};
+
+struct DataSpec {
+    std::string dataset;        ///< digits | mnist | idx
+    std::string directory;      ///< As written; relative to the job file's folder.
+    int validationSamples = 10000;
+};
+
+struct LayerSpec {
+    std::string type = "dense";
+    int units = 0;
+    Activation activation = Activation::Linear;
+};
+
+struct ModelSpec {
+    std::vector<LayerSpec> layers;
+};
+
+struct TrainingSpec {
+    int globalBatchSize = 32;
+    int epochs = 1;
+    OptimizerKind optimizer = OptimizerKind::Adam;
+    double learningRate = 0.001;
+    double momentum = 0;          ///< SGD only.
+    double beta1 = 0.9;           ///< Adam only, as are the next two.
+    double beta2 = 0.999;
+    double epsilon = 1e-7;
+    std::optional<std::uint64_t> seed;  ///< Absent: the replicas agree on a random one.
+};
+
+struct CheckpointSpec {
+    std::int64_t everySteps = 0;  ///< 0: not by steps.
+    int everyEpochs = 0;          ///< 0: not by epochs. Both 0: once an epoch.
+    int keep = 3;
+};
+
+/// A job, complete: every value is set, written by the user or by its default.
+struct JobSpec {
+    std::string name = "job";
+    std::string runDir;           ///< Empty: runs/<name>-<utc time>.
+    ClusterSpec cluster;
+    LaunchSpec launch;
+    DataSpec data;
+    ModelSpec model;
+    TrainingSpec training;
+    CheckpointSpec checkpoint;
+};
+
+}  // namespace lockstep::config

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lockstep::job {
+
+enum class RunState : std::uint8_t {
+    Launching,
+    Training,
+    Validating,
+    Testing,
+    Stopping,
+    Restarting,
+    Completed,
+    Failed,
+    Stopped,
+};
+
+enum class Role : std::uint8_t { Worker, Evaluator, Agent };
+
+/// What a replica is doing now; the first five are the phases of a step.
+enum class Phase : std::uint8_t {
+    Data,
+    Forward,
+    Backward,
+    AllReduce,
+    Update,
+    Starting,
+    Checkpoint,
+    Evaluate,
+    Waiting,
+    Done,
+};
+inline constexpr std::size_t kStepPhases = 5;
+
+enum class Liveness : std::uint8_t { Waiting, Alive, Late, Lost, Left };
+
+/// One replica (or the evaluator) as it is known now.
+struct ReplicaView {
+    int processId = 0;
+    int replica = 0;  ///< Index in the whole job; -1 for the evaluator.
+    Role role = Role::Worker;
+    std::string host;
+    std::string address;
+    std::int64_t pid = 0;
+    std::string device;
+    Liveness liveness = Liveness::Waiting;
+    std::string state;                  ///< In words: "training", "waiting at all-reduce 3.2 s", "lost: killed by signal 9".
+    Phase phase = Phase::Starting;
+    double heartbeatAgeSeconds = -1;    ///< -1: none yet.
+    std::int64_t step = 0;
+    float loss = 0;                     ///< Of its newest step; NaN before the first.
+    float accuracy = 0;
+    float stepMilliseconds = 0;
+    std::array<float, kStepPhases> phaseMicroseconds{};  ///< Of its newest step.
+    std::uint64_t residentBytes = 0;
+    float cpuPercent = 0;
+    std::uint64_t droppedSamples = 0;
+};
+
+/// What a checkpoint scored. Immutable once published.
+struct EvaluationView {
+    struct Sample {
+        int index = 0;
+        int truth = 0;
+        int prediction = 0;
+        float probability = 0;
+        float truthProbability = 0;
+        std::vector<std::uint8_t> pixels;  ///< imageHeight x imageWidth, 8-bit grey.
+    };
+    std::int64_t step = 0;
+    int epoch = 0;
+    std::string split;  ///< "validation" or "test".
+    double loss = 0;
+    double accuracy = 0;
+    std::vector<float> perClassAccuracy;
+    std::vector<std::uint32_t> confusion;  ///< classes x classes, row = truth, column = prediction.
+    std::vector<Sample> samples;           ///< The hardest first.
+    double seconds = 0;
+    double wallTime = 0;
+    std::string error;
+};
+
+struct EpochView {
+    int epoch = 0;
+    std::int64_t step = 0;
+    double trainLoss = 0;
+    double trainAccuracy = 0;
+    std::optional<double> validationLoss;
+    std::optional<double> validationAccuracy;
+    double seconds = 0;
+};
+
+struct CheckpointView {
+    std::int64_t step = 0;
+    int epoch = 0;
+    std::string path;
+    std::uint64_t bytes = 0;
+    double stallSeconds = 0;
+    double commitSeconds = 0;
+    double wallTime = 0;
+    std::string error;
+};
+
+struct FailureView {
+    int processId = 0;
+    Role role = Role::Worker;
+    std::string host;
+    std::string cause;
+    std::int64_t step = 0;
+    double detectedAfterSeconds = 0;
+    double wallTime = 0;
+};
+
+/// Everything small that is known of a run, as one immutable value. A new one is published at
+/// most 30 times a second; `revision` grows with each.
+struct RunView {
+    std::uint64_t revision = 0;
+    std::string runId;
+    std::string name;
+    std::filesystem::path runDir;
+    std::string jobToml;
+    RunState state = RunState::Launching;
+    std::string sentence;          ///< The state, or the verdict when progress stopped, in words.
+    int verdictSeverity = 0;       ///< 0 fine, 1 slow, 2 stuck, 3 lost.
+    bool connected = false;        ///< The coordinator answers.
+    bool caughtUp = false;         ///< History is replayed; what comes now is live.
+    std::string connectionSentence;
+    int generation = 0;
+    std::int64_t step = 0;         ///< Completed by all replicas.
+    std::int64_t totalSteps = 0;
+    std::int64_t firstStep = 0;    ///< Done before this start.
+    std::int64_t stepsPerEpoch = 0;
+    int epochs = 0;
+    int globalBatchSize = 0;
+    int replicaCount = 0;
+    int replicasAlive = 0;
+    std::string backend;
+    std::string device;
+    double samplesPerSecond = 0;   ///< Over the last two seconds.
+    double etaSeconds = -1;        ///< -1: unknown.
+    double startedWallTime = 0;
+    double endedWallTime = 0;      ///< 0 while running.
+    std::vector<std::string> classNames;
+    int imageWidth = 0;
+    int imageHeight = 0;
+    std::vector<ReplicaView> replicas;   ///< In order of replica, the evaluator last.
+    std::vector<EpochView> epochResults;
+    std::vector<CheckpointView> checkpoints;
+    std::vector<std::shared_ptr<const EvaluationView>> evaluations;  ///< In order of arrival.
+    std::vector<FailureView> failures;
+    std::string summaryJson;       ///< Once the run has ended.
+};
+
+/// Consecutive steps of one replica, one entry a step in each column.
+struct StepColumns {
+    int replica = 0;
+    std::int64_t firstStep = 1;
+    double firstEndWallTime = 0;
+    std::vector<float> loss;
+    std::vector<float> accuracy;
+    std::vector<float> stepMicroseconds;
+    std::array<std::vector<float>, kStepPhases> phaseMicroseconds;
+};
+
+struct HeartbeatMark {
+    int processId = 0;
+    Role role = Role::Worker;
+    double wallTime = 0;
+    std::int64_t step = 0;
+    Phase phase = Phase::Starting;
+};
+
+struct LogEntry {
+    double wallTime = 0;
+    int processId = 0;
+    Role role = Role::Worker;
+    int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error.
+    std::string text;
+};
+
+/// A running, attached or finished run as the window and the terminal see it. All calls return at
+/// once and may come from any one thread; the session's own thread talks to the coordinator and
+/// reads the disk. The `take…` calls hand over what has arrived since the last one; a caller that
+/// does not take slows only its own replay, nothing is dropped.
+class Session {
+public:
+    virtual ~Session() = default;
+
+    /// Never null. The same pointer until something changed.
+    [[nodiscard]] virtual std::shared_ptr<const RunView> view() const = 0;
+    [[nodiscard]] virtual std::vector<StepColumns> takeSteps() = 0;
+    [[nodiscard]] virtual std::vector<HeartbeatMark> takeHeartbeats() = 0;
+    [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
+
+    /// Ends after the step in flight, with a checkpoint. Returns at once.
+    virtual void requestStop() = 0;
+    /// Ends the processes now. Returns at once.
+    virtual void kill() = 0;
+};
+
+struct LaunchOptions {
+    std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
+    bool tied = false;                    ///< End the job when this process ends or lets the session go.
+    bool resume = false;
+    std::filesystem::path runsFolder = "runs";
+};
+
+/// A run folder in a list of runs.
+struct RunEntry {
+    std::filesystem::path runDir;
+    std::string runId;
+    std::string name;
+    bool running = false;
+    std::string status;          ///< completed | failed | stopped | running | interrupted.
+    double startedWallTime = 0;
+    std::optional<double> testAccuracy;
+};
+
+/// Starts the job of `jobToml` (text, already overridden) in the background and follows it. Bad
+/// input (also data refused before the first step) reaches the view as state Failed. Relative
+/// paths in the job are relative to `jobFolder`. Fails at once only with BadInput for a job that
+/// does not lint.
+[[nodiscard]] Result<std::unique_ptr<Session>> launch(const std::string& jobToml,
+                                                      const std::filesystem::path& jobFolder,
+                                                      const LaunchOptions& options);
+
+/// Follows the run of a folder: live when it runs, from its journal when it has ended.
+/// NotFound when the folder holds no run.
+[[nodiscard]] Result<std::unique_ptr<Session>> attach(const std::filesystem::path& runDir);
+
+/// The runs below a folder, the newest first. Reads the disk: not for the UI thread.
+[[nodiscard]] std::vector<RunEntry> listRuns(const std::filesystem::path& runsFolder);
+
+}  // namespace lockstep::job
