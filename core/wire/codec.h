@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::wire {
+
+/// Version of the messages. Peers of another version are refused: a job runs one build.
+inline constexpr std::uint32_t kProtocol = 1;
+inline constexpr std::size_t kMaxRecordBytes = 256 << 10;
+inline constexpr std::size_t kMaxMessageBytes = 512 << 10;
+
+/// Reads a message: Corrupt when it does not parse or is above its limit (kMaxRecordBytes for a
+/// Record, kMaxMessageBytes for the others), BadInput when it is of another protocol version.
+/// For ToCoordinator, FromCoordinator, FromMonitor and Record.
+template <typename Message>
+[[nodiscard]] Result<Message> decode(std::string_view bytes);
+
+/// The bytes of a message with its protocol version filled in. For the same four. A string that
+/// may not be UTF-8 must go through validUtf8 first: no reader would take it.
+/// BadInput when the message is above its limit.
+template <typename Message>
+[[nodiscard]] Result<std::string> encode(Message message);
+
+/// `text` with every byte that is not part of valid UTF-8 replaced by '?'.
+[[nodiscard]] std::string validUtf8(std::string_view text);
+
+}  // namespace lockstep::wire

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+
+namespace lockstep::wire {
+
+/// A CURVE25519 key pair in Z85, 40 characters each. The secret goes to its owner over standard
+/// input or a file of mode 0600; never into arguments, environment or logs.
+struct KeyPair {
+    std::string publicKey;
+    std::string secretKey;
+};
+
+/// A new random pair. Unavailable when the ZeroMQ library was built without CURVE.
+[[nodiscard]] Result<KeyPair> newKeyPair();
+
+/// Whether `text` has the form of a Z85 key (40 characters of the Z85 alphabet).
+[[nodiscard]] bool isKey(const std::string& text);
+
+}  // namespace lockstep::wire
