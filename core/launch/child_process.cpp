@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+namespace lockstep::launch {
+
+namespace {
+
+struct Pipe {
+    UniqueFd readEnd;
+    UniqueFd writeEnd;
+};
+
+Result<Pipe> makePipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::Io, "cannot make a pipe: " + errnoText());
+    return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+/// What the child has between fork and exec: plain values, prepared before the fork, since only
+/// async-signal-safe calls are allowed there.
+struct ChildPlan {
+    std::vector<char*> argv;
+    std::vector<int> inheritedFds;
+    int input = -1;
+    int output = -1;
+    int report = -1;
+    int niceness = 0;
+    bool ownSession = false;
+    bool dieWithParent = true;
+    bool outputTakesErrors = true;
+    pid_t parent = 0;
+};
+
+[[noreturn]] void failInChild(int report) {
+    const int error = errno;
+    std::ignore = ::write(report, &error, sizeof error);
+    ::_exit(127);
+}
+
+[[noreturn]] void becomeProgram(const ChildPlan& plan) {
+    if (plan.ownSession) ::setsid();
+    else ::setpgid(0, 0);
+    if (plan.dieWithParent) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != plan.parent) ::_exit(127);  // the parent was faster
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::signal(SIGPIPE, SIG_DFL);
+    if (::dup2(plan.input, STDIN_FILENO) < 0) failInChild(plan.report);
+    if (plan.output >= 0) {
+        if (::dup2(plan.output, STDOUT_FILENO) < 0) failInChild(plan.report);
+        if (plan.outputTakesErrors && ::dup2(plan.output, STDERR_FILENO) < 0) failInChild(plan.report);
+    }
+    for (const int fd : plan.inheritedFds) ::fcntl(fd, F_SETFD, 0);
+    if (plan.niceness != 0) ::setpriority(PRIO_PROCESS, 0, plan.niceness);
+    ::execv(plan.argv[0], plan.argv.data());
+    failInChild(plan.report);
+}
+
+/// The errno that exec failed with, or 0: the report pipe closes by itself on success.
+int execError(int reportFd) {
+    int error = 0;
+    ssize_t got = 0;
+    do {
+        got = ::read(reportFd, &error, sizeof error);
+    } while (got < 0 && errno == EINTR);
+    return got == static_cast<ssize_t>(sizeof error) ? error : 0;
+}
+
+bool waitReadable(int fd, Nanos timeout) {
+    const Nanos deadline = SteadyClock::read() + timeout;
+    for (;;) {
+        const auto left = std::max<std::int64_t>(
+            0, std::chrono::ceil<Millis>(deadline - SteadyClock::read()).count());
+        pollfd entry{fd, POLLIN, 0};
+        const int ready = ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 3'600'000)));
+        if (ready > 0) return true;
+        if (ready == 0 && SteadyClock::read() >= deadline) return false;
+        if (ready < 0 && errno != EINTR) return false;
+    }
+}
+
+}  // namespace
+
+std::string ExitStatus::words() const {
+    if (!signalled) return fmt::format("exited with status {}", code);
+    const char* name = ::sigabbrev_np(code);
+    return name != nullptr ? fmt::format("was killed by signal {} (SIG{})", code, name)
+                           : fmt::format("was killed by signal {}", code);
+}
+
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& options) {
+    auto input = makePipe();
+    auto output = makePipe();
+    auto report = makePipe();
+    if (!input || !output || !report) return fail(ErrorCode::Io, "cannot make a pipe: " + errnoText());
+
+    std::string program = options.program.string();
+    std::vector<std::string> arguments = options.arguments;
+    ChildPlan plan;
+    plan.argv.push_back(program.data());
+    for (std::string& argument : arguments) plan.argv.push_back(argument.data());
+    plan.argv.push_back(nullptr);
+    plan.inheritedFds = options.inheritedFds;
+    plan.input = input->readEnd.get();
+    plan.output = options.captureOutput || options.separateOutput ? output->writeEnd.get() : -1;
+    plan.outputTakesErrors = !options.separateOutput;
+    plan.report = report->writeEnd.get();
+    plan.niceness = options.niceness;
+    plan.ownSession = options.ownSession;
+    plan.dieWithParent = options.dieWithParent;
+    plan.parent = ::getpid();
+
+    const pid_t pid = ::fork();
+    if (pid < 0) return fail(ErrorCode::Io, "cannot start a process: " + errnoText());
+    if (pid == 0) becomeProgram(plan);
+
+    auto child = std::unique_ptr<ChildProcess>(new ChildProcess);
+    child->pid_ = pid;
+    if (!options.ownSession) ::setpgid(pid, pid);  // both sides do it: whoever comes first
+    child->pidFd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    report->writeEnd.reset();
+    if (const int error = execError(report->readEnd.get()); error != 0) {
+        std::ignore = child->wait(std::chrono::seconds(5));
+        return fail(ErrorCode::NotFound, fmt::format("cannot start {}: {}", program, std::strerror(error)),
+                    "Build it with ./dev build, or name it with its full path.");
+    }
+    child->startTime_ = processStartTime(pid).value_or(0);
+    child->input_ = std::move(input->writeEnd);
+    if (plan.output >= 0) child->output_ = std::move(output->readEnd);
+    return child;
+}
+
+ChildProcess::~ChildProcess() {
+    if (released_ || status_ || pid_ <= 0) return;
+    signalGroup(SIGKILL);
+    std::ignore = wait(std::chrono::seconds(5));
+}
+
+std::optional<ExitStatus> ChildProcess::wait(Nanos timeout) {
+    if (status_) return status_;
+    if (!waitReadable(pidFd_.get(), timeout)) return std::nullopt;
+    int raw = 0;
+    pid_t got = 0;
+    do {
+        got = ::waitpid(pid_, &raw, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got != pid_) return std::nullopt;
+    status_ = WIFSIGNALED(raw) ? ExitStatus{true, WTERMSIG(raw)} : ExitStatus{false, WEXITSTATUS(raw)};
+    return status_;
+}
+
+void ChildProcess::signalGroup(int signal) const {
+    if (!status_ && pid_ > 0) ::kill(-pid_, signal);
+}
+
+ExitStatus ChildProcess::terminate(Nanos grace) {
+    signalGroup(SIGTERM);
+    if (const auto status = wait(grace)) return *status;
+    signalGroup(SIGKILL);
+    return wait(std::chrono::seconds(5)).value_or(ExitStatus{true, SIGKILL});
+}
+
+std::optional<std::uint64_t> processStartTime(pid_t pid) {
+    const UniqueFd fd(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd.valid()) return std::nullopt;
+    char text[1024];
+    const ssize_t size = ::read(fd.get(), text, sizeof text - 1);
+    if (size <= 0) return std::nullopt;
+    text[size] = '\0';
+    // The name in parentheses may hold anything; the fields are counted from its end.
+    const char* cursor = std::strrchr(text, ')');
+    if (cursor == nullptr) return std::nullopt;
+    ++cursor;
+    constexpr int kFieldsBetweenNameAndStartTime = 19;  // name is field 2, start time 22
+    for (int field = 0; field < kFieldsBetweenNameAndStartTime && cursor != nullptr; ++field)
+        cursor = std::strchr(cursor + 1, ' ');
+    return cursor == nullptr ? std::nullopt
+                             : std::optional<std::uint64_t>(std::strtoull(cursor, nullptr, 10));
+}
+
+std::filesystem::path programBesideThis(const std::string& name) {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? std::filesystem::path(name) : self.parent_path() / name;
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/result.h"
+
+namespace lockstep::launch {
+
+/// How a process ended.
+struct ExitStatus {
+    bool signalled = false;
+    int code = 0;  ///< Exit status, or the signal's number.
+
+    /// "exited with status 1", "was killed by signal 9 (SIGKILL)".
+    [[nodiscard]] std::string words() const;
+};
+
+struct ChildOptions {
+    std::filesystem::path program;
+    std::vector<std::string> arguments;  ///< Without the program's name. Nothing secret.
+    std::vector<int> inheritedFds;       ///< Stay open in the child under the same numbers.
+    int niceness = 0;
+    bool ownSession = false;             ///< setsid: survives the terminal and its signals.
+    bool dieWithParent = true;           ///< SIGKILL when the thread that started it ends.
+    bool captureOutput = true;           ///< Standard output and error through one pipe.
+    bool separateOutput = false;         ///< Standard output alone is piped; standard error is inherited.
+};
+
+/// A child in a process group of its own, with a pipe to its standard input. Started with a clean
+/// signal mask and none of the parent's descriptors but those named. Destruction kills the group
+/// and reaps the child unless it was released.
+class ChildProcess {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<ChildProcess>> start(const ChildOptions& options);
+    ~ChildProcess();
+    ChildProcess(const ChildProcess&) = delete;
+    ChildProcess& operator=(const ChildProcess&) = delete;
+
+    [[nodiscard]] pid_t pid() const { return pid_; }
+    /// Field 22 of /proc/PID/stat: with the pid it names this process for ever.
+    [[nodiscard]] std::uint64_t startTime() const { return startTime_; }
+    [[nodiscard]] int inputFd() const { return input_.get(); }
+    [[nodiscard]] int outputFd() const { return output_.get(); }
+    /// Readable once the process has ended.
+    [[nodiscard]] int pidFd() const { return pidFd_.get(); }
+    void closeInput() { input_.reset(); }
+
+    /// How it ended, once it has; reaps it. Waits up to `timeout`.
+    [[nodiscard]] std::optional<ExitStatus> wait(Nanos timeout);
+    /// Sends the signal to the whole group. No effect after the end was seen.
+    void signalGroup(int signal) const;
+    /// SIGTERM, up to `grace`, SIGKILL, reaped.
+    ExitStatus terminate(Nanos grace);
+    /// Lets go of the child: it lives on, nobody waits for it.
+    void release() { released_ = true; }
+
+private:
+    ChildProcess() = default;
+
+    pid_t pid_ = -1;
+    std::uint64_t startTime_ = 0;
+    UniqueFd input_;
+    UniqueFd output_;
+    UniqueFd pidFd_;
+    std::optional<ExitStatus> status_;
+    bool released_ = false;
+};
+
+/// Start time of a process in clock ticks since boot; nullopt when there is no such process.
+[[nodiscard]] std::optional<std::uint64_t> processStartTime(pid_t pid);
+
+/// A program beside the running one: `lockstep-worker` next to `lockstepctl`.
+[[nodiscard]] std::filesystem::path programBesideThis(const std::string& name);
+
+}  // namespace lockstep::launch

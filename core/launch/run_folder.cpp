@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/run_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace lockstep::launch {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t kSmallFileLimit = 1 << 20;
+
+/// The topmost folder on the way to `folder` that does not exist yet; empty when all exist.
+fs::path firstMissing(const fs::path& folder) {
+    fs::path missing;
+    std::error_code error;
+    for (fs::path path = fs::absolute(folder, error).lexically_normal(); !fs::exists(path, error);
+         path = path.parent_path()) {
+        missing = path;
+        if (path == path.parent_path()) break;
+    }
+    return missing;
+}
+
+tl::unexpected<Error> cannotWrite(const fs::path& folder, const std::string& reason) {
+    return fail(ErrorCode::BadInput,
+                fmt::format("the run folder {} cannot be written: {}", folder.string(), reason),
+                "Name a folder you may write to with --run-dir or job.run_dir.");
+}
+
+Result<UniqueFd> lockFile(const RunPaths& paths) {
+    UniqueFd fd(::open(paths.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (!fd.valid()) return cannotWrite(paths.folder, errnoText());
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("another program is running in {}", paths.folder.string()),
+                    "Follow it with `lockstepctl attach`, end it with `lockstepctl stop`, or name "
+                    "another folder with --run-dir.");
+    return fd;
+}
+
+Result<void> checkContents(const RunPaths& paths, bool resume) {
+    std::error_code error;
+    const bool hasRun = fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
+    if (resume && !fs::exists(paths.checkpoints(), error))
+        return fail(ErrorCode::BadInput,
+                    fmt::format("there is nothing to resume in {}: it holds no checkpoints",
+                                paths.folder.string()),
+                    "Start the job without --resume, or name the run's folder with --run-dir.");
+    if (!resume && hasRun)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} already holds a run", paths.folder.string()),
+                    "Continue it with --resume, or name another folder with --run-dir.");
+    return {};
+}
+
+Result<json> readJson(const fs::path& path) {
+    auto text = readFile(path, kSmallFileLimit);
+    if (!text) return fail(text.error());
+    json value = json::parse(*text, nullptr, false);
+    if (value.is_discarded())
+        return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
+    return value;
+}
+
+Result<void> makePrivateFolder(const fs::path& folder) {
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+        return fail(ErrorCode::Io, fmt::format("cannot create {}: {}", folder.string(), errnoText()));
+    struct stat status {};
+    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+        status.st_uid != ::geteuid() || (status.st_mode & 077) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} is not a folder that only this user can open", folder.string()),
+                    "Remove it, or set XDG_RUNTIME_DIR to a private folder.");
+    return {};
+}
+
+}  // namespace
+
+Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume) {
+    RunFolder run;
+    run.paths_.folder = fs::absolute(folder).lexically_normal();
+    if (auto checked = checkContents(run.paths_, resume); !checked) return fail(checked.error());
+    const fs::path created = firstMissing(run.paths_.folder);
+    std::error_code error;
+    fs::create_directories(run.paths_.folder, error);
+    if (error) return cannotWrite(run.paths_.folder, error.message());
+    run.firstCreated_ = created;
+    auto lock = lockFile(run.paths_);
+    if (!lock) {
+        if (lock.error().code == ErrorCode::BadInput) run.discardIfCreated();
+        return fail(lock.error());
+    }
+    run.lock_ = std::move(*lock);
+    for (const fs::path& part : {run.paths_.logs(), run.paths_.events()}) {
+        fs::create_directories(part, error);
+        if (error) return cannotWrite(part, error.message());
+    }
+    return run;
+}
+
+Result<void> RunFolder::writeProcesses(const std::vector<ProcessEntry>& processes) const {
+    json list = json::array();
+    for (const ProcessEntry& entry : processes)
+        list.push_back({{"role", entry.role},
+                        {"process_id", entry.processId},
+                        {"host", entry.host},
+                        {"pid", entry.pid},
+                        {"start_time", entry.startTime}});
+    return replaceFileDurably(paths_.processes(), list.dump(2) + "\n");
+}
+
+Result<void> RunFolder::writeContact(const Contact& contact) const {
+    const json value{{"run_id", contact.runId},
+                     {"endpoint", contact.endpoint},
+                     {"key_file", contact.keyFile.string()}};
+    return replaceFileDurably(paths_.contact(), value.dump(2) + "\n");
+}
+
+void RunFolder::removeContact() const {
+    std::error_code ignored;
+    fs::remove(paths_.contact(), ignored);
+}
+
+void RunFolder::discardIfCreated() {
+    if (firstCreated_.empty()) return;
+    std::error_code ignored;
+    fs::remove_all(paths_.folder, ignored);
+    // The parents that open() made go too, as long as nothing else came to live in them.
+    for (fs::path parent = paths_.folder.parent_path();
+         parent.native().size() >= firstCreated_.native().size() && fs::remove(parent, ignored);
+         parent = parent.parent_path()) {
+    }
+    firstCreated_.clear();
+}
+
+Result<Contact> readContact(const RunPaths& paths) {
+    auto value = readJson(paths.contact());
+    if (!value) return fail(value.error());
+    if (!value->is_object())
+        return fail(ErrorCode::Corrupt, paths.contact().string() + " is not what a run writes");
+    try {
+        return Contact{value->value("run_id", ""), value->value("endpoint", ""),
+                       value->value("key_file", "")};
+    } catch (const json::exception&) {  // a value of another type
+        return fail(ErrorCode::Corrupt, paths.contact().string() + " is not what a run writes");
+    }
+}
+
+Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
+    auto value = readJson(paths.processes());
+    if (!value) return fail(value.error());
+    std::vector<ProcessEntry> processes;
+    try {
+        for (const json& item : *value)
+            processes.push_back({item.value("role", ""), item.value("process_id", 0),
+                                 item.value("host", ""), item.value("pid", pid_t{0}),
+                                 item.value("start_time", std::uint64_t{0})});
+    } catch (const json::exception&) {
+        return fail(ErrorCode::Corrupt, paths.processes().string() + " is not what a run writes");
+    }
+    return processes;
+}
+
+bool isLocked(const RunPaths& paths) {
+    const UniqueFd fd(::open(paths.lock().c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd.valid()) return false;
+    if (::flock(fd.get(), LOCK_SH | LOCK_NB) == 0) return false;
+    return errno == EWOULDBLOCK;
+}
+
+Result<fs::path> makeRuntimeFolder(const std::string& runId) {
+    const char* base = std::getenv("XDG_RUNTIME_DIR");
+    const fs::path parent = base != nullptr && *base != '\0' && ::access(base, W_OK) == 0
+                                ? fs::path(base) / "lockstep"
+                                : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
+    if (auto made = makePrivateFolder(parent); !made) return fail(made.error());
+    const fs::path folder = parent / runId;
+    if (auto made = makePrivateFolder(folder); !made) return fail(made.error());
+    return folder;
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/result.h"
+
+namespace lockstep::launch {
+
+/// The names inside a run folder. Others read them: they are a contract.
+struct RunPaths {
+    std::filesystem::path folder;
+
+    [[nodiscard]] std::filesystem::path job() const { return folder / "job.toml"; }
+    [[nodiscard]] std::filesystem::path summary() const { return folder / "summary.json"; }
+    [[nodiscard]] std::filesystem::path journal() const { return folder / "journal"; }
+    [[nodiscard]] std::filesystem::path events() const { return folder / "events"; }
+    [[nodiscard]] std::filesystem::path logs() const { return folder / "logs"; }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoints"; }
+    [[nodiscard]] std::filesystem::path processes() const { return folder / "processes.json"; }
+    [[nodiscard]] std::filesystem::path lock() const { return folder / "run.lock"; }
+    /// Where a monitor finds the running job: run id, socket, key file.
+    [[nodiscard]] std::filesystem::path contact() const { return folder / "contact.json"; }
+};
+
+/// A process of a run, as processes.json lists it.
+struct ProcessEntry {
+    std::string role;  ///< agent | worker | evaluator
+    int processId = 0;
+    std::string host;
+    pid_t pid = 0;
+    std::uint64_t startTime = 0;
+};
+
+/// How to reach a running job from this machine. The key itself lies in `keyFile` (0600) in the
+/// user's runtime folder, never in the run folder, which others may read.
+struct Contact {
+    std::string runId;
+    std::string endpoint;  ///< ipc://…
+    std::filesystem::path keyFile;
+};
+
+/// A run folder that this process owns: locked until destruction, so that a second program on the
+/// same folder is refused.
+class RunFolder {
+public:
+    /// Creates the folder where it is missing, and locks it. `resume`: it must hold checkpoints;
+    /// otherwise it must not hold an earlier run. Errors: BadInput with what to do; Unavailable
+    /// when another program has it.
+    [[nodiscard]] static Result<RunFolder> open(const std::filesystem::path& folder, bool resume);
+
+    [[nodiscard]] const RunPaths& paths() const { return paths_; }
+    [[nodiscard]] Result<void> writeProcesses(const std::vector<ProcessEntry>& processes) const;
+    [[nodiscard]] Result<void> writeContact(const Contact& contact) const;
+    void removeContact() const;
+    /// Takes back a folder that open() created, when the job turned out to be bad input: nothing
+    /// is left written. Does nothing to a folder that was there before.
+    void discardIfCreated();
+
+private:
+    RunPaths paths_;
+    UniqueFd lock_;
+    std::filesystem::path firstCreated_;  ///< The topmost folder that open() made; empty: none.
+};
+
+[[nodiscard]] Result<Contact> readContact(const RunPaths& paths);
+[[nodiscard]] Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths);
+/// Whether some program holds the run folder's lock now.
+[[nodiscard]] bool isLocked(const RunPaths& paths);
+
+/// The user's private folder for sockets and keys of a run, 0700, created:
+/// $XDG_RUNTIME_DIR/lockstep/<run id>, else /tmp/lockstep-<uid>/<run id>. Refused when it belongs
+/// to somebody else or is open to others.
+[[nodiscard]] Result<std::filesystem::path> makeRuntimeFolder(const std::string& runId);
+
+}  // namespace lockstep::launch
