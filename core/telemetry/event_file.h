@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/result.h"
+#include "core/telemetry/scalars.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::telemetry {
+
+/// Writes one TensorBoard event file: records u64 length, masked CRC-32C of it, Event message,
+/// masked CRC-32C of it. Buffered. Used by one thread.
+class EventFile {
+public:
+    /// Makes `folder` and in it a new file events.out.tfevents.SECONDS.HOST.PID.N.
+    [[nodiscard]] static Result<EventFile> create(const std::filesystem::path& folder,
+                                                  double wallTime);
+
+    void addScalar(const Scalar& scalar);
+    /// Writes the buffer; what could not be written is dropped, and the file ends at a record.
+    [[nodiscard]] Result<void> flush();
+    [[nodiscard]] std::size_t bufferedBytes() const { return buffer_.size(); }
+
+private:
+    EventFile(UniqueFd fd, std::filesystem::path path)
+        : fd_(std::move(fd)), path_(std::move(path)) {}
+    UniqueFd fd_;
+    std::filesystem::path path_;
+    std::string buffer_;
+    std::uint64_t written_ = 0;
+};
+
+/// Turns a run's records into event files, one TensorBoard run per folder: replica-K, train,
+/// validation, evaluator. A replica's steps are thinned to about ten points a second, since
+/// TensorBoard reads them all at once; epochs and evaluations are written in full. A resumed run
+/// writes new files beside the old ones, which TensorBoard joins. Used by one thread.
+class EventSink {
+public:
+    explicit EventSink(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    /// A failure (disk full) is returned once a call and harms nothing but the event files.
+    [[nodiscard]] Result<void> apply(const wire::Record& record);
+    /// Call every second or so, and at the end.
+    [[nodiscard]] Result<void> flush();
+
+private:
+    [[nodiscard]] Result<EventFile*> fileFor(const std::string& run, double wallTime);
+    [[nodiscard]] bool isThinnedOut(const Scalar& scalar);
+
+    std::filesystem::path folder_;
+    ScalarExpander expander_;
+    std::vector<Scalar> scalars_;
+    std::map<std::string, EventFile> files_;
+    struct LastPoint {
+        std::uint64_t step = 0;
+        double wallTime = 0;
+    };
+    std::map<int, LastPoint> lastPoints_;  // by replica
+};
+
+}  // namespace lockstep::telemetry

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/base/clock.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::telemetry {
+
+/// Where one replica is: written by its step thread at every change of phase (no system call, a
+/// few nanoseconds), read by the heartbeat thread, so that a heartbeat says what a replica that
+/// no longer moves was doing. The fields are read as they were at one moment (a sequence lock).
+class ReplicaProgressCell {
+public:
+    struct Snapshot {
+        std::uint64_t step = 0;  ///< Steps completed.
+        wire::Phase phase = wire::PHASE_STARTING;
+        Nanos phaseStart{0};  ///< On the monotonic clock.
+        std::uint64_t collectiveSequence = 0;
+    };
+
+    /// By the step thread alone: a phase begins at `now` (monotonic).
+    void enter(wire::Phase phase, Nanos now) noexcept {
+        beginWrite();
+        phase_.store(phase, std::memory_order_relaxed);
+        phaseStart_.store(now.count(), std::memory_order_relaxed);
+        endWrite();
+    }
+    /// By the step thread alone: `step` steps are complete.
+    void completeStep(std::uint64_t step) noexcept {
+        beginWrite();
+        step_.store(step, std::memory_order_relaxed);
+        endWrite();
+    }
+    /// By the step thread alone: one more collective is entered.
+    void enterCollective() noexcept {
+        beginWrite();
+        collectives_.store(collectives_.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+        endWrite();
+    }
+
+    /// Any thread.
+    [[nodiscard]] Snapshot read() const noexcept {
+        for (;;) {
+            const std::uint32_t before = version_.load(std::memory_order_acquire);
+            const Snapshot snapshot{
+                step_.load(std::memory_order_relaxed),
+                phase_.load(std::memory_order_relaxed),
+                Nanos(phaseStart_.load(std::memory_order_relaxed)),
+                collectives_.load(std::memory_order_relaxed),
+            };
+            std::atomic_thread_fence(std::memory_order_acquire);
+            const bool stable = version_.load(std::memory_order_relaxed) == before;
+            if (stable && before % 2 == 0) return snapshot;
+        }
+    }
+
+    /// The heartbeat's entry for replica `replica` at `now` (monotonic).
+    [[nodiscard]] wire::ReplicaProgress toWire(std::uint32_t replica, Nanos now) const {
+        const Snapshot snapshot = read();
+        wire::ReplicaProgress progress;
+        progress.set_replica(replica);
+        progress.set_step(snapshot.step);
+        progress.set_phase(snapshot.phase);
+        const bool started = snapshot.phaseStart.count() > 0 && now > snapshot.phaseStart;
+        progress.set_phase_seconds(
+            started ? std::chrono::duration<float>(now - snapshot.phaseStart).count() : 0.0F);
+        progress.set_collective_sequence(snapshot.collectiveSequence);
+        return progress;
+    }
+
+private:
+    void beginWrite() noexcept {
+        version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        std::atomic_thread_fence(std::memory_order_release);
+    }
+    void endWrite() noexcept {
+        version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+
+    alignas(64) std::atomic<std::uint32_t> version_{0};  // odd while a write is going on
+    std::atomic<wire::Phase> phase_{wire::PHASE_STARTING};
+    std::atomic<std::uint64_t> step_{0};
+    std::atomic<std::int64_t> phaseStart_{0};
+    std::atomic<std::uint64_t> collectives_{0};
+};
+
+}  // namespace lockstep::telemetry
