@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/wire/context.h"
+#include "core/wire/keys.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::coordination {
+
+using namespace std::chrono_literals;
+
+struct ClientOptions {
+    std::string endpoint;  ///< tcp://host:port
+    std::string serverPublicKey;
+    wire::KeyPair keys;
+    std::string runId;
+    std::uint32_t generation = 0;
+    std::uint64_t incarnation = 0;  ///< 0: a new one is drawn.
+    wire::Register self;            ///< Role, process id, host, devices, build.
+    Nanos heartbeatInterval = 1s;
+    Nanos heartbeatTimeout = 10s;  ///< Also: silence after which the coordinator counts as lost.
+};
+
+/// Called on the client's thread; must return at once. `onAbort` and `onStop` are called at most
+/// once each. An empty function is not called.
+struct ClientCallbacks {
+    /// Completes the heartbeat with the progress of this process's replicas.
+    std::function<void(wire::Heartbeat&)> fillHeartbeat;
+    /// The job has failed: `culprit` is a process id, or -1; also when the coordinator is lost.
+    std::function<void(const std::string& cause, int culprit)> onAbort;
+    std::function<void(const std::string& reason)> onStop;
+};
+
+/// A process's connection to the coordinator: one thread, "control", owns the socket, sends the
+/// heartbeats whatever the training does, and answers the callbacks. All calls are thread-safe.
+/// After an abort every call fails with PeerLost and the cause.
+class Client {
+public:
+    /// Returns at once; the connection comes about in the background. BadInput for a malformed
+    /// endpoint or key.
+    [[nodiscard]] static Result<std::unique_ptr<Client>> connect(const wire::Context& context,
+                                                                 ClientOptions options,
+                                                                 ClientCallbacks callbacks);
+    /// Joins the thread, whatever is still to be sent is lost: `leave` before.
+    ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    /// Registers and waits until all workers have (evaluator and agents: until it is noted).
+    /// Unavailable with the coordinator's sentence when it refuses this process, Cancelled when the
+    /// run was stopped meanwhile, PeerLost when it was aborted, Timeout.
+    [[nodiscard]] Result<wire::Welcome> join(Nanos timeout);
+    [[nodiscard]] std::uint64_t incarnation() const;
+
+    /// The job's key-value store; a later value replaces the former one. BadInput above the
+    /// limits of the store (keys of 512 bytes, values of 256 KiB).
+    [[nodiscard]] Result<void> set(const std::string& key, const std::string& value);
+    /// Waits until somebody has set the key: Timeout, PeerLost.
+    [[nodiscard]] Result<std::string> get(const std::string& key, Nanos timeout);
+    /// Waits until all workers have entered the barrier of this name. Timeout names the missing;
+    /// the first to enter sets the deadline.
+    [[nodiscard]] Result<void> barrier(const std::string& name, Nanos timeout);
+
+    /// Queues a record for the journal; fills in its time when it has none. Records of steps,
+    /// heartbeats, figures and logs are samples: over the limit they are dropped and counted (for
+    /// steps the journal says so). All others are state: waits up to a second for room, then
+    /// Unavailable. BadInput for a record above 256 KiB.
+    [[nodiscard]] Result<void> sendRecord(wire::Record record);
+    [[nodiscard]] std::uint64_t droppedSamples() const;
+
+    /// Tells why this process cannot go on. `report.secondary`: only because another one is gone.
+    /// Waits up to `timeout` until the coordinator has named the cause to all (true).
+    bool reportError(const wire::ReportError& report, Nanos timeout);
+    /// Agents: a process of this host, of `generation`, has ended.
+    void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);
+
+    /// Leaves in order, after everything queued has been sent; the chief brings the summary.
+    /// Timeout when the coordinator has not confirmed by then.
+    [[nodiscard]] Result<void> leave(const std::string& status, const std::string& summaryJson,
+                                     Nanos timeout);
+
+private:
+    class Loop;
+    explicit Client(std::unique_ptr<Loop> loop);
+    std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace lockstep::coordination
