@@ -159,6 +159,9 @@ struct RunView {
     std::vector<std::shared_ptr<const EvaluationView>> evaluations;  ///< In order of arrival.
     std::vector<FailureView> failures;
     std::string summaryJson;       ///< Once the run has ended.
+    int exitStatus = -1;           ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
+    std::string error;             ///< Why it failed, one sentence; empty when it did not.
+    std::string remedy;            ///< What to do about it, up to four lines.
 };
 
 /// Consecutive steps of one replica, one entry a step in each column.
