@@ -23,11 +23,11 @@ struct Range {
 /// Numbers that travel with the first bucket of a step and are known to all before any weight is
 /// touched: each is summed over all replicas in replica order, in float64.
 struct StepVotes {
-    double lossSum = 0;       ///< Sum of the losses of the step's samples.
-    double correct = 0;       ///< Samples predicted right.
+    double lossSum = 0;  ///< Sum of the losses of the step's samples.
+    double correct = 0;  ///< Samples predicted right.
     double samples = 0;
-    double stop = 0;          ///< More than 0: somebody was asked to stop; all end after this step.
-    double notFinite = 0;     ///< More than 0: somebody saw NaN or infinity; nobody applies the step.
+    double stop = 0;       ///< More than 0: somebody was asked to stop; all end after this step.
+    double notFinite = 0;  ///< More than 0: somebody saw NaN or infinity; nobody applies the step.
 };
 
 /// One replica's connection to all others of the job, and the flat buffers it works on.
@@ -36,8 +36,9 @@ struct StepVotes {
 /// hosts in order, element by element), so that every transport gives the same bits:
 ///
 ///     setVotes(…); post(0) … post(B-1)             while backward goes on, never blocks
-///     for each bucket: share = reduce(b); update parameters()[share] from sums()[share]; publish(b)
-///     finishStep()                                  all shares of the others are in parameters()
+///     for each bucket: share = reduce(b); update parameters()[share] from sums()[share];
+///     publish(b) finishStep()                                  all shares of the others are in
+///     parameters()
 ///
 /// All calls come from the replica's step thread, except abort(). Every wait ends after the
 /// timeout given at creation, or when abort() is called: Timeout, PeerLost. After an error the
@@ -55,7 +56,8 @@ public:
 
     [[nodiscard]] virtual std::span<float> gradients() = 0;   ///< This replica's own.
     [[nodiscard]] virtual std::span<float> parameters() = 0;  ///< This replica's own.
-    [[nodiscard]] virtual std::span<const float> sums() = 0;  ///< Valid in a share after its reduce().
+    [[nodiscard]] virtual std::span<const float>
+    sums() = 0;  ///< Valid in a share after its reduce().
     /// Optimiser state `index` (0 first, 1 second moments), complete on every host; a replica
     /// writes its shares only. Between finishStep() and the next post(0) it does not change.
     [[nodiscard]] virtual std::span<float> moments(int index) = 0;
