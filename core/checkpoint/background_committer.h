@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/snapshot.h"
+
+namespace lockstep::checkpoint {
+
+/// How one submitted snapshot ended.
+struct CommitReport {
+    std::int64_t step = 0;
+    std::int64_t epoch = 0;
+    std::filesystem::path folder;  ///< Empty on an error.
+    std::uint64_t bytes = 0;
+    double stallSeconds = 0;     ///< What the submitting thread waited for.
+    double commitSeconds = 0;    ///< From the end of the copy until durable.
+    std::optional<Error> error;  ///< Training may go on: the last checkpoint is still there.
+    std::optional<Error> pruneError;
+};
+
+/// Commits snapshots on a thread named `checkpoint`, so that the training step waits for a memory
+/// copy only. Two copies at most exist: one being written, one waiting.
+class BackgroundCommitter {
+public:
+    /// `onCommitted` is called on the committer's thread, once for every snapshot accepted.
+    /// `keep` as for CheckpointStore::prune, applied after each commit.
+    [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
+        CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted);
+
+    /// Writes what was accepted (waiting up to 60 s), then joins.
+    virtual ~BackgroundCommitter() = default;
+
+    /// Copies the tensors and returns how long the caller was held. Waits up to `timeout` for a
+    /// free copy when the disk cannot keep up; then Timeout, and this snapshot is not taken.
+    [[nodiscard]] virtual Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout) = 0;
+
+    /// Until everything accepted is committed or has failed; Timeout after `timeout`.
+    [[nodiscard]] virtual Result<void> flush(Nanos timeout) = 0;
+};
+
+}  // namespace lockstep::checkpoint

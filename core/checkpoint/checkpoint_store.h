@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+
+namespace lockstep::checkpoint {
+
+/// Keeps one checkpoint from being pruned while it lives, across processes.
+class Lease {
+public:
+    Lease() = default;
+    explicit Lease(UniqueFd folder) : folder_(std::move(folder)) {}
+    /// The checkpoint's folder, open.
+    [[nodiscard]] int folder() const { return folder_.get(); }
+
+private:
+    UniqueFd folder_;
+};
+
+/// The newest checkpoint that passes its checks, if any, and why newer ones did not.
+struct LatestGood {
+    std::optional<std::int64_t> step;
+    std::vector<std::string> rejected;  ///< A sentence each.
+};
+
+/// What a commit wrote.
+struct Committed {
+    std::filesystem::path folder;
+    std::uint64_t bytes = 0;
+};
+
+/// The folder of a run's checkpoints: `step-N/` {model.safetensors, optimizer.safetensors,
+/// state.json, manifest.json} and `LATEST`, which names the newest. A checkpoint appears whole or
+/// not at all, also through crashes and power cuts; every byte is covered by a checksum.
+/// One process writes (enforced by a lock), any number read. One thread uses a store at a time.
+class CheckpointStore {
+public:
+    enum class Access : std::uint8_t { Read, Write };
+
+    /// Write: creates the folder, takes the writer's lock and removes what crashed writers left.
+    /// Unavailable when another process writes here. Read: NotFound when there is no such folder.
+    [[nodiscard]] static Result<CheckpointStore> open(const std::filesystem::path& folder,
+                                                      Access access);
+
+    /// Makes `snapshot` the latest checkpoint, durably. On an error (disk full, I/O error) nothing
+    /// changed for readers, and the same store may be used for a later snapshot.
+    [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot);
+
+    /// Steps of the checkpoints that are there, ascending; damaged ones included.
+    [[nodiscard]] Result<std::vector<std::int64_t>> list() const;
+
+    /// Step that LATEST names; NotFound before the first commit, Corrupt when it is damaged.
+    [[nodiscard]] Result<std::int64_t> latest() const;
+
+    /// LATEST's when it verifies, else the newest that does. Reads them whole.
+    [[nodiscard]] Result<LatestGood> latestGood() const;
+
+    /// Reads every byte and compares it with the manifest. Corrupt names the file or tensor.
+    [[nodiscard]] Result<void> verify(std::int64_t step) const;
+
+    /// Verified, then read; under a lease. NotFound when it has been pruned.
+    [[nodiscard]] Result<LoadedCheckpoint> load(std::int64_t step) const;
+
+    /// While it lives, `prune` of any process spares the checkpoint.
+    [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
+
+    /// Removes all but the `keep` newest; spares LATEST's, the newest that verifies, and leased
+    /// ones. Returns the steps removed.
+    [[nodiscard]] Result<std::vector<std::int64_t>> prune(int keep);
+
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+    [[nodiscard]] std::filesystem::path folderOf(std::int64_t step) const;
+
+private:
+    CheckpointStore(std::filesystem::path folder, UniqueFd writerLock)
+        : folder_(std::move(folder)), writerLock_(std::move(writerLock)) {}
+
+    std::filesystem::path folder_;
+    UniqueFd writerLock_;  ///< The folder, locked; not valid in a reader.
+};
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lockstep::checkpoint {
+
+enum class DType : std::uint8_t { U8, F32, I64 };
+
+/// A tensor of a safetensors file. `bytes` are its values, row-major, little-endian; they belong
+/// to whoever made the view (for a reader: the text that was parsed).
+struct SafetensorView {
+    std::string name;
+    DType dtype = DType::F32;
+    std::vector<std::int64_t> shape;
+    std::string_view bytes;
+};
+
+using SafetensorMetadata = std::map<std::string, std::string>;
+
+/// A parsed file: views into the text it was parsed from, in the order of their data.
+struct SafetensorsContent {
+    SafetensorMetadata metadata;
+    std::vector<SafetensorView> tensors;
+};
+
+/// The bytes of a safetensors file, header padded so that data starts at a multiple of 8; tensors
+/// ordered by descending alignment, then name, as the reference writer does. BadInput when a
+/// name repeats or is reserved, or bytes and shape disagree.
+[[nodiscard]] Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
+                                                    const SafetensorMetadata& metadata);
+
+/// Checks and parses the bytes of a file; the views live as long as `text`. Accepts only what the
+/// format allows (no holes, overlaps, duplicates, unknown keys, trailing bytes) and only our
+/// dtypes. Corrupt says what is wrong; never allocates more than the text's own size warrants.
+[[nodiscard]] Result<SafetensorsContent> parseSafetensors(std::string_view text);
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::checkpoint {
+
+/// Where a training stands, beside its tensors. A resume needs nothing else: the order of samples
+/// is a function of seed and position.
+struct TrainingState {
+    std::int64_t step = 0;             ///< Completed steps, over all epochs.
+    std::int64_t epoch = 0;            ///< Completed epochs.
+    std::uint64_t samplePosition = 0;  ///< Samples of the epoch in progress that are done.
+    std::uint64_t seed = 0;
+    std::string optimizer;  ///< "sgd" or "adam".
+    int worldSize = 1;      ///< Replicas of the run that wrote it.
+    int globalBatchSize = 0;
+    std::string jobName;
+    std::string dataFingerprint;
+    std::string buildId;
+    double wallTime = 0;  ///< Seconds since 1970 when the snapshot was taken.
+
+    [[nodiscard]] bool operator==(const TrainingState&) const = default;
+};
+
+/// A float32 tensor in memory that somebody else owns; row-major, shape as in PyTorch
+/// (`layers.0.weight` is [out, in]). `values` has the product of `shape` elements.
+struct TensorRef {
+    std::string name;
+    std::vector<std::int64_t> shape;
+    std::span<const float> values;
+};
+
+/// What a checkpoint is made of. Names of the model follow PyTorch (`layers.0.weight`,
+/// `layers.0.bias`); the optimiser's add PyTorch's names of the moments: `layers.0.weight.exp_avg`,
+/// `layers.0.weight.exp_avg_sq` (Adam) and `layers.0.weight.momentum_buffer` (SGD with momentum).
+/// Adam's step count is TrainingState::step.
+struct Snapshot {
+    TrainingState state;
+    std::vector<TensorRef> model;
+    std::vector<TensorRef> optimizer;
+};
+
+/// A float32 tensor that owns its values.
+struct Tensor {
+    std::string name;
+    std::vector<std::int64_t> shape;
+    std::vector<float> values;
+};
+
+/// A checkpoint read back and verified against its manifest.
+struct LoadedCheckpoint {
+    TrainingState state;
+    std::vector<Tensor> model;
+    std::vector<Tensor> optimizer;
+    std::uint64_t bytes = 0;  ///< Of all its files.
+    std::string modelHash;    ///< XXH3-128 of model.safetensors: which weights were evaluated.
+};
+
+}  // namespace lockstep::checkpoint

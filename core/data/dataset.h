@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::data {
+
+/// Labelled 8-bit grey images. Immutable once in a Dataset, so any thread may read it.
+struct Split {
+    std::uint32_t count = 0;
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> images;  ///< count x height x width, row-major.
+    std::vector<std::uint8_t> labels;  ///< count.
+
+    [[nodiscard]] std::size_t pixelsPerImage() const {
+        return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+    }
+    /// Pixels of sample `index`, height x width.
+    [[nodiscard]] std::span<const std::uint8_t> image(std::uint32_t index) const {
+        return std::span(images).subspan(index * pixelsPerImage(), pixelsPerImage());
+    }
+};
+
+/// What a job trains and is evaluated on. All splits have the same image size; none is null.
+struct Dataset {
+    std::shared_ptr<const Split> train;
+    std::shared_ptr<const Split> validation;  ///< count 0 when the job asks for none.
+    std::shared_ptr<const Split> test;
+    std::vector<std::string> classNames;
+    int classes = 0;          ///< classNames.size(); every label is below it.
+    std::string fingerprint;  ///< XXH3-128 of all pixels and labels, 32 hexadecimal digits.
+};
+
+}  // namespace lockstep::data

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/data/batch_plan.h"
+#include "core/data/dataset.h"
+
+namespace lockstep::data {
+
+/// One replica's part of one step, ready to compute on. Points into the prefetcher's ring.
+struct Batch {
+    std::int64_t step = 0;  ///< Over all epochs, from 0.
+    std::int64_t epoch = 0;
+    std::uint32_t count = 0;        ///< Samples of this replica; may be 0 in an uneven last batch.
+    std::uint32_t globalCount = 0;  ///< Samples of all replicas together: what gradients divide by.
+    const float* pixels = nullptr;  ///< count x pixelsPerImage in [0, 1], aligned to 64 bytes.
+    const std::uint8_t* labels = nullptr;  ///< count.
+};
+
+/// `indices[i]` of `split` as floats in [0, 1] to `pixels` (n x pixelsPerImage) and to `labels`
+/// (n). What the prefetcher does for a step; evaluation calls it directly.
+void gather(const Split& split, std::span<const std::uint32_t> indices, float* pixels,
+            std::uint8_t* labels);
+
+/// Prepares the batches of one replica, in order, on a thread of its own. One thread consumes.
+class Prefetcher {
+public:
+    /// Starts with `firstStep` and ends before `endStep`. `depth` batches at most are ready ahead.
+    [[nodiscard]] static Result<std::unique_ptr<Prefetcher>> start(
+        std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
+        std::int64_t firstStep, std::int64_t endStep, std::uint32_t depth = 64);
+
+    virtual ~Prefetcher() = default;  ///< Stops and joins the thread, within a batch's preparation.
+
+    /// The next batch, valid until the next call. Does not allocate; makes no system call when one
+    /// is ready, except one wake-up for every half ring. Timeout when none is ready in time (the
+    /// same batch comes with a later call); NotFound after the last.
+    [[nodiscard]] virtual Result<Batch> next(Nanos timeout) = 0;
+
+    /// Calls of `next` that found no batch ready and had to wait.
+    [[nodiscard]] virtual std::uint64_t stalls() const = 0;
+};
+
+}  // namespace lockstep::data
