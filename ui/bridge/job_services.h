@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/job/session.h"
+
+namespace lockstep::ui {
+
+/// The functions of core/job that the window calls, passed in by the program (tests pass their
+/// own). They may block and are called on worker threads only.
+struct JobServices {
+    using OpenedSession = Result<std::unique_ptr<job::Session>>;
+
+    std::function<OpenedSession(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                                const job::LaunchOptions& options)>
+        launch;
+    std::function<OpenedSession(const std::filesystem::path& runDir)> attach;
+    std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
+};
+
+}  // namespace lockstep::ui

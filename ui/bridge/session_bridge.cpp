@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/session_bridge.h"
+
+#include <chrono>
+
+#include "ui/models/words.h"
+
+namespace lockstep::ui {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kVisibleInterval = 50ms;
+constexpr auto kHiddenInterval = 500ms;
+
+/// A session ends its threads when it is destroyed, which may take a moment: not on this thread.
+void destroyElsewhere(std::unique_ptr<job::Session> session) {
+    if (!session) return;
+    std::shared_ptr<job::Session> shared = std::move(session);
+    QThreadPool::globalInstance()->start(
+        [shared = std::move(shared)]() mutable { shared.reset(); });
+}
+
+}  // namespace
+
+SessionBridge::SessionBridge(JobServices services, QObject* parent)
+    : QObject(parent), services_(std::move(services)) {
+    timer_.setInterval(kVisibleInterval);
+    connect(&timer_, &QTimer::timeout, this, &SessionBridge::pull);
+}
+
+SessionBridge::~SessionBridge() {
+    destroyElsewhere(std::move(session_));
+}
+
+void SessionBridge::launch(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                           const job::LaunchOptions& options) {
+    open([launch = services_.launch, jobToml, jobFolder, options] {
+        return launch(jobToml, jobFolder, options);
+    });
+}
+
+void SessionBridge::attach(const std::filesystem::path& runDir) {
+    open([attach = services_.attach, runDir] { return attach(runDir); });
+}
+
+void SessionBridge::open(std::function<JobServices::OpenedSession()> work) {
+    if (isOpening()) return;
+    opening_.start(std::move(work),
+                   [this](JobServices::OpenedSession opened) { adopt(std::move(opened)); });
+    emit openingStarted();
+}
+
+void SessionBridge::adopt(JobServices::OpenedSession opened) {
+    if (!opened) {
+        emit openingFailed(opened.error());
+        return;
+    }
+    destroyElsewhere(std::exchange(session_, std::move(*opened)));
+    view_.reset();
+    stopRequested_ = false;
+    endAnnounced_ = false;
+    emit sessionOpened();
+    pull();
+    timer_.start();
+}
+
+void SessionBridge::release() {
+    if (!session_) return;
+    timer_.stop();
+    destroyElsewhere(std::move(session_));
+    view_.reset();
+    emit sessionReleased();
+}
+
+void SessionBridge::requestStop() {
+    if (!isRunning() || stopRequested_) return;
+    stopRequested_ = true;
+    session_->requestStop();
+    emit stopRequested();
+}
+
+void SessionBridge::kill() {
+    if (!isRunning()) return;
+    stopRequested_ = true;
+    session_->kill();
+    emit stopRequested();
+}
+
+void SessionBridge::setHidden(bool hidden) {
+    timer_.setInterval(hidden ? kHiddenInterval : kVisibleInterval);
+}
+
+bool SessionBridge::isRunning() const {
+    return session_ && !(view_ && isEnded(view_->state));
+}
+
+void SessionBridge::pull() {
+    if (!session_) return;
+    const View newest = session_->view();
+    const bool changed = newest && newest != view_;
+    if (changed) view_ = newest;
+    // The view first: charts must know the replicas before their points come.
+    if (changed) emit viewChanged(view_);
+    if (const auto steps = session_->takeSteps(); !steps.empty()) emit stepsArrived(steps);
+    if (const auto marks = session_->takeHeartbeats(); !marks.empty())
+        emit heartbeatsArrived(marks);
+    if (const auto entries = session_->takeLogs(); !entries.empty()) emit logsArrived(entries);
+    if (view_ && isEnded(view_->state) && !endAnnounced_) {
+        endAnnounced_ = true;
+        emit runEnded(view_);
+    }
+}
+
+}  // namespace lockstep::ui

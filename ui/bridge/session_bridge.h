@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/job/session.h"
+#include "ui/bridge/background_task.h"
+#include "ui/bridge/job_services.h"
+
+namespace lockstep::ui {
+
+using View = std::shared_ptr<const job::RunView>;
+
+/// The only object that talks to a job::Session. Opens one on a worker thread, then pulls what
+/// has arrived twenty times a second (twice while the window is hidden) and announces it.
+/// Everything here belongs to the UI thread; no call waits.
+class SessionBridge final : public QObject {
+    Q_OBJECT
+public:
+    explicit SessionBridge(JobServices services, QObject* parent = nullptr);
+    ~SessionBridge() override;
+
+    /// Starts a job and follows it. Ignored while another one is being opened.
+    void launch(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                const job::LaunchOptions& options);
+    /// Follows the run of a folder. Ignored while another one is being opened.
+    void attach(const std::filesystem::path& runDir);
+    /// Lets the present run go (a detached one goes on by itself).
+    void release();
+
+    /// Ends after the step in flight; a second request ends the processes now.
+    void requestStop();
+    void kill();
+
+    void setHidden(bool hidden);
+
+    /// Null while there is no run.
+    [[nodiscard]] View view() const { return view_; }
+    [[nodiscard]] bool isOpening() const { return opening_.isBusy(); }
+    [[nodiscard]] bool hasSession() const { return session_ != nullptr; }
+    /// True between a request to stop and the end of the run.
+    [[nodiscard]] bool isStopRequested() const { return stopRequested_; }
+    /// A run of ours that has not ended.
+    [[nodiscard]] bool isRunning() const;
+
+signals:
+    void openingStarted();
+    /// A session is there; charts and tables of the former one are to be emptied.
+    void sessionOpened();
+    void openingFailed(const lockstep::Error& error);
+    void sessionReleased();
+    void stopRequested();
+    void viewChanged(const lockstep::ui::View& view);
+    void stepsArrived(const std::vector<lockstep::job::StepColumns>& steps);
+    void heartbeatsArrived(const std::vector<lockstep::job::HeartbeatMark>& marks);
+    void logsArrived(const std::vector<lockstep::job::LogEntry>& entries);
+    /// The run reached its end; once a session.
+    void runEnded(const lockstep::ui::View& view);
+
+private:
+    void open(std::function<JobServices::OpenedSession()> work);
+    void adopt(JobServices::OpenedSession opened);
+    void pull();
+
+    JobServices services_;
+    BackgroundTask opening_;
+    std::unique_ptr<job::Session> session_;
+    View view_;
+    QTimer timer_;
+    bool stopRequested_ = false;
+    bool endAnnounced_ = false;
+};
+
+}  // namespace lockstep::ui

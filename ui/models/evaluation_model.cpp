@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/evaluation_model.h"
+
+#include <QLocale>
+#include <algorithm>
+
+#include "ui/models/words.h"
+
+namespace lockstep::ui {
+namespace {
+
+bool isBetter(const job::EvaluationView& a, const job::EvaluationView& b) {
+    return a.accuracy != b.accuracy ? a.accuracy > b.accuracy : a.loss < b.loss;
+}
+
+}  // namespace
+
+EvaluationModel::EvaluationModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void EvaluationModel::update(const std::vector<Evaluation>& evaluations) {
+    const bool isContinuation =
+        evaluations.size() >= evaluations_.size() &&
+        std::equal(evaluations_.begin(), evaluations_.end(), evaluations.begin());
+    if (!isContinuation) {
+        beginResetModel();
+        evaluations_ = evaluations;
+        endResetModel();
+        return;
+    }
+    if (evaluations.size() == evaluations_.size()) return;
+    beginInsertRows({}, int(evaluations_.size()), int(evaluations.size()) - 1);
+    evaluations_ = evaluations;
+    endInsertRows();
+}
+
+Evaluation EvaluationModel::at(int row) const {
+    return row < 0 || row >= rowCount() ? nullptr : evaluations_[std::size_t(row)];
+}
+
+int EvaluationModel::latestRow() const {
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        if (at(row)->error.empty()) return row;
+    }
+    return -1;
+}
+
+int EvaluationModel::bestRow() const {
+    int best = -1;
+    for (int row = 0; row < rowCount(); ++row) {
+        // The test set must not choose a checkpoint.
+        if (!at(row)->error.empty() || at(row)->split == "test") continue;
+        if (best < 0 || isBetter(*at(row), *at(best))) best = row;
+    }
+    return best;
+}
+
+int EvaluationModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : int(evaluations_.size());
+}
+
+int EvaluationModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : int(Column::Count);
+}
+
+QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
+    const Evaluation evaluation = index.isValid() ? at(index.row()) : nullptr;
+    if (!evaluation) return {};
+    const auto column = Column(index.column());
+    const bool failed = !evaluation->error.empty();
+    if (role == Qt::ToolTipRole && failed) return QString::fromStdString(evaluation->error);
+    if (role == Qt::TextAlignmentRole) {
+        return int(Qt::AlignVCenter | (column == Column::Split ? Qt::AlignLeft : Qt::AlignRight));
+    }
+    if (role != Qt::DisplayRole && role != SortRole) return {};
+    const bool raw = role == SortRole;
+    switch (column) {
+        case Column::Step:
+            return raw ? QVariant(qlonglong(evaluation->step))
+                       : QLocale().toString(qlonglong(evaluation->step));
+        case Column::Split:
+            return QString::fromStdString(evaluation->split);
+        case Column::Accuracy:
+            if (raw) return evaluation->accuracy;
+            return failed ? tr("failed") : percentText(evaluation->accuracy);
+        case Column::Loss:
+            if (raw) return evaluation->loss;
+            return failed ? QStringLiteral("–") : lossText(evaluation->loss);
+        case Column::Seconds:
+            return raw ? QVariant(evaluation->seconds)
+                       : tr("%1 s").arg(QLocale().toString(evaluation->seconds, 'f', 1));
+        case Column::Count:
+            break;
+    }
+    return {};
+}
+
+QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole) {
+        return int(Qt::AlignVCenter |
+                   (Column(section) == Column::Split ? Qt::AlignLeft : Qt::AlignRight));
+    }
+    if (role != Qt::DisplayRole) return {};
+    switch (Column(section)) {
+        case Column::Step:
+            return tr("Step");
+        case Column::Split:
+            return tr("Data");
+        case Column::Accuracy:
+            return tr("Accuracy");
+        case Column::Loss:
+            return tr("Loss");
+        case Column::Seconds:
+            return tr("Took");
+        case Column::Count:
+            break;
+    }
+    return {};
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <memory>
+#include <vector>
+
+#include "core/job/session.h"
+
+namespace lockstep::ui {
+
+using Evaluation = std::shared_ptr<const job::EvaluationView>;
+
+/// What the evaluator scored, one row a checkpoint and split, in order of arrival.
+class EvaluationModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum class Column { Step, Split, Accuracy, Loss, Seconds, Count };
+    enum Role { SortRole = Qt::UserRole + 1 };
+
+    explicit EvaluationModel(QObject* parent = nullptr);
+
+    /// Evaluations are only ever appended while a run lasts; a list that is not a continuation of
+    /// the present one (another run) replaces it.
+    void update(const std::vector<Evaluation>& evaluations);
+    /// Null when the row does not exist.
+    [[nodiscard]] Evaluation at(int row) const;
+    /// The row that arrived last without an error; -1: none.
+    [[nodiscard]] int latestRow() const;
+    /// The highest validation accuracy, of equals the lower loss; -1: none.
+    [[nodiscard]] int bestRow() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::vector<Evaluation> evaluations_;
+};
+
+}  // namespace lockstep::ui

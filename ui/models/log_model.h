@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <deque>
+#include <vector>
+
+#include "core/job/session.h"
+
+namespace lockstep::ui {
+
+/// The newest log lines of all processes. Keeps at most kLimit; what is dropped at the front is
+/// counted (the whole log lies in the run folder).
+class LogModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum class Column { Time, Process, Level, Text, Count };
+    enum Role {
+        ProcessKeyRole = Qt::UserRole + 1,  ///< int, see processKey().
+        LevelRole,                          ///< int, 0 debug to 3 error.
+    };
+    static constexpr int kLimit = 20'000;
+
+    explicit LogModel(QObject* parent = nullptr);
+
+    /// A number that tells processes of all roles apart.
+    [[nodiscard]] static int processKey(job::Role role, int processId);
+
+    void append(std::vector<job::LogEntry> entries);
+    void clear();
+    [[nodiscard]] qint64 droppedLines() const { return dropped_; }
+    /// The last `count` lines of one process, oldest first.
+    [[nodiscard]] QStringList lastLines(job::Role role, int processId, int count) const;
+    /// One line as it is copied: "14:05:12  process 0  warning  text".
+    [[nodiscard]] QString lineText(int row) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+signals:
+    /// A process wrote its first line.
+    void processAppeared(int processKey, const QString& name);
+
+private:
+    void dropFront(int count);
+    void announceNewProcesses(const std::vector<job::LogEntry>& entries);
+
+    std::deque<job::LogEntry> entries_;
+    std::vector<int> processes_;
+    qint64 dropped_ = 0;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace lockstep::ui {
+
+/// The mean over all replicas of one figure, step by step, as their columns arrive at different
+/// times. Non-finite values of one replica do not hide the others' mean.
+class ReplicaMean {
+public:
+    /// What became known by one add(): `values[i]` is the mean of step `firstStep + i`.
+    struct Piece {
+        std::int64_t firstStep = 0;
+        std::vector<float> values;
+    };
+
+    /// Forgets everything; the mean is then over `replicas` replicas.
+    void reset(int replicas);
+    /// Consecutive values of one replica. Steps that it said before (after a restart from a
+    /// checkpoint) begin a new stretch; steps that it skipped are averaged without it.
+    [[nodiscard]] Piece add(int replica, std::int64_t firstStep, std::span<const float> values);
+
+private:
+    struct Pending {
+        std::int64_t nextStep = -1;  ///< Of the first value that is still to come.
+        std::deque<float> values;    ///< Steps [base_, nextStep).
+    };
+
+    void rewind(std::int64_t step);
+    [[nodiscard]] float takeMean();
+
+    std::vector<Pending> replicas_;
+    std::int64_t base_ = -1;  ///< The first step whose mean was not yet given; -1: no step yet.
+};
+
+}  // namespace lockstep::ui

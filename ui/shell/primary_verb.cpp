@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/primary_verb.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "ui/models/words.h"
+
+namespace lockstep::ui {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("primaryButton", text);
+}
+
+}  // namespace
+
+bool canResume(const job::RunView& view) {
+    const bool endedEarly =
+        view.state == job::RunState::Failed || view.state == job::RunState::Stopped;
+    return endedEarly && std::any_of(view.checkpoints.begin(), view.checkpoints.end(),
+                                     [](const job::CheckpointView& checkpoint) {
+                                         return checkpoint.error.empty();
+                                     });
+}
+
+ButtonState primaryButton(const RunSituation& situation) {
+    if (situation.opening) {
+        return {Verb::Wait, false, tr("Launching"), tr("The run is being opened")};
+    }
+    const job::RunView* view = situation.view;
+    if (view != nullptr && !isEnded(view->state)) {
+        if (situation.stopRequested) {
+            return {Verb::Kill, true, tr("Kill now"),
+                    tr("Stopping after the step in flight. Press again to end the processes now; "
+                       "steps since the last checkpoint are lost")};
+        }
+        return {Verb::Stop, true, tr("Stop"),
+                tr("End after the step in flight, with a checkpoint (Ctrl+.)")};
+    }
+    if (view != nullptr && canResume(*view)) {
+        return {Verb::Resume, true, tr("Resume"),
+                tr("Go on from the newest checkpoint of this run (Ctrl+L)")};
+    }
+    if (!situation.hasJob) return {Verb::Launch, false, tr("Launch"), tr("Open a job first")};
+    if (situation.jobHasErrors) {
+        return {Verb::Launch, false, tr("Launch"),
+                tr("Correct the problems on the Job page first")};
+    }
+    return {Verb::Launch, true, tr("Launch"), tr("Start this job (Ctrl+L)")};
+}
+
+}  // namespace lockstep::ui
