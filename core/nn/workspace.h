@@ -34,6 +34,13 @@ private:
     friend class Network;
     Workspace() = default;
 
+    [[nodiscard]] tensor::LossTotals& totals();
+    /// Output of a layer for the current batch.
+    [[nodiscard]] tensor::Matrix output(std::size_t layer) const;
+    /// Gradient of an inner layer's output for the current batch, until that of the layer two
+    /// below is written.
+    [[nodiscard]] tensor::Matrix delta(std::size_t layer) const;
+
     tensor::Ops* ops_ = nullptr;
     std::size_t maxBatch_ = 0;
     tensor::ConstMatrix x_;                 ///< The caller's input batch, read again by backward().

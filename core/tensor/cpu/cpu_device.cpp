@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <tuple>
+
+#include "core/tensor/cpu/cpu_ops.h"
+#include "core/tensor/device.h"
+
+namespace lockstep::tensor {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+void releaseHostMemory(void* data, std::size_t /*bytes*/) {
+    std::free(data);
+}
+
+class CpuStream final : public Stream {
+public:
+    [[nodiscard]] Result<void> synchronize() override { return {}; }
+};
+
+class CpuDevice final : public Device {
+public:
+    explicit CpuDevice(int index) : index_(index) {}
+
+    [[nodiscard]] DeviceKind kind() const override { return DeviceKind::Cpu; }
+    [[nodiscard]] std::string name() const override { return fmt::format("cpu:{}", index_); }
+    [[nodiscard]] Result<Buffer> allocate(std::size_t bytes, Memory memory) override;
+    [[nodiscard]] Result<std::unique_ptr<Stream>> makeStream() override {
+        return std::make_unique<CpuStream>();
+    }
+    [[nodiscard]] Ops& ops() override { return ops_; }
+
+private:
+    int index_;
+    CpuOps ops_;
+};
+
+Result<Buffer> CpuDevice::allocate(std::size_t bytes, Memory /*memory*/) {
+    if (bytes == 0) return Buffer();
+    const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
+    const std::size_t limit = std::numeric_limits<std::ptrdiff_t>::max();
+    void* data = nullptr;
+    if (bytes <= limit - alignment)
+        data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (data == nullptr)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("The device {} has no room for {} more bytes.", name(), bytes),
+                    "Use smaller layers or a smaller batch, or more processes on other hosts.");
+    // Before the first touch: a step walks through all of it, which costs a TLB miss a small page.
+    if (alignment == kHugePage)
+        std::ignore = madvise(data, bytes, MADV_HUGEPAGE);  // Only advice; slower without.
+    std::memset(data, 0, bytes);
+    return Buffer(data, bytes, releaseHostMemory);
+}
+
+}  // namespace
+
+std::unique_ptr<Device> openCpuDevice(int index) {
+    return std::make_unique<CpuDevice>(index);
+}
+
+}  // namespace lockstep::tensor

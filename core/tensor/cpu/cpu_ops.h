@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/cpu/kernels.h"
+#include "core/tensor/ops.h"
+
+namespace lockstep::tensor {
+
+/// The operations on the calling thread, done when the call returns. Has no state but the choice
+/// of the loops, so any number of threads may use one.
+class CpuOps final : public Ops {
+public:
+    explicit CpuOps(const Kernels& kernels = bestKernels()) : kernels_(kernels) {}
+
+    void gatherImages(Stream& stream, std::span<const std::uint8_t> images,
+                      std::span<const std::uint32_t> indices, Matrix rows) override;
+    void gatherLabels(Stream& stream, std::span<const std::uint8_t> labels,
+                      std::span<const std::uint32_t> indices,
+                      std::span<std::int32_t> batch) override;
+    void denseForward(Stream& stream, ConstMatrix x, ConstMatrix weight,
+                      std::span<const float> bias, Activation activation, Matrix y) override;
+    void denseWeightGradient(Stream& stream, ConstMatrix dy, ConstMatrix x, Matrix dWeight,
+                             std::span<float> dBias) override;
+    void denseInputGradient(Stream& stream, ConstMatrix dy, ConstMatrix weight, ConstMatrix x,
+                            Activation below, Matrix dx) override;
+    void softmaxCrossEntropy(Stream& stream, ConstMatrix logits,
+                             std::span<const std::int32_t> labels, float scale, Matrix dLogits,
+                             LossTotals& totals) override;
+    void predict(Stream& stream, ConstMatrix logits, std::span<std::int32_t> classes,
+                 Matrix probabilities) override;
+    void sgd(Stream& stream, const SgdSettings& settings, std::span<const float> gradients,
+             std::span<float> parameters, std::span<float> velocity) override;
+    void adam(Stream& stream, const AdamSettings& settings, std::span<const float> gradients,
+              std::span<float> parameters, std::span<float> firstMoments,
+              std::span<float> secondMoments) override;
+    void allFinite(Stream& stream, std::span<const float> values, bool& finite) override;
+    void copy(Stream& stream, std::span<const float> from, std::span<float> to) override;
+    void fill(Stream& stream, std::span<float> values, float value) override;
+    [[nodiscard]] Result<std::string> stateHash(
+        Stream& stream, std::span<const std::span<const float>> parts) override;
+
+private:
+    const Kernels& kernels_;
+};
+
+}  // namespace lockstep::tensor

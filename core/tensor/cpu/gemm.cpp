@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/cpu/gemm.h"
+
+#include <omp.h>
+#include <oneapi/dnnl/dnnl.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace lockstep::tensor {
+namespace {
+
+/// oneDNN takes its number of threads from OpenMP, which keeps it for each calling thread.
+void keepToThisThread() {
+    thread_local const bool done = [] {
+        omp_set_num_threads(1);
+        return true;
+    }();
+    static_cast<void>(done);
+}
+
+void sgemm(char transposeA, char transposeB, std::size_t depth, ConstMatrix a, ConstMatrix b,
+           Matrix c) {
+    if (c.empty()) return;
+    if (depth == 0) {
+        std::ranges::fill(c.flat(), 0.0F);
+        return;
+    }
+    keepToThisThread();
+    const auto dim = [](std::size_t value) { return static_cast<dnnl_dim_t>(value); };
+    const dnnl_status_t status =
+        dnnl_sgemm(transposeA, transposeB, dim(c.rows), dim(c.columns), dim(depth), 1.0F, a.data,
+                   dim(a.columns), b.data, dim(b.columns), 0.0F, c.data, dim(c.columns));
+    LS_CHECK(status == dnnl_success, "oneDNN refused a matrix product");
+}
+
+}  // namespace
+
+void multiply(ConstMatrix a, ConstMatrix b, Matrix c) {
+    LS_CHECK(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns,
+             "shapes of a matrix product do not fit");
+    sgemm('N', 'N', a.columns, a, b, c);
+}
+
+void multiplyByTransposed(ConstMatrix a, ConstMatrix b, Matrix c) {
+    LS_CHECK(a.columns == b.columns && c.rows == a.rows && c.columns == b.rows,
+             "shapes of a matrix product do not fit");
+    sgemm('N', 'T', a.columns, a, b, c);
+}
+
+void multiplyTransposedBy(ConstMatrix a, ConstMatrix b, Matrix c) {
+    LS_CHECK(a.rows == b.rows && c.rows == a.columns && c.columns == b.columns,
+             "shapes of a matrix product do not fit");
+    sgemm('T', 'N', a.rows, a, b, c);
+}
+
+}  // namespace lockstep::tensor
