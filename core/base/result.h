@@ -19,6 +19,7 @@ enum class ErrorCode : std::uint8_t {
     Corrupt,      ///< Stored or received bytes fail their checks.
     Io,           ///< The operating system refused a read, write, or system call.
     Cancelled,    ///< Stopped on request: exit status 3.
+    Diverged,     ///< The training itself failed: a loss or weight that is not a number.
     Internal,     ///< A defect of ours that was noticed at run time.
 };
 
