@@ -23,13 +23,15 @@ class SteadyClock final : public Clock {
 public:
     [[nodiscard]] Nanos now() const override { return read(); }
     [[nodiscard]] static Nanos read() {
-        return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch());
+        return std::chrono::duration_cast<Nanos>(
+            std::chrono::steady_clock::now().time_since_epoch());
     }
 };
 
 /// Wall-clock time in seconds since 1970 (UTC), for records that people read; never for deadlines.
 [[nodiscard]] inline double wallSeconds() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 }  // namespace lockstep

@@ -36,7 +36,9 @@ void UniqueFd::reset(int fd) {
     fd_ = fd;
 }
 
-std::string errnoText() { return std::generic_category().message(errno); }
+std::string errnoText() {
+    return std::generic_category().message(errno);
+}
 
 Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limitBytes) {
     const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -76,20 +78,23 @@ Result<void> writeAll(int fd, std::string_view text) {
     return writeAll(fd, std::as_bytes(std::span(text.data(), text.size())));
 }
 
-Result<void> writeNewFileDurably(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+Result<void> writeNewFileDurably(const std::filesystem::path& path,
+                                 std::span<const std::byte> bytes) {
     UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!fd.valid()) return failIo("create", path);
     return writeSyncClose(std::move(fd), bytes, path);
 }
 
-Result<void> replaceFileDurably(const std::filesystem::path& path, std::string_view text, unsigned mode) {
+Result<void> replaceFileDurably(const std::filesystem::path& path, std::string_view text,
+                                unsigned mode) {
     // The name is unique to process and thread, so that two writers cannot tear each other's file.
     const std::filesystem::path temporary =
         path.string() + fmt::format(".tmp-{}-{}", ::getpid(), ::gettid());
-    UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+    UniqueFd fd(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
     if (!fd.valid()) return failIo("create", temporary);
-    auto written =
-        writeSyncClose(std::move(fd), std::as_bytes(std::span(text.data(), text.size())), temporary);
+    auto written = writeSyncClose(std::move(fd), std::as_bytes(std::span(text.data(), text.size())),
+                                  temporary);
     if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) {
         auto error = written ? failIo("replace", path) : fail(written.error());
         ::unlink(temporary.c_str());

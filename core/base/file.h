@@ -42,7 +42,8 @@ private:
 
 /// The whole file. Refuses what is not a regular file (NotFound, BadInput) and what is larger than
 /// `limitBytes` (BadInput) before reading a byte.
-[[nodiscard]] Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limitBytes);
+[[nodiscard]] Result<std::string> readFile(const std::filesystem::path& path,
+                                           std::uint64_t limitBytes);
 
 /// Writes all bytes to `fd`, going on after short writes and interruptions.
 [[nodiscard]] Result<void> writeAll(int fd, std::span<const std::byte> bytes);
@@ -54,8 +55,8 @@ private:
 
 /// Replaces `path` so that a reader sees the old or the new bytes, and a power cut leaves one of
 /// them: temporary file beside it, fsync, rename, fsync of the folder. `mode` as for open(2).
-[[nodiscard]] Result<void> replaceFileDurably(const std::filesystem::path& path, std::string_view text,
-                                              unsigned mode = 0644);
+[[nodiscard]] Result<void> replaceFileDurably(const std::filesystem::path& path,
+                                              std::string_view text, unsigned mode = 0644);
 
 /// fsync of a folder, after files in it were created or renamed.
 [[nodiscard]] Result<void> syncFolder(const std::filesystem::path& folder);

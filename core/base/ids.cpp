@@ -21,7 +21,8 @@ void fillRandom(void* bytes, std::size_t count) {
 
 std::uint64_t newIncarnation() {
     std::uint64_t value = 0;
-    while (value == 0) fillRandom(&value, sizeof value);
+    while (value == 0)
+        fillRandom(&value, sizeof value);
     return value;
 }
 

@@ -37,7 +37,8 @@ struct Error {
     }
 };
 
-/// The value, or why there is none. Expected failures travel as Result; no exception leaves a folder.
+/// The value, or why there is none. Expected failures travel as Result; no exception leaves a
+/// folder.
 template <typename T>
 using Result = tl::expected<T, Error>;
 
@@ -47,7 +48,8 @@ using Result = tl::expected<T, Error>;
     return tl::unexpected<Error>(Error{code, std::move(message), std::move(remedy)});
 }
 
-/// Passes an error on, with the place prefixed: `return failWithin("reading labels", result.error());`
+/// Passes an error on, with the place prefixed: `return failWithin("reading labels",
+/// result.error());`
 [[nodiscard]] inline tl::unexpected<Error> failWithin(std::string_view place, Error error) {
     return tl::unexpected<Error>(std::move(error).within(place));
 }

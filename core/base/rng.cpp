@@ -28,7 +28,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
 
 CounterRng::CounterRng(std::uint64_t seed, std::uint64_t stream)
     : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
-      counter_{0, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)} {}
+      counter_{0, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)} {
+}
 
 std::uint32_t CounterRng::nextU32() {
     if (used_ == block_.size()) {
@@ -54,9 +55,13 @@ std::uint32_t CounterRng::nextBelow(std::uint32_t bound) {
     }
 }
 
-float CounterRng::nextFloat() { return static_cast<float>(nextU32() >> 8) * 0x1.0p-24F; }
+float CounterRng::nextFloat() {
+    return static_cast<float>(nextU32() >> 8) * 0x1.0p-24F;
+}
 
-float CounterRng::nextFloat(float low, float high) { return low + (high - low) * nextFloat(); }
+float CounterRng::nextFloat(float low, float high) {
+    return low + (high - low) * nextFloat();
+}
 
 float CounterRng::nextNormal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - static_cast<double>(nextFloat())));
@@ -64,11 +69,13 @@ float CounterRng::nextNormal() {
     return static_cast<float>(radius * std::cos(angle));
 }
 
-std::vector<std::uint32_t> permutation(std::uint32_t count, std::uint64_t seed, std::uint64_t stream) {
+std::vector<std::uint32_t> permutation(std::uint32_t count, std::uint64_t seed,
+                                       std::uint64_t stream) {
     std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0U);
     CounterRng rng(seed, stream);
-    for (std::uint32_t i = count; i > 1; --i) std::swap(order[i - 1], order[rng.nextBelow(i)]);
+    for (std::uint32_t i = count; i > 1; --i)
+        std::swap(order[i - 1], order[rng.nextBelow(i)]);
     return order;
 }
 

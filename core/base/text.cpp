@@ -30,7 +30,8 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::optional<std::string> nearestName(std::string_view word, std::span<const std::string> candidates) {
+std::optional<std::string> nearestName(std::string_view word,
+                                       std::span<const std::string> candidates) {
     std::optional<std::string> best;
     std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const std::string& candidate : candidates) {
@@ -56,7 +57,8 @@ std::string compressRanges(std::span<const int> ids) {
     std::string text;
     for (std::size_t i = 0; i < ids.size();) {
         std::size_t end = i;
-        while (end + 1 < ids.size() && ids[end + 1] == ids[end] + 1) ++end;
+        while (end + 1 < ids.size() && ids[end + 1] == ids[end] + 1)
+            ++end;
         if (!text.empty()) text += ", ";
         text += std::to_string(ids[i]);
         if (end > i) text += (end == i + 1 ? ", " : "-") + std::to_string(ids[end]);
@@ -67,15 +69,18 @@ std::string compressRanges(std::span<const int> ids) {
 
 std::string sanitizeLine(std::string_view line, std::size_t limit) {
     std::size_t size = std::min(line.size(), limit);
-    while (size > 0 && size < line.size() && (static_cast<unsigned char>(line[size]) & 0xC0) == 0x80)
+    while (size > 0 && size < line.size() &&
+           (static_cast<unsigned char>(line[size]) & 0xC0) == 0x80)
         --size;
     std::string text(line.substr(0, size));
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = static_cast<unsigned char>(text[i]);
-        const bool c1 = byte == 0xC2 && i + 1 < text.size() &&
-                        static_cast<unsigned char>(text[i + 1]) < 0xA0;
-        if (c1) text[i] = text[i + 1] = '?';
-        else if ((byte < 0x20 && byte != '\t') || byte == 0x7F) text[i] = '?';
+        const bool c1 =
+            byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+        if (c1)
+            text[i] = text[i + 1] = '?';
+        else if ((byte < 0x20 && byte != '\t') || byte == 0x7F)
+            text[i] = '?';
     }
     return text;
 }

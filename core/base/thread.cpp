@@ -19,7 +19,9 @@ std::jthread startThread(std::string name, std::function<void(std::stop_token)> 
     });
 }
 
-void ignoreSigpipe() { std::signal(SIGPIPE, SIG_IGN); }
+void ignoreSigpipe() {
+    std::signal(SIGPIPE, SIG_IGN);
+}
 
 void flushDenormals() {
 #if defined(__x86_64__)

@@ -29,7 +29,8 @@ struct Pipe {
 
 Result<Pipe> makePipe() {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::Io, "cannot make a pipe: " + errnoText());
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return fail(ErrorCode::Io, "cannot make a pipe: " + errnoText());
     return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
@@ -55,8 +56,10 @@ struct ChildPlan {
 }
 
 [[noreturn]] void becomeProgram(const ChildPlan& plan) {
-    if (plan.ownSession) ::setsid();
-    else ::setpgid(0, 0);
+    if (plan.ownSession)
+        ::setsid();
+    else
+        ::setpgid(0, 0);
     if (plan.dieWithParent) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != plan.parent) ::_exit(127);  // the parent was faster
@@ -68,9 +71,11 @@ struct ChildPlan {
     if (::dup2(plan.input, STDIN_FILENO) < 0) failInChild(plan.report);
     if (plan.output >= 0) {
         if (::dup2(plan.output, STDOUT_FILENO) < 0) failInChild(plan.report);
-        if (plan.outputTakesErrors && ::dup2(plan.output, STDERR_FILENO) < 0) failInChild(plan.report);
+        if (plan.outputTakesErrors && ::dup2(plan.output, STDERR_FILENO) < 0)
+            failInChild(plan.report);
     }
-    for (const int fd : plan.inheritedFds) ::fcntl(fd, F_SETFD, 0);
+    for (const int fd : plan.inheritedFds)
+        ::fcntl(fd, F_SETFD, 0);
     if (plan.niceness != 0) ::setpriority(PRIO_PROCESS, 0, plan.niceness);
     ::execv(plan.argv[0], plan.argv.data());
     failInChild(plan.report);
@@ -92,7 +97,8 @@ bool waitReadable(int fd, Nanos timeout) {
         const auto left = std::max<std::int64_t>(
             0, std::chrono::ceil<Millis>(deadline - SteadyClock::read()).count());
         pollfd entry{fd, POLLIN, 0};
-        const int ready = ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 3'600'000)));
+        const int ready =
+            ::poll(&entry, 1, static_cast<int>(std::min<std::int64_t>(left, 3'600'000)));
         if (ready > 0) return true;
         if (ready == 0 && SteadyClock::read() >= deadline) return false;
         if (ready < 0 && errno != EINTR) return false;
@@ -112,13 +118,15 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     auto input = makePipe();
     auto output = makePipe();
     auto report = makePipe();
-    if (!input || !output || !report) return fail(ErrorCode::Io, "cannot make a pipe: " + errnoText());
+    if (!input || !output || !report)
+        return fail(ErrorCode::Io, "cannot make a pipe: " + errnoText());
 
     std::string program = options.program.string();
     std::vector<std::string> arguments = options.arguments;
     ChildPlan plan;
     plan.argv.push_back(program.data());
-    for (std::string& argument : arguments) plan.argv.push_back(argument.data());
+    for (std::string& argument : arguments)
+        plan.argv.push_back(argument.data());
     plan.argv.push_back(nullptr);
     plan.inheritedFds = options.inheritedFds;
     plan.input = input->readEnd.get();
@@ -141,7 +149,8 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     report->writeEnd.reset();
     if (const int error = execError(report->readEnd.get()); error != 0) {
         std::ignore = child->wait(std::chrono::seconds(5));
-        return fail(ErrorCode::NotFound, fmt::format("cannot start {}: {}", program, std::strerror(error)),
+        return fail(ErrorCode::NotFound,
+                    fmt::format("cannot start {}: {}", program, std::strerror(error)),
                     "Build it with ./dev build, or name it with its full path.");
     }
     child->startTime_ = processStartTime(pid).value_or(0);
@@ -165,7 +174,8 @@ std::optional<ExitStatus> ChildProcess::wait(Nanos timeout) {
         got = ::waitpid(pid_, &raw, 0);
     } while (got < 0 && errno == EINTR);
     if (got != pid_) return std::nullopt;
-    status_ = WIFSIGNALED(raw) ? ExitStatus{true, WTERMSIG(raw)} : ExitStatus{false, WEXITSTATUS(raw)};
+    status_ =
+        WIFSIGNALED(raw) ? ExitStatus{true, WTERMSIG(raw)} : ExitStatus{false, WEXITSTATUS(raw)};
     return status_;
 }
 

@@ -29,10 +29,10 @@ struct ChildOptions {
     std::vector<std::string> arguments;  ///< Without the program's name. Nothing secret.
     std::vector<int> inheritedFds;       ///< Stay open in the child under the same numbers.
     int niceness = 0;
-    bool ownSession = false;             ///< setsid: survives the terminal and its signals.
-    bool dieWithParent = true;           ///< SIGKILL when the thread that started it ends.
-    bool captureOutput = true;           ///< Standard output and error through one pipe.
-    bool separateOutput = false;         ///< Standard output alone is piped; standard error is inherited.
+    bool ownSession = false;      ///< setsid: survives the terminal and its signals.
+    bool dieWithParent = true;    ///< SIGKILL when the thread that started it ends.
+    bool captureOutput = true;    ///< Standard output and error through one pipe.
+    bool separateOutput = false;  ///< Standard output alone is piped; standard error is inherited.
 };
 
 /// A child in a process group of its own, with a pipe to its standard input. Started with a clean

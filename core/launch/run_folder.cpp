@@ -51,7 +51,8 @@ Result<UniqueFd> lockFile(const RunPaths& paths) {
 
 Result<void> checkContents(const RunPaths& paths, bool resume) {
     std::error_code error;
-    const bool hasRun = fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
+    const bool hasRun =
+        fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
     if (resume && !fs::exists(paths.checkpoints(), error))
         return fail(ErrorCode::BadInput,
                     fmt::format("there is nothing to resume in {}: it holds no checkpoints",
@@ -68,14 +69,14 @@ Result<json> readJson(const fs::path& path) {
     auto text = readFile(path, kSmallFileLimit);
     if (!text) return fail(text.error());
     json value = json::parse(*text, nullptr, false);
-    if (value.is_discarded())
-        return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
+    if (value.is_discarded()) return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
     return value;
 }
 
 Result<void> makePrivateFolder(const fs::path& folder) {
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-        return fail(ErrorCode::Io, fmt::format("cannot create {}: {}", folder.string(), errnoText()));
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot create {}: {}", folder.string(), errnoText()));
     struct stat status {};
     if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
         status.st_uid != ::geteuid() || (status.st_mode & 077) != 0)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/chief.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace lockstep::train {
+
+namespace {
+/// How long a step waits when the disk cannot keep up with the checkpoints; then one is left out.
+constexpr std::chrono::seconds kCommitBacklogTimeout{30};
+}  // namespace
+
+Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client,
+                                           const std::filesystem::path& checkpoints, int keep) {
+    auto store =
+        checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Write);
+    if (!store) return fail(store.error());
+    auto chief = std::unique_ptr<Chief>(new Chief(client));
+    chief->committer_ = checkpoint::BackgroundCommitter::start(
+        std::move(*store), keep,
+        [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); });
+    return chief;
+}
+
+void Chief::stateChanged(wire::RunState state, const std::string& sentence) {
+    wire::Record record;
+    record.mutable_run_state()->set_state(state);
+    record.mutable_run_state()->set_sentence(sentence);
+    tell(std::move(record));
+}
+
+void Chief::epochEnded(const wire::EpochResult& result) {
+    wire::Record record;
+    *record.mutable_epoch() = result;
+    tell(std::move(record));
+    std::string line = fmt::format("epoch {}: loss {:.4f}, accuracy {:.4f}", result.epoch(),
+                                   result.train_loss(), result.train_accuracy());
+    if (result.has_validation())
+        line += fmt::format(", validation loss {:.4f}, validation accuracy {:.4f}",
+                            result.validation_loss(), result.validation_accuracy());
+    std::fprintf(stderr, "%s, %.1f s\n", line.c_str(), result.seconds());
+}
+
+void Chief::checkpoint(const checkpoint::Snapshot& snapshot) {
+    auto taken = committer_->submit(snapshot, kCommitBacklogTimeout);
+    if (taken) return;
+    checkpoint::CommitReport report;
+    report.step = snapshot.state.step;
+    report.epoch = snapshot.state.epoch;
+    report.stallSeconds = std::chrono::duration<double>(kCommitBacklogTimeout).count();
+    report.error = taken.error();
+    committed(report);
+}
+
+void Chief::tell(wire::Record record) {
+    if (auto sent = client_.sendRecord(std::move(record)); !sent)
+        std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
+}
+
+void Chief::committed(const checkpoint::CommitReport& report) {
+    wire::Record record;
+    wire::CheckpointEvent& event = *record.mutable_checkpoint();
+    event.set_step(static_cast<std::uint64_t>(report.step));
+    event.set_epoch(static_cast<std::uint32_t>(report.epoch));
+    event.set_path(fmt::format("checkpoints/step-{}", report.step));
+    event.set_bytes(report.bytes);
+    event.set_stall_seconds(report.stallSeconds);
+    event.set_commit_seconds(report.commitSeconds);
+    event.set_verified_identical(true);  // no snapshot is taken before the replicas have compared
+    if (report.error) {
+        event.set_error(report.error->message);
+        std::fprintf(stderr, "warning: no checkpoint of step %lld: %s; training goes on\n",
+                     static_cast<long long>(report.step), report.error->message.c_str());
+    }
+    tell(std::move(record));
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/data/dataset.h"
+#include "core/nn/network.h"
+#include "core/tensor/device.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::train {
+
+/// Loss and hits over samples, as sums: parts add up.
+struct SplitScore {
+    double lossSum = 0;
+    double correct = 0;
+    double samples = 0;
+
+    [[nodiscard]] double loss() const { return samples > 0 ? lossSum / samples : 0; }
+    [[nodiscard]] double accuracy() const { return samples > 0 ? correct / samples : 0; }
+};
+
+/// Runs a network forward over a split in batches of kBatch, with buffers made once. One thread.
+class SplitEvaluator {
+public:
+    static constexpr std::uint32_t kBatch = 256;
+
+    /// Unavailable when the device lacks the memory. Device and network must outlive it.
+    [[nodiscard]] static Result<SplitEvaluator> make(tensor::Device& device,
+                                                     const nn::Network& network);
+
+    /// Samples [first, first + count) of the split.
+    [[nodiscard]] Result<SplitScore> score(std::span<const float> parameters,
+                                           const data::Split& split, std::uint32_t first,
+                                           std::uint32_t count);
+
+    /// The whole split with all that the Evaluator page shows: score, accuracy per class,
+    /// confusion matrix and `samples` predictions, the hardest (largest loss) first; the last
+    /// third of them are spread over the split, so that the easy ones are seen too.
+    [[nodiscard]] Result<wire::Evaluation> evaluate(std::span<const float> parameters,
+                                                    const data::Split& split, std::size_t samples);
+
+    struct Prediction {
+        std::uint8_t predicted = 0;
+        float probability = 0;
+        float truthProbability = 0;
+    };
+
+private:
+    SplitEvaluator(tensor::Device& device, const nn::Network& network, nn::Workspace workspace,
+                   std::unique_ptr<tensor::Stream> stream);
+    std::uint32_t gatherBatch(const data::Split& split, std::uint32_t first, std::uint32_t end);
+    [[nodiscard]] tensor::ConstMatrix pixels(std::uint32_t rows) const;
+    [[nodiscard]] Result<std::vector<Prediction>> predictAll(std::span<const float> parameters,
+                                                             const data::Split& split);
+
+    tensor::Device* device_;
+    const nn::Network* network_;
+    nn::Workspace workspace_;
+    std::unique_ptr<tensor::Stream> stream_;
+    std::vector<std::uint32_t> indices_;
+    tensor::Buffer pixels_;
+    tensor::Buffer labels_;
+    tensor::Buffer predicted_;
+    tensor::Buffer probabilities_;
+};
+
+}  // namespace lockstep::train

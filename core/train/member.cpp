@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/member.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/train/worker.h"
+#include "core/wire/context.h"
+
+namespace lockstep::train {
+
+namespace {
+
+wire::Register registration(const wire::WorkerConfig& config, int replicas) {
+    wire::Register self;
+    self.set_role(config.role());
+    self.set_process_id(config.process_id());
+    self.set_host(hostName());
+    self.set_host_group(config.host_group());
+    self.set_pid(::getpid());
+    self.set_replicas(static_cast<std::uint32_t>(replicas));
+    self.set_device("cpu");
+    self.set_address(config.address());
+    self.set_build(buildId());
+    return self;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
+                                             const config::JobSpec& job, int replicas) {
+    auto member = std::unique_ptr<Member>(new Member);
+    for (int i = 0; i < replicas; ++i)
+        member->cells_.push_back(std::make_unique<telemetry::ReplicaProgressCell>());
+    const auto firstReplica = config.process_id() * static_cast<std::uint32_t>(replicas);
+
+    auto context = wire::Context::make();
+    if (!context) return fail(context.error());
+    coordination::ClientOptions options;
+    options.endpoint = "tcp://" + config.coordinator_address();
+    options.serverPublicKey = config.keys().server_public();
+    options.keys = {config.keys().own_public(), config.keys().own_secret()};
+    options.runId = config.run_id();
+    options.generation = config.generation();
+    options.self = registration(config, replicas);
+    options.heartbeatTimeout =
+        std::chrono::duration_cast<Nanos>(Seconds(job.cluster.heartbeatTimeoutSeconds));
+    auto client = coordination::Client::connect(*context, std::move(options),
+                                                member->callbacks(firstReplica));
+    if (!client) return fail(client.error());
+    member->client_ = std::move(*client);
+    auto welcome = member->client_->join(
+        std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds)));
+    if (!welcome) return fail(welcome.error());
+    member->welcome_ = std::move(*welcome);
+    return member;
+}
+
+coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica) {
+    return {
+        .fillHeartbeat =
+            [this, firstReplica](wire::Heartbeat& heartbeat) {
+                const Nanos now = SteadyClock::read();
+                for (std::uint32_t i = 0; i < cells_.size(); ++i)
+                    *heartbeat.add_replicas() = cells_[i]->toWire(firstReplica + i, now);
+            },
+        .onAbort = [this](const std::string& cause, int) { abort(cause); },
+        .onStop = [this](const std::string&) { stopRequested_.store(true); },
+    };
+}
+
+void Member::abort(const std::string& cause) {
+    aborted_.store(true);
+    std::fprintf(stderr, "warning: the job ends: %s\n", cause.c_str());
+    Lock lock(mutex_);
+    for (collective::Communicator* communicator : communicators_)
+        communicator->abort();
+}
+
+void Member::watch(std::vector<collective::Communicator*> communicators) {
+    Lock lock(mutex_);
+    communicators_ = std::move(communicators);
+    if (!aborted_.load()) return;
+    for (collective::Communicator* communicator : communicators_)
+        communicator->abort();
+}
+
+void Member::report(const Error& error) {
+    wire::ReportError report;
+    report.set_cause(error.message);
+    report.set_remedy(error.remedy);
+    report.set_step(cells_.empty() ? 0 : cells_.front()->read().step);
+    report.set_secondary(error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout);
+    report.set_kind(error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound
+                        ? wire::ERROR_BAD_INPUT
+                        : wire::ERROR_JOB_FAILED);
+    client_->reportError(report, std::chrono::seconds(3));
+}
+
+Result<void> Member::set(std::string_view key, std::string_view value) {
+    return client_->set(std::string(key), std::string(value));
+}
+
+Result<std::string> Member::get(std::string_view key, Nanos timeout) {
+    return client_->get(std::string(key), timeout);
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/mutex.h"
+#include "core/base/result.h"
+#include "core/collective/communicator.h"
+#include "core/collective/store.h"
+#include "core/config/job_spec.h"
+#include "core/coordination/client.h"
+#include "core/telemetry/progress.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::train {
+
+/// A process's membership in its job: the connection to the coordinator, with heartbeats that say
+/// where its replicas are, and what the coordinator's two orders (stop, abort) do here.
+class Member final : public collective::Store {
+public:
+    /// Connects and registers; returns when all workers have (the evaluator: at once).
+    [[nodiscard]] static Result<std::unique_ptr<Member>> join(const wire::WorkerConfig& config,
+                                                              const config::JobSpec& job,
+                                                              int replicas);
+
+    [[nodiscard]] coordination::Client& client() { return *client_; }
+    [[nodiscard]] const wire::Welcome& welcome() const { return welcome_; }
+    [[nodiscard]] const std::atomic<bool>& stopRequested() const { return stopRequested_; }
+    [[nodiscard]] bool aborted() const { return aborted_.load(); }
+    [[nodiscard]] telemetry::ReplicaProgressCell& progress(int localReplica) {
+        return *cells_[static_cast<std::size_t>(localReplica)];
+    }
+
+    /// From now on an abort wakes everyone who waits in these. They must be withdrawn (by an empty
+    /// list) before they are destroyed.
+    void watch(std::vector<collective::Communicator*> communicators);
+
+    /// Tells the coordinator why this process cannot go on, and waits until the cause is named.
+    void report(const Error& error);
+
+    [[nodiscard]] Result<void> set(std::string_view key, std::string_view value) override;
+    [[nodiscard]] Result<std::string> get(std::string_view key, Nanos timeout) override;
+
+private:
+    Member() = default;
+    void abort(const std::string& cause);
+    [[nodiscard]] coordination::ClientCallbacks callbacks(std::uint32_t firstReplica);
+
+    std::vector<std::unique_ptr<telemetry::ReplicaProgressCell>> cells_;
+    std::atomic<bool> stopRequested_{false};
+    std::atomic<bool> aborted_{false};
+    Mutex mutex_;
+    std::vector<collective::Communicator*> communicators_ LS_GUARDED_BY(mutex_);
+    wire::Welcome welcome_;
+    std::unique_ptr<coordination::Client> client_;  // last: its thread uses all of the above
+};
+
+}  // namespace lockstep::train

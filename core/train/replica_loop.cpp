@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica_loop.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "core/base/check.h"
+#include "core/base/clock.h"
+#include "core/base/thread.h"
+#include "core/train/state_tensors.h"
+
+namespace lockstep::train {
+
+namespace {
+
+/// A batch is prepared ahead; only a stalled machine takes this long.
+constexpr std::chrono::seconds kBatchTimeout{60};
+
+float microseconds(Nanos duration) {
+    return static_cast<float>(duration.count()) * 1e-3F;
+}
+
+}  // namespace
+
+ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace,
+                         std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator)
+    : setup_(setup),
+      workspace_(std::move(workspace)),
+      stream_(std::move(stream)),
+      evaluator_(std::move(evaluator)),
+      buckets_(
+          collective::planBuckets(setup.network.layerBegins(), setup.network.parameterCount())),
+      labels_(setup.batches.largestShare()) {}
+
+Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
+    auto workspace = nn::Workspace::make(setup.device, setup.network, setup.batches.largestShare());
+    if (!workspace) return fail(workspace.error());
+    auto stream = setup.device.makeStream();
+    if (!stream) return fail(stream.error());
+    auto evaluator = SplitEvaluator::make(setup.device, setup.network);
+    if (!evaluator) return fail(evaluator.error());
+    return ReplicaLoop(setup, std::move(*workspace), std::move(*stream), std::move(*evaluator));
+}
+
+Result<TrainingOutcome> ReplicaLoop::run() {
+    flushDenormals();
+    enter(wire::PHASE_WAITING);
+    if (auto sent = setup_.communicator.broadcastState(); !sent) return fail(sent.error());
+    const TrainingPlan& plan = setup_.plan;
+    auto prefetcher =
+        data::Prefetcher::start(setup_.data.train, setup_.batches, setup_.communicator.replica(),
+                                plan.firstStep, plan.totalSteps);
+    if (!prefetcher) return fail(prefetcher.error());
+    prefetcher_ = std::move(*prefetcher);
+    outcome_.stepMilliseconds.reserve(static_cast<std::size_t>(plan.totalSteps - plan.firstStep));
+    outcome_.step = plan.firstStep;
+    setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
+    if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
+
+    stepMark_ = epochMark_ = SteadyClock::read();
+    while (outcome_.step < plan.totalSteps && !outcome_.stopped) {
+        const std::int64_t step = outcome_.step + 1;
+        if (auto done = trainStep(step); !done) return fail(done.error());
+        outcome_.step = step;
+        outcome_.stopped = setup_.communicator.votes().stop > 0 && step < plan.totalSteps;
+        if (auto done = afterStep(step, outcome_.stopped); !done) return fail(done.error());
+    }
+    if (auto done = finish(outcome_.step); !done) return fail(done.error());
+    return std::move(outcome_);
+}
+
+Result<void> ReplicaLoop::trainStep(std::int64_t step) {
+    mark_ = stepMark_;
+    enter(wire::PHASE_DATA);
+    auto batch = nextBatch();
+    if (!batch) return fail(batch.error());
+    record_.dataMicroseconds = lap();
+    computeGradients(*batch);
+    if (auto updated = applyUpdate(step); !updated) return updated;
+    recordStep(step, *batch);
+    return {};
+}
+
+Result<data::Batch> ReplicaLoop::nextBatch() {
+    auto batch = prefetcher_->next(kBatchTimeout);
+    if (!batch) return batch;
+    std::copy_n(batch->labels, batch->count, labels_.begin());
+    return batch;
+}
+
+void ReplicaLoop::computeGradients(const data::Batch& batch) {
+    collective::Communicator& communicator = setup_.communicator;
+    const nn::Network& network = setup_.network;
+    enter(wire::PHASE_FORWARD);
+    const tensor::ConstMatrix pixels{batch.pixels, batch.count, network.inputFeatures()};
+    totals_ = {};
+    if (batch.count > 0) {
+        const float scale = 1.0F / static_cast<float>(batch.globalCount);
+        network.forward(*stream_, communicator.parameters(), pixels, workspace_);
+        network.lossAndGradient(*stream_, std::span(labels_).first(batch.count), scale, workspace_);
+        std::ignore = stream_->synchronize();  // the votes need the loss on the host
+        totals_ = workspace_.takeTotals();
+    }
+    record_.forwardMicroseconds = lap();
+
+    enter(wire::PHASE_BACKWARD);
+    communicator.setVotes({.lossSum = totals_.lossSum,
+                           .correct = totals_.correct,
+                           .samples = totals_.samples,
+                           .stop = setup_.stopRequested.load(std::memory_order_relaxed) ? 1.0 : 0.0,
+                           .notFinite = std::isfinite(totals_.lossSum) ? 0.0 : 1.0});
+    std::size_t posted = 0;
+    const auto postFrom = [&](std::size_t begin) {
+        while (posted < buckets_.size() && buckets_[posted].begin >= begin)
+            communicator.post(posted++);
+    };
+    if (batch.count > 0) {
+        network.backward(*stream_, communicator.parameters(), communicator.gradients(), workspace_,
+                         [&](std::size_t layer) { postFrom(network.layerBegins()[layer]); });
+    } else {
+        setup_.device.ops().fill(*stream_, communicator.gradients(), 0);
+        postFrom(0);
+    }
+    record_.backwardMicroseconds = lap();
+}
+
+Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
+    collective::Communicator& communicator = setup_.communicator;
+    const optim::Moments moments{communicator.moments(0), communicator.moments(1)};
+    record_.allReduceMicroseconds = 0;
+    record_.updateMicroseconds = 0;
+    bool finite = true;
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+        enter(wire::PHASE_ALL_REDUCE);
+        setup_.progress.enterCollective();
+        const auto share = communicator.reduce(bucket);
+        if (!share) return fail(share.error());
+        record_.allReduceMicroseconds += lap();
+        finite = communicator.votes().notFinite == 0;
+        enter(wire::PHASE_UPDATE);
+        if (finite && share->size() > 0)
+            setup_.optimizer.update(setup_.device.ops(), *stream_, share->begin, share->end,
+                                    communicator.sums(), communicator.parameters(), moments, step);
+        communicator.publish(bucket);
+        record_.updateMicroseconds += lap();
+    }
+    enter(wire::PHASE_ALL_REDUCE);
+    auto finished = communicator.finishStep();
+    record_.allReduceMicroseconds += lap();
+    if (!finished) return finished;
+    return finite ? Result<void>{} : checkVotes(step);
+}
+
+Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
+    if (std::isfinite(totals_.lossSum))
+        return fail(ErrorCode::PeerLost,
+                    fmt::format("another replica's loss was not a number at step {}", step));
+    return fail(ErrorCode::Diverged,
+                fmt::format("the loss became {} at step {} on replica {}; the step was not applied",
+                            totals_.lossSum, step, setup_.communicator.replica()),
+                "Lower training.learning_rate, or look for bad values in the data.\n"
+                "The last checkpoint is good: --resume continues from it.");
+}
+
+void ReplicaLoop::recordStep(std::int64_t step, const data::Batch& batch) {
+    const Nanos now = SteadyClock::read();
+    const double samples = totals_.samples;
+    record_.step = static_cast<std::uint64_t>(step);
+    record_.endWallTime = wallSeconds();
+    record_.loss = samples > 0 ? static_cast<float>(totals_.lossSum / samples)
+                               : std::numeric_limits<float>::quiet_NaN();
+    record_.accuracy = samples > 0 ? static_cast<float>(totals_.correct / samples)
+                                   : std::numeric_limits<float>::quiet_NaN();
+    record_.stepMicroseconds = microseconds(now - stepMark_);
+    setup_.ring.push(record_);
+    setup_.progress.completeStep(record_.step);
+
+    const collective::StepVotes& votes = setup_.communicator.votes();
+    outcome_.train.lossSum += votes.lossSum;
+    outcome_.train.correct += votes.correct;
+    outcome_.train.samples += votes.samples;
+    outcome_.stepMilliseconds.push_back(record_.stepMicroseconds * 1e-3F);
+    outcome_.trainSeconds += std::chrono::duration<double>(now - stepMark_).count();
+    outcome_.samplesTrained += batch.globalCount;
+    stepMark_ = now;
+}
+
+Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
+    const bool epochEnds = setup_.plan.endsEpoch(step);
+    if (epochEnds) {
+        if (auto ended = endEpoch(step); !ended) return ended;
+    }
+    if (last || setup_.plan.wantsCheckpoint(step)) {
+        if (auto written = writeCheckpoint(step); !written) return written;
+    }
+    if (epochEnds) {
+        if (step < setup_.plan.totalSteps) outcome_.train = {};
+        epochMark_ = SteadyClock::read();
+    }
+    // What happened between steps belongs to no step's time.
+    if (epochEnds || last || setup_.plan.wantsCheckpoint(step)) stepMark_ = SteadyClock::read();
+    return {};
+}
+
+Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
+    wire::EpochResult result;
+    result.set_epoch(static_cast<std::uint32_t>(setup_.plan.epochOf(step)));
+    result.set_step(static_cast<std::uint64_t>(step));
+    result.set_train_loss(outcome_.train.loss());
+    result.set_train_accuracy(outcome_.train.accuracy());
+    if (setup_.data.validation->count > 0) {
+        if (setup_.events != nullptr)
+            setup_.events->stateChanged(wire::RUN_STATE_VALIDATING, "validating");
+        auto score = scoreTogether(*setup_.data.validation);
+        if (!score) return fail(score.error());
+        outcome_.validation = *score;
+        result.set_has_validation(true);
+        result.set_validation_loss(score->loss());
+        result.set_validation_accuracy(score->accuracy());
+    }
+    result.set_seconds(std::chrono::duration<double>(SteadyClock::read() - epochMark_).count());
+    if (setup_.events != nullptr) {
+        setup_.events->epochEnded(result);
+        if (step < setup_.plan.totalSteps)
+            setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
+    }
+    return {};
+}
+
+Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
+    enter(wire::PHASE_CHECKPOINT);
+    collective::Communicator& communicator = setup_.communicator;
+    const std::span<const float> parameters = communicator.parameters();
+    bool finite = true;
+    setup_.device.ops().allFinite(*stream_, parameters, finite);
+    if (auto done = stream_->synchronize(); !done) return done;
+    if (!finite)
+        return fail(
+            ErrorCode::Diverged,
+            fmt::format("weights are not finite after step {}; no checkpoint is written", step),
+            "Lower training.learning_rate.\nThe last checkpoint is good: --resume continues from "
+            "it.");
+    const std::span<const float> parts[] = {parameters};
+    if (auto hash = agreedHash(parts); !hash) return fail(hash.error());
+    if (setup_.events == nullptr) return {};
+
+    const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
+    checkpoint::Snapshot snapshot;
+    snapshot.state.step = step;
+    snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
+    snapshot.state.samplePosition = static_cast<std::uint64_t>(inEpoch) *
+                                    static_cast<std::uint64_t>(setup_.job.training.globalBatchSize);
+    snapshot.state.seed = setup_.plan.seed;
+    snapshot.state.optimizer =
+        setup_.job.training.optimizer == config::OptimizerKind::Adam ? "adam" : "sgd";
+    snapshot.state.worldSize = communicator.replicaCount();
+    snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
+    snapshot.state.jobName = setup_.job.name;
+    snapshot.state.dataFingerprint = setup_.data.fingerprint;
+    snapshot.state.wallTime = wallSeconds();
+    const auto optimiserState = moments();
+    snapshot.model = modelTensors(setup_.network, parameters);
+    snapshot.optimizer = optimizerTensors(setup_.network, optimiserState);
+    setup_.events->checkpoint(snapshot);
+    return {};
+}
+
+Result<SplitScore> ReplicaLoop::scoreTogether(const data::Split& split) {
+    enter(wire::PHASE_EVALUATE);
+    collective::Communicator& communicator = setup_.communicator;
+    const auto replicas = static_cast<std::uint64_t>(communicator.replicaCount());
+    const auto replica = static_cast<std::uint64_t>(communicator.replica());
+    const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
+    const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
+    auto mine = evaluator_.score(communicator.parameters(), split, begin, end - begin);
+    if (!mine) return mine;
+
+    const std::uint64_t words[] = {std::bit_cast<std::uint64_t>(mine->lossSum),
+                                   std::bit_cast<std::uint64_t>(mine->correct),
+                                   std::bit_cast<std::uint64_t>(mine->samples)};
+    std::vector<std::uint64_t> all(std::size(words) * replicas);
+    if (auto gathered = communicator.allGather(words, all); !gathered)
+        return fail(gathered.error());
+    SplitScore sum;
+    for (std::size_t i = 0; i < all.size(); i += std::size(words)) {
+        sum.lossSum += std::bit_cast<double>(all[i]);
+        sum.correct += std::bit_cast<double>(all[i + 1]);
+        sum.samples += std::bit_cast<double>(all[i + 2]);
+    }
+    return sum;
+}
+
+Result<void> ReplicaLoop::finish(std::int64_t step) {
+    if (step == setup_.plan.totalSteps) {
+        if (setup_.events != nullptr)
+            setup_.events->stateChanged(wire::RUN_STATE_TESTING, "testing");
+        auto score = scoreTogether(*setup_.data.test);
+        if (!score) return fail(score.error());
+        outcome_.test = *score;
+    }
+    std::vector<std::span<const float>> parts{setup_.communicator.parameters()};
+    for (const std::span<float> moment : moments())
+        parts.emplace_back(moment);
+    auto hash = agreedHash(parts);
+    if (!hash) return fail(hash.error());
+    outcome_.stateHash = *hash;
+    enter(wire::PHASE_DONE);
+    return {};
+}
+
+Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
+    auto hash = setup_.device.ops().stateHash(*stream_, parts);
+    if (!hash) return hash;
+    LS_CHECK(hash->size() == 32, "a state hash has 32 hexadecimal digits");
+    const std::uint64_t mine[] = {std::stoull(hash->substr(0, 16), nullptr, 16),
+                                  std::stoull(hash->substr(16), nullptr, 16)};
+    std::vector<std::uint64_t> all(2 *
+                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
+    if (auto gathered = setup_.communicator.allGather(mine, all); !gathered)
+        return fail(gathered.error());
+    for (std::size_t replica = 0; replica < all.size() / 2; ++replica) {
+        if (all[2 * replica] == all[0] && all[2 * replica + 1] == all[1]) continue;
+        return fail(
+            ErrorCode::Internal,
+            fmt::format("replica {} holds other weights than replica 0 after step {}", replica,
+                        outcome_.step),
+            "This is a defect of the program or of a machine's memory; resume from the last "
+            "checkpoint.");
+    }
+    return hash;
+}
+
+std::vector<std::span<float>> ReplicaLoop::moments() {
+    std::vector<std::span<float>> all;
+    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
+        all.push_back(setup_.communicator.moments(i));
+    return all;
+}
+
+void ReplicaLoop::enter(wire::Phase phase) {
+    setup_.progress.enter(phase, SteadyClock::read());
+}
+
+float ReplicaLoop::lap() {
+    const Nanos now = SteadyClock::read();
+    const float elapsed = microseconds(now - mark_);
+    mark_ = now;
+    return elapsed;
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+#include "core/collective/communicator.h"
+#include "core/config/job_spec.h"
+#include "core/data/batch_plan.h"
+#include "core/data/dataset.h"
+#include "core/data/prefetch.h"
+#include "core/nn/network.h"
+#include "core/optim/optimizer.h"
+#include "core/telemetry/progress.h"
+#include "core/telemetry/step_ring.h"
+#include "core/train/evaluation.h"
+#include "core/train/training_plan.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::train {
+
+/// What the chief tells about the run as a whole. Called on the step thread, between steps.
+class RunEvents {
+public:
+    virtual ~RunEvents() = default;
+    virtual void stateChanged(wire::RunState state, const std::string& sentence) = 0;
+    virtual void epochEnded(const wire::EpochResult& result) = 0;
+    /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
+    virtual void checkpoint(const checkpoint::Snapshot& snapshot) = 0;
+};
+
+/// What one replica works with. All of it outlives the loop; what is const is shared by all local
+/// replicas, the rest is this replica's own.
+struct ReplicaSetup {
+    const config::JobSpec& job;
+    const TrainingPlan& plan;
+    const data::Dataset& data;
+    const data::BatchPlan& batches;
+    const nn::Network& network;
+    const optim::Optimizer& optimizer;
+    tensor::Device& device;
+    collective::Communicator& communicator;
+    telemetry::StepRing& ring;
+    telemetry::ReplicaProgressCell& progress;
+    const std::atomic<bool>& stopRequested;
+    RunEvents* events = nullptr;  ///< Replica 0 of the job only.
+};
+
+/// What a replica knows at the end; equal on all replicas but for the times.
+struct TrainingOutcome {
+    bool stopped = false;  ///< On request, before the last step.
+    std::int64_t step = 0;
+    SplitScore train;  ///< Over the newest epoch, as far as it went.
+    std::optional<SplitScore> validation;
+    std::optional<SplitScore> test;
+    std::string stateHash;
+    double trainSeconds = 0;              ///< Of the steps alone.
+    double samplesTrained = 0;            ///< By all replicas.
+    std::vector<float> stepMilliseconds;  ///< One a step, of this replica.
+};
+
+/// The training of one replica: the synchronous step, over and over, on the thread that calls
+/// run().
+class ReplicaLoop {
+public:
+    /// Unavailable when the device lacks the memory.
+    [[nodiscard]] static Result<ReplicaLoop> make(const ReplicaSetup& setup);
+
+    /// Trains to the end of the plan or until stopped. Before it, replica 0's parameters and
+    /// moments are initialised or restored; run() brings them to all others. Errors: PeerLost and
+    /// Timeout of the communicator (somebody else's fault), Internal when replicas differ,
+    /// Cancelled never; a loss that is not a number is an error of the replica that saw it,
+    /// PeerLost for the others.
+    [[nodiscard]] Result<TrainingOutcome> run();
+
+private:
+    ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace,
+                std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator);
+
+    [[nodiscard]] Result<void> trainStep(std::int64_t step);
+    [[nodiscard]] Result<data::Batch> nextBatch();
+    void computeGradients(const data::Batch& batch);
+    [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
+    [[nodiscard]] Result<void> checkVotes(std::int64_t step);
+    void recordStep(std::int64_t step, const data::Batch& batch);
+    [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
+    [[nodiscard]] Result<void> endEpoch(std::int64_t step);
+    [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step);
+    [[nodiscard]] Result<SplitScore> scoreTogether(const data::Split& split);
+    [[nodiscard]] Result<void> finish(std::int64_t step);
+    /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
+    [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
+    [[nodiscard]] std::vector<std::span<float>> moments();
+    void enter(wire::Phase phase);
+    [[nodiscard]] float lap();
+
+    ReplicaSetup setup_;
+    nn::Workspace workspace_;
+    std::unique_ptr<tensor::Stream> stream_;
+    SplitEvaluator evaluator_;
+    std::unique_ptr<data::Prefetcher> prefetcher_;
+    std::vector<collective::Range> buckets_;
+    std::vector<std::int32_t> labels_;
+    TrainingOutcome outcome_;
+    telemetry::StepRecord record_;
+    tensor::LossTotals totals_;  ///< Of this replica's newest step.
+    Nanos mark_{0};              ///< Where the present phase began.
+    Nanos stepMark_{0};          ///< Where the present step began.
+    Nanos epochMark_{0};
+};
+
+}  // namespace lockstep::train

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+#include "core/collective/communicator.h"
+#include "core/collective/store.h"
+#include "core/config/job_spec.h"
+#include "core/data/dataset.h"
+#include "core/nn/network.h"
+#include "core/optim/optimizer.h"
+
+namespace lockstep::train {
+
+/// Where a run begins, as the chief decides for all.
+struct StartPoint {
+    std::int64_t step = 0;  ///< Steps done before.
+    std::uint64_t seed = 0;
+    std::string dataFingerprint;
+    std::optional<checkpoint::LoadedCheckpoint> checkpoint;  ///< On the chief, when it resumes.
+};
+
+/// A fresh start, or with `resume` the newest checkpoint that verifies. `seedWord` is the seed
+/// where neither job nor checkpoint has one. BadInput when the checkpoint does not fit the job:
+/// other data, another batch size or seed.
+[[nodiscard]] Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
+                                           const std::filesystem::path& checkpoints, bool resume,
+                                           std::uint64_t seedWord);
+
+/// From the chief to all others through the job's store. awaitStart is BadInput when this process
+/// has other data than the chief.
+[[nodiscard]] Result<void> announceStart(collective::Store& store, const StartPoint& start);
+[[nodiscard]] Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data,
+                                            Nanos timeout);
+
+/// Initialises or restores replica 0's parameters and moments.
+[[nodiscard]] Result<void> applyStart(const StartPoint& start, const nn::Network& network,
+                                      const optim::Optimizer& optimizer,
+                                      collective::Communicator& communicator);
+
+}  // namespace lockstep::train

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/summary.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace lockstep::train {
+
+namespace {
+
+using nlohmann::json;
+
+json percentile(std::vector<float> values, double part) {
+    if (values.empty()) return nullptr;
+    const auto place =
+        static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1) + 0.5);
+    std::nth_element(values.begin(), values.begin() + place, values.end());
+    return values[static_cast<std::size_t>(place)];
+}
+
+void addScore(json& summary, const std::string& split, const std::optional<SplitScore>& score) {
+    const bool known = score && score->samples > 0;
+    summary[split + "_loss"] = known ? json(score->loss()) : json(nullptr);
+    summary[split + "_accuracy"] = known ? json(score->accuracy()) : json(nullptr);
+}
+
+}  // namespace
+
+std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
+                        const TrainingOutcome& outcome, std::string_view backend,
+                        std::string_view device) {
+    json summary;
+    summary["status"] = outcome.stopped ? "stopped" : "completed";
+    summary["world_size"] = job.cluster.replicaCount();
+    summary["backend"] = backend;
+    summary["device"] = device;
+    summary["steps"] = outcome.step;
+    summary["epochs"] = outcome.step / plan.stepsPerEpoch;
+    addScore(summary, "train", outcome.train);
+    addScore(summary, "validation", outcome.validation);
+    addScore(summary, "test", outcome.test);
+    summary["train_seconds"] = outcome.trainSeconds;
+    summary["samples_per_second"] = outcome.trainSeconds > 0
+                                        ? json(outcome.samplesTrained / outcome.trainSeconds)
+                                        : json(nullptr);
+    summary["step_milliseconds"] = {{"p50", percentile(outcome.stepMilliseconds, 0.5)},
+                                    {"p99", percentile(outcome.stepMilliseconds, 0.99)}};
+    summary["state_hash"] = outcome.stateHash;
+    return summary.dump();
+}
+
+}  // namespace lockstep::train

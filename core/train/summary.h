@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/config/job_spec.h"
+#include "core/train/replica_loop.h"
+
+namespace lockstep::train {
+
+/// The chief's part of summary.json (see README), as JSON text: all but `wall_seconds`, `restarts`
+/// and `failures`, which the agent knows. What was not reached is null.
+[[nodiscard]] std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
+                                      const TrainingOutcome& outcome, std::string_view backend,
+                                      std::string_view device);
+
+}  // namespace lockstep::train

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/telemetry_sender.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <tuple>
+
+#include "core/base/clock.h"
+#include "core/base/thread.h"
+#include "core/telemetry/process_figures.h"
+
+namespace lockstep::train {
+
+namespace {
+constexpr Millis kSendInterval{50};
+constexpr std::chrono::seconds kFiguresInterval{2};
+}  // namespace
+
+TelemetrySender::TelemetrySender(coordination::Client& client,
+                                 std::vector<telemetry::StepRing*> rings, std::uint32_t processId,
+                                 wire::Role role)
+    : client_(client),
+      rings_(std::move(rings)),
+      processId_(processId),
+      role_(role),
+      thread_(startThread("telemetry", [this](const std::stop_token& stop) { loop(stop); })) {}
+
+TelemetrySender::~TelemetrySender() {
+    thread_.request_stop();
+    thread_.join();
+    std::vector<wire::Record> records;
+    for (telemetry::StepRing* ring : rings_)
+        ring->drainLast(wallSeconds(), records);
+    send(records);
+}
+
+void TelemetrySender::loop(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any pause;
+    telemetry::ProcessProbe probe;
+    Nanos nextFigures{0};
+    std::vector<wire::Record> records;
+    while (!stop.stop_requested()) {
+        for (telemetry::StepRing* ring : rings_)
+            ring->drain(wallSeconds(), records);
+        if (const Nanos now = SteadyClock::read(); now >= nextFigures) {
+            nextFigures = now + kFiguresInterval;
+            if (auto figures = probe.sample(processId_, role_, now))
+                *records.emplace_back().mutable_figures() = std::move(*figures);
+        }
+        send(records);
+        std::unique_lock lock(mutex);
+        pause.wait_for(lock, stop, kSendInterval, [] { return false; });
+    }
+}
+
+void TelemetrySender::send(std::vector<wire::Record>& records) {
+    // A record that the client cannot take is counted there and said in the journal.
+    for (wire::Record& record : records)
+        std::ignore = client_.sendRecord(std::move(record));
+    records.clear();
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "core/coordination/client.h"
+#include "core/telemetry/step_ring.h"
+
+namespace lockstep::train {
+
+/// Takes the step records out of the replicas' rings, 20 times a second, and hands them to the
+/// client; adds the process's memory and processor time every two seconds. Thread "telemetry".
+/// The step threads never wait for it.
+class TelemetrySender {
+public:
+    TelemetrySender(coordination::Client& client, std::vector<telemetry::StepRing*> rings,
+                    std::uint32_t processId, wire::Role role);
+    /// Sends what is left: the step threads must have ended.
+    ~TelemetrySender();
+    TelemetrySender(const TelemetrySender&) = delete;
+    TelemetrySender& operator=(const TelemetrySender&) = delete;
+
+private:
+    void loop(const std::stop_token& stop);
+    void send(std::vector<wire::Record>& records);
+
+    coordination::Client& client_;
+    std::vector<telemetry::StepRing*> rings_;
+    std::uint32_t processId_;
+    wire::Role role_;
+    std::jthread thread_;
+};
+
+}  // namespace lockstep::train

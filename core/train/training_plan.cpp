@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/training_plan.h"
+
+namespace lockstep::train {
+
+TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsPerEpoch,
+                                std::uint64_t seed) {
+    TrainingPlan plan;
+    plan.stepsPerEpoch = stepsPerEpoch;
+    plan.totalSteps = stepsPerEpoch * job.training.epochs;
+    plan.checkpointEverySteps = job.checkpoint.everySteps;
+    plan.checkpointEveryEpochs = job.checkpoint.everyEpochs;
+    if (plan.checkpointEverySteps == 0 && plan.checkpointEveryEpochs == 0)
+        plan.checkpointEveryEpochs = 1;
+    plan.seed = seed;
+    return plan;
+}
+
+bool TrainingPlan::wantsCheckpoint(std::int64_t step) const {
+    if (step == totalSteps) return true;
+    if (checkpointEverySteps > 0 && step % checkpointEverySteps == 0) return true;
+    return checkpointEveryEpochs > 0 && endsEpoch(step) &&
+           epochOf(step) % checkpointEveryEpochs == 0;
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/config/job_spec.h"
+
+namespace lockstep::train {
+
+/// When things happen in a run. Steps are counted from 1 over all epochs; a step is done when
+/// every replica holds the updated weights.
+struct TrainingPlan {
+    std::int64_t stepsPerEpoch = 1;
+    std::int64_t totalSteps = 0;
+    std::int64_t firstStep = 0;  ///< Done before this start: 0, or where a checkpoint resumes.
+    std::int64_t checkpointEverySteps = 0;   ///< 0: not by steps.
+    std::int64_t checkpointEveryEpochs = 0;  ///< 0: not by epochs.
+    std::uint64_t seed = 0;
+
+    [[nodiscard]] static TrainingPlan make(const config::JobSpec& job, std::int64_t stepsPerEpoch,
+                                           std::uint64_t seed);
+
+    /// 1-based epoch that `step` belongs to.
+    [[nodiscard]] int epochOf(std::int64_t step) const {
+        return static_cast<int>((step - 1) / stepsPerEpoch) + 1;
+    }
+    [[nodiscard]] bool endsEpoch(std::int64_t step) const { return step % stepsPerEpoch == 0; }
+    /// After this step a checkpoint is written; always after the last one.
+    [[nodiscard]] bool wantsCheckpoint(std::int64_t step) const;
+};
+
+}  // namespace lockstep::train

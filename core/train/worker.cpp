@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "core/base/thread.h"
+#include "core/collective/make_communicators.h"
+#include "core/config/cluster_spec.h"
+#include "core/train/chief.h"
+#include "core/train/job_context.h"
+#include "core/train/member.h"
+#include "core/train/start_point.h"
+#include "core/train/summary.h"
+#include "core/train/telemetry_sender.h"
+
+namespace lockstep::train {
+
+namespace {
+
+/// Every wait of a collective: longer than the slowest thing a peer may do between two of them.
+constexpr std::chrono::seconds kCollectiveTimeout{600};
+constexpr std::chrono::seconds kFlushTimeout{60};
+constexpr std::chrono::seconds kLeaveTimeout{30};
+
+bool isSecondary(const Error& error) {
+    return error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout;
+}
+
+Result<collective::TransportChoice> transportOf(const config::JobSpec& job) {
+    switch (job.cluster.transport) {
+        case config::Transport::Auto:
+            return collective::TransportChoice::Auto;
+        case config::Transport::Shm:
+            return collective::TransportChoice::Shm;
+        case config::Transport::Gloo:
+            return collective::TransportChoice::Gloo;
+        case config::Transport::Nccl:
+            break;
+    }
+    return fail(ErrorCode::BadInput,
+                "cluster.transport = \"nccl\" sums gradients on GPUs, and this job runs on the CPU",
+                "Use \"auto\", \"shm\" or \"gloo\".");
+}
+
+Result<void> checkDevice(const config::JobSpec& job) {
+    if (job.cluster.device != config::DeviceKind::Gpu) return {};
+    return fail(ErrorCode::BadInput,
+                "cluster.device = \"gpu\": the module lockstep-cuda is not installed",
+                "Use cluster.device = \"auto\" or \"cpu\".");
+}
+
+/// A worker from its membership on.
+class Worker {
+public:
+    Worker(const wire::WorkerConfig& config, const JobContext& context, Member& member)
+        : config_(config), context_(context), member_(member) {}
+
+    Result<bool> run();
+
+private:
+    [[nodiscard]] bool isChief() const { return config_.process_id() == 0; }
+    Result<void> prepare();
+    Result<void> connect();
+    Result<void> restore();
+    Result<void> trainReplicas();
+    Result<TrainingOutcome> trainReplica(int local);
+    void sendRunInfo();
+    Result<bool> leave();
+
+    const wire::WorkerConfig& config_;
+    const JobContext& context_;
+    Member& member_;
+    std::unique_ptr<Chief> chief_;
+    std::optional<data::BatchPlan> batches_;
+    TrainingPlan plan_;
+    std::vector<std::unique_ptr<tensor::Device>> devices_;
+    std::vector<std::unique_ptr<telemetry::StepRing>> rings_;
+    std::vector<std::unique_ptr<collective::Communicator>> communicators_;
+    std::vector<Result<TrainingOutcome>> outcomes_;
+    StartPoint start_;
+};
+
+Result<bool> Worker::run() {
+    if (auto prepared = prepare(); !prepared) return fail(prepared.error());
+    if (auto connected = connect(); !connected) return fail(connected.error());
+    std::vector<collective::Communicator*> watched;
+    for (const auto& communicator : communicators_)
+        watched.push_back(communicator.get());
+    member_.watch(watched);
+    auto trained = restore();
+    if (trained) trained = trainReplicas();
+    member_.watch({});
+    if (!trained) return fail(trained.error());
+    return leave();
+}
+
+/// What all must agree on before anything is connected: where the run starts, on which data.
+Result<void> Worker::prepare() {
+    const config::JobSpec& job = context_.job;
+    if (auto checked = checkDevice(job); !checked) return checked;
+    const std::filesystem::path checkpoints =
+        std::filesystem::path(config_.run_dir()) / "checkpoints";
+    if (isChief()) {
+        auto chief = Chief::open(member_.client(), checkpoints, job.checkpoint.keep);
+        if (!chief) return fail(chief.error());
+        chief_ = std::move(*chief);
+        auto start = findStart(job, context_.data, checkpoints, config_.resume(),
+                               member_.welcome().seed_word());
+        if (!start) return fail(start.error());
+        start_ = std::move(*start);
+        if (auto said = announceStart(member_, start_); !said) return said;
+    } else {
+        auto start = awaitStart(
+            member_, context_.data,
+            std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds)));
+        if (!start) return fail(start.error());
+        start_ = std::move(*start);
+    }
+    auto batches = data::BatchPlan::make(context_.data.train->count,
+                                         static_cast<std::uint32_t>(job.training.globalBatchSize),
+                                         job.cluster.replicaCount(), start_.seed);
+    if (!batches) return fail(batches.error());
+    batches_.emplace(std::move(*batches));
+    plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
+    plan_.firstStep = start_.step;
+    return {};
+}
+
+Result<void> Worker::connect() {
+    const config::JobSpec& job = context_.job;
+    auto transport = transportOf(job);
+    if (!transport) return fail(transport.error());
+    collective::CommunicatorOptions options;
+    for (const wire::Member& member : member_.welcome().members())
+        options.topology.processes.push_back(
+            {static_cast<int>(member.host_index()), static_cast<int>(member.replicas())});
+    options.topology.thisProcess = static_cast<int>(config_.process_id());
+    options.transport = *transport;
+    options.layout.parameters = context_.network.parameterCount();
+    options.layout.buckets =
+        collective::planBuckets(context_.network.layerBegins(), context_.network.parameterCount());
+    options.layout.moments = context_.optimizer.momentCount();
+    options.segmentFd = config_.segment_fd();
+    options.store = &member_;
+    options.prefix = fmt::format("gloo/{}/{}/", config_.run_id(), config_.generation());
+    const auto address = config::parseAddress(config_.address());
+    options.bindHost = address ? address->host : "127.0.0.1";
+    options.timeout = kCollectiveTimeout;
+    auto communicators = collective::makeCommunicators(options);
+    if (!communicators) return fail(communicators.error());
+    communicators_ = std::move(*communicators);
+    for (const auto& communicator : communicators_) {
+        devices_.push_back(tensor::openCpuDevice(static_cast<int>(devices_.size())));
+        rings_.push_back(std::make_unique<telemetry::StepRing>(
+            static_cast<std::uint32_t>(communicator->replica())));
+    }
+    return {};
+}
+
+/// Replica 0's state: fresh, or the checkpoint's. ReplicaLoop::run brings it to all others.
+Result<void> Worker::restore() {
+    if (!isChief()) return {};
+    return applyStart(start_, context_.network, context_.optimizer, *communicators_.front());
+}
+
+Result<void> Worker::trainReplicas() {
+    if (isChief()) sendRunInfo();
+    outcomes_.assign(communicators_.size(), fail(ErrorCode::Internal, "the replica did not run"));
+    std::vector<telemetry::StepRing*> rings;
+    for (const auto& ring : rings_)
+        rings.push_back(ring.get());
+    {
+        const TelemetrySender sender(member_.client(), std::move(rings), config_.process_id(),
+                                     wire::ROLE_WORKER);
+        std::vector<std::jthread> threads;
+        for (std::size_t local = 0; local < communicators_.size(); ++local)
+            threads.push_back(startThread(fmt::format("train-{}", communicators_[local]->replica()),
+                                          [this, local](const std::stop_token&) {
+                                              outcomes_[local] =
+                                                  trainReplica(static_cast<int>(local));
+                                          }));
+    }
+    const Error* cause = nullptr;
+    for (const auto& outcome : outcomes_) {
+        if (!outcome &&
+            (cause == nullptr || (isSecondary(*cause) && !isSecondary(outcome.error()))))
+            cause = &outcome.error();
+    }
+    return cause == nullptr ? Result<void>{} : fail(*cause);
+}
+
+Result<TrainingOutcome> Worker::trainReplica(int local) {
+    const auto index = static_cast<std::size_t>(local);
+    const ReplicaSetup setup{
+        .job = context_.job,
+        .plan = plan_,
+        .data = context_.data,
+        .batches = *batches_,
+        .network = context_.network,
+        .optimizer = context_.optimizer,
+        .device = *devices_[index],
+        .communicator = *communicators_[index],
+        .ring = *rings_[index],
+        .progress = member_.progress(local),
+        .stopRequested = member_.stopRequested(),
+        .events = isChief() && local == 0 ? chief_.get() : nullptr,
+    };
+    auto loop = ReplicaLoop::make(setup);
+    auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
+    if (!outcome) communicators_[index]->abort();  // the local others must not wait for this one
+    return outcome;
+}
+
+void Worker::sendRunInfo() {
+    const config::JobSpec& job = context_.job;
+    wire::Record record;
+    wire::RunInfo& info = *record.mutable_run_info();
+    info.set_run_id(config_.run_id());
+    info.set_name(job.name);
+    info.set_job_toml(config_.job_toml());
+    info.set_generation(config_.generation());
+    info.set_total_steps(static_cast<std::uint64_t>(plan_.totalSteps));
+    info.set_first_step(static_cast<std::uint64_t>(plan_.firstStep));
+    info.set_steps_per_epoch(static_cast<std::uint64_t>(plan_.stepsPerEpoch));
+    info.set_epochs(static_cast<std::uint32_t>(job.training.epochs));
+    info.set_global_batch_size(static_cast<std::uint32_t>(job.training.globalBatchSize));
+    info.set_replica_count(static_cast<std::uint32_t>(job.cluster.replicaCount()));
+    info.set_backend(std::string(communicators_.front()->backend()));
+    info.set_device("cpu");
+    for (const std::string& name : context_.data.classNames)
+        info.add_class_names(name);
+    info.set_image_width(static_cast<std::uint32_t>(context_.data.train->width));
+    info.set_image_height(static_cast<std::uint32_t>(context_.data.train->height));
+    if (auto sent = member_.client().sendRecord(std::move(record)); !sent)
+        std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
+}
+
+Result<bool> Worker::leave() {
+    const TrainingOutcome& outcome = *outcomes_.front();
+    const std::string status = outcome.stopped ? "stopped" : "completed";
+    std::string summary;
+    if (isChief()) {
+        if (auto flushed = chief_->flush(kFlushTimeout); !flushed)
+            std::fprintf(stderr, "warning: the last checkpoint is not durable: %s\n",
+                         flushed.error().message.c_str());
+        summary =
+            summaryJson(context_.job, plan_, outcome, communicators_.front()->backend(), "cpu");
+    }
+    if (auto left = member_.client().leave(status, summary, kLeaveTimeout); !left)
+        return fail(left.error());
+    return outcome.stopped;
+}
+
+}  // namespace
+
+const char* buildId() {
+    return LOCKSTEP_BUILD_ID;
+}
+
+Result<bool> runWorker(const wire::WorkerConfig& config) {
+    auto job = jobOf(config);
+    if (!job) return fail(job.error());
+    auto member = Member::join(config, *job, job->cluster.devicesPerProcess);
+    if (!member) return fail(member.error());
+    auto context = makeJobContext(*job, config.job_dir());
+    auto stopped =
+        context ? Worker(config, **context, **member).run() : Result<bool>(fail(context.error()));
+    if (!stopped) (*member)->report(stopped.error());
+    return stopped;
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::train {
+
+/// What identifies this build: all processes of a job must run the same one.
+[[nodiscard]] const char* buildId();
+
+/// The life of a worker process: joins the job, trains its replicas, leaves. Returns whether it
+/// was stopped on request. Every error has been reported to the coordinator when it comes back;
+/// PeerLost and Timeout mean that another process is the cause.
+[[nodiscard]] Result<bool> runWorker(const wire::WorkerConfig& config);
+
+/// The life of the evaluator process: scores every committed checkpoint on the validation set as
+/// it appears, and the last one on the test set when training has ended.
+[[nodiscard]] Result<void> runEvaluator(const wire::WorkerConfig& config);
+
+}  // namespace lockstep::train
