@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/widgets/card.h"
+
+class QLabel;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class LiveChart;
+
+/// A chart with a head: title, newest value, unit and a button that asks for the whole page.
+class ChartCard final : public Card {
+    Q_OBJECT
+public:
+    /// Takes ownership of the chart.
+    explicit ChartCard(LiveChart* chart, QWidget* parent = nullptr);
+
+    [[nodiscard]] LiveChart& chart() const { return *chart_; }
+    /// Changes the button's picture and meaning; the page does the rest.
+    void setMaximized(bool maximized);
+    [[nodiscard]] bool isMaximized() const { return maximized_; }
+
+Q_SIGNALS:
+    void maximizeToggled(bool maximized);
+
+private:
+    void refreshValue();
+
+    LiveChart* chart_;
+    QLabel* value_;
+    QLabel* unit_;
+    QToolButton* maximize_;
+    bool maximized_ = false;
+};
+
+}  // namespace lockstep::ui

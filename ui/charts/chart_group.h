@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QObject>
+#include <QString>
+#include <QVector>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ui/charts/column_store.h"
+
+namespace lockstep::ui {
+
+class SeriesRenderer;
+
+enum class XAxis { Step, Time };
+
+/// One line of a chart. An invalid colour is replaced by the theme's for that index, and by the
+/// text's for a mean line.
+struct SeriesInfo {
+    QString name;
+    QColor colour;
+    bool mean = false;  ///< Drawn over the others and stronger.
+    int timesOf = -1;   ///< Whose times belong to its steps; -1: its own.
+};
+
+/// What the charts of a page have in common: series, x range, x axis, smoothing, crosshair, and
+/// whether they follow new data. Must outlive its charts. Belongs to the UI thread.
+class ChartGroup final : public QObject {
+    Q_OBJECT
+public:
+    struct Range {
+        double first = 0;
+        double last = 0;
+        bool operator==(const Range&) const = default;
+    };
+
+    explicit ChartGroup(QObject* parent = nullptr);
+    ~ChartGroup() override;
+
+    /// Empties all charts of the group and follows again.
+    void setSeries(QVector<SeriesInfo> series);
+    [[nodiscard]] const QVector<SeriesInfo>& series() const { return series_; }
+    void setVisible(int series, bool visible);
+    [[nodiscard]] bool isVisible(int series) const;
+
+    /// When consecutive steps of a series ended, in seconds since 1970, never decreasing.
+    /// Steps that were said before (after a restart) replace the former ones and what followed.
+    void appendTimes(int series, qint64 firstStep, std::span<const double> wallTimes);
+
+    void setXAxis(XAxis axis);
+    [[nodiscard]] XAxis xAxis() const { return axis_; }
+    /// Weight of the past in an exponential mean, 0 (none) to 0.999.
+    void setSmoothing(double weight);
+    [[nodiscard]] double smoothing() const { return smoothing_; }
+    void setLogY(bool logarithmic);
+    [[nodiscard]] bool isLogY() const { return logY_; }
+
+    /// Following shows everything and grows with it. Ends when the user zooms or pans.
+    void setFollow(bool follow);
+    [[nodiscard]] bool isFollowing() const { return follow_; }
+    /// Shows a part of the x axis (steps, or seconds since the first time) and stops following.
+    void setXRange(Range range);
+    [[nodiscard]] Range xRange() const;
+
+    /// In units of the x axis; nullopt: the pointer is elsewhere.
+    void setCrosshair(std::optional<double> x);
+    [[nodiscard]] std::optional<double> crosshair() const { return crosshair_; }
+
+Q_SIGNALS:
+    void seriesReset();
+    void visibilityChanged(int series, bool visible);
+    void followChanged(bool following);
+    /// Something that changes the picture: range, axis, smoothing, scale, visibility.
+    void appearanceChanged();
+    void crosshairChanged();
+
+private:
+    friend class LiveChart;
+
+    /// Charts report their extent in steps as data comes.
+    void noteExtent(qint64 firstStep, qint64 lastStep);
+    [[nodiscard]] const TimeColumn& timesOf(int series) const;
+    [[nodiscard]] SeriesRenderer& renderer() { return *renderer_; }
+
+    QVector<SeriesInfo> series_;
+    std::vector<bool> visible_;
+    std::vector<TimeColumn> times_;
+    double firstWallTime_ = 0;  ///< 0: none yet.
+    double lastWallTime_ = 0;
+    qint64 firstStep_ = 0;
+    qint64 lastStep_ = -1;
+    XAxis axis_ = XAxis::Step;
+    Range range_;
+    double smoothing_ = 0;
+    bool logY_ = false;
+    bool follow_ = true;
+    std::optional<double> crosshair_;
+    std::unique_ptr<SeriesRenderer> renderer_;
+};
+
+}  // namespace lockstep::ui

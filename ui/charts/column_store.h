@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lockstep::ui {
+
+/// Smallest and largest finite value of a stretch, and what is in it that is neither.
+struct MinMax {
+    float min;  ///< +infinity when there is no finite value.
+    float max;  ///< -infinity when there is no finite value.
+    std::uint32_t nonFinite = 0;
+
+    [[nodiscard]] static MinMax none();
+    [[nodiscard]] bool isEmpty() const { return min > max; }
+    void add(float value);
+    void add(const MinMax& other);
+};
+
+/// Which step each index of a column has: stretches of constant stride, so that neither steps
+/// that were skipped nor figures of every 500th step cost memory.
+class StepMap {
+public:
+    struct Run {
+        qint64 firstIndex = 0;
+        qint64 firstStep = 0;
+        qint64 stride = 1;
+    };
+
+    /// Steps must grow.
+    void append(qint64 index, qint64 firstStep, qint64 count);
+    void truncate(qint64 count);
+    [[nodiscard]] qint64 stepAt(qint64 index) const;
+    /// The first index whose step is at least `step`; `count` when there is none.
+    [[nodiscard]] qint64 lowerBound(double step, qint64 count) const;
+
+private:
+    void detach();
+    [[nodiscard]] const Run& runAt(qint64 index) const;
+
+    std::shared_ptr<const std::vector<Run>> runs_ = std::make_shared<std::vector<Run>>();
+};
+
+/// The values that one reader sees: immutable, cheap to copy, usable on any thread while the
+/// column grows on.
+class ColumnView {
+public:
+    [[nodiscard]] qint64 size() const { return count_; }
+    /// Grows with each rewind: what was derived from an older one must be derived anew.
+    [[nodiscard]] std::uint32_t generation() const { return generation_; }
+    [[nodiscard]] float at(qint64 index) const;
+    [[nodiscard]] qint64 stepAt(qint64 index) const { return steps_.stepAt(index); }
+    [[nodiscard]] qint64 lowerBound(double step) const { return steps_.lowerBound(step, count_); }
+    /// Exact over [first, last); reads O(log n) entries.
+    [[nodiscard]] MinMax minMax(qint64 first, qint64 last) const;
+    [[nodiscard]] const StepMap& steps() const { return steps_; }
+
+private:
+    friend class Column;
+    struct Chunk;
+    using Chunks = std::vector<std::shared_ptr<Chunk>>;
+
+    std::shared_ptr<const Chunks> chunks_ = std::make_shared<Chunks>();
+    StepMap steps_;
+    qint64 count_ = 0;
+    std::uint32_t generation_ = 0;
+};
+
+/// An append-only column of floats with a pyramid of minima and maxima over blocks of 16, 64,
+/// 256, 1024 and 4096 values. A value or node is written once, before a view that can reach it
+/// is handed out, so readers need no lock. Appending belongs to one thread.
+class Column {
+public:
+    /// Values of consecutive steps. A step that is not beyond the last one rewinds the column to
+    /// before it first.
+    void append(qint64 firstStep, std::span<const float> values);
+    void clear();
+    [[nodiscard]] ColumnView view() const { return view_; }
+    [[nodiscard]] const ColumnView& current() const { return view_; }
+    [[nodiscard]] qint64 size() const { return view_.count_; }
+    /// Of values and pyramid.
+    [[nodiscard]] qint64 memoryBytes() const;
+
+private:
+    void push(float value);
+    void rewind(qint64 count);
+    ColumnView::Chunk& tailChunk();
+
+    ColumnView view_;
+};
+
+/// The same for times: doubles as a base for each chunk and float offsets, without a pyramid.
+class TimeView {
+public:
+    [[nodiscard]] qint64 size() const { return count_; }
+    /// Seconds since 1970.
+    [[nodiscard]] double at(qint64 index) const;
+    /// Of a step; steps between or outside the known ones take the nearest one before, then after.
+    [[nodiscard]] double atStep(qint64 step) const;
+    /// The last step that ended at or before a time (the first step when none did), as a number
+    /// between steps where the time lies between two ends.
+    [[nodiscard]] double stepAtTime(double wallTime) const;
+
+private:
+    friend class TimeColumn;
+    struct Chunk;
+    using Chunks = std::vector<std::shared_ptr<Chunk>>;
+
+    std::shared_ptr<const Chunks> chunks_ = std::make_shared<Chunks>();
+    StepMap steps_;
+    qint64 count_ = 0;
+};
+
+class TimeColumn {
+public:
+    void append(qint64 firstStep, std::span<const double> wallTimes);
+    void clear();
+    [[nodiscard]] TimeView view() const { return view_; }
+    [[nodiscard]] const TimeView& current() const { return view_; }
+    [[nodiscard]] qint64 memoryBytes() const;
+
+private:
+    void rewind(qint64 count);
+
+    TimeView view_;
+};
+
+}  // namespace lockstep::ui

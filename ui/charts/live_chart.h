@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ui/charts/chart_group.h"
+#include "ui/charts/column_store.h"
+
+class QToolButton;
+
+namespace lockstep::ui {
+
+class ChartSurface;
+struct RenderedLayer;
+
+/// A chart of growing series that keeps every point and never holds up the UI thread.
+///
+/// Wheel zooms at the pointer (over an axis only that one), drag zooms into a box, middle or
+/// Shift drag pans, double click shows all. Keys: + and - zoom, arrows pan, 0 shows all.
+class LiveChart final : public QWidget {
+    Q_OBJECT
+public:
+    using ValueFormat = std::function<QString(double)>;
+
+    /// Borrows the group; without one the chart makes its own.
+    explicit LiveChart(ChartGroup* group = nullptr, QWidget* parent = nullptr);
+    ~LiveChart() override;
+
+    [[nodiscard]] ChartGroup& group() const { return *group_; }
+
+    /// Also the accessible name.
+    void setTitle(const QString& title);
+    [[nodiscard]] QString title() const { return title_; }
+    void setUnit(const QString& unit);
+    [[nodiscard]] QString unit() const { return unit_; }
+    /// How values are written in the readout and by ChartCard; default: four digits.
+    void setValueFormat(ValueFormat format);
+    [[nodiscard]] QString formatted(double value) const;
+    /// Shown while there is no data.
+    void setEmptyText(const QString& text);
+    /// The y axis shows at least these (0 for rates; 0 and 1 for accuracy).
+    void setYAtLeast(std::optional<double> low, std::optional<double> high);
+    void setYFormat(ValueFormat format);
+
+    /// Values of consecutive steps. A step that was there before replaces it and all after it.
+    void appendSteps(int series, qint64 firstStep, std::span<const float> values);
+    /// One value at a step, for figures that come every so many steps.
+    void appendPoint(int series, qint64 step, float value);
+    void clear();
+
+    /// Of one series; NaN: none yet.
+    [[nodiscard]] float newestValue(int series) const;
+    /// Of the mean series when there is one, else the mean of the visible ones.
+    [[nodiscard]] float newestValue() const;
+    [[nodiscard]] qint64 pointCount() const;
+
+    /// Everything in x (the whole group) and in y.
+    void fit();
+    /// Which part of the y axis is shown (log scale: still values).
+    [[nodiscard]] ChartGroup::Range yRange() const;
+    void setYRange(ChartGroup::Range range);
+    /// The plot in coordinates of this widget.
+    [[nodiscard]] QRectF plotArea() const;
+    /// True once what is on the screen shows all data and ranges as they are now.
+    [[nodiscard]] bool isUpToDate() const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void newestValueChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    friend class ChartSurface;
+    class Private;
+    void scheduleRefresh();
+    void refresh();
+
+    std::unique_ptr<ChartGroup> ownGroup_;
+    ChartGroup* group_;
+    QString title_;
+    QString unit_;
+    std::unique_ptr<Private> d_;
+};
+
+}  // namespace lockstep::ui

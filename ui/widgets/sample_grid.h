@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QImage>
+#include <QVector>
+#include <QWidget>
+
+namespace lockstep::ui {
+
+/// Sample images with what they are and what the model took them for. Flows to the width it has;
+/// arrow keys move the focus.
+class SampleGrid final : public QWidget {
+    Q_OBJECT
+public:
+    struct Sample {
+        QImage image;  ///< Small, 8-bit grey; shown enlarged without smoothing.
+        QString truth;
+        QString prediction;
+        float probability = 0;  ///< Of the prediction.
+        int index = 0;          ///< In its split.
+        bool correct = false;
+    };
+
+    explicit SampleGrid(QWidget* parent = nullptr);
+
+    void setSamples(QVector<Sample> samples);
+    [[nodiscard]] int columns() const;
+
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    [[nodiscard]] QRect tile(int index) const;
+    [[nodiscard]] int tileAt(const QPoint& position) const;
+    [[nodiscard]] QString describe(int index) const;
+    void paintTile(QPainter& painter, int index) const;
+
+    QVector<Sample> samples_;
+    int chosen_ = -1;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QVector>
+#include <QWidget>
+
+namespace lockstep::ui {
+
+/// The last values of one figure as a small line without axes. Non-finite values leave a gap.
+class Sparkline final : public QWidget {
+    Q_OBJECT
+public:
+    explicit Sparkline(QWidget* parent = nullptr);
+
+    /// Keeps the newest kLimit.
+    void append(float value);
+    void setValues(QVector<float> values);
+    void setColour(const QColor& colour);  ///< By default the accent.
+
+    static constexpr int kLimit = 512;
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QVector<float> values_;
+    QColor colour_;
+};
+
+}  // namespace lockstep::ui
