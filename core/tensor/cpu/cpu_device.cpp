@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,15 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+/// Physical memory of this machine.
+std::size_t hostMemoryBytes() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long pageSize = sysconf(_SC_PAGESIZE);
+    return pages > 0 && pageSize > 0
+               ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageSize)
+               : std::numeric_limits<std::ptrdiff_t>::max();
+}
 
 void releaseHostMemory(void* data, std::size_t /*bytes*/) {
     std::free(data);
@@ -45,9 +55,9 @@ private:
 Result<Buffer> CpuDevice::allocate(std::size_t bytes, Memory /*memory*/) {
     if (bytes == 0) return Buffer();
     const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
-    const std::size_t limit = std::numeric_limits<std::ptrdiff_t>::max();
     void* data = nullptr;
-    if (bytes <= limit - alignment)
+    // Asked first, because the system promises more than it has and kills who uses it.
+    if (bytes <= hostMemoryBytes())
         data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (data == nullptr)
         return fail(ErrorCode::Unavailable,
