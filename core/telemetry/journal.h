@@ -93,9 +93,10 @@ public:
         : bytes_(bytes), offset_(offset) {}
 
     /// The next record; nothing at the end or before a frame that is not whole. Corrupt, naming
-    /// the offset, when its length or checksum is wrong; it then stays there.
+    /// the offset, when the frame is damaged. After a wrong checksum the next call goes on behind
+    /// the frame; after an impossible length there is no going on: `offset` stays.
     [[nodiscard]] Result<std::optional<std::string_view>> next();
-    /// Offset in the journal behind the last record returned.
+    /// Offset in the journal of what `next` looks at next.
     [[nodiscard]] std::uint64_t offset() const { return offset_ + position_; }
 
 private:

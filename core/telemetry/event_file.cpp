@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/event_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+
+#include "core/base/ids.h"
+#include "core/telemetry/crc32c.h"
+#include "core/telemetry/little_endian.h"
+
+namespace lockstep::telemetry {
+
+namespace {
+
+// The few messages of TensorFlow's event.proto and summary.proto that scalars need, encoded by
+// hand: their .proto files would draw in a dozen others.
+
+void appendVarint(std::string& bytes, std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+        bytes += static_cast<char>((value & 0x7f) | 0x80);
+    bytes += static_cast<char>(value);
+}
+
+enum WireType : std::uint32_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+
+void appendKey(std::string& bytes, std::uint32_t field, WireType type) {
+    appendVarint(bytes, (field << 3) | type);
+}
+void appendBytes(std::string& bytes, std::uint32_t field, std::string_view value) {
+    appendKey(bytes, field, Bytes);
+    appendVarint(bytes, value.size());
+    bytes += value;
+}
+void appendDouble(std::string& bytes, std::uint32_t field, double value) {
+    appendKey(bytes, field, Fixed64);
+    appendLittleEndian(bytes, std::bit_cast<std::uint64_t>(value));
+}
+void appendFloat(std::string& bytes, std::uint32_t field, float value) {
+    appendKey(bytes, field, Fixed32);
+    appendLittleEndian(bytes, std::bit_cast<std::uint32_t>(value));
+}
+
+std::string versionEvent(double wallTime) {
+    std::string event;
+    appendDouble(event, 1, wallTime);
+    appendBytes(event, 3, "brain.Event:2");
+    return event;
+}
+
+std::string scalarEvent(const Scalar& scalar) {
+    std::string plugin;
+    appendBytes(plugin, 1, "scalars");
+    std::string metadata;
+    appendBytes(metadata, 1, plugin);
+    std::string value;
+    appendBytes(value, 1, scalar.tag);
+    appendFloat(value, 2, static_cast<float>(scalar.value));
+    appendBytes(value, 9, metadata);
+    std::string summary;
+    appendBytes(summary, 1, value);
+    std::string event;
+    appendDouble(event, 1, scalar.wallTime);
+    appendKey(event, 2, Varint);
+    appendVarint(event, scalar.step);
+    appendBytes(event, 5, summary);
+    return event;
+}
+
+/// TensorFlow masks its checksums, so that sums of bytes that contain sums stay good.
+std::uint32_t maskedSum(std::string_view bytes) {
+    return std::rotr(crc32c(bytes), 15) + 0xa282ead8U;
+}
+
+void appendRecord(std::string& bytes, std::string_view event) {
+    std::string length;
+    appendLittleEndian(length, std::uint64_t{event.size()});
+    bytes += length;
+    appendLittleEndian(bytes, maskedSum(length));
+    bytes += event;
+    appendLittleEndian(bytes, maskedSum(event));
+}
+
+constexpr std::size_t kFlushBytes = 64 << 10;
+constexpr double kSecondsBetweenPoints = 0.1;
+constexpr int kMaxFilesASecond = 1000;
+
+/// The TensorBoard run a scalar belongs to: the folder's name.
+std::string runOf(const Scalar& scalar) {
+    if (scalar.replica >= 0) return fmt::format("replica-{}", scalar.replica);
+    return std::string(scalar.tag.substr(0, scalar.tag.find('/')));
+}
+
+}  // namespace
+
+Result<EventFile> EventFile::create(const std::filesystem::path& folder, double wallTime) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return fail(ErrorCode::Io,
+                    fmt::format("making folder {}: {}", folder.string(), error.message()));
+    const std::string stem =
+        fmt::format("events.out.tfevents.{:010}.{}.{}", static_cast<std::int64_t>(wallTime),
+                    hostName(), ::getpid());
+    for (int number = 0; number < kMaxFilesASecond; ++number) {
+        const std::filesystem::path path = folder / fmt::format("{}.{}", stem, number);
+        UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        if (fd.valid()) {
+            EventFile file(std::move(fd), path);
+            appendRecord(file.buffer_, versionEvent(wallTime));
+            return file;
+        }
+        if (errno != EEXIST)
+            return fail(ErrorCode::Io, fmt::format("creating {}: {}", path.string(), errnoText()));
+    }
+    return fail(ErrorCode::Io, fmt::format("too many event files in {}", folder.string()));
+}
+
+void EventFile::addScalar(const Scalar& scalar) {
+    appendRecord(buffer_, scalarEvent(scalar));
+}
+
+Result<void> EventFile::flush() {
+    if (buffer_.empty()) return {};
+    const std::size_t size = buffer_.size();
+    const auto written = writeAll(fd_.get(), buffer_);
+    buffer_.clear();
+    if (written) {
+        written_ += size;
+        return {};
+    }
+    // Back to the last whole record; where even that fails, readers stop there.
+    if (::ftruncate(fd_.get(), static_cast<off_t>(written_)) == 0)
+        ::lseek(fd_.get(), static_cast<off_t>(written_), SEEK_SET);
+    return failWithin("writing " + path_.string(), written.error());
+}
+
+Result<EventFile*> EventSink::fileFor(const std::string& run, double wallTime) {
+    if (const auto known = files_.find(run); known != files_.end()) return &known->second;
+    auto file = EventFile::create(folder_ / run, wallTime);
+    if (!file) return fail(std::move(file.error()));
+    return &files_.emplace(run, std::move(*file)).first->second;
+}
+
+bool EventSink::isThinnedOut(const Scalar& scalar) {
+    if (scalar.replica < 0) return false;
+    const auto [entry, isFirst] =
+        lastPoints_.try_emplace(scalar.replica, LastPoint{scalar.step, scalar.wallTime});
+    LastPoint& last = entry->second;
+    const bool samePoint = scalar.step == last.step;  // another tag of it
+    const bool rolledBack = scalar.step < last.step;  // resumed from a checkpoint
+    if (!isFirst && !samePoint && !rolledBack &&
+        scalar.wallTime < last.wallTime + kSecondsBetweenPoints)
+        return true;
+    last = {scalar.step, samePoint ? last.wallTime : scalar.wallTime};
+    return false;
+}
+
+Result<void> EventSink::apply(const wire::Record& record) {
+    scalars_.clear();
+    expander_.expand(record, scalars_);
+    Result<void> result;
+    for (const Scalar& scalar : scalars_) {
+        if (isThinnedOut(scalar)) continue;
+        auto file = fileFor(runOf(scalar), scalar.wallTime);
+        if (!file) return fail(std::move(file.error()));
+        (*file)->addScalar(scalar);
+        if ((*file)->bufferedBytes() < kFlushBytes) continue;
+        if (auto flushed = (*file)->flush(); !flushed) result = flushed;
+    }
+    return result;
+}
+
+Result<void> EventSink::flush() {
+    Result<void> result;
+    for (auto& [run, file] : files_) {
+        if (auto flushed = file.flush(); !flushed) result = flushed;
+    }
+    return result;
+}
+
+}  // namespace lockstep::telemetry
