@@ -42,6 +42,7 @@ public:
     /// Sample at each place of the epoch.
     [[nodiscard]] std::vector<std::uint32_t> epochOrder(std::int64_t epoch) const;
     [[nodiscard]] int replicas() const { return replicas_; }
+    [[nodiscard]] std::uint32_t samples() const { return samples_; }
 
 private:
     BatchPlan(std::uint32_t samples, std::uint32_t globalBatch, int replicas, std::uint64_t seed)

@@ -30,7 +30,9 @@ void gather(const Split& split, std::span<const std::uint32_t> indices, float* p
 /// Prepares the batches of one replica, in order, on a thread of its own. One thread consumes.
 class Prefetcher {
 public:
-    /// Starts with `firstStep` and ends before `endStep`. `depth` batches at most are ready ahead.
+    /// Starts with `firstStep` and ends before `endStep`. At most `depth` batches
+    /// are ready ahead, fewer when they are large (32 MiB in all, two at least). Unavailable when
+    /// there is no memory or no thread for it.
     [[nodiscard]] static Result<std::unique_ptr<Prefetcher>> start(
         std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
         std::int64_t firstStep, std::int64_t endStep, std::uint32_t depth = 64);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "core/data/dataset.h"
+
+namespace lockstep::data {
+
+/// Training and test set as they come from a source, before validation samples are split off.
+struct RawSets {
+    Split train;
+    Split test;
+};
+
+/// XXH3-128 of sizes, pixels and labels of the splits in order, 32 hexadecimal digits.
+[[nodiscard]] std::string fingerprintOf(std::initializer_list<const Split*> splits);
+
+/// The built-in digits: read from `cacheFolder/digits-VERSION` when they are there and whole, else
+/// generated and kept there for the next time. A folder that cannot be written is no error.
+[[nodiscard]] RawSets cachedDigits(const std::filesystem::path& cacheFolder);
+
+}  // namespace lockstep::data

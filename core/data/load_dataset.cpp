@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/load_dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include "core/base/text.h"
+#include "core/data/digits_cache.h"
+#include "core/data/idx_file.h"
+
+namespace lockstep::data {
+
+namespace {
+
+constexpr std::string_view kExpectedFiles =
+    "It should hold train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and "
+    "t10k-labels-idx1-ubyte, each as it is or with .gz.";
+
+struct FileSet {
+    std::filesystem::path trainImages, trainLabels, testImages, testLabels;
+};
+
+std::optional<std::filesystem::path> findFile(const std::filesystem::path& folder,
+                                              const std::string& name) {
+    for (const char* ending : {"", ".gz"}) {
+        const std::filesystem::path path = folder / (name + ending);
+        std::error_code error;
+        if (std::filesystem::exists(path, error)) return path;
+    }
+    return std::nullopt;
+}
+
+Result<FileSet> findFiles(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        return fail(ErrorCode::BadInput,
+                    fmt::format("data.directory: there is no directory {}", folder.string()),
+                    std::string(kExpectedFiles));
+    FileSet files;
+    const std::array<std::pair<const char*, std::filesystem::path*>, 4> wanted = {{
+        {"train-images-idx3-ubyte", &files.trainImages},
+        {"train-labels-idx1-ubyte", &files.trainLabels},
+        {"t10k-images-idx3-ubyte", &files.testImages},
+        {"t10k-labels-idx1-ubyte", &files.testLabels},
+    }};
+    std::vector<std::string> missing;
+    for (const auto& [name, place] : wanted) {
+        if (auto path = findFile(folder, name))
+            *place = std::move(*path);
+        else
+            missing.emplace_back(name);
+    }
+    if (!missing.empty())
+        return fail(ErrorCode::BadInput,
+                    fmt::format("data.directory: {} {} missing in {}", joinWords(missing),
+                                missing.size() == 1 ? "is" : "are", folder.string()),
+                    std::string(kExpectedFiles));
+    return files;
+}
+
+Result<Split> readSplit(const std::filesystem::path& imagesPath,
+                        const std::filesystem::path& labelsPath, int classes) {
+    auto images = readIdxImages(imagesPath);
+    if (!images) return fail(images.error());
+    auto labels = readIdxLabels(labelsPath, classes);
+    if (!labels) return fail(labels.error());
+    if (labels->size() != images->count)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} holds {} labels for the {} images of {}", labelsPath.string(),
+                                labels->size(), images->count, imagesPath.string()),
+                    "Fetch both files again, from the same place.");
+    return Split{images->count, images->width, images->height, std::move(images->pixels),
+                 std::move(*labels)};
+}
+
+Result<RawSets> readFiles(const FileSet& files, int classes) {
+    auto train = readSplit(files.trainImages, files.trainLabels, classes);
+    if (!train) return fail(train.error());
+    auto test = readSplit(files.testImages, files.testLabels, classes);
+    if (!test) return fail(test.error());
+    if (train->width != test->width || train->height != test->height)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("training images are {} x {}, test images {} x {} ({})", train->height,
+                        train->width, test->height, test->width, files.testImages.string()));
+    return RawSets{std::move(*train), std::move(*test)};
+}
+
+/// `split` without its last `count` samples, which are returned.
+Split splitOffLast(Split& split, std::uint32_t count) {
+    const std::uint32_t kept = split.count - count;
+    const std::size_t keptBytes = kept * split.pixelsPerImage();
+    Split last{count, split.width, split.height, {}, {}};
+    last.images.assign(split.images.begin() + static_cast<std::ptrdiff_t>(keptBytes),
+                       split.images.end());
+    last.labels.assign(split.labels.begin() + kept, split.labels.end());
+    split.images.resize(keptBytes);
+    split.labels.resize(kept);
+    split.count = kept;
+    return last;
+}
+
+int highestLabel(const Split& split) {
+    return *std::max_element(split.labels.begin(), split.labels.end());
+}
+
+Result<Dataset> assemble(RawSets sets, int classes, int validationSamples) {
+    if (validationSamples < 0 || static_cast<std::uint32_t>(validationSamples) >= sets.train.count)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("data.validation_samples is {}, but the training set has {} samples",
+                        validationSamples, sets.train.count),
+            fmt::format("Choose from 0 to {}: what is left is trained on.", sets.train.count - 1));
+    Split validation = splitOffLast(sets.train, static_cast<std::uint32_t>(validationSamples));
+    Dataset dataset;
+    dataset.fingerprint = fingerprintOf({&sets.train, &validation, &sets.test});
+    dataset.train = std::make_shared<const Split>(std::move(sets.train));
+    dataset.validation = std::make_shared<const Split>(std::move(validation));
+    dataset.test = std::make_shared<const Split>(std::move(sets.test));
+    dataset.classes = classes;
+    for (int label = 0; label < classes; ++label)
+        dataset.classNames.push_back(std::to_string(label));
+    return dataset;
+}
+
+Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+    if (spec.directory.empty())
+        return fail(ErrorCode::BadInput,
+                    fmt::format("data.directory is not set; dataset \"{}\" is read from there",
+                                spec.dataset),
+                    std::string(kExpectedFiles));
+    const auto files = findFiles(jobFolder / spec.directory);
+    if (!files) return fail(files.error());
+    const bool tenDigits = spec.dataset == "mnist";
+    auto sets = readFiles(*files, tenDigits ? 10 : 256);
+    if (!sets) return fail(sets.error());
+    const int classes =
+        tenDigits ? 10 : std::max({highestLabel(sets->train), highestLabel(sets->test), 1}) + 1;
+    return assemble(std::move(*sets), classes, spec.validationSamples);
+}
+
+}  // namespace
+
+std::filesystem::path defaultCacheFolder() {
+    // The specification of these variables: a relative path is to be ignored.
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
+        return std::filesystem::path(cache) / "lockstep";
+    if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
+        return std::filesystem::path(home) / ".cache" / "lockstep";
+    return {};
+}
+
+Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                            const std::filesystem::path& cacheFolder) {
+    try {
+        if (spec.dataset == "digits")
+            return assemble(cachedDigits(cacheFolder), 10, spec.validationSamples);
+        if (spec.dataset == "mnist" || spec.dataset == "idx") return loadFiles(spec, jobFolder);
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));
+    }
+    const std::vector<std::string> known = {"digits", "mnist", "idx"};
+    const auto meant = nearestName(spec.dataset, known);
+    return fail(ErrorCode::BadInput,
+                fmt::format("data.dataset: there is no dataset \"{}\"{}", spec.dataset,
+                            meant ? fmt::format("; did you mean \"{}\"?", *meant) : ""),
+                "Known are digits (built in), mnist and idx (files of data.directory).");
+}
+
+}  // namespace lockstep::data

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <future>
+
+#include "core/base/file.h"
+#include "core/data/digits.h"
+#include "core/data/idx_file.h"
+#include "core/data/load_dataset.h"
+
+using namespace lockstep;
+using namespace lockstep::data;
+
+class LoadDatasetTest : public QObject {
+    Q_OBJECT
+
+    /// 100 training and 20 test images of 28 x 28 under the names of MNIST.
+    static void writeSmallSet(const std::filesystem::path& folder) {
+        const Split train = generateDigits(0, 100);
+        const Split test = generateDigits(100, 20);
+        const bool written =
+            writeIdxImages(folder / "train-images-idx3-ubyte", 100, 28, 28, train.images) &&
+            writeIdxLabels(folder / "train-labels-idx1-ubyte", train.labels) &&
+            writeIdxImages(folder / "t10k-images-idx3-ubyte", 20, 28, 28, test.images) &&
+            writeIdxLabels(folder / "t10k-labels-idx1-ubyte", test.labels);
+        if (!written) qFatal("cannot write the test's data");
+    }
+    static config::DataSpec spec(const std::string& dataset, const std::string& directory,
+                                 int validation = 10) {
+        return {dataset, directory, validation};
+    }
+    static bool refusedSaying(const Result<Dataset>& result, std::string_view words) {
+        if (result || result.error().code != ErrorCode::BadInput) return false;
+        const std::string all = result.error().message + "\n" + result.error().remedy;
+        if (all.find(words) != std::string::npos) return true;
+        qWarning("error: %s", all.c_str());
+        return false;
+    }
+
+private slots:
+    void theLastTrainingSamplesAreTheValidationSet() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        const auto dataset = loadDataset(spec("mnist", ".", 30), job, {});
+        QVERIFY(dataset.has_value());
+        const Split whole = generateDigits(0, 100);
+        QCOMPARE(dataset->train->count, 70U);
+        QCOMPARE(dataset->validation->count, 30U);
+        QCOMPARE(dataset->test->count, 20U);
+        QCOMPARE(dataset->classes, 10);
+        QCOMPARE(dataset->classNames.at(9), std::string("9"));
+        QCOMPARE(dataset->validation->labels[0], whole.labels[70]);
+        QVERIFY(std::equal(dataset->validation->images.begin(), dataset->validation->images.end(),
+                           whole.images.begin() + 70 * 784));
+        QCOMPARE(dataset->train->images.size(), std::size_t{70 * 784});
+    }
+    void theFingerprintFollowsTheContent() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        const auto first = loadDataset(spec("mnist", "."), job, {});
+        const auto again = loadDataset(spec("idx", job.string()), "/elsewhere", {});
+        const auto otherSplit = loadDataset(spec("mnist", ".", 11), job, {});
+        QVERIFY(first && again && otherSplit);
+        QCOMPARE(first->fingerprint.size(), std::size_t{32});
+        QVERIFY(first->fingerprint != otherSplit->fingerprint);
+        Split train = generateDigits(0, 100);
+        train.images[12345] ^= 1;
+        QVERIFY(
+            writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, train.images).has_value());
+        const auto changed = loadDataset(spec("mnist", "."), job, {});
+        QVERIFY(changed && changed->fingerprint != first->fingerprint);
+    }
+    void aMissingDirectoryOrFileSaysWhatShouldBeThere() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        QVERIFY(
+            refusedSaying(loadDataset(spec("mnist", ""), job, {}), "data.directory is not set"));
+        QVERIFY(refusedSaying(loadDataset(spec("mnist", "no/such"), job, {}),
+                              (job / "no/such").string()));
+        writeSmallSet(job);
+        std::filesystem::remove(job / "t10k-labels-idx1-ubyte");
+        const auto result = loadDataset(spec("mnist", "."), job, {});
+        QVERIFY(refusedSaying(result, "t10k-labels-idx1-ubyte is missing in " + job.string()));
+        QVERIFY(refusedSaying(result, "train-images-idx3-ubyte"));
+        QVERIFY(refusedSaying(result, ".gz"));
+    }
+    void tooManyValidationSamplesAreRefused() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        QVERIFY(
+            refusedSaying(loadDataset(spec("mnist", ".", 100), job, {}), "Choose from 0 to 99"));
+        QVERIFY(refusedSaying(loadDataset(spec("mnist", ".", -1), job, {}),
+                              "validation_samples is -1"));
+        const auto none = loadDataset(spec("mnist", ".", 0), job, {});
+        QVERIFY(none && none->validation->count == 0 && none->train->count == 100);
+    }
+    void labelsAndImagesMustMatch() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        QVERIFY(writeIdxLabels(job / "train-labels-idx1-ubyte", std::vector<std::uint8_t>(99))
+                    .has_value());
+        QVERIFY(refusedSaying(loadDataset(spec("mnist", "."), job, {}),
+                              "99 labels for the 100 images"));
+        QVERIFY(writeIdxLabels(job / "train-labels-idx1-ubyte", std::vector<std::uint8_t>(100, 12))
+                    .has_value());
+        QVERIFY(refusedSaying(loadDataset(spec("mnist", "."), job, {}), "label 12 of sample 0"));
+        const auto idx = loadDataset(spec("idx", "."), job, {});
+        QVERIFY(idx && idx->classes == 13);
+    }
+    void anUnknownDatasetIsGuessed() {
+        QVERIFY(refusedSaying(loadDataset(spec("digit", ""), "/", {}), "did you mean \"digits\""));
+    }
+    void builtInDigitsAreCachedAndAnyDamageIsNoticed() {
+        const QTemporaryDir cache;
+        const std::filesystem::path folder = cache.path().toStdString();
+        // Several at once, as the processes of a job do.
+        std::vector<std::future<Result<Dataset>>> loads;
+        for (int i = 0; i < 3; ++i)
+            loads.push_back(std::async(std::launch::async, [&folder] {
+                return loadDataset(spec("digits", "", 10'000), "/", folder);
+            }));
+        std::vector<std::string> fingerprints;
+        for (auto& load : loads) {
+            const auto dataset = load.get();
+            QVERIFY(dataset.has_value());
+            QCOMPARE(dataset->train->count, 50'000U);
+            QCOMPARE(dataset->test->count, 10'000U);
+            fingerprints.push_back(dataset->fingerprint);
+        }
+        QCOMPARE(fingerprints[1], fingerprints[0]);
+        QCOMPARE(fingerprints[2], fingerprints[0]);
+        const auto images = folder / "digits-1" / "train-images-idx3-ubyte";
+        QCOMPARE(readIdxImages(images)->count, kDigitsTrainCount);
+        auto bytes = readFile(images, 1 << 30);
+        QVERIFY(bytes.has_value());
+        bytes->at(40'000'000) ^= 4;
+        QVERIFY(replaceFileDurably(images, *bytes).has_value());
+        QCOMPARE(loadDataset(spec("digits", "", 10'000), "/", folder)->fingerprint,
+                 fingerprints[0]);
+        bytes->at(40'000'000) ^= 4;
+        QCOMPARE(readFile(images, 1 << 30).value_or(""), *bytes);  // repaired
+        int files = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "digits-1"))
+            files += entry.is_regular_file();
+        QCOMPARE(files, 5);  // no temporary file is left
+    }
+    void aCacheThatCannotBeWrittenIsNoError() {
+        const auto dataset = loadDataset(spec("digits", ""), "/", "/proc/no-such-place");
+        QVERIFY(dataset.has_value());
+        QCOMPARE(dataset->test->count, kDigitsTestCount);
+    }
+    void theCacheFolderFollowsTheXdgVariables() {
+        qputenv("XDG_CACHE_HOME", "/somewhere");
+        QCOMPARE(defaultCacheFolder(), std::filesystem::path("/somewhere/lockstep"));
+        qputenv("XDG_CACHE_HOME", "relative");
+        qputenv("HOME", "/home/ada");
+        QCOMPARE(defaultCacheFolder(), std::filesystem::path("/home/ada/.cache/lockstep"));
+    }
+    void mnistIsReadWhereItIs() {
+        const std::filesystem::path mnist =
+            std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/data/mnist";
+        if (!std::filesystem::exists(mnist)) QSKIP("the MNIST files are not beside the checkout");
+        const auto dataset = loadDataset(spec("mnist", mnist.string(), 10'000), "/", {});
+        QVERIFY(dataset.has_value());
+        QCOMPARE(dataset->train->count, 50'000U);
+        QCOMPARE(dataset->test->count, 10'000U);
+        QCOMPARE(dataset->test->labels[0], std::uint8_t{7});
+    }
+};
+
+QTEST_GUILESS_MAIN(LoadDatasetTest)
+#include "tst_load_dataset.moc"

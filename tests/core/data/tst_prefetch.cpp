@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <cstdint>
+
+#include "core/base/clock.h"
+#include "core/data/digits.h"
+#include "core/data/prefetch.h"
+
+using namespace lockstep;
+using namespace lockstep::data;
+
+namespace {
+constexpr Nanos kPatience = std::chrono::seconds(20);
+}
+
+class PrefetchTest : public QObject {
+    Q_OBJECT
+
+    const std::shared_ptr<const Split> split_ =
+        std::make_shared<const Split>(generateDigits(0, 500));
+
+    bool sameAsDirect(const BatchPlan& plan, int replica, std::int64_t step, const Batch& batch) {
+        const SampleRange share = plan.share(step, replica);
+        const auto order = plan.epochOrder(plan.positionOf(step).epoch);
+        const std::span<const std::uint32_t> indices =
+            std::span(order).subspan(share.first, share.count);
+        std::vector<float> pixels(share.count * split_->pixelsPerImage());
+        std::vector<std::uint8_t> labels(share.count);
+        gather(*split_, indices, pixels.data(), labels.data());
+        return batch.step == step && batch.epoch == plan.positionOf(step).epoch &&
+               batch.count == share.count && batch.globalCount == plan.globalBatch(step).count &&
+               std::equal(pixels.begin(), pixels.end(), batch.pixels) &&
+               std::equal(labels.begin(), labels.end(), batch.labels);
+    }
+
+private slots:
+    void gatheredPixelsAreScaledToOne() {
+        std::vector<float> pixels(split_->pixelsPerImage());
+        std::uint8_t label = 99;
+        const std::uint32_t index = 7;
+        gather(*split_, std::span(&index, 1), pixels.data(), &label);
+        QCOMPARE(label, split_->labels[7]);
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+            QCOMPARE(pixels[i], static_cast<float>(split_->image(7)[i]) / 255.0F);
+    }
+    void prefetchedEqualsDirectOverEpochsAndReplicas() {
+        for (const std::uint32_t depth : {1U, 2U, 3U, 64U}) {
+            for (int replica = 0; replica < 3; ++replica) {
+                const auto plan = BatchPlan::make(split_->count, 33, 3, 5);
+                const std::int64_t end = 3 * plan->stepsPerEpoch();
+                auto prefetcher = Prefetcher::start(split_, *plan, replica, 0, end, depth);
+                QVERIFY(prefetcher.has_value());
+                for (std::int64_t step = 0; step < end; ++step) {
+                    const auto batch = (*prefetcher)->next(kPatience);
+                    QVERIFY(batch.has_value());
+                    QCOMPARE(reinterpret_cast<std::uintptr_t>(batch->pixels) % 64,
+                             std::uintptr_t{0});
+                    QVERIFY(sameAsDirect(*plan, replica, step, *batch));
+                }
+                QCOMPARE((*prefetcher)->next(kPatience).error().code, ErrorCode::NotFound);
+            }
+        }
+    }
+    void resumingAtAnyStepGivesTheSameBatches() {
+        const auto plan = BatchPlan::make(split_->count, 64, 2, 9);
+        const std::int64_t end = 2 * plan->stepsPerEpoch();
+        for (std::int64_t first = 0; first <= end; ++first) {
+            auto prefetcher = Prefetcher::start(split_, *plan, 1, first, end);
+            QVERIFY(prefetcher.has_value());
+            for (std::int64_t step = first; step < end; ++step) {
+                const auto batch = (*prefetcher)->next(kPatience);
+                QVERIFY(batch.has_value());
+                QVERIFY(sameAsDirect(*plan, 1, step, *batch));
+            }
+        }
+    }
+    void anEmptyShareOfASmallLastBatchIsABatch() {
+        const auto plan =
+            BatchPlan::make(split_->count, 249, 5, 1);  // the last batch has 2 samples
+        auto prefetcher = Prefetcher::start(split_, *plan, 4, 2, 3);
+        const auto batch = (*prefetcher)->next(kPatience);
+        QVERIFY(batch.has_value());
+        QCOMPARE(batch->count, 0U);
+        QCOMPARE(batch->globalCount, 2U);
+    }
+    void destructionIsPromptAtAnyMoment() {
+        const auto plan = BatchPlan::make(split_->count, 50, 1, 1);
+        for (int taken = 0; taken < 100; ++taken) {
+            auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1'000'000, 8);
+            for (int i = 0; i < taken % 13; ++i)
+                QVERIFY((*prefetcher)->next(kPatience).has_value());
+            const Nanos start = SteadyClock::read();
+            prefetcher->reset();
+            QVERIFY(SteadyClock::read() - start < std::chrono::seconds(2));
+        }
+    }
+    void aLargeBatchGetsAShallowRingInsteadOfMuchMemory() {
+        const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
+        const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);  // 63 MB a batch
+        auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3, 64);
+        QVERIFY(prefetcher.has_value());
+        for (int step = 0; step < 3; ++step) {
+            const auto batch = (*prefetcher)->next(kPatience);
+            QVERIFY(batch.has_value());
+            QCOMPARE(batch->count, 20'000U);
+        }
+    }
+    void readyBatchesComeWithoutWaiting() {
+        const auto plan = BatchPlan::make(split_->count, 16, 1, 1);
+        for (int attempt = 1; attempt <= 20; ++attempt) {
+            // Fewer batches than slots: after a while all are ready, sooner or later by the load.
+            auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 40, 64);
+            QTest::qWait(20 * attempt);
+            int ready = 0;
+            while ((*prefetcher)->next(Nanos(0)))
+                ++ready;
+            if (ready == 40 && (*prefetcher)->stalls() == 0) return;
+        }
+        QFAIL("the batches were never ready in time");
+    }
+};
+
+QTEST_GUILESS_MAIN(PrefetchTest)
+#include "tst_prefetch.moc"
