@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/collective/gloo_mesh.h"
+
+#include <fmt/core.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/store.h>
+#include <gloo/transport/tcp/attr.h>
+#include <gloo/transport/tcp/device.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <optional>
+#include <set>
+
+#include "core/base/mutex.h"
+#include "core/base/thread.h"
+
+namespace lockstep::collective {
+
+namespace {
+
+/// Our store in the form that Gloo asks for, with one deadline for everything asked. Gloo knows
+/// only exceptions, so the first error is kept and thrown through its code as an empty one.
+class StoreAdapter final : public gloo::rendezvous::Store {
+public:
+    StoreAdapter(collective::Store& store, std::string prefix, Nanos deadline)
+        : store_(store), prefix_(std::move(prefix)), deadline_(deadline) {}
+
+    void set(const std::string& key, const std::vector<char>& data) override {
+        const auto stored = store_.set(prefix_ + key, std::string_view(data.data(), data.size()));
+        if (!stored) stop(stored.error());
+    }
+    std::vector<char> get(const std::string& key) override {
+        const Nanos left = std::max(deadline_ - SteadyClock::read(), Nanos(1));
+        const Result<std::string> value = store_.get(prefix_ + key, left);
+        if (!value) stop(value.error());
+        return {value->begin(), value->end()};
+    }
+    void wait(const std::vector<std::string>& keys) override {
+        for (const std::string& key : keys)
+            get(key);
+    }
+    void wait(const std::vector<std::string>& keys, const std::chrono::milliseconds&) override {
+        wait(keys);
+    }
+
+    [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+private:
+    [[noreturn]] void stop(const Error& error) {
+        error_ = error;
+        throw gloo::IoException("the store refused");
+    }
+
+    collective::Store& store_;
+    const std::string prefix_;
+    const Nanos deadline_;
+    std::optional<Error> error_;
+};
+
+std::chrono::milliseconds millisUntil(Nanos deadline) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::read());
+    return std::max(left, std::chrono::milliseconds(1));
+}
+
+}  // namespace
+
+struct GlooMesh::Impl {
+    std::shared_ptr<gloo::transport::Device> device;
+    std::shared_ptr<gloo::rendezvous::Context> context;
+    std::atomic<bool> aborted{false};
+    Mutex mutex;
+    std::set<gloo::transport::UnboundBuffer*> buffers LS_GUARDED_BY(mutex);
+};
+
+class GlooMesh::Transfer final : public GlooTransfer {
+public:
+    enum class Direction : std::uint8_t { Out, In };
+
+    Transfer(Impl& mesh, int peer, Direction direction, void* memory, std::size_t bytes)
+        : mesh_(mesh),
+          peer_(peer),
+          direction_(direction),
+          buffer_(mesh.context->createUnboundBuffer(memory, bytes)) {
+        Lock lock(mesh_.mutex);
+        mesh_.buffers.insert(buffer_.get());
+    }
+    ~Transfer() override {
+        Lock lock(mesh_.mutex);
+        mesh_.buffers.erase(buffer_.get());
+    }
+
+    void start(std::uint64_t slot) override {
+        if (mesh_.aborted.load()) return;
+        try {
+            if (direction_ == Direction::Out)
+                buffer_->send(peer_, slot);
+            else
+                buffer_->recv(peer_, slot);
+        } catch (const std::exception&) {
+            lost_ = true;  // Told by finish(): whoever starts early has nobody to tell.
+        }
+    }
+
+    TransferEnd finish(Nanos deadline) override {
+        if (mesh_.aborted.load()) return TransferEnd::Aborted;
+        if (lost_) return TransferEnd::PeerLost;
+        try {
+            const auto left = millisUntil(deadline);
+            const bool done = direction_ == Direction::Out ? buffer_->waitSend(nullptr, left)
+                                                           : buffer_->waitRecv(nullptr, left);
+            return done ? TransferEnd::Done : TransferEnd::Aborted;
+        } catch (const std::exception&) {
+            // Gloo's text names the wrong peer and a mangled port: never shown.
+            lost_ = true;
+            if (mesh_.aborted.load()) return TransferEnd::Aborted;
+            return SteadyClock::read() >= deadline ? TransferEnd::TimedOut : TransferEnd::PeerLost;
+        }
+    }
+
+private:
+    Impl& mesh_;
+    const int peer_;
+    const Direction direction_;
+    std::unique_ptr<gloo::transport::UnboundBuffer> buffer_;
+    bool lost_ = false;
+};
+
+GlooMesh::GlooMesh(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GlooMesh::~GlooMesh() = default;
+
+Result<std::unique_ptr<GlooMesh>> GlooMesh::connect(collective::Store& store,
+                                                    const Options& options) {
+    if (options.bindHost.empty())
+        return fail(ErrorCode::BadInput, "Gloo was given no address of this process to listen on");
+    ignoreSigpipe();
+    auto impl = std::make_unique<Impl>();
+    try {
+        gloo::transport::tcp::attr attributes;
+        attributes.hostname = options.bindHost;
+        impl->device = gloo::transport::tcp::CreateDevice(attributes);
+    } catch (const std::exception&) {
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("cannot listen on \"{}\" for the gradients of other processes",
+                                options.bindHost),
+                    "Name an address of this host, as `ip address` shows them.");
+    }
+    const Nanos deadline = options.deadline;
+    StoreAdapter adapter(store, options.prefix, deadline);
+    try {
+        impl->context = std::make_shared<gloo::rendezvous::Context>(options.rank, options.ranks);
+        // Gloo waits five times this long for a connection to be made.
+        constexpr int kGloosPatience = 5;
+        impl->context->setTimeout(
+            std::max(millisUntil(deadline) / kGloosPatience, std::chrono::milliseconds(1)));
+        impl->context->connectFullMesh(adapter, impl->device);
+    } catch (const std::exception&) {
+        if (adapter.error())
+            return failWithin("connecting to the other processes", *adapter.error());
+        const bool late = SteadyClock::read() >= deadline;
+        return fail(
+            late ? ErrorCode::Timeout : ErrorCode::PeerLost,
+            fmt::format("the other processes could not be reached from \"{}\"", options.bindHost),
+            "Is the address reachable from the other hosts? Do firewalls let TCP pass?");
+    }
+    return std::unique_ptr<GlooMesh>(new GlooMesh(std::move(impl)));
+}
+
+std::unique_ptr<GlooTransfer> GlooMesh::outgoing(int peer, std::span<const std::byte> memory) {
+    // Gloo's buffers serve both directions and so are not const; an outgoing one is only read.
+    return std::make_unique<Transfer>(*impl_, peer, Transfer::Direction::Out,
+                                      const_cast<std::byte*>(memory.data()), memory.size());
+}
+
+std::unique_ptr<GlooTransfer> GlooMesh::incoming(int peer, std::span<std::byte> memory) {
+    return std::make_unique<Transfer>(*impl_, peer, Transfer::Direction::In, memory.data(),
+                                      memory.size());
+}
+
+void GlooMesh::abort() {
+    if (impl_->aborted.exchange(true)) return;
+    {
+        Lock lock(impl_->mutex);
+        // Gloo keeps the abort for a wait that is just about to begin.
+        for (gloo::transport::UnboundBuffer* buffer : impl_->buffers) {
+            buffer->abortWaitRecv();
+            buffer->abortWaitSend();
+        }
+    }
+    impl_->context->closeConnections();
+}
+
+}  // namespace lockstep::collective

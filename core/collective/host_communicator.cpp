@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/collective/host_communicator.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "core/base/check.h"
+
+namespace lockstep::collective {
+
+namespace {
+
+std::span<float> part(std::span<float> array, Range range) {
+    return array.subspan(range.begin, range.size());
+}
+
+void copyInto(std::span<float> target, std::span<const float> source) {
+    std::copy(source.begin(), source.end(), target.begin());
+}
+
+/// "lost contact with a peer" becomes "lost contact with a peer in bucket 3 of step 17".
+tl::unexpected<Error> failAt(Error error, std::string_view place) {
+    error.message += fmt::format(" {}", place);
+    return fail(std::move(error));
+}
+
+}  // namespace
+
+void HostCommunicator::Free::operator()(float* memory) const {
+    std::free(memory);
+}
+
+HostCommunicator::HostCommunicator(std::shared_ptr<ReplicaGroup> group, int index)
+    : group_(std::move(group)),
+      index_(index),
+      replica_(group_->replicas[static_cast<std::size_t>(index)]),
+      segment_(*group_->segment),
+      record_(segment_.record(index)),
+      gradients_(segment_.gradients(index)),
+      sums_(segment_.sums()),
+      scratchVotes_(group_->replicas.size()) {
+    constexpr std::size_t kAlignment = 64;
+    const std::size_t bytes = group_->layout.parameters * sizeof(float);
+    const std::size_t whole = (bytes / kAlignment + 1) * kAlignment;
+    parameters_.reset(static_cast<float*>(std::aligned_alloc(kAlignment, whole)));
+    if (!parameters_) throw std::bad_alloc();
+    std::fill_n(parameters_.get(), group_->layout.parameters, 0.0F);
+    prepareRows();
+}
+
+void HostCommunicator::prepareRows() {
+    for (std::size_t bucket = 0; bucket < group_->layout.buckets.size(); ++bucket) {
+        HostRows rows(1);
+        for (int other = 0; other < group_->size(); ++other)
+            rows.front().push_back(segment_.gradients(other).data() + share(bucket, index_).begin);
+        rows_.push_back(std::move(rows));
+    }
+}
+
+std::span<float> HostCommunicator::parameters() {
+    return {parameters_.get(), group_->layout.parameters};
+}
+
+std::span<float> HostCommunicator::moments(int index) {
+    LS_CHECK(index >= 0 && index < group_->layout.moments, "the optimiser has this array");
+    return segment_.moments(index);
+}
+
+Range HostCommunicator::share(std::size_t bucket, int index) const {
+    return shareOf(group_->layout.buckets[bucket], index, group_->size());
+}
+
+/// What a counter of buckets shows once `bucket` of the current step is done.
+std::uint64_t HostCommunicator::countAt(std::size_t bucket) const {
+    return step_ * group_->layout.buckets.size() + bucket + 1;
+}
+
+void HostCommunicator::post(std::size_t bucket) {
+    LS_CHECK(bucket == posted_ && bucket < group_->layout.buckets.size(), "buckets come in order");
+    ++posted_;
+    if (!alone())
+        segment_.announce(record_.posted, countAt(bucket));
+    else if (group_->exchange)  // Travels while backward goes on.
+        group_->exchange->start(step_, bucket, groupVotes());
+}
+
+std::span<const StepVotes> HostCommunicator::groupVotes() {
+    for (int other = 0; other < group_->size(); ++other)
+        scratchVotes_[static_cast<std::size_t>(other)] = segment_.record(other).votes;
+    return scratchVotes_;
+}
+
+void HostCommunicator::sumShare(std::size_t bucket, std::span<float> sums) {
+    const Range mine = share(bucket, index_);
+    sumRows(sums.data() + mine.begin, rows_[bucket], mine.size());
+}
+
+Result<Range> HostCommunicator::reduce(std::size_t bucket) {
+    LS_CHECK(bucket == reduced_ && bucket < posted_, "a bucket is posted, then reduced, in order");
+    sequence_.fetch_add(1);
+    const Nanos until = deadline();
+    Result<void> done = group_->alive();
+    if (done && !alone()) done = group_->awaitAll(&ReplicaRecord::posted, countAt(bucket), until);
+    if (done) done = group_->exchanges() ? reduceAcross(bucket, until) : reduceWithin(bucket);
+    if (!done) return failAt(done.error(), fmt::format("in bucket {} of step {}", bucket, step_));
+    ++reduced_;
+    return share(bucket, index_);
+}
+
+Result<void> HostCommunicator::reduceWithin(std::size_t bucket) {
+    if (bucket == 0) votes_ = sumVotes(groupVotes());
+    if (!alone()) sumShare(bucket, sums_);
+    return {};
+}
+
+Result<void> HostCommunicator::reduceAcross(std::size_t bucket, Nanos deadline) {
+    if (group_->sumsBeforeExchange()) {
+        sumShare(bucket, segment_.groupSums());
+        segment_.announce(record_.summed, countAt(bucket));
+    }
+    const auto done = leads() ? exchangeBucket(bucket, deadline)
+                              : group_->await(segment_.exchanged(), countAt(bucket), 0, deadline);
+    if (done && bucket == 0) votes_ = segment_.totalVotes();
+    return done;
+}
+
+/// The leader's part: the group's sums to the others, the job's sums from them.
+Result<void> HostCommunicator::exchangeBucket(std::size_t bucket, Nanos deadline) {
+    if (group_->sumsBeforeExchange()) {
+        auto all = group_->awaitAll(&ReplicaRecord::summed, countAt(bucket), deadline);
+        if (!all) return all;
+    }
+    if (!alone()) group_->exchange->start(step_, bucket, groupVotes());
+    auto done = group_->check(group_->exchange->finish(step_, bucket, deadline));
+    if (!done) return done;
+    if (bucket == 0) segment_.totalVotes() = group_->exchange->votes();
+    segment_.announce(segment_.exchanged(), countAt(bucket));
+    return {};
+}
+
+void HostCommunicator::publish(std::size_t bucket) {
+    LS_CHECK(bucket == published_ && bucket < reduced_, "a bucket is reduced, then published");
+    ++published_;
+    if (alone()) return;
+    const Range mine = share(bucket, index_);
+    copyInto(part(segment_.published(), mine), part(parameters(), mine));
+    segment_.announce(record_.published, countAt(bucket));
+}
+
+Result<void> HostCommunicator::finishStep() {
+    LS_CHECK(published_ == group_->layout.buckets.size(), "every bucket is published");
+    const auto done = alone() ? group_->alive() : fetchOthers();
+    if (!done) return failAt(done.error(), fmt::format("at the end of step {}", step_));
+    ++step_;
+    posted_ = reduced_ = published_ = 0;
+    return {};
+}
+
+Result<void> HostCommunicator::fetchOthers() {
+    const Nanos until = deadline();
+    for (std::size_t bucket = 0; bucket < group_->layout.buckets.size(); ++bucket) {
+        for (int other = 0; other < group_->size(); ++other) {
+            if (other == index_) continue;
+            auto ready =
+                group_->await(segment_.record(other).published, countAt(bucket), other, until);
+            if (!ready) return ready;
+            const Range theirs = share(bucket, other);
+            copyInto(part(parameters(), theirs), part(segment_.published(), theirs));
+        }
+    }
+    return {};
+}
+
+Result<void> HostCommunicator::broadcastState() {
+    sequence_.fetch_add(1);
+    const auto done = shareState(deadline());
+    if (!done) return failAt(done.error(), "while the first replica's state was handed out");
+    return {};
+}
+
+Result<void> HostCommunicator::shareState(Nanos deadline) {
+    // Nobody's parameters or moments are overwritten before everybody stands here.
+    segment_.announce(record_.arrived, ++meetings_);
+    const std::span<float> common = alone() ? parameters() : segment_.published();
+    if (leads()) {
+        auto all = group_->awaitAll(&ReplicaRecord::arrived, meetings_, deadline);
+        if (!all) return all;
+        if (replica_ == 0 && !alone()) copyInto(common, parameters());
+        if (group_->exchanges()) {
+            std::vector<std::span<float>> arrays{common};
+            for (int one = 0; one < group_->layout.moments; ++one)
+                arrays.push_back(moments(one));
+            auto sent = group_->check(group_->exchange->broadcast(meetings_, arrays, deadline));
+            if (!sent) return sent;
+        }
+        segment_.announce(segment_.relayed(), meetings_);
+    }
+    auto relayed = group_->await(segment_.relayed(), meetings_, 0, deadline);
+    if (!relayed) return relayed;
+    if (!alone() && replica_ != 0) copyInto(parameters(), common);
+    segment_.announce(record_.arrived, ++meetings_);
+    return {};
+}
+
+Result<void> HostCommunicator::allGather(std::span<const std::uint64_t> mine,
+                                         std::span<std::uint64_t> all) {
+    const auto replicas = static_cast<std::size_t>(replicaCount());
+    LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
+    sequence_.fetch_add(1);
+    for (std::size_t offset = 0; offset < mine.size(); offset += HostSegment::kGatherWords) {
+        const auto done = gatherRound(mine, all, offset);
+        if (!done) return failAt(done.error(), "while words of all replicas were gathered");
+    }
+    return {};
+}
+
+Result<void> HostCommunicator::gatherRound(std::span<const std::uint64_t> mine,
+                                           std::span<std::uint64_t> all, std::size_t offset) {
+    const Nanos until = deadline();
+    const std::size_t words = std::min(HostSegment::kGatherWords, mine.size() - offset);
+    // The words of the round before have been read by all of the group.
+    auto left = meetings_ == 1 ? group_->alive()
+                               : group_->awaitAll(&ReplicaRecord::arrived, meetings_, until);
+    if (!left) return left;
+    std::copy_n(mine.begin() + static_cast<std::ptrdiff_t>(offset), words,
+                segment_.gatherWords(replica_).begin());
+    segment_.announce(record_.arrived, ++meetings_);
+    if (leads()) {
+        auto here = group_->awaitAll(&ReplicaRecord::arrived, meetings_, until);
+        if (here && group_->exchanges()) here = group_->check(gatherAcross(words, until));
+        if (!here) return here;
+        segment_.announce(segment_.relayed(), meetings_);
+    }
+    auto relayed = group_->await(segment_.relayed(), meetings_, 0, until);
+    if (!relayed) return relayed;
+    for (int one = 0; one < replicaCount(); ++one)
+        std::copy_n(segment_.gatherWords(one).begin(), words,
+                    all.begin() + static_cast<std::ptrdiff_t>(
+                                      static_cast<std::size_t>(one) * mine.size() + offset));
+    segment_.announce(record_.arrived, ++meetings_);
+    return {};
+}
+
+TransferEnd HostCommunicator::gatherAcross(std::size_t words, Nanos deadline) {
+    std::vector<std::vector<std::uint64_t>> ofRank;
+    for (const ExchangeGroup& one : group_->groups)
+        ofRank.emplace_back(one.replicas.size() * words);
+    auto own = ofRank[static_cast<std::size_t>(group_->rank)].begin();
+    for (const int one : group_->replicas)
+        own = std::copy_n(segment_.gatherWords(one).begin(), words, own);
+    const TransferEnd end = group_->exchange->gather(meetings_, ofRank, deadline);
+    if (end != TransferEnd::Done) return end;
+    for (std::size_t rank = 0; rank < ofRank.size(); ++rank) {
+        auto theirs = ofRank[rank].begin();
+        for (const int one : group_->groups[rank].replicas) {
+            std::copy_n(theirs, words, segment_.gatherWords(one).begin());
+            theirs += static_cast<std::ptrdiff_t>(words);
+        }
+    }
+    return end;
+}
+
+}  // namespace lockstep::collective

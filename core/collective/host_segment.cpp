@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/collective/host_segment.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "core/base/check.h"
+
+namespace lockstep::collective {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr int kMostProcesses = 512;
+
+/// One process of the group; `pid` is 0 until it has joined.
+struct ProcessRecord {
+    std::atomic<std::int32_t> pid;
+};
+
+constexpr std::size_t roundUp(std::size_t bytes, std::size_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
+
+constexpr std::uint64_t pack(GroupFailure failure) {
+    return (static_cast<std::uint64_t>(failure.kind) << 32) |
+           static_cast<std::uint32_t>(failure.culprit);
+}
+
+Result<std::byte*> mapPrivate(std::size_t bytes) {
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return fail(
+            ErrorCode::Unavailable,
+            fmt::format("{} bytes of memory for the replicas of this process cannot be had: "
+                        "{}",
+                        bytes, errnoText()));
+    madvise(memory, bytes, MADV_HUGEPAGE);  // An advice: the step is right without it.
+    return static_cast<std::byte*>(memory);
+}
+
+Result<std::byte*> mapShared(int fd, std::size_t bytes) {
+    // fallocate, not ftruncate: it never shrinks the file under a process that came first with
+    // another size, and finds out now, not at a later SIGBUS, when there is no memory.
+    int status = 0;
+    do
+        status = fallocate(fd, 0, 0, static_cast<off_t>(bytes));
+    while (status != 0 && errno == EINTR);
+    void* memory = MAP_FAILED;
+    if (status == 0) memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} bytes of memory shared by the replicas of this host cannot be "
+                                "had: {}",
+                                bytes, errnoText()),
+                    "Give the host more memory, use fewer replicas, or a smaller model.");
+    return static_cast<std::byte*>(memory);
+}
+
+}  // namespace
+
+struct HostSegment::Header {
+    std::atomic<std::uint64_t> fingerprint;
+    alignas(64) Doorbell bell;
+    alignas(64) std::atomic<std::uint64_t> failure;
+    alignas(64) std::atomic<std::uint64_t> exchanged;
+    StepVotes totalVotes;
+    alignas(64) std::atomic<std::uint64_t> relayed;
+    alignas(64) std::array<ProcessRecord, kMostProcesses> processes;
+};
+
+Error GroupFailure::toError() const {
+    switch (kind) {
+        case Kind::Aborted:
+            return {ErrorCode::PeerLost, "the step was given up because another process failed"};
+        case Kind::ProcessEnded:
+            return {ErrorCode::PeerLost, fmt::format("process {} ended during a step", culprit)};
+        case Kind::ReplicaSilent:
+            return {ErrorCode::Timeout,
+                    fmt::format("replica {} did not finish its part in time", culprit)};
+        case Kind::ModelDiffers:
+            return {
+                ErrorCode::BadInput,
+                fmt::format("process {} computes another model, or was told of another cluster, "
+                            "than the first process of its host",
+                            culprit),
+                "Start all processes with the same job file."};
+        case Kind::PeerLost:
+            return {ErrorCode::PeerLost, "lost contact with a peer"};
+        case Kind::PeerSilent:
+            return {ErrorCode::Timeout, "a peer did not answer in time"};
+        case Kind::None:
+            break;
+    }
+    return {ErrorCode::Internal, "the group of replicas has not failed"};
+}
+
+HostSegment::HostSegment(const SegmentShape& shape, std::byte* memory, std::size_t bytes)
+    : memory_(memory), bytes_(bytes), parameters_(shape.parameters) {}
+
+Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape, Nanos deadline) {
+    const std::size_t replicas = shape.replicas.size();
+    LS_CHECK(!shape.replicas.empty() && !shape.processes.empty(), "a group has replicas");
+    if (shape.processes.size() > kMostProcesses)
+        return lockstep::fail(ErrorCode::BadInput,
+                              fmt::format("a host has {} processes; at most {} can share memory",
+                                          shape.processes.size(), kMostProcesses));
+    const bool shares = replicas > 1;
+    const std::size_t records = roundUp(sizeof(Header), kPage);
+    const std::size_t gather = records + roundUp(replicas * sizeof(ReplicaRecord), kPage);
+    const std::size_t arrays =
+        gather + roundUp(at(shape.worldReplicas) * kGatherWords * sizeof(std::uint64_t), kPage);
+    const std::size_t arrayBytes = roundUp(shape.parameters * sizeof(float), kPage);
+
+    std::size_t next = replicas;  // The gradients come first.
+    const bool separateSums = shares || shape.exchanges;
+    const std::size_t sums = separateSums ? next++ : 0;
+    const std::size_t groupSums = shares && shape.exchanges ? next++ : sums;
+    const std::size_t published = shares ? next++ : 0;
+    const std::size_t moments = next;
+    const std::size_t bytes = arrays + (moments + at(shape.moments)) * arrayBytes;
+
+    const Result<std::byte*> memory =
+        shape.fd >= 0 ? mapShared(shape.fd, bytes) : mapPrivate(bytes);
+    if (!memory) return lockstep::fail(memory.error());
+    std::unique_ptr<HostSegment> segment(new HostSegment(shape, *memory, bytes));
+    segment->header_ = reinterpret_cast<Header*>(*memory);
+    segment->records_ = reinterpret_cast<ReplicaRecord*>(*memory + records);
+    segment->gather_ = reinterpret_cast<std::uint64_t*>(*memory + gather);
+    segment->arrays_ = arrays;
+    segment->arrayBytes_ = arrayBytes;
+    segment->sums_ = sums;
+    segment->groupSums_ = groupSums;
+    segment->published_ = published;
+    segment->moments_ = moments;
+    if (auto entered = segment->enter(shape); !entered) return lockstep::fail(entered.error());
+    if (auto all = segment->awaitOthers(shape, deadline); !all) return lockstep::fail(all.error());
+    return segment;
+}
+
+HostSegment::~HostSegment() {
+    munmap(memory_, bytes_);
+}
+
+/// Signs in, and compares the job with that of whoever came first.
+Result<void> HostSegment::enter(const SegmentShape& shape) {
+    std::uint64_t first = 0;
+    header_->fingerprint.compare_exchange_strong(first, shape.fingerprint);
+    if (first != 0 && first != shape.fingerprint) {
+        const GroupFailure differs{GroupFailure::Kind::ModelDiffers, shape.thisProcess};
+        fail(differs);
+        return lockstep::fail(differs.toError());
+    }
+    for (std::size_t position = 0; position < shape.processes.size(); ++position) {
+        if (shape.processes[position] != shape.thisProcess) continue;
+        std::int32_t nobody = 0;
+        if (!header_->processes[position].pid.compare_exchange_strong(nobody, getpid()))
+            return lockstep::fail(ErrorCode::Internal,
+                                  fmt::format("process {} joined its host's memory a second time",
+                                              shape.thisProcess));
+    }
+    bell().ring();
+    return {};
+}
+
+Result<void> HostSegment::awaitOthers(const SegmentShape& shape, Nanos deadline) {
+    for (std::size_t position = 0; position < shape.processes.size(); ++position) {
+        const int process = shape.processes[position];
+        if (process == shape.thisProcess) continue;
+        const std::atomic<std::int32_t>& pid = header_->processes[position].pid;
+        const WaitEnd end = waitUntil(
+            bell(), WaitPolicy{}, deadline, [&] { return pid.load() != 0; },
+            [&] { return failure().has_value(); });
+        if (end == WaitEnd::Interrupted) return lockstep::fail(failure()->toError());
+        if (end == WaitEnd::TimedOut)
+            return lockstep::fail(
+                ErrorCode::Timeout,
+                fmt::format("process {} did not join the memory of its host in time", process));
+        watch_.add(process, pid.load());
+    }
+    return {};
+}
+
+std::span<std::uint64_t> HostSegment::gatherWords(int worldReplica) {
+    return {gather_ + at(worldReplica) * kGatherWords, kGatherWords};
+}
+
+std::atomic<std::uint64_t>& HostSegment::exchanged() {
+    return header_->exchanged;
+}
+StepVotes& HostSegment::totalVotes() {
+    return header_->totalVotes;
+}
+std::atomic<std::uint64_t>& HostSegment::relayed() {
+    return header_->relayed;
+}
+Doorbell& HostSegment::bell() {
+    return header_->bell;
+}
+
+void HostSegment::announce(std::atomic<std::uint64_t>& counter, std::uint64_t value) {
+    counter.store(value, std::memory_order_seq_cst);
+    header_->bell.ring();
+}
+
+void HostSegment::fail(GroupFailure failure) {
+    std::uint64_t none = 0;
+    header_->failure.compare_exchange_strong(none, pack(failure));
+    header_->bell.ring();
+}
+
+std::optional<GroupFailure> HostSegment::failure() const {
+    const std::uint64_t packed = header_->failure.load(std::memory_order_acquire);
+    if (packed == 0) return std::nullopt;
+    return GroupFailure{static_cast<GroupFailure::Kind>(packed >> 32),
+                        static_cast<int>(packed & 0xffffffffU)};
+}
+
+}  // namespace lockstep::collective

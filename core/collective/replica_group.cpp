@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/collective/replica_group.h"
+
+namespace lockstep::collective {
+
+using Kind = GroupFailure::Kind;
+
+Result<void> ReplicaGroup::await(const std::atomic<std::uint64_t>& counter, std::uint64_t target,
+                                 int index, Nanos deadline) {
+    if (auto healthy = alive(); !healthy) return healthy;
+    const int process = processOf[static_cast<std::size_t>(index)];
+    const auto reached = [&] { return counter.load(std::memory_order_seq_cst) >= target; };
+    const WaitEnd end = waitUntil(segment->bell(), policy, deadline, reached, [&] {
+        return segment->failure().has_value() || segment->processEnded(process);
+    });
+    switch (end) {
+        case WaitEnd::Ready:
+            return {};
+        case WaitEnd::Interrupted:
+            giveUp({Kind::ProcessEnded, process});
+            break;
+        case WaitEnd::TimedOut:
+            giveUp({Kind::ReplicaSilent, replicas[static_cast<std::size_t>(index)]});
+            break;
+    }
+    return alive();
+}
+
+Result<void> ReplicaGroup::awaitAll(std::atomic<std::uint64_t> ReplicaRecord::*counter,
+                                    std::uint64_t target, Nanos deadline) {
+    for (int index = 0; index < size(); ++index) {
+        auto reached = await(segment->record(index).*counter, target, index, deadline);
+        if (!reached) return reached;
+    }
+    return {};
+}
+
+Result<void> ReplicaGroup::check(TransferEnd end) {
+    switch (end) {
+        case TransferEnd::Done:
+            return {};
+        case TransferEnd::Aborted:
+            giveUp({Kind::Aborted});
+            break;
+        case TransferEnd::PeerLost:
+            giveUp({Kind::PeerLost});
+            break;
+        case TransferEnd::TimedOut:
+            giveUp({Kind::PeerSilent});
+            break;
+    }
+    return alive();
+}
+
+Result<void> ReplicaGroup::alive() const {
+    const auto failure = segment->failure();
+    if (failure) return fail(failure->toError());
+    return {};
+}
+
+void ReplicaGroup::giveUp(GroupFailure failure) {
+    segment->fail(failure);
+    if (exchange) exchange->abort();
+}
+
+}  // namespace lockstep::collective

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "run_job.h"
+
+using namespace lockstep;
+using namespace lockstep::tests;
+
+namespace {
+
+QString firstError(const std::vector<Result<void>>& outcomes) {
+    for (const auto& outcome : outcomes)
+        if (!outcome) return QString::fromStdString(outcome.error().message);
+    return {};
+}
+
+struct World {
+    const char* name;
+    std::vector<std::vector<int>> perHost;
+};
+
+/// Worlds of 1, 2, 3, 4, 5 and 8 replicas, in even and uneven groups.
+const std::vector<World>& worlds() {
+    static const std::vector<World> all = {
+        {"one", {{1}}},
+        {"two threads", {{2}}},
+        {"two processes", {{1, 1}}},
+        {"two hosts", {{1}, {1}}},
+        {"three processes", {{1, 1, 1}}},
+        {"three hosts", {{1}, {1}, {1}}},
+        {"hosts of 1 and 3", {{1}, {1, 1, 1}}},
+        {"hosts of 3 and 1", {{2, 1}, {1}}},
+        {"hosts of 2 and 3", {{1, 1}, {2, 1}}},
+        {"hosts of 1, 3 and 1", {{1}, {1, 2}, {1}}},
+        {"two processes of four", {{4, 4}}},
+        {"eight in threes", {{1, 2}, {3}, {1, 1}}},
+    };
+    return all;
+}
+
+}  // namespace
+
+class CommunicatorContractTest : public QObject {
+    Q_OBJECT
+private:
+    static void transportRows() {
+        QTest::addColumn<int>("world");
+        QTest::addColumn<int>("transport");
+        for (std::size_t world = 0; world < worlds().size(); ++world) {
+            for (const auto transport : {TransportChoice::Auto, TransportChoice::Gloo}) {
+                const char* name = transport == TransportChoice::Auto ? "auto" : "gloo";
+                QTest::addRow("%s, %s", worlds()[world].name, name)
+                    << static_cast<int>(world) << static_cast<int>(transport);
+            }
+        }
+    }
+    static SampleJob jobOfRow() {
+        QFETCH(int, world);
+        QFETCH(int, transport);
+        SampleJob job;
+        job.topology = topologyOf(worlds()[static_cast<std::size_t>(world)].perHost);
+        job.transport = static_cast<TransportChoice>(transport);
+        job.layout = layoutOf(1003, 3);
+        return job;
+    }
+
+private slots:
+    void everyTransportGivesTheBitsOfThePlainSum_data() { transportRows(); }
+    void everyTransportGivesTheBitsOfThePlainSum() {
+        SampleJob job = jobOfRow();
+        // No elements; fewer than replicas; odd; pieces larger than what is sent whole.
+        const std::vector<std::pair<std::size_t, std::size_t>> sizes = {
+            {0, 1}, {3, 1}, {17, 2}, {1003, 1}, {1003, 7}, {100'003, 1}, {100'003, 4}};
+        for (const auto& [parameters, buckets] : sizes) {
+            job.layout = layoutOf(parameters, buckets);
+            const ReplicaResult expected = expectedResult(job);
+            const auto outcomes = runInThreads(job, [&](Communicator& communicator) {
+                return runAndCompare(communicator, job, expected);
+            });
+            QCOMPARE(firstError(outcomes), QString());
+        }
+    }
+
+    void realProcessesGiveTheSameBits_data() { transportRows(); }
+    void realProcessesGiveTheSameBits() {
+        SampleJob job = jobOfRow();
+        job.layout = layoutOf(50'001, 3);
+        job.steps = 20;
+        const ReplicaResult expected = expectedResult(job);
+        const QTemporaryDir folder;
+        ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
+            return runAndCompare(communicator, job, expected);
+        });
+        for (int process = 0; process < job.topology.processCount(); ++process)
+            QCOMPARE(forked.wait(process, std::chrono::seconds(30)), int(ForkedJob::kDone));
+    }
+
+    void hostsMayBeInterleavedAmongTheProcesses() {
+        SampleJob job;
+        job.topology.processes = {{1, 1}, {0, 2}, {1, 2}, {0, 1}};
+        job.layout = layoutOf(40'000, 2);
+        const ReplicaResult expected = expectedResult(job);
+        for (const auto transport : {TransportChoice::Auto, TransportChoice::Gloo}) {
+            job.transport = transport;
+            const auto outcomes = runInThreads(job, [&](Communicator& communicator) {
+                return runAndCompare(communicator, job, expected);
+            });
+            QCOMPARE(firstError(outcomes), QString());
+        }
+    }
+
+    void oneReplicaOnEachOfNHostsEqualsNOnOne() {
+        SampleJob together;
+        together.topology = topologyOf({{1, 1, 1, 1}});
+        together.layout = layoutOf(5'000, 2);
+        SampleJob apart = together;
+        apart.topology = topologyOf({{1}, {1}, {1}, {1}});
+        QVERIFY(expectedResult(together) == expectedResult(apart));
+        SampleJob grouped = together;
+        grouped.topology = topologyOf({{1, 1}, {1, 1}});
+        // The test's numbers can tell orders apart.
+        QVERIFY(!(expectedResult(together) == expectedResult(grouped)));
+    }
+
+    void aThousandStepsWithRandomDelaysComeToTheirEnd_data() {
+        QTest::addColumn<int>("world");
+        QTest::addColumn<int>("transport");
+        const int automatic = static_cast<int>(TransportChoice::Auto);
+        QTest::newRow("threads") << 1 << automatic;
+        QTest::newRow("processes") << 4 << automatic;
+        QTest::newRow("shm and gloo") << 6 << automatic;
+        QTest::newRow("gloo") << 4 << static_cast<int>(TransportChoice::Gloo);
+    }
+    void aThousandStepsWithRandomDelaysComeToTheirEnd() {
+        SampleJob job = jobOfRow();
+        job.layout = layoutOf(333, 3);
+        job.steps = 1000;
+        job.mostDelayMicros = 300;
+        const ReplicaResult expected = expectedResult(job);
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) {
+            return runAndCompare(communicator, job, expected);
+        });
+        QCOMPARE(firstError(outcomes), QString());
+    }
+
+    void wordsOfAllReplicasAreGatheredInTheirOrder_data() { transportRows(); }
+    void wordsOfAllReplicasAreGatheredInTheirOrder() {
+        const SampleJob job = jobOfRow();
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            for (const std::size_t words : {1U, 2U, 64U, 150U, 0U, 3U}) {
+                const auto word = [&](int replica, std::size_t at) {
+                    return static_cast<std::uint64_t>(replica) * 1000 + words * 100'000 + at;
+                };
+                std::vector<std::uint64_t> mine;
+                for (std::size_t at = 0; at < words; ++at)
+                    mine.push_back(word(communicator.replica(), at));
+                std::vector<std::uint64_t> all(
+                    words * static_cast<std::size_t>(communicator.replicaCount()));
+                const auto gathered = communicator.allGather(mine, all);
+                if (!gathered) return gathered;
+                for (std::size_t i = 0; i < all.size(); ++i)
+                    if (all[i] != word(static_cast<int>(i / words), i % words))
+                        return fail(ErrorCode::Corrupt, "a word is not where it belongs");
+            }
+            return {};
+        });
+        QCOMPARE(firstError(outcomes), QString());
+    }
+
+    void theFirstReplicasStateReachesAll_data() { transportRows(); }
+    void theFirstReplicasStateReachesAll() {
+        SampleJob job = jobOfRow();
+        job.layout = layoutOf(30'001, 2);
+        job.layout.moments = 2;
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            CounterRng delays(1);
+            for (int round = 0; round < 3; ++round) {
+                const float mark = static_cast<float>(round) + 0.5F;
+                std::ranges::fill(communicator.parameters(),
+                                  static_cast<float>(communicator.replica()));
+                if (communicator.replica() == 0) {
+                    drawGradients(7, round, communicator.parameters());
+                    std::ranges::fill(communicator.moments(0), mark);
+                    std::ranges::fill(communicator.moments(1), -mark);
+                }
+                if (const auto sent = communicator.broadcastState(); !sent) return sent;
+                std::vector<float> expected(job.layout.parameters);
+                drawGradients(7, round, expected);
+                if (!std::ranges::equal(communicator.parameters(), expected))
+                    return fail(ErrorCode::Corrupt, "the parameters are not those of replica 0");
+                for (std::size_t i = 0; i < expected.size(); ++i)
+                    if (communicator.moments(0)[i] != mark || communicator.moments(1)[i] != -mark)
+                        return fail(ErrorCode::Corrupt, "the moments are not those of replica 0");
+                if (const auto done = runStep(communicator, job, round, delays); !done) return done;
+            }
+            return {};
+        });
+        QCOMPARE(firstError(outcomes), QString());
+    }
+
+    void theBackendIsNamedAfterWhatIsUsed() {
+        struct Case {
+            std::vector<std::vector<int>> perHost;
+            TransportChoice transport;
+            std::string backend;
+        };
+        const std::vector<Case> cases = {
+            {{{1}}, TransportChoice::Auto, "local"},
+            {{{3}}, TransportChoice::Gloo, "local"},
+            {{{1, 1}}, TransportChoice::Auto, "shm"},
+            {{{1, 2}}, TransportChoice::Shm, "shm"},
+            {{{1, 1}}, TransportChoice::Gloo, "gloo"},
+            {{{1}, {2}}, TransportChoice::Auto, "gloo"},
+            {{{1}, {1, 1}}, TransportChoice::Auto, "shm+gloo"},
+        };
+        for (const Case& one : cases) {
+            SampleJob job;
+            job.topology = topologyOf(one.perHost);
+            job.transport = one.transport;
+            job.layout = layoutOf(10, 1);
+            const auto outcomes =
+                runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+                    if (communicator.backend() == one.backend) return {};
+                    return fail(ErrorCode::Corrupt, std::string(communicator.backend()));
+                });
+            QCOMPARE(firstError(outcomes), QString());
+        }
+    }
+
+    void oneReplicaCopiesNothing() {
+        SampleJob job;
+        job.topology = topologyOf({{1}});
+        job.layout = layoutOf(100, 1);
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            if (communicator.sums().data() == communicator.gradients().data()) return {};
+            return fail(ErrorCode::Corrupt, "the sums are a copy");
+        });
+        QCOMPARE(firstError(outcomes), QString());
+    }
+
+    void whoIsDoneFirstMayLeaveAtOnce_data() { transportRows(); }
+    void whoIsDoneFirstMayLeaveAtOnce() {
+        SampleJob job = jobOfRow();
+        job.layout = layoutOf(200'000, 3);
+        job.steps = 2;
+        const ReplicaResult expected = expectedResult(job);
+        const QTemporaryDir folder;
+        // Real processes end one after the other, and each takes its connections along.
+        ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
+            const auto done = runAndCompare(communicator, job, expected);
+            std::this_thread::sleep_for(Millis(5) * communicator.replica());
+            return done;
+        });
+        for (int process = 0; process < job.topology.processCount(); ++process)
+            QCOMPARE(forked.wait(process, std::chrono::seconds(30)), int(ForkedJob::kDone));
+    }
+};
+
+QTEST_GUILESS_MAIN(CommunicatorContractTest)
+#include "tst_communicator_contract.moc"
