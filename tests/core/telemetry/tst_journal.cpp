@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <fstream>
+
+#include "core/telemetry/crc32c.h"
+#include "core/telemetry/journal.h"
+
+using namespace lockstep;
+using namespace lockstep::telemetry;
+
+namespace {
+
+void writeRaw(const std::filesystem::path& path, std::string_view bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// All records of a journal, read `chunk` bytes at a time.
+std::vector<std::string> recordsOf(const std::filesystem::path& path, std::size_t chunk = 1000) {
+    std::vector<std::string> records;
+    const auto reader = JournalReader::open(path);
+    if (!reader) return records;
+    for (std::uint64_t offset = 0;;) {
+        const auto frames = reader->read(offset, chunk);
+        if (!frames || frames->empty()) return records;
+        FrameCursor cursor(*frames, offset);
+        for (auto record = cursor.next(); record && *record; record = cursor.next())
+            records.emplace_back(**record);
+        if (cursor.offset() != offset + frames->size()) return records;
+        offset = cursor.offset();
+    }
+}
+
+const std::vector<std::string> kThree{"first", "the second record", "3"};
+
+std::string threeFrames() {
+    std::string frames;
+    for (const std::string& record : kThree)
+        appendFrame(record, frames);
+    return frames;
+}
+
+/// Files of this process may not grow above `bytes` while this lives.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        ::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit now{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+}  // namespace
+
+class JournalTest : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+    std::filesystem::path path_;
+
+private slots:
+    void init() {
+        path_ = folder_.filePath("journal").toStdString();
+        std::filesystem::remove(path_);
+    }
+
+    void theChecksumIsCrc32c() {
+        QCOMPARE(crc32c("123456789"), 0xe3069283U);  // the check value of the CRC catalogue
+        QCOMPARE(crc32c(std::string(32, '\0')), 0x8a9136aaU);  // RFC 3720, B.4
+        QCOMPARE(crc32c(""), 0U);
+    }
+
+    void whatIsAppendedIsReadInAnyChunks() {
+        const auto writer = JournalWriter::open(path_).value();
+        for (const std::string& record : kThree)
+            QVERIFY(writer->append(record).has_value());
+        QCOMPARE(writer->end(), 0U);
+        QVERIFY(recordsOf(path_).empty());  // buffered
+        QVERIFY(writer->flush().has_value());
+        QCOMPARE(writer->end(), std::uint64_t{threeFrames().size()});
+        for (const std::size_t chunk : {1U, 8U, 13U, 14U, 30U, 1000U})
+            QCOMPARE(recordsOf(path_, chunk), kThree);
+    }
+
+    void aFullBufferFlushesItself() {
+        JournalWriter::Options options;
+        options.bufferBytes = 100;
+        const auto writer = JournalWriter::open(path_, options).value();
+        for (int i = 0; i < 20; ++i)
+            QVERIFY(writer->append("ten bytes.").has_value());
+        QVERIFY(writer->end() >= 200U);
+    }
+
+    void itGoesOnBehindWhatIsThere() {
+        for (const std::string& record : kThree) {
+            const auto writer = JournalWriter::open(path_).value();
+            QCOMPARE(writer->openingNote(), std::string());
+            QVERIFY(writer->append(record).has_value());
+            QVERIFY(writer->sync().has_value());
+        }
+        QCOMPARE(recordsOf(path_), kThree);
+    }
+
+    void aTailTornAtAnyByteIsCutAndSaid() {
+        const std::string whole = threeFrames();
+        const std::size_t second = 8 + kThree[0].size();
+        const std::size_t third = second + 8 + kThree[1].size();
+        for (std::size_t size = 0; size < whole.size(); ++size) {
+            writeRaw(path_, whole.substr(0, size));
+            const std::size_t kept = size < second ? 0 : size < third ? 1 : 2;
+            const bool isBoundary = size == 0 || size == second || size == third;
+            {
+                const auto writer = JournalWriter::open(path_).value();
+                QCOMPARE(writer->openingNote().empty(), isBoundary);
+                QVERIFY(writer->append("after").has_value());
+            }
+            std::vector<std::string> expected(kThree.begin(),
+                                              kThree.begin() + static_cast<std::ptrdiff_t>(kept));
+            expected.emplace_back("after");
+            QCOMPARE(recordsOf(path_), expected);
+        }
+    }
+
+    void aTailOfZerosIsCut() {
+        writeRaw(path_, threeFrames() + std::string(4096, '\0'));
+        const auto writer = JournalWriter::open(path_).value();
+        QVERIFY(writer->openingNote().find("4096 bytes") != std::string::npos);
+        QCOMPARE(recordsOf(path_), kThree);
+    }
+
+    void anyFlippedBitIsDetected() {
+        const std::string whole = threeFrames();
+        for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+            std::string damaged = whole;
+            damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+            FrameCursor cursor(damaged);
+            std::vector<std::string> records;
+            bool isReported = false;
+            while (true) {
+                const std::uint64_t before = cursor.offset();
+                const auto record = cursor.next();
+                if (!record) {
+                    isReported = true;
+                    QCOMPARE(record.error().code, ErrorCode::Corrupt);
+                    if (cursor.offset() == before) break;
+                    continue;
+                }
+                if (!*record) break;
+                records.emplace_back(**record);
+            }
+            // A length made longer can look like a frame that is not whole yet.
+            QVERIFY(isReported || cursor.offset() < whole.size());
+            QVERIFY(records != kThree);
+            for (const std::string& record : records)
+                QVERIFY(std::find(kThree.begin(), kThree.end(), record) != kThree.end());
+        }
+    }
+
+    void aDamagedRecordInTheMiddleCostsOnlyItself() {
+        std::string damaged = threeFrames();
+        damaged[8 + kThree[0].size() + 8] = '?';  // the first letter of the second
+        writeRaw(path_, damaged);
+        {
+            const auto writer = JournalWriter::open(path_).value();
+            QCOMPARE(writer->openingNote(), std::string());
+        }
+        FrameCursor cursor(damaged);
+        QVERIFY(cursor.next().has_value());
+        QVERIFY(!cursor.next().has_value());
+        QCOMPARE(std::string(cursor.next().value().value()), kThree[2]);
+    }
+
+    void aSecondWriterIsRefused() {
+        const auto writer = JournalWriter::open(path_).value();
+        const auto second = JournalWriter::open(path_);
+        QVERIFY(!second);
+        QCOMPARE(second.error().code, ErrorCode::Unavailable);
+    }
+
+    void aFullDiskLosesRecordsButNotTheJournal() {
+        const auto writer = JournalWriter::open(path_).value();
+        QVERIFY(writer->append("before").has_value());
+        QVERIFY(writer->flush().has_value());
+        {
+            const FileSizeLimit limit(writer->end() + 30);
+            QVERIFY(writer->append("fits still").has_value());  // 18 bytes with its header
+            QVERIFY(writer->append("is cut short").has_value());
+            QVERIFY(writer->append("never gets there").has_value());
+            const auto failed = writer->flush();
+            QVERIFY(!failed);
+            QVERIFY(failed.error().message.find("2 records") != std::string::npos);
+            QCOMPARE(writer->lostRecords(), 2U);
+        }
+        QVERIFY(writer->append("after").has_value());
+        QVERIFY(writer->flush().has_value());
+        QCOMPARE(recordsOf(path_), (std::vector<std::string>{"before", "fits still", "after"}));
+    }
+
+    void anEmptyOrHugeRecordIsRefused() {
+        const auto writer = JournalWriter::open(path_).value();
+        QCOMPARE(writer->append("").error().code, ErrorCode::BadInput);
+        QCOMPARE(writer->append(std::string(kMaxJournalRecordBytes + 1, 'x')).error().code,
+                 ErrorCode::BadInput);
+        QVERIFY(writer->append(std::string(kMaxJournalRecordBytes, 'x')).has_value());
+        QVERIFY(writer->flush().has_value());
+        QCOMPARE(recordsOf(path_, 16).size(), std::size_t{1});
+    }
+
+    void aMissingJournalIsNotFound() {
+        QCOMPARE(JournalReader::open(path_).error().code, ErrorCode::NotFound);
+        QCOMPARE(JournalReader::open("/dev/zero").error().code, ErrorCode::BadInput);
+        QVERIFY(!JournalWriter::open("/nonexistent/journal"));
+    }
+
+    void anOffsetInsideAFrameIsNotReadAsRecords() {
+        writeRaw(path_, threeFrames());
+        const auto reader = JournalReader::open(path_).value();
+        const auto frames = reader.read(3, 1000);
+        QVERIFY(!frames || frames->empty() || !FrameCursor(*frames, 3).next());
+    }
+};
+
+QTEST_GUILESS_MAIN(JournalTest)
+#include "tst_journal.moc"
