@@ -137,6 +137,14 @@ private slots:
         QVERIFY(std::equal(first.begin() + static_cast<long>(layer1), first.end(),
                            wide.begin() + static_cast<long>(wider.layerBegins()[1])));
     }
+    void layersOfTheSameShapeBeginWithDifferentValues() {
+        const config::ModelSpec twins{.layers = {{.units = 10}, {.units = 10}}};
+        const auto network = Network::make(twins, 10, 10).value();
+        std::vector<float> parameters(network.parameterCount());
+        network.initialise(parameters, 1);
+        const auto begin = parameters.begin() + static_cast<long>(network.layerBegins()[1]);
+        QVERIFY(!std::equal(parameters.begin(), parameters.begin() + 100, begin));
+    }
     void initialisationLeavesTheGapsAlone() {
         const config::ModelSpec odd{.layers = {{.units = 3}, {.units = 10}}};
         const auto network = Network::make(odd, 5, 10).value();
