@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/follow.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "app/ctl/progress_printer.h"
+#include "app/error_output.h"
+#include "core/base/file.h"
+
+namespace lockstep::app {
+
+namespace {
+
+constexpr Millis kInterval{100};
+
+std::atomic<int> interrupts{0};
+
+void countInterrupt(int) { interrupts.fetch_add(1); }
+
+bool hasEnded(const job::RunView& view) { return view.exitStatus >= 0; }
+
+/// What the terminal does not show is taken all the same: the session holds back otherwise.
+void discardSamples(job::Session& session) {
+    (void)session.takeSteps();
+    (void)session.takeHeartbeats();
+    (void)session.takeLogs();
+}
+
+void heedInterrupts(job::Session& session, int& heeded) {
+    const int count = interrupts.load();
+    if (count > heeded && heeded == 0) {
+        std::fprintf(stderr, "\nstopping after this step, with a checkpoint; again to end it now\n");
+        session.requestStop();
+    } else if (count > heeded) {
+        session.kill();
+    }
+    heeded = count;
+}
+
+int conclude(const job::RunView& view) {
+    if (!view.error.empty()) printError(view.error, view.remedy);
+    return view.exitStatus;
+}
+
+}  // namespace
+
+int followToTheEnd(job::Session& session, const std::string& jsonFile) {
+    std::signal(SIGINT, countInterrupt);
+    std::signal(SIGTERM, countInterrupt);
+    ProgressPrinter printer;
+    int heeded = 0;
+    auto view = session.view();
+    for (; !hasEnded(*view); view = session.view()) {
+        discardSamples(session);
+        heedInterrupts(session, heeded);
+        printer.show(*view);
+        std::this_thread::sleep_for(kInterval);
+    }
+    printer.show(*view);
+    printer.finish();
+    if (view->exitStatus != 2) std::fputs(summaryText(*view).c_str(), stdout);
+    int status = conclude(*view);
+    if (!jsonFile.empty() && !view->summaryJson.empty() && view->exitStatus != 2) {
+        if (auto written = replaceFileDurably(jsonFile, view->summaryJson); !written) {
+            const int failed = report(written.error());
+            if (status == 0) status = failed;
+        }
+    }
+    return status;
+}
+
+int followUntilTraining(job::Session& session) {
+    ProgressPrinter printer;
+    auto view = session.view();
+    for (; !hasEnded(*view) && view->state == job::RunState::Launching; view = session.view()) {
+        discardSamples(session);
+        printer.show(*view);
+        std::this_thread::sleep_for(kInterval);
+    }
+    printer.finish();
+    if (hasEnded(*view)) return conclude(*view);
+    std::printf("running in %s\nfollow it with: lockstepctl attach %s\n", view->runDir.c_str(),
+                view->runDir.c_str());
+    return 0;
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/job_argument.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "core/config/cluster_spec.h"
+
+namespace lockstep::app {
+
+namespace fs = std::filesystem;
+
+Result<ResolvedJob> resolveJob(const JobArgument& argument) {
+    auto document = config::loadJobFile(argument.file);
+    if (!document) return fail(document.error());
+    for (const std::string& setting : argument.settings) {
+        if (auto applied = document->applySetting(setting); !applied) return fail(applied.error());
+    }
+    if (!argument.runDir.empty()) {
+        auto set = document->applySetting("job.run_dir=" + config::tomlString(argument.runDir));
+        if (!set) return fail(set.error());
+    }
+    auto spec = document->checked();
+    if (!spec) return fail(spec.error());
+    if (argument.processes > 0) {
+        *spec = config::withLocalProcesses(std::move(*spec), argument.processes);
+        auto again = config::JobDocument::parse(config::resolvedToml(*spec), argument.file);
+        if (!again) return fail(again.error());
+        document = std::move(again);
+        spec = document->checked();
+        if (!spec) return fail(spec.error());
+    }
+    for (const config::Finding& finding : document->findings()) {
+        if (finding.severity == config::Severity::Warning)
+            std::fprintf(stderr, "warning: %s: %s\n", finding.place.c_str(), finding.message.c_str());
+    }
+    std::error_code error;
+    const fs::path folder = fs::absolute(fs::path(argument.file), error).parent_path();
+    return ResolvedJob{*spec, config::resolvedToml(*spec), folder};
+}
+
+}  // namespace lockstep::app

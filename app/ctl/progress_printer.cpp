@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/progress_printer.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace lockstep::app {
+
+namespace {
+
+constexpr std::chrono::seconds kLineInterval{2};
+
+std::string rate(double samplesPerSecond) {
+    if (samplesPerSecond >= 1e4) return fmt::format("{:.1f} k samples/s", samplesPerSecond / 1e3);
+    return fmt::format("{:.0f} samples/s", samplesPerSecond);
+}
+
+std::string duration(double seconds) {
+    const auto whole = static_cast<long>(seconds + 0.5);
+    if (whole >= 3600) return fmt::format("{} h {:02} m", whole / 3600, whole / 60 % 60);
+    return whole >= 60 ? fmt::format("{} m {:02} s", whole / 60, whole % 60)
+                       : fmt::format("{} s", whole);
+}
+
+const char* stateWord(job::RunState state) {
+    switch (state) {
+        case job::RunState::Launching: return "launching";
+        case job::RunState::Training: return "training";
+        case job::RunState::Validating: return "validating";
+        case job::RunState::Testing: return "testing";
+        case job::RunState::Stopping: return "stopping";
+        case job::RunState::Restarting: return "restarting";
+        case job::RunState::Completed: return "completed";
+        case job::RunState::Failed: return "failed";
+        case job::RunState::Stopped: return "stopped";
+    }
+    return "";
+}
+
+/// Mean loss and accuracy over the replicas' newest steps.
+std::string scores(const job::RunView& view) {
+    double loss = 0;
+    double accuracy = 0;
+    int count = 0;
+    for (const job::ReplicaView& replica : view.replicas) {
+        if (replica.role != job::Role::Worker || replica.step == 0 || !std::isfinite(replica.loss))
+            continue;
+        loss += static_cast<double>(replica.loss);
+        accuracy += static_cast<double>(replica.accuracy);
+        ++count;
+    }
+    if (count == 0) return "";
+    return fmt::format("  loss {:.3f}  accuracy {:.3f}", loss / count, accuracy / count);
+}
+
+std::string progressText(const job::RunView& view) {
+    std::string text;
+    if (view.totalSteps > 0) {
+        const auto epoch = view.stepsPerEpoch > 0
+                               ? std::min<std::int64_t>(view.epochs, view.step / view.stepsPerEpoch + 1)
+                               : 0;
+        text = fmt::format("epoch {}/{}  step {}/{}{}", epoch, view.epochs, view.step, view.totalSteps,
+                           scores(view));
+        if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
+        if (view.etaSeconds >= 0 && view.step < view.totalSteps)
+            text += "  " + duration(view.etaSeconds) + " left";
+    }
+    return text;
+}
+
+int terminalWidth() {
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+ProgressPrinter::ProgressPrinter() : terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void ProgressPrinter::show(const job::RunView& view) {
+    for (; epochsShown_ < view.epochResults.size(); ++epochsShown_) {
+        const job::EpochView& epoch = view.epochResults[epochsShown_];
+        std::string line = fmt::format("epoch {}: loss {:.4f}, accuracy {:.4f}", epoch.epoch,
+                                       epoch.trainLoss, epoch.trainAccuracy);
+        if (epoch.validationLoss)
+            line += fmt::format(", validation loss {:.4f}, validation accuracy {:.4f}",
+                                *epoch.validationLoss, epoch.validationAccuracy.value_or(0));
+        print(line + ", " + duration(epoch.seconds));
+    }
+    for (; evaluationsShown_ < view.evaluations.size(); ++evaluationsShown_) {
+        const job::EvaluationView& evaluation = *view.evaluations[evaluationsShown_];
+        if (evaluation.error.empty())
+            print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}, accuracy {:.4f}",
+                              evaluation.step, evaluation.split, evaluation.loss, evaluation.accuracy));
+        else
+            print(fmt::format("evaluator: checkpoint of step {}: {}", evaluation.step, evaluation.error));
+    }
+    for (; failuresShown_ < view.failures.size(); ++failuresShown_)
+        print(fmt::format("process {} ({}): {}", view.failures[failuresShown_].processId,
+                          view.failures[failuresShown_].host, view.failures[failuresShown_].cause));
+    if (terminal_) showBar(view);
+    else showLines(view);
+}
+
+void ProgressPrinter::showBar(const job::RunView& view) {
+    constexpr int kCells = 24;
+    const double part =
+        view.totalSteps > 0 ? static_cast<double>(view.step) / static_cast<double>(view.totalSteps) : 0;
+    const int filled = static_cast<int>(part * kCells);
+    std::string line = fmt::format("{:<10} [{}{}] {:3.0f} %  {}", stateWord(view.state),
+                                   std::string(static_cast<std::size_t>(filled), '#'),
+                                   std::string(static_cast<std::size_t>(kCells - filled), '-'),
+                                   part * 100, progressText(view));
+    if (view.verdictSeverity > 0) line = view.sentence;
+    line.resize(std::min(line.size(), static_cast<std::size_t>(terminalWidth() - 1)));
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+    barShown_ = true;
+}
+
+void ProgressPrinter::showLines(const job::RunView& view) {
+    const Nanos now = SteadyClock::read();
+    const bool changed = first_ || view.state != lastState_;
+    if (!changed && now < nextLine_) return;
+    first_ = false;
+    lastState_ = view.state;
+    nextLine_ = now + kLineInterval;
+    const std::string progress = progressText(view);
+    print(view.verdictSeverity > 0
+              ? view.sentence
+              : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ", progress));
+}
+
+void ProgressPrinter::print(const std::string& line) {
+    if (barShown_) std::fprintf(stderr, "\r\033[K");
+    barShown_ = false;
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void ProgressPrinter::finish() {
+    if (barShown_) std::fprintf(stderr, "\n");
+    barShown_ = false;
+}
+
+std::string summaryText(const job::RunView& view) {
+    const auto summary = nlohmann::json::parse(view.summaryJson, nullptr, false);
+    if (!summary.is_object()) return "";
+    const auto number = [&summary](const char* key, const char* format) {
+        const auto found = summary.find(key);
+        return found != summary.end() && found->is_number()
+                   ? fmt::format(fmt::runtime(format), found->get<double>())
+                   : std::string("-");
+    };
+    std::string text;
+    text += fmt::format("{} after {} steps on {} replicas ({}), {} s of training\n",
+                        summary.value("status", ""), number("steps", "{:.0f}"),
+                        number("world_size", "{:.0f}"), view.backend, number("train_seconds", "{:.1f}"));
+    text += fmt::format("  test        loss {}  accuracy {}\n", number("test_loss", "{:.4f}"),
+                        number("test_accuracy", "{:.4f}"));
+    text += fmt::format("  validation  loss {}  accuracy {}\n", number("validation_loss", "{:.4f}"),
+                        number("validation_accuracy", "{:.4f}"));
+    text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
+    text += fmt::format("  run folder  {}\n", view.runDir.string());
+    return text;
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/job/session.h"
+
+namespace lockstep::app {
+
+/// Shows how a run goes on standard error: one line that is rewritten on a terminal, a plain line
+/// at every event and every few seconds otherwise.
+class ProgressPrinter {
+public:
+    ProgressPrinter();
+    void show(const job::RunView& view);
+    /// Ends the rewritten line, so that what follows begins on a line of its own.
+    void finish();
+
+private:
+    void showBar(const job::RunView& view);
+    void showLines(const job::RunView& view);
+    void print(const std::string& line);
+
+    bool terminal_;
+    bool barShown_ = false;
+    Nanos nextLine_{0};
+    job::RunState lastState_ = job::RunState::Launching;
+    bool first_ = true;
+    std::size_t epochsShown_ = 0;
+    std::size_t evaluationsShown_ = 0;
+    std::size_t failuresShown_ = 0;
+};
+
+/// The end of a run in a few lines: scores, times, where it lies. Empty when it did not complete.
+[[nodiscard]] std::string summaryText(const job::RunView& view);
+
+}  // namespace lockstep::app

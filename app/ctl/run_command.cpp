@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstepctl run: launches a job and follows it to its end.
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/follow.h"
+#include "app/ctl/job_argument.h"
+#include "app/error_output.h"
+#include "core/base/file.h"
+
+namespace lockstep::app {
+
+namespace {
+
+struct RunArguments {
+    JobArgument job;
+    bool resume = false;
+    bool detach = false;
+    std::string json;
+};
+
+int run(const RunArguments& arguments) {
+    auto job = resolveJob(arguments.job);
+    if (!job) return report(job.error());
+    job::LaunchOptions options;
+    options.tied = !arguments.detach;
+    options.resume = arguments.resume;
+    auto session = job::launch(job->toml, job->folder, options);
+    if (!session) return report(session.error());
+    if (arguments.detach) return followUntilTraining(**session);
+    return followToTheEnd(**session, arguments.json);
+}
+
+}  // namespace
+
+Command addRunCommand(CLI::App& program) {
+    auto arguments = std::make_shared<RunArguments>();
+    CLI::App* command = program.add_subcommand("run", "launch a job and follow it");
+    command->add_option("job", arguments->job.file, "the job file")->required();
+    command->add_option("--processes", arguments->job.processes,
+                        "this many processes on this machine instead of the job's addresses")
+        ->check(CLI::Range(1, 1024));
+    command->add_option("--set", arguments->job.settings, "KEY=VALUE of the job file, e.g. training.epochs=1")
+        ->allow_extra_args(false);
+    command->add_option("--run-dir", arguments->job.runDir, "the run's folder");
+    command->add_flag("--resume", arguments->resume, "continue from the newest good checkpoint of the run's folder");
+    command->add_flag("--detach", arguments->detach, "leave the job running; follow it with `lockstepctl attach`");
+    command->add_option("--json", arguments->json, "also write the summary to this file");
+    return [arguments] { return run(*arguments); };
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/error_output.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+namespace lockstep::app {
+
+namespace {
+constexpr int kMostRemedyLines = 4;
+}
+
+int exitStatusOf(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::BadInput:
+        case ErrorCode::NotFound:
+        case ErrorCode::Unavailable: return 2;
+        case ErrorCode::Cancelled: return 3;
+        default: return 1;
+    }
+}
+
+int report(const Error& error) {
+    printError(error.message, error.remedy);
+    return exitStatusOf(error.code);
+}
+
+void printError(const std::string& sentence, const std::string& remedy) {
+    std::string line = sentence;
+    std::replace(line.begin(), line.end(), '\n', ' ');  // exactly one line begins with `error: `
+    std::fprintf(stderr, "error: %s\n", line.c_str());
+    std::istringstream lines(remedy);
+    int printed = 0;
+    for (std::string text; printed < kMostRemedyLines && std::getline(lines, text); ++printed)
+        std::fprintf(stderr, "  %s\n", text.c_str());
+}
+
+int reportUsage(const CLI::App& options, const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return options.exit(error, std::cout, std::cerr);
+    printError(error.what(), "Run " + options.get_name() + " --help to see what there is.");
+    return 2;
+}
+
+}  // namespace lockstep::app

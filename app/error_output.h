@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
+
+namespace lockstep::app {
+
+/// The exit status that an error stands for: 2 for bad usage or input, 3 for a stop, else 1.
+[[nodiscard]] int exitStatusOf(ErrorCode code);
+
+/// Prints `error: SENTENCE` and up to four lines of remedy to standard error; returns the status.
+int report(const Error& error);
+void printError(const std::string& sentence, const std::string& remedy);
+
+/// Answers --help (status 0), or says in one line what is wrong with the arguments (status 2).
+int reportUsage(const CLI::App& options, const CLI::ParseError& error);
+
+}  // namespace lockstep::app

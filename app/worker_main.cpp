@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstep-worker: one process of a job. Started by an agent (--member), as the agent of a host
+// (--agent), or asked what this machine has (--probe).
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+
+#include "app/error_output.h"
+#include "core/base/thread.h"
+#include "core/launch/agent.h"
+#include "core/train/worker.h"
+#include "core/wire/framed_stream.h"
+
+namespace {
+
+using namespace lockstep;
+
+int runMember() {
+    auto config = wire::readMessage<wire::WorkerConfig>(STDIN_FILENO, std::chrono::seconds(30));
+    if (!config) return app::report(config.error());
+    if (config->role() == wire::ROLE_EVALUATOR) {
+        const auto done = train::runEvaluator(*config);
+        return done ? 0 : app::report(done.error());
+    }
+    const auto stopped = train::runWorker(*config);
+    if (!stopped) return app::report(stopped.error());
+    return *stopped ? 3 : 0;
+}
+
+int probe() {
+    std::printf("{\"build\": \"%s\", \"processors\": %d, \"gpus\": []}\n", train::buildId(),
+                availableProcessors());
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ignoreSigpipe();
+    CLI::App options{"lockstep-worker: one process of a training job", "lockstep-worker"};
+    bool agent = false;
+    bool member = false;
+    bool probeOnly = false;
+    options.add_flag("--agent", agent, "supervise the workers of this host; the configuration comes on standard input");
+    options.add_flag("--member", member, "train or evaluate as an agent says on standard input");
+    options.add_flag("--probe", probeOnly, "print what this machine has, as JSON");
+    options.require_option(1);
+    try {
+        options.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app::reportUsage(options, error);
+    }
+    if (probeOnly) return probe();
+    return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
+}
