@@ -17,9 +17,12 @@ int exitStatusOf(ErrorCode code) {
     switch (code) {
         case ErrorCode::BadInput:
         case ErrorCode::NotFound:
-        case ErrorCode::Unavailable: return 2;
-        case ErrorCode::Cancelled: return 3;
-        default: return 1;
+        case ErrorCode::Unavailable:
+            return 2;
+        case ErrorCode::Cancelled:
+            return 3;
+        default:
+            return 1;
     }
 }
 

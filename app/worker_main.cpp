@@ -43,7 +43,9 @@ int main(int argc, char** argv) {
     bool agent = false;
     bool member = false;
     bool probeOnly = false;
-    options.add_flag("--agent", agent, "supervise the workers of this host; the configuration comes on standard input");
+    options.add_flag(
+        "--agent", agent,
+        "supervise the workers of this host; the configuration comes on standard input");
     options.add_flag("--member", member, "train or evaluate as an agent says on standard input");
     options.add_flag("--probe", probeOnly, "print what this machine has, as JSON");
     options.require_option(1);

@@ -18,9 +18,13 @@ constexpr Millis kInterval{100};
 
 std::atomic<int> interrupts{0};
 
-void countInterrupt(int) { interrupts.fetch_add(1); }
+void countInterrupt(int) {
+    interrupts.fetch_add(1);
+}
 
-bool hasEnded(const job::RunView& view) { return view.exitStatus >= 0; }
+bool hasEnded(const job::RunView& view) {
+    return view.exitStatus >= 0;
+}
 
 /// What the terminal does not show is taken all the same: the session holds back otherwise.
 void discardSamples(job::Session& session) {
@@ -32,7 +36,8 @@ void discardSamples(job::Session& session) {
 void heedInterrupts(job::Session& session, int& heeded) {
     const int count = interrupts.load();
     if (count > heeded && heeded == 0) {
-        std::fprintf(stderr, "\nstopping after this step, with a checkpoint; again to end it now\n");
+        std::fprintf(stderr,
+                     "\nstopping after this step, with a checkpoint; again to end it now\n");
         session.requestStop();
     } else if (count > heeded) {
         session.kill();

@@ -33,7 +33,8 @@ Result<ResolvedJob> resolveJob(const JobArgument& argument) {
     }
     for (const config::Finding& finding : document->findings()) {
         if (finding.severity == config::Severity::Warning)
-            std::fprintf(stderr, "warning: %s: %s\n", finding.place.c_str(), finding.message.c_str());
+            std::fprintf(stderr, "warning: %s: %s\n", finding.place.c_str(),
+                         finding.message.c_str());
     }
     std::error_code error;
     const fs::path folder = fs::absolute(fs::path(argument.file), error).parent_path();

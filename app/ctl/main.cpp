@@ -11,7 +11,8 @@
 int main(int argc, char** argv) {
     using namespace lockstep;
     ignoreSigpipe();
-    CLI::App program{"lockstepctl: configure, launch, watch and evaluate training jobs", "lockstepctl"};
+    CLI::App program{"lockstepctl: configure, launch, watch and evaluate training jobs",
+                     "lockstepctl"};
     program.require_subcommand(1);
     std::vector<std::pair<std::string, app::Command>> commands;
     commands.emplace_back("run", app::addRunCommand(program));

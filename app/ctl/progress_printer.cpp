@@ -30,15 +30,24 @@ std::string duration(double seconds) {
 
 const char* stateWord(job::RunState state) {
     switch (state) {
-        case job::RunState::Launching: return "launching";
-        case job::RunState::Training: return "training";
-        case job::RunState::Validating: return "validating";
-        case job::RunState::Testing: return "testing";
-        case job::RunState::Stopping: return "stopping";
-        case job::RunState::Restarting: return "restarting";
-        case job::RunState::Completed: return "completed";
-        case job::RunState::Failed: return "failed";
-        case job::RunState::Stopped: return "stopped";
+        case job::RunState::Launching:
+            return "launching";
+        case job::RunState::Training:
+            return "training";
+        case job::RunState::Validating:
+            return "validating";
+        case job::RunState::Testing:
+            return "testing";
+        case job::RunState::Stopping:
+            return "stopping";
+        case job::RunState::Restarting:
+            return "restarting";
+        case job::RunState::Completed:
+            return "completed";
+        case job::RunState::Failed:
+            return "failed";
+        case job::RunState::Stopped:
+            return "stopped";
     }
     return "";
 }
@@ -62,11 +71,12 @@ std::string scores(const job::RunView& view) {
 std::string progressText(const job::RunView& view) {
     std::string text;
     if (view.totalSteps > 0) {
-        const auto epoch = view.stepsPerEpoch > 0
-                               ? std::min<std::int64_t>(view.epochs, view.step / view.stepsPerEpoch + 1)
-                               : 0;
-        text = fmt::format("epoch {}/{}  step {}/{}{}", epoch, view.epochs, view.step, view.totalSteps,
-                           scores(view));
+        const auto epoch =
+            view.stepsPerEpoch > 0
+                ? std::min<std::int64_t>(view.epochs, view.step / view.stepsPerEpoch + 1)
+                : 0;
+        text = fmt::format("epoch {}/{}  step {}/{}{}", epoch, view.epochs, view.step,
+                           view.totalSteps, scores(view));
         if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
         if (view.etaSeconds >= 0 && view.step < view.totalSteps)
             text += "  " + duration(view.etaSeconds) + " left";
@@ -97,21 +107,26 @@ void ProgressPrinter::show(const job::RunView& view) {
         const job::EvaluationView& evaluation = *view.evaluations[evaluationsShown_];
         if (evaluation.error.empty())
             print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}, accuracy {:.4f}",
-                              evaluation.step, evaluation.split, evaluation.loss, evaluation.accuracy));
+                              evaluation.step, evaluation.split, evaluation.loss,
+                              evaluation.accuracy));
         else
-            print(fmt::format("evaluator: checkpoint of step {}: {}", evaluation.step, evaluation.error));
+            print(fmt::format("evaluator: checkpoint of step {}: {}", evaluation.step,
+                              evaluation.error));
     }
     for (; failuresShown_ < view.failures.size(); ++failuresShown_)
         print(fmt::format("process {} ({}): {}", view.failures[failuresShown_].processId,
                           view.failures[failuresShown_].host, view.failures[failuresShown_].cause));
-    if (terminal_) showBar(view);
-    else showLines(view);
+    if (terminal_)
+        showBar(view);
+    else
+        showLines(view);
 }
 
 void ProgressPrinter::showBar(const job::RunView& view) {
     constexpr int kCells = 24;
-    const double part =
-        view.totalSteps > 0 ? static_cast<double>(view.step) / static_cast<double>(view.totalSteps) : 0;
+    const double part = view.totalSteps > 0
+                            ? static_cast<double>(view.step) / static_cast<double>(view.totalSteps)
+                            : 0;
     const int filled = static_cast<int>(part * kCells);
     std::string line = fmt::format("{:<10} [{}{}] {:3.0f} %  {}", stateWord(view.state),
                                    std::string(static_cast<std::size_t>(filled), '#'),
@@ -132,9 +147,9 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     lastState_ = view.state;
     nextLine_ = now + kLineInterval;
     const std::string progress = progressText(view);
-    print(view.verdictSeverity > 0
-              ? view.sentence
-              : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ", progress));
+    print(view.verdictSeverity > 0 ? view.sentence
+                                   : fmt::format("{}{}{}", stateWord(view.state),
+                                                 progress.empty() ? "" : ": ", progress));
 }
 
 void ProgressPrinter::print(const std::string& line) {
@@ -160,7 +175,8 @@ std::string summaryText(const job::RunView& view) {
     std::string text;
     text += fmt::format("{} after {} steps on {} replicas ({}), {} s of training\n",
                         summary.value("status", ""), number("steps", "{:.0f}"),
-                        number("world_size", "{:.0f}"), view.backend, number("train_seconds", "{:.1f}"));
+                        number("world_size", "{:.0f}"), view.backend,
+                        number("train_seconds", "{:.1f}"));
     text += fmt::format("  test        loss {}  accuracy {}\n", number("test_loss", "{:.4f}"),
                         number("test_accuracy", "{:.4f}"));
     text += fmt::format("  validation  loss {}  accuracy {}\n", number("validation_loss", "{:.4f}"),

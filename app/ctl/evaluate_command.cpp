@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstepctl evaluate: scores the newest checkpoint of a run, or each as it appears.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/run_folders.h"
+#include "app/error_output.h"
+#include "core/base/file.h"
+#include "core/train/checkpoint_scorer.h"
+
+namespace lockstep::app {
+
+namespace {
+
+struct EvaluateArguments {
+    std::string run;
+    std::string json;
+    bool watch = false;
+};
+
+nlohmann::json toJson(const wire::Evaluation& evaluation) {
+    const auto classes = static_cast<std::size_t>(evaluation.per_class_accuracy_size());
+    auto confusion = nlohmann::json::array();
+    for (std::size_t row = 0; row < classes; ++row) {
+        auto counts = nlohmann::json::array();
+        for (std::size_t column = 0; column < classes; ++column)
+            counts.push_back(evaluation.confusion(static_cast<int>(row * classes + column)));
+        confusion.push_back(std::move(counts));
+    }
+    return {{"step", evaluation.step()},
+            {"epoch", evaluation.epoch()},
+            {"split", evaluation.split()},
+            {"loss", evaluation.loss()},
+            {"accuracy", evaluation.accuracy()},
+            {"per_class_accuracy", evaluation.per_class_accuracy()},
+            {"confusion", std::move(confusion)}};
+}
+
+int evaluate(const EvaluateArguments& arguments) {
+    auto folder = findRun(arguments.run);
+    if (!folder) return report(folder.error());
+    auto scorer = train::CheckpointScorer::open(*folder);
+    if (!scorer) return report(scorer.error());
+    auto scores = nlohmann::json::array();
+    const auto take = [&](const wire::Evaluation& evaluation) -> Result<void> {
+        std::printf("step %llu: %s loss %.4f, accuracy %.4f\n",
+                    static_cast<unsigned long long>(evaluation.step()), evaluation.split().c_str(),
+                    evaluation.loss(), evaluation.accuracy());
+        std::fflush(stdout);
+        scores.push_back(toJson(evaluation));
+        if (arguments.json.empty()) return {};
+        return replaceFileDurably(arguments.json, scores.dump(2) + "\n");
+    };
+    auto done = arguments.watch ? (*scorer)->watch(take) : (*scorer)->scoreNewest(take);
+    return done ? 0 : report(done.error());
+}
+
+}  // namespace
+
+Command addEvaluateCommand(CLI::App& program) {
+    auto arguments = std::make_shared<EvaluateArguments>();
+    CLI::App* command = program.add_subcommand(
+        "evaluate", "score a run's newest checkpoint on validation and test data");
+    command->add_option("run", arguments->run, "the run's folder, or its id")->required();
+    command->add_flag("--watch", arguments->watch,
+                      "score every checkpoint as it appears, until the run ends");
+    command->add_option("--json", arguments->json, "also write the scores to this file");
+    return [arguments] { return evaluate(*arguments); };
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace lockstep::app {
+
+/// A run as the command line names it: its folder, or its id or folder's name below runs/.
+/// NotFound says what there is.
+[[nodiscard]] Result<std::filesystem::path> findRun(const std::string& name);
+
+}  // namespace lockstep::app

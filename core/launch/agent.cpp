@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/agent.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/config/cluster_spec.h"
+#include "core/config/job_file.h"
+#include "core/coordination/coordinator.h"
+#include "core/coordination/process_key.h"
+#include "core/launch/event_writer.h"
+#include "core/launch/host_processes.h"
+#include "core/launch/run_folder.h"
+#include "core/launch/summary_file.h"
+#include "core/wire/framed_stream.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr std::chrono::seconds kConfigTimeout{30};
+constexpr std::chrono::seconds kTerminationGrace{5};
+constexpr std::chrono::seconds kStopGrace{20};  ///< From SIGTERM to the end by force.
+constexpr Millis kTick{50};
+
+std::atomic<bool> terminationRequested{false};
+
+void requestTermination(int) {
+    terminationRequested.store(true);
+}
+
+int exitStatusOf(coordination::OutcomeKind kind) {
+    switch (kind) {
+        case coordination::OutcomeKind::Completed:
+            return 0;
+        case coordination::OutcomeKind::Failed:
+            return 1;
+        case coordination::OutcomeKind::BadInput:
+            return 2;
+        case coordination::OutcomeKind::Stopped:
+            return 3;
+    }
+    return 1;
+}
+
+std::string statusOf(coordination::OutcomeKind kind) {
+    if (kind == coordination::OutcomeKind::Completed) return "completed";
+    return kind == coordination::OutcomeKind::Stopped ? "stopped" : "failed";
+}
+
+class Agent {
+public:
+    /// Everything that can be refused is refused here, before the launcher is told "ready".
+    static Result<std::unique_ptr<Agent>> start(wire::AgentConfig config);
+
+    [[nodiscard]] wire::AgentReady ready() const;
+    /// Supervises until the run has ended. `input`: its end ends a tied job; -1: none.
+    int supervise(int input);
+
+private:
+    Agent(wire::AgentConfig config, config::JobSpec job, RunFolder folder)
+        : config_(std::move(config)),
+          job_(std::move(job)),
+          folder_(std::move(folder)),
+          began_(SteadyClock::read()) {}
+
+    Result<void> startCoordinator();
+    Result<void> writeContact();
+    Result<void> startGeneration();
+    Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
+    coordination::Outcome superviseGeneration(int& input);
+    bool restarts(const coordination::Outcome& outcome);
+    int finish(const coordination::Outcome& outcome);
+    void append(wire::Record record);
+
+    wire::AgentConfig config_;
+    config::JobSpec job_;
+    RunFolder folder_;
+    Nanos began_;
+    std::uint32_t generation_ = 0;
+    std::vector<wire::Failure> failures_;
+    wire::KeyPair serverKeys_;
+    std::filesystem::path runtimeFolder_;
+    std::string hostGroup_ = randomHex(8);
+    bool memberHasSaid_ = false;
+    std::unique_ptr<coordination::Coordinator> coordinator_;
+    std::unique_ptr<EventWriter> events_;
+    std::unique_ptr<HostProcesses> processes_;
+};
+
+Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
+    auto document = config::JobDocument::parse(config.job_toml(), "job.toml");
+    if (!document) return fail(document.error());
+    auto job = document->checked();
+    if (!job) return fail(job.error());
+    auto folder = RunFolder::open(config.run_dir(), config.resume());
+    if (!folder) return fail(folder.error());
+    auto agent =
+        std::unique_ptr<Agent>(new Agent(std::move(config), std::move(*job), std::move(*folder)));
+    auto started = agent->startCoordinator();
+    if (started)
+        started = replaceFileDurably(agent->folder_.paths().job(), agent->config_.job_toml());
+    if (started) started = agent->writeContact();
+    if (started) started = agent->startGeneration();
+    if (!started) {
+        agent->processes_.reset();
+        agent->coordinator_.reset();
+        agent->folder_.removeContact();
+        agent->folder_.discardIfCreated();
+        return fail(started.error());
+    }
+    return agent;
+}
+
+Result<void> Agent::startCoordinator() {
+    auto context = wire::Context::make();
+    if (!context) return fail(context.error());
+    auto keys = wire::newKeyPair();
+    if (!keys) return fail(keys.error());
+    serverKeys_ = std::move(*keys);
+    auto runtime = makeRuntimeFolder(config_.run_id());
+    if (!runtime) return fail(runtime.error());
+    runtimeFolder_ = std::move(*runtime);
+    events_ = std::make_unique<EventWriter>(folder_.paths().journal(), folder_.paths().events());
+
+    const config::ClusterSpec& cluster = job_.cluster;
+    const config::Address address = cluster.jobAddresses.empty() ? config::Address{"127.0.0.1", 0}
+                                                                 : cluster.jobAddresses.front();
+    const auto nanos = [](double seconds) {
+        return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+    };
+    coordination::CoordinatorOptions options;
+    options.rules.runId = config_.run_id();
+    options.rules.workers = static_cast<std::uint32_t>(cluster.numProcesses);
+    options.rules.evaluator = config_.start_evaluator();
+    options.rules.seedWord = newIncarnation() >> 1;
+    options.rules.initializationTimeout = nanos(cluster.initializationTimeoutSeconds);
+    options.rules.heartbeatTimeout = nanos(cluster.heartbeatTimeoutSeconds);
+    options.bindHost = address.host;
+    options.port = address.port;
+    options.monitorSocket = runtimeFolder_ / "monitor";
+    options.journal = folder_.paths().journal();
+    options.keys = serverKeys_;
+    auto coordinator = coordination::Coordinator::start(*context, std::move(options));
+    if (!coordinator) return fail(coordinator.error());
+    coordinator_ = std::move(*coordinator);
+    return {};
+}
+
+/// Where a monitor of the same user finds this run: the socket and a key that it may use.
+Result<void> Agent::writeContact() {
+    auto monitor = wire::newKeyPair();
+    if (!monitor) return fail(monitor.error());
+    if (auto allowed = coordinator_->allowMonitor(monitor->publicKey); !allowed) return allowed;
+    const std::filesystem::path keyFile = runtimeFolder_ / "monitor.key";
+    const std::string text =
+        fmt::format("{}\n{}\n{}\n", serverKeys_.publicKey, monitor->publicKey, monitor->secretKey);
+    if (auto written = replaceFileDurably(keyFile, text, 0600); !written) return written;
+    return folder_.writeContact({config_.run_id(), coordinator_->monitorEndpoint(), keyFile});
+}
+
+Result<void> Agent::startGeneration() {
+    processes_ = std::make_unique<HostProcesses>(
+        config_.worker_program(), folder_.paths(),
+        HostProcesses::Callbacks{
+            .onLine =
+                [this](const wire::LogLine& line) {
+                    wire::Record record;
+                    *record.mutable_log() = line;
+                    append(std::move(record));
+                },
+            .onExit =
+                [this](const wire::ProcessExit& exit) {
+                    coordinator_->reportProcessExit(exit, generation_);
+                    std::ignore = folder_.writeProcesses(processes_->entries());
+                },
+        });
+    // One memory for all replicas of the host: no name, so nothing is left behind by a crash.
+    UniqueFd segment;
+    if (config_.process_ids_size() > 1 && job_.cluster.transport != config::Transport::Gloo) {
+        segment.reset(::memfd_create("lockstep-replicas", MFD_CLOEXEC));
+        if (!segment.valid())
+            return fail(ErrorCode::Io, "cannot create shared memory: " + errnoText());
+    }
+    for (const std::uint32_t id : config_.process_ids()) {
+        if (auto started = startProcess(wire::ROLE_WORKER, id, segment.get()); !started)
+            return started;
+    }
+    if (config_.start_evaluator()) {
+        if (auto started = startProcess(wire::ROLE_EVALUATOR, 0, -1); !started) return started;
+    }
+    auto entries = processes_->entries();
+    const pid_t self = ::getpid();
+    entries.insert(entries.begin(),
+                   {"agent", 0, hostName(), self, processStartTime(self).value_or(0)});
+    return folder_.writeProcesses(entries);
+}
+
+Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int segment) {
+    auto keys = wire::newKeyPair();
+    if (!keys) return fail(keys.error());
+    const std::string user = coordination::userIdOf({role, processId});
+    if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed) return allowed;
+    wire::WorkerConfig worker;
+    worker.set_run_id(config_.run_id());
+    worker.set_run_dir(folder_.paths().folder.string());
+    worker.set_job_toml(config_.job_toml());
+    worker.set_job_dir(config_.job_dir());
+    worker.set_role(role);
+    worker.set_process_id(processId);
+    worker.set_num_processes(static_cast<std::uint32_t>(job_.cluster.numProcesses));
+    worker.set_generation(generation_);
+    worker.set_coordinator_address(
+        coordinator_->memberEndpoint().substr(std::string("tcp://").size()));
+    worker.mutable_keys()->set_server_public(serverKeys_.publicKey);
+    worker.mutable_keys()->set_own_public(keys->publicKey);
+    worker.mutable_keys()->set_own_secret(keys->secretKey);
+    worker.set_host_group(hostGroup_);
+    worker.set_segment_fd(segment);
+    worker.set_resume(config_.resume());
+    if (role == wire::ROLE_WORKER && processId < job_.cluster.jobAddresses.size()) {
+        config::Address address = job_.cluster.jobAddresses[processId];
+        if (processId == 0) address.port = coordinator_->port();
+        worker.set_address(config::toString(address));
+    }
+    return processes_->start(worker, segment);
+}
+
+wire::AgentReady Agent::ready() const {
+    wire::AgentReady ready;
+    ready.set_monitor_endpoint(coordinator_->monitorEndpoint());
+    ready.set_monitor_key_file((runtimeFolder_ / "monitor.key").string());
+    ready.set_coordinator_address(coordinator_->memberEndpoint());
+    return ready;
+}
+
+int Agent::supervise(int input) {
+    coordination::Outcome outcome = superviseGeneration(input);
+    while (restarts(outcome)) {
+        ++generation_;
+        config_.set_resume(std::filesystem::exists(folder_.paths().checkpoints()));
+        coordinator_->beginGeneration(generation_);
+        if (auto started = startGeneration(); !started) {
+            outcome.failure.set_cause(started.error().message);
+            break;
+        }
+        outcome = superviseGeneration(input);
+    }
+    return finish(outcome);
+}
+
+coordination::Outcome Agent::superviseGeneration(int& input) {
+    std::optional<Nanos> stopDeadline;
+    for (;;) {
+        if (processes_->poll(kTick, input)) {
+            char byte = 0;
+            const ssize_t got = ::read(input, &byte, 1);
+            if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+                input = -1;
+                if (config_.tied()) terminationRequested.store(true);
+            }
+        }
+        if (terminationRequested.load() && !stopDeadline) {
+            coordinator_->requestStop();
+            stopDeadline = SteadyClock::read() + kStopGrace;
+        }
+        if (stopDeadline && SteadyClock::read() > *stopDeadline) {
+            coordinator_->requestKill();
+            stopDeadline = Nanos::max();
+        }
+        auto outcome = coordinator_->waitOutcome(Nanos{0});
+        if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
+        processes_->terminate(kTerminationGrace);
+        if (outcome) return *outcome;
+        coordination::Outcome broken;
+        broken.kind = coordination::OutcomeKind::Failed;
+        broken.failure.set_host(hostName());
+        broken.failure.set_cause(outcome.error().message);
+        broken.remedy = outcome.error().remedy;
+        return broken;
+    }
+}
+
+bool Agent::restarts(const coordination::Outcome& outcome) {
+    if (outcome.kind == coordination::OutcomeKind::Failed ||
+        outcome.kind == coordination::OutcomeKind::BadInput)
+        failures_.push_back(outcome.failure);
+    if (outcome.kind != coordination::OutcomeKind::Failed || terminationRequested.load())
+        return false;
+    if (static_cast<int>(generation_) >= job_.launch.maxRestarts) return false;
+    wire::Record record;
+    record.mutable_run_state()->set_state(wire::RUN_STATE_RESTARTING);
+    record.mutable_run_state()->set_sentence(fmt::format("restart {} of {} after: {}",
+                                                         generation_ + 1, job_.launch.maxRestarts,
+                                                         outcome.failure.cause()));
+    append(std::move(record));
+    return true;
+}
+
+int Agent::finish(const coordination::Outcome& outcome) {
+    const RunFacts facts{
+        .status = statusOf(outcome.kind),
+        .wallSeconds = std::chrono::duration<double>(SteadyClock::read() - began_).count(),
+        .restarts = static_cast<int>(generation_),
+        .failures = failures_,
+        .worldSize = job_.cluster.replicaCount(),
+    };
+    const std::string summary = completeSummary(outcome.summaryJson, facts);
+    const bool neverTrained = outcome.kind == coordination::OutcomeKind::BadInput;
+    if (auto written = replaceFileDurably(folder_.paths().summary(), summary); !written)
+        std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
+    wire::RunEnd end;
+    end.set_status(facts.status);
+    end.set_summary_json(summary);
+    end.set_exit_status(static_cast<std::uint32_t>(exitStatusOf(outcome.kind)));
+    if (end.exit_status() == 1)
+        end.set_error(fmt::format("process {} ({}): {}", outcome.failure.process_id(),
+                                  outcome.failure.host(), outcome.failure.cause()));
+    else if (end.exit_status() == 2)
+        end.set_error(outcome.failure.cause());
+    end.set_remedy(outcome.remedy);
+    folder_.removeContact();
+    std::ignore = folder_.writeProcesses({});
+    coordinator_->endRun(end);
+    coordinator_->shutdown(std::chrono::seconds(2));
+    events_.reset();
+    if (neverTrained) folder_.discardIfCreated();
+    std::error_code ignored;
+    std::filesystem::remove_all(runtimeFolder_, ignored);
+    return static_cast<int>(end.exit_status());
+}
+
+void Agent::append(wire::Record record) {
+    record.set_wall_time(wallSeconds());
+    std::ignore = coordinator_->appendRecord(record);  // log lines over the limit are left out
+}
+
+/// From now on this process's own words go to the run's log: nobody reads its terminal.
+void moveErrorOutput(const RunPaths& paths) {
+    const UniqueFd log(::open((paths.logs() / "agent.log").c_str(),
+                              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    if (log.valid()) std::ignore = ::dup2(log.get(), STDERR_FILENO);
+}
+
+}  // namespace
+
+int runAgent(int input, int output) {
+    std::signal(SIGTERM, requestTermination);
+    std::signal(SIGINT, requestTermination);
+    auto config = wire::readMessage<wire::AgentConfig>(input, kConfigTimeout);
+    if (!config) {
+        std::fprintf(stderr, "error: the agent got no configuration: %s\n",
+                     config.error().message.c_str());
+        return 2;
+    }
+    const std::string runDir = config->run_dir();
+    auto agent = Agent::start(std::move(*config));
+    wire::AgentReady ready;
+    if (agent) {
+        ready = (*agent)->ready();
+    } else {
+        ready.set_error(agent.error().message);
+        ready.set_remedy(agent.error().remedy);
+        ready.set_bad_input(true);
+    }
+    std::ignore = wire::writeMessage(output, ready, kConfigTimeout);  // the launcher may be gone
+    if (!agent) return 2;
+    moveErrorOutput({runDir});
+    ::fcntl(input, F_SETFL, O_NONBLOCK);
+    return (*agent)->supervise(input);
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/event_writer.h"
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+
+#include "core/base/thread.h"
+#include "core/telemetry/event_file.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr Millis kInterval{500};
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+
+/// Feeds whole frames from `offset` on to the sink and moves it. Damaged records are passed over:
+/// whoever reads the journal itself says so.
+Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offset,
+                    telemetry::EventSink& sink) {
+    for (;;) {
+        auto chunk = reader.read(offset, kChunkBytes);
+        if (!chunk) return fail(chunk.error());
+        if (chunk->empty()) return sink.flush();
+        telemetry::FrameCursor cursor(*chunk, offset);
+        for (;;) {
+            const auto frame = cursor.next();
+            if (!frame) continue;
+            if (!*frame) break;
+            const auto record = wire::decode<wire::Record>(**frame);
+            if (!record) continue;
+            if (auto written = sink.apply(*record); !written) return written;
+        }
+        if (cursor.offset() == offset) return sink.flush();
+        offset = cursor.offset();
+    }
+}
+
+}  // namespace
+
+EventWriter::EventWriter(std::filesystem::path journal, std::filesystem::path events)
+    : journal_(std::move(journal)), events_(std::move(events)) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(journal_, error);
+    start_ = error ? 0 : size;
+    thread_ = startThread("events", [this](const std::stop_token& stop) { loop(stop); });
+}
+
+EventWriter::~EventWriter() =
+    default;  // the thread is asked to stop, writes the rest, and is joined
+
+void EventWriter::loop(const std::stop_token& stop) {
+    telemetry::EventSink sink(events_);
+    std::uint64_t offset = start_;
+    std::mutex mutex;
+    std::condition_variable_any pause;
+    bool warned = false;
+    for (bool last = false; !last;) {
+        {
+            std::unique_lock lock(mutex);
+            pause.wait_for(lock, stop, kInterval, [] { return false; });
+        }
+        last = stop.stop_requested();
+        auto reader = telemetry::JournalReader::open(journal_);
+        auto written = reader ? follow(*reader, offset, sink) : Result<void>(fail(reader.error()));
+        if (!written && !warned) {
+            warned = true;
+            std::fprintf(stderr, "warning: TensorBoard event files: %s\n",
+                         written.error().message.c_str());
+        }
+    }
+}
+
+}  // namespace lockstep::launch

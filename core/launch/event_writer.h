@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <thread>
+
+namespace lockstep::launch {
+
+/// Follows a run's journal and writes its TensorBoard event files, on a thread of its own
+/// ("events"): the coordinator's loop never waits for them.
+class EventWriter {
+public:
+    EventWriter(std::filesystem::path journal, std::filesystem::path events);
+    /// Writes what the journal still holds; call after its last record.
+    ~EventWriter();
+    EventWriter(const EventWriter&) = delete;
+    EventWriter& operator=(const EventWriter&) = delete;
+
+private:
+    void loop(const std::stop_token& stop);
+
+    std::filesystem::path journal_;
+    std::filesystem::path events_;
+    std::uint64_t start_;  ///< Where this run's records begin: a resumed journal has older ones.
+    std::jthread thread_;
+};
+
+}  // namespace lockstep::launch

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/summary_file.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lockstep::launch {
+
+using nlohmann::json;
+
+namespace {
+
+/// Every field of the contract, null where the run did not get as far.
+json emptySummary() {
+    json summary;
+    for (const char* key :
+         {"backend", "device", "steps", "epochs", "train_loss", "train_accuracy", "validation_loss",
+          "validation_accuracy", "test_loss", "test_accuracy", "train_seconds",
+          "samples_per_second", "step_milliseconds", "state_hash"})
+        summary[key] = nullptr;
+    return summary;
+}
+
+}  // namespace
+
+std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
+    json summary = json::parse(chiefsSummary, nullptr, false);
+    if (!summary.is_object()) summary = emptySummary();
+    summary["status"] = facts.status;
+    summary["world_size"] = facts.worldSize;
+    summary["wall_seconds"] = facts.wallSeconds;
+    summary["restarts"] = facts.restarts;
+    summary["failures"] = json::array();
+    for (const wire::Failure& failure : facts.failures)
+        summary["failures"].push_back(
+            {{"process_id", failure.process_id()},
+             {"host", failure.host()},
+             {"cause", failure.cause()},
+             {"step", failure.step()},
+             {"detected_after_seconds", failure.detected_after_seconds()}});
+    return summary.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::launch {
+
+/// What the agent adds to the chief's part of a run's summary.
+struct RunFacts {
+    std::string status;  ///< completed | failed | stopped
+    double wallSeconds = 0;
+    int restarts = 0;
+    std::vector<wire::Failure> failures;
+    int worldSize = 0;
+};
+
+/// The run's summary.json: the chief's summary (empty when it never came) completed.
+[[nodiscard]] std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts);
+
+}  // namespace lockstep::launch

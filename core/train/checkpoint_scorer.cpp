@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/checkpoint_scorer.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/thread.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/follower.h"
+#include "core/config/job_file.h"
+#include "core/train/state_tensors.h"
+
+namespace lockstep::train {
+
+namespace fs = std::filesystem;
+
+namespace {
+constexpr Millis kPollInterval{500};
+constexpr std::size_t kSamples = 24;
+}  // namespace
+
+CheckpointScorer::CheckpointScorer(fs::path runDir, std::unique_ptr<const JobContext> context,
+                                   std::unique_ptr<tensor::Device> device, SplitEvaluator evaluator)
+    : runDir_(std::move(runDir)),
+      context_(std::move(context)),
+      device_(std::move(device)),
+      evaluator_(std::move(evaluator)),
+      parameters_(context_->network.parameterCount()) {}
+
+Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path& runDir) {
+    auto text = readFile(runDir / "job.toml", config::kJobFileLimitBytes);
+    if (!text)
+        return fail(ErrorCode::NotFound,
+                    fmt::format("{} holds no run: {}", runDir.string(), text.error().message),
+                    "Name the folder that `lockstepctl run` printed.");
+    auto document = config::JobDocument::parse(std::move(*text), (runDir / "job.toml").string());
+    if (!document) return fail(document.error());
+    auto job = document->checked();
+    if (!job) return fail(job.error());
+    auto context = makeJobContext(*job, runDir.string());
+    if (!context) return fail(context.error());
+    auto device = tensor::openCpuDevice();
+    auto evaluator = SplitEvaluator::make(*device, (*context)->network);
+    if (!evaluator) return fail(evaluator.error());
+    flushDenormals();
+    return std::unique_ptr<CheckpointScorer>(new CheckpointScorer(
+        runDir, std::move(*context), std::move(device), std::move(*evaluator)));
+}
+
+Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
+                                     const Take& take) {
+    if (auto restored = restoreModel(context_->network, checkpoint, parameters_); !restored)
+        return restored;
+    const data::Split& split = test ? *context_->data.test : *context_->data.validation;
+    if (split.count == 0) return {};
+    auto evaluation = evaluator_.evaluate(parameters_, split, kSamples);
+    if (!evaluation) return fail(evaluation.error());
+    evaluation->set_step(static_cast<std::uint64_t>(checkpoint.state.step));
+    evaluation->set_epoch(static_cast<std::uint32_t>(checkpoint.state.epoch));
+    evaluation->set_split(test ? "test" : "validation");
+    return take(*evaluation);
+}
+
+Result<void> CheckpointScorer::scoreNewest(const Take& take) {
+    auto store = checkpoint::CheckpointStore::open(runDir_ / "checkpoints",
+                                                   checkpoint::CheckpointStore::Access::Read);
+    if (!store) return fail(store.error());
+    auto latest = store->latestGood();
+    if (!latest) return fail(latest.error());
+    if (!latest->step)
+        return fail(ErrorCode::NotFound, fmt::format("{} has no checkpoint yet", runDir_.string()),
+                    "Wait for the first one with --watch.");
+    auto checkpoint = store->load(*latest->step);
+    if (!checkpoint) return fail(checkpoint.error());
+    if (auto scored = score(*checkpoint, false, take); !scored) return scored;
+    return score(*checkpoint, true, take);
+}
+
+Result<void> CheckpointScorer::watch(const Take& take) {
+    checkpoint::CheckpointFollower follower(runDir_ / "checkpoints", {});
+    std::optional<checkpoint::LoadedCheckpoint> newest;
+    for (bool ended = false;;) {
+        auto found = follower.poll(SteadyClock::read());
+        if (found) {
+            if (!found->content) continue;  // said by the follower's next attempts; never fatal
+            if (auto scored = score(*found->content, false, take); !scored) return scored;
+            newest = std::move(*found->content);
+        } else if (ended) {
+            return newest ? score(*newest, true, take) : Result<void>{};
+        } else {
+            std::error_code error;
+            ended = fs::exists(runDir_ / "summary.json", error);
+            if (!ended) std::this_thread::sleep_for(kPollInterval);
+        }
+    }
+}
+
+}  // namespace lockstep::train

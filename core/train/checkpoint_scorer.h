@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+#include "core/train/evaluation.h"
+#include "core/train/job_context.h"
+
+namespace lockstep::train {
+
+/// Scores the checkpoints of a run's folder from outside the job: what the evaluator process does,
+/// without a coordinator. One thread.
+class CheckpointScorer {
+public:
+    using Take = std::function<Result<void>(const wire::Evaluation&)>;
+
+    /// Reads the run's job.toml and data. NotFound when the folder holds no run.
+    [[nodiscard]] static Result<std::unique_ptr<CheckpointScorer>> open(
+        const std::filesystem::path& runDir);
+
+    /// The newest checkpoint that verifies, on validation and test data. NotFound without one.
+    [[nodiscard]] Result<void> scoreNewest(const Take& take);
+    /// Every checkpoint on the validation data as it appears, until the run has ended; then the
+    /// newest on the test data.
+    [[nodiscard]] Result<void> watch(const Take& take);
+
+private:
+    CheckpointScorer(std::filesystem::path runDir, std::unique_ptr<const JobContext> context,
+                     std::unique_ptr<tensor::Device> device, SplitEvaluator evaluator);
+    [[nodiscard]] Result<void> score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
+                                     const Take& take);
+
+    std::filesystem::path runDir_;
+    std::unique_ptr<const JobContext> context_;
+    std::unique_ptr<tensor::Device> device_;
+    SplitEvaluator evaluator_;
+    std::vector<float> parameters_;
+};
+
+}  // namespace lockstep::train
