@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/thread.h"
 #include "core/collective/host_communicator.h"
@@ -95,19 +96,29 @@ Result<void> checkTransport(const CommunicatorOptions& options,
     return {};
 }
 
+/// Where a group's leader tells the others what it computes: its fingerprint, or kNotStarted.
+std::string modelKey(const CommunicatorOptions& options, int rank) {
+    return fmt::format("{}/model/{}", options.prefix, rank);
+}
+
+constexpr const char* kNotStarted = "not started";
+
 /// Tells the other groups' leaders what this one computes, and compares with each of them.
 Result<void> compareModels(const CommunicatorOptions& options,
                            const std::vector<PlannedGroup>& groups, int rank, Nanos deadline) {
     const std::string mine = fmt::format("{:016x}", fingerprintOf(options));
-    const auto key = [&](int of) { return fmt::format("{}/model/{}", options.prefix, of); };
-    if (auto told = options.store->set(key(rank), mine); !told) return told;
+    if (auto told = options.store->set(modelKey(options, rank), mine); !told) return told;
     for (int other = 0; other < static_cast<int>(groups.size()); ++other) {
         if (other == rank) continue;
         const Nanos left = std::max(deadline - SteadyClock::read(), Nanos(1));
-        const auto theirs = options.store->get(key(other), left);
+        const auto theirs = options.store->get(modelKey(options, other), left);
         const int process = groups[static_cast<std::size_t>(other)].processes.front();
         if (!theirs)
             return failWithin(fmt::format("waiting for process {}", process), theirs.error());
+        if (*theirs == kNotStarted)
+            return fail(ErrorCode::PeerLost,
+                        fmt::format("the replicas of the host of process {} did not come together",
+                                    process));
         if (*theirs != mine)
             return fail(ErrorCode::BadInput,
                         fmt::format("process {} computes another model, or was told of another "
@@ -200,7 +211,12 @@ Result<std::vector<std::unique_ptr<Communicator>>> makeCommunicators(
                        topology.thisProcess,
                        own->processes.size() > 1 ? options.segmentFd : -1};
     auto segment = HostSegment::open(shape, deadline);
-    if (!segment) return fail(segment.error());
+    if (!segment) {
+        if (group->exchanges() && own->processes.front() == topology.thisProcess)
+            std::ignore = options.store->set(modelKey(options, group->rank),
+                                             kNotStarted);  // Else the others wait out their time.
+        return fail(segment.error());
+    }
     group->segment = std::move(*segment);
     if (auto joined = joinGroups(options, groups, *group, deadline); !joined)
         return fail(joined.error());

@@ -7,7 +7,7 @@
 #include <functional>
 #include <mutex>
 
-#include "sample_job.h"
+#include "tests/core/collective/sample_job.h"
 #include "tests/support/folder_store.h"
 #include "tests/support/memory_store.h"
 

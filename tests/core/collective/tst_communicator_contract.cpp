@@ -2,7 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "run_job.h"
+#include "tests/core/collective/run_job.h"
 
 using namespace lockstep;
 using namespace lockstep::tests;
@@ -137,6 +137,35 @@ private slots:
         job.layout = layoutOf(333, 3);
         job.steps = 1000;
         job.mostDelayMicros = 300;
+        const ReplicaResult expected = expectedResult(job);
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) {
+            return runAndCompare(communicator, job, expected);
+        });
+        QCOMPARE(firstError(outcomes), QString());
+    }
+
+    void randomJobsOnRandomSchedulesGiveTheSameBits_data() {
+        QTest::addColumn<int>("seed");
+        for (int seed = 1; seed <= 24; ++seed)
+            QTest::addRow("seed %d", seed) << seed;
+    }
+    void randomJobsOnRandomSchedulesGiveTheSameBits() {
+        QFETCH(int, seed);
+        CounterRng rng(static_cast<std::uint64_t>(seed));
+        SampleJob job;
+        for (std::uint32_t process = 1 + rng.nextBelow(4); process > 0; --process)
+            job.topology.processes.push_back(
+                {static_cast<int>(rng.nextBelow(3)), 1 + static_cast<int>(rng.nextBelow(2))});
+        job.transport = rng.nextBelow(2) == 0 ? TransportChoice::Auto : TransportChoice::Gloo;
+        std::vector<std::size_t> layers;
+        std::size_t parameters = 0;
+        for (std::uint32_t layer = 1 + rng.nextBelow(5); layer > 0; --layer) {
+            layers.push_back(parameters);
+            parameters += rng.nextBelow(rng.nextBelow(2) == 0 ? 40 : 20'000);
+        }
+        job.layout = {parameters, planBuckets(layers, parameters, 400 + rng.nextBelow(60'000)), 1};
+        job.steps = 4;
+        job.mostDelayMicros = static_cast<int>(rng.nextBelow(500));
         const ReplicaResult expected = expectedResult(job);
         const auto outcomes = runInThreads(job, [&](Communicator& communicator) {
             return runAndCompare(communicator, job, expected);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <latch>
+
+#include "tests/core/collective/run_job.h"
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kManySteps = 1'000'000;
+
+/// Three replicas in three processes, which the rows join in different ways.
+SampleJob jobOf(const std::vector<std::vector<int>>& perHost, TransportChoice transport) {
+    SampleJob job;
+    job.topology = topologyOf(perHost);
+    job.transport = transport;
+    job.layout = layoutOf(20'000, 2);
+    job.steps = kManySteps;
+    return job;
+}
+
+bool contains(const Result<void>& outcome, const char* text) {
+    return !outcome && outcome.error().message.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+class CommunicatorFailuresTest : public QObject {
+    Q_OBJECT
+private:
+    static void transportRows() {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("shm") << 0;
+        QTest::newRow("gloo") << 1;
+        QTest::newRow("shm and gloo") << 2;
+    }
+    static SampleJob jobOfRow() {
+        QFETCH(int, kind);
+        if (kind == 0) return jobOf({{1, 1, 1}}, TransportChoice::Shm);
+        if (kind == 1) return jobOf({{1, 1, 1}}, TransportChoice::Gloo);
+        return jobOf({{1}, {1, 1}}, TransportChoice::Auto);
+    }
+
+private slots:
+    void aKilledProcessIsLostAtOnceForAllOthers_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("victim");
+        for (const int victim : {0, 1, 2}) {
+            QTest::addRow("shm, process %d", victim) << 0 << victim;
+            QTest::addRow("gloo, process %d", victim) << 1 << victim;
+            QTest::addRow("shm and gloo, process %d", victim) << 2 << victim;
+        }
+    }
+    void aKilledProcessIsLostAtOnceForAllOthers() {
+        QFETCH(int, victim);
+        const SampleJob job = jobOfRow();
+        const QTemporaryDir folder;
+        ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
+            return runReplica(communicator, job).map([](const auto&) {});
+        });
+        QTest::qWait(300);
+        forked.signal(victim, SIGKILL);
+        QCOMPARE(forked.wait(victim, 10s), -SIGKILL);
+        // The timeout is 20 s: they must notice, not wait. SIGPIPE would end them with a signal.
+        const Nanos most = SteadyClock::read() + 5s;
+        for (int process = 0; process < 3; ++process)
+            if (process != victim)
+                QCOMPARE(forked.wait(process, most - SteadyClock::read()),
+                         static_cast<int>(ErrorCode::PeerLost));
+    }
+
+    void aStoppedProcessIsATimeoutForAllOthers_data() { transportRows(); }
+    void aStoppedProcessIsATimeoutForAllOthers() {
+        QFETCH(int, kind);
+        SampleJob job = jobOfRow();
+        job.timeout = 1s;
+        const QTemporaryDir folder;
+        ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
+            return runReplica(communicator, job).map([](const auto&) {});
+        });
+        QTest::qWait(300);
+        forked.signal(2, SIGSTOP);
+        const Nanos stopped = SteadyClock::read();
+        int timeouts = 0;
+        for (int process = 0; process < 2; ++process) {
+            const int status = forked.wait(process, 10s);
+            // Who waits for the first to give up, over Gloo, may see it leave instead.
+            QVERIFY2(status == static_cast<int>(ErrorCode::Timeout) ||
+                         (kind != 0 && status == static_cast<int>(ErrorCode::PeerLost)),
+                     qPrintable(QString::number(status)));
+            if (status == static_cast<int>(ErrorCode::Timeout)) ++timeouts;
+        }
+        QVERIFY(timeouts >= 1);
+        const Nanos waited = SteadyClock::read() - stopped;
+        QVERIFY2(waited > 800ms && waited < 4s, qPrintable(QString::number(waited.count())));
+    }
+
+    void abortWakesABlockedReduceAtOnce_data() { transportRows(); }
+    void abortWakesABlockedReduceAtOnce() {
+        const SampleJob job = jobOfRow();
+        std::latch blocked(3);
+        std::latch looked(3);
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            CounterRng delays(1);
+            if (const auto first = runStep(communicator, job, 0, delays); !first) return first;
+            // Replica 2 never comes to the second step, so all others block in it.
+            std::atomic<std::int64_t> woken{0};
+            std::jthread step;
+            if (communicator.replica() != 2)
+                step = std::jthread([&] {
+                    const auto second = runStep(communicator, job, 1, delays);
+                    if (!second && second.error().code == ErrorCode::PeerLost)
+                        woken = SteadyClock::read().count();
+                });
+            blocked.arrive_and_wait();
+            std::this_thread::sleep_for(100ms);
+            if (woken != 0) return fail(ErrorCode::Internal, "woke before anybody aborted");
+            looked.arrive_and_wait();
+            const std::int64_t aborted = SteadyClock::read().count();
+            communicator.abort();
+            communicator.abort();
+            if (step.joinable()) step.join();
+            if (communicator.replica() == 2) return {};
+            if (woken == 0) return fail(ErrorCode::Internal, "no PeerLost");
+            if (Nanos(woken - aborted) > 1s) return fail(ErrorCode::Internal, "woke late");
+            const auto after = communicator.allGather({}, {});
+            std::uint64_t word = 0;
+            std::vector<std::uint64_t> all(3);
+            const auto dead = communicator.allGather({&word, 1}, all);
+            if (!after || dead) return fail(ErrorCode::Internal, "it lives on");
+            return {};
+        });
+        for (const auto& outcome : outcomes)
+            QVERIFY2(outcome, outcome ? "" : outcome.error().message.c_str());
+    }
+
+    void closingTellsThePeersOfOtherHosts() {
+        const SampleJob job = jobOf({{1}, {1}}, TransportChoice::Auto);
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            CounterRng delays(1);
+            if (const auto first = runStep(communicator, job, 0, delays); !first) return first;
+            if (communicator.replica() == 1) {
+                communicator.abort();
+                return {};
+            }
+            return runStep(communicator, job, 1, delays);
+        });
+        QVERIFY(outcomes[1]);
+        QVERIFY(!outcomes[0]);
+        QCOMPARE(outcomes[0].error().code, ErrorCode::PeerLost);
+        QVERIFY(contains(outcomes[0], "lost contact with a peer in bucket 0 of step 1"));
+    }
+
+    void theSilentReplicaIsNamed() {
+        SampleJob job = jobOf({{1, 1, 1}}, TransportChoice::Shm);
+        job.timeout = 300ms;
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            CounterRng delays(1);
+            if (const auto first = runStep(communicator, job, 0, delays); !first) return first;
+            if (communicator.replica() == 1) return {};
+            return runStep(communicator, job, 1, delays);
+        });
+        for (const int waiting : {0, 2}) {
+            const auto& outcome = outcomes[static_cast<std::size_t>(waiting)];
+            QVERIFY(contains(outcome, "replica 1 did not finish its part in time in bucket 0"));
+            QCOMPARE(outcome.error().code, ErrorCode::Timeout);
+        }
+    }
+
+    void anotherModelIsRefused_data() { transportRows(); }
+    void anotherModelIsRefused() {
+        const SampleJob job = jobOfRow();
+        MemoryStore store;
+        const HostMemories memories(job.topology);
+        const Nanos begin = SteadyClock::read();
+        std::vector<Result<void>> outcomes(3);
+        {
+            std::vector<std::jthread> threads;
+            for (int process = 0; process < 3; ++process)
+                threads.emplace_back([&, process] {
+                    auto options = optionsOf(job, process, memories, store);
+                    if (process == 1) options.layout = layoutOf(9'000, 1);
+                    outcomes[static_cast<std::size_t>(process)] =
+                        runProcess(options, [](Communicator&) { return Result<void>{}; });
+                });
+        }
+        QVERIFY(SteadyClock::read() - begin < 10s);
+        for (const auto& outcome : outcomes) {
+            QVERIFY(!outcome);
+            // A process of the refused one's host may only learn that its leader gave up.
+            QVERIFY(outcome.error().code == ErrorCode::BadInput ||
+                    outcome.error().code == ErrorCode::PeerLost);
+        }
+        const bool named = std::ranges::any_of(outcomes, [](const Result<void>& outcome) {
+            return contains(outcome, "computes another model");
+        });
+        QVERIFY(named);
+    }
+
+    void sharedMemoryAcrossHostsIsRefused() {
+        const SampleJob job = jobOf({{1}, {1}}, TransportChoice::Shm);
+        MemoryStore store;
+        const HostMemories memories(job.topology);
+        const auto made = makeCommunicators(optionsOf(job, 0, memories, store));
+        QVERIFY(!made);
+        QCOMPARE(made.error().code, ErrorCode::BadInput);
+        QVERIFY(made.error().message.find("cannot join 2 hosts") != std::string::npos);
+    }
+
+    void aProcessWithoutItsHostsMemoryIsRefused() {
+        const SampleJob job = jobOf({{1, 1}}, TransportChoice::Auto);
+        MemoryStore store;
+        const HostMemories memories(job.topology);
+        auto options = optionsOf(job, 0, memories, store);
+        options.segmentFd = -1;
+        const auto made = makeCommunicators(options);
+        QVERIFY(!made);
+        QCOMPARE(made.error().code, ErrorCode::BadInput);
+    }
+
+    void aProcessThatNeverComesIsATimeout_data() { transportRows(); }
+    void aProcessThatNeverComesIsATimeout() {
+        SampleJob job = jobOfRow();
+        job.timeout = 500ms;
+        MemoryStore store;
+        const HostMemories memories(job.topology);
+        const Nanos begin = SteadyClock::read();
+        std::vector<Result<void>> outcomes(2);
+        {
+            std::vector<std::jthread> threads;
+            for (int process = 0; process < 2; ++process)  // Process 2 is missing.
+                threads.emplace_back([&, process] {
+                    outcomes[static_cast<std::size_t>(process)] =
+                        runProcess(optionsOf(job, process, memories, store),
+                                   [](Communicator&) { return Result<void>{}; });
+                });
+        }
+        QVERIFY(SteadyClock::read() - begin < 5s);
+        for (const auto& outcome : outcomes) {
+            QVERIFY(!outcome);
+            QCOMPARE(outcome.error().code, ErrorCode::Timeout);
+        }
+    }
+
+    void anAddressOfAnotherMachineIsRefused() {
+        const SampleJob job = jobOf({{1}, {1}}, TransportChoice::Auto);
+        MemoryStore store;
+        const HostMemories memories(job.topology);
+        std::vector<Result<void>> outcomes(2);
+        {
+            std::vector<std::jthread> threads;
+            for (int process = 0; process < 2; ++process)
+                threads.emplace_back([&, process] {
+                    auto options = optionsOf(job, process, memories, store);
+                    options.bindHost = "192.0.2.1";  // Reserved for documents.
+                    options.timeout = 2s;
+                    outcomes[static_cast<std::size_t>(process)] =
+                        runProcess(options, [](Communicator&) { return Result<void>{}; });
+                });
+        }
+        for (const auto& outcome : outcomes) {
+            QVERIFY(contains(outcome, "192.0.2.1"));
+            QCOMPARE(outcome.error().code, ErrorCode::Unavailable);
+        }
+    }
+
+    void theNextGenerationRunsInTheSameProcesses() {
+        SampleJob job = jobOf({{1}, {1, 1}}, TransportChoice::Auto);
+        job.steps = 3;
+        const ReplicaResult expected = expectedResult(job);
+        MemoryStore store;
+        for (const bool dies : {true, false}) {
+            const HostMemories memories(job.topology);  // One memory serves one generation.
+            std::vector<Result<void>> outcomes(3);
+            {
+                std::vector<std::jthread> threads;
+                for (int process = 0; process < 3; ++process)
+                    threads.emplace_back([&, process] {
+                        auto options = optionsOf(job, process, memories, store);
+                        options.prefix = dies ? "generation-1" : "generation-2";
+                        outcomes[static_cast<std::size_t>(process)] =
+                            runProcess(options, [&](Communicator& communicator) -> Result<void> {
+                                if (dies && communicator.replica() == 1) {
+                                    communicator.abort();
+                                    return fail(ErrorCode::PeerLost, "on purpose");
+                                }
+                                return runAndCompare(communicator, job, expected);
+                            });
+                    });
+            }
+            for (const auto& outcome : outcomes) {
+                QCOMPARE(outcome.has_value(), !dies);
+                if (dies) QCOMPARE(outcome.error().code, ErrorCode::PeerLost);
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(CommunicatorFailuresTest)
+#include "tst_communicator_failures.moc"
