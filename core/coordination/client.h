@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/collective/store.h"
 #include "core/wire/context.h"
 #include "core/wire/keys.h"
 #include "core/wire/messages.pb.h"
@@ -29,19 +30,20 @@ struct ClientOptions {
 };
 
 /// Called on the client's thread; must return at once. `onAbort` and `onStop` are called at most
-/// once each. An empty function is not called.
+/// once each (an agent's once a generation). An empty function is not called.
 struct ClientCallbacks {
-    /// Completes the heartbeat with the progress of this process's replicas.
+    /// Completes the heartbeat with the progress of this process's replicas. From join() on, whose
+    /// Welcome says which numbers the replicas have.
     std::function<void(wire::Heartbeat&)> fillHeartbeat;
-    /// The job has failed: `culprit` is a process id, or -1; also when the coordinator is lost.
+    /// The generation is over: `culprit` is a process id, or -1; also when the coordinator is lost.
     std::function<void(const std::string& cause, int culprit)> onAbort;
     std::function<void(const std::string& reason)> onStop;
 };
 
 /// A process's connection to the coordinator: one thread, "control", owns the socket, sends the
-/// heartbeats whatever the training does, and answers the callbacks. All calls are thread-safe.
-/// After an abort every call fails with PeerLost and the cause.
-class Client {
+/// heartbeats whatever the training does, and makes the callbacks. All calls are thread-safe.
+/// After an abort every call fails with PeerLost and the cause, but for agents, who go on.
+class Client final : public collective::Store {
 public:
     /// Returns at once; the connection comes about in the background. BadInput for a malformed
     /// endpoint or key.
@@ -49,7 +51,7 @@ public:
                                                                  ClientOptions options,
                                                                  ClientCallbacks callbacks);
     /// Joins the thread, whatever is still to be sent is lost: `leave` before.
-    ~Client();
+    ~Client() override;
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
@@ -61,9 +63,9 @@ public:
 
     /// The job's key-value store; a later value replaces the former one. BadInput above the
     /// limits of the store (keys of 512 bytes, values of 256 KiB).
-    [[nodiscard]] Result<void> set(const std::string& key, const std::string& value);
+    [[nodiscard]] Result<void> set(std::string_view key, std::string_view value) override;
     /// Waits until somebody has set the key: Timeout, PeerLost.
-    [[nodiscard]] Result<std::string> get(const std::string& key, Nanos timeout);
+    [[nodiscard]] Result<std::string> get(std::string_view key, Nanos timeout) override;
     /// Waits until all workers have entered the barrier of this name. Timeout names the missing;
     /// the first to enter sets the deadline.
     [[nodiscard]] Result<void> barrier(const std::string& name, Nanos timeout);

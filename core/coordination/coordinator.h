@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,8 @@
 #include "core/wire/keys.h"
 
 namespace lockstep::coordination {
+
+class CoordinatorCore;
 
 struct CoordinatorOptions {
     JobRules rules;
@@ -84,6 +87,7 @@ public:
 
 private:
     class Loop;
+    void post(std::function<void(CoordinatorCore&, Instant)> command);
     explicit Coordinator(std::unique_ptr<Loop> loop);
     std::unique_ptr<Loop> loop_;
 };

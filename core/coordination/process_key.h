@@ -19,6 +19,9 @@ struct ProcessKey {
     [[nodiscard]] auto operator<=>(const ProcessKey&) const = default;
 };
 
+/// The key of what a message names; there is one evaluator, whatever its process id.
+[[nodiscard]] ProcessKey keyOf(wire::Role role, std::uint32_t processId);
+
 /// The name under which the authenticator admits the process: "worker-3", "evaluator", "agent-0".
 [[nodiscard]] std::string userIdOf(const ProcessKey& key);
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/coordination/process_key.h"
+
+namespace lockstep::coordination {
+
+/// How much a piece of evidence says about the cause. When one process dies, the others fail a
+/// moment later because of it, and their reports may arrive first.
+enum class EvidenceWeight : std::uint8_t {
+    FollowUp,  ///< "I cannot go on because another one is gone."
+    Exit,      ///< It ended with an error status: perhaps the cause, perhaps a follow-up.
+    Decisive,  ///< Killed, silent, or its own words for its own error.
+};
+
+struct Evidence {
+    EvidenceWeight weight = EvidenceWeight::Decisive;
+    wire::Failure failure;
+    wire::ErrorKind kind = wire::ERROR_JOB_FAILED;
+    std::string remedy;
+};
+
+/// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest
+/// (then the earliest) that has come within a grace time after the first. No clock, no thread.
+class CauseElection {
+public:
+    explicit CauseElection(Nanos grace) : grace_(grace) {}
+
+    void add(Evidence evidence, Nanos now);
+    /// The cause, once, as soon as it is certain; nothing before and ever after.
+    [[nodiscard]] std::optional<Evidence> decide(Nanos now);
+    [[nodiscard]] bool decided() const { return decided_; }
+
+private:
+    [[nodiscard]] bool saidFollowUp(const wire::Failure& who) const;
+
+    Nanos grace_;
+    std::vector<Evidence> evidence_;
+    Nanos firstSeen_{};
+    bool decided_ = false;
+};
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/coordinator_loop.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/base/thread.h"
+#include "core/wire/codec.h"
+
+namespace lockstep::coordination {
+
+namespace {
+
+constexpr Nanos kTick = 50ms;
+constexpr Nanos kFlushInterval = 20ms;  // how far monitors lag behind the writers
+constexpr Nanos kStartPatience = 10s;
+constexpr std::size_t kCommands = 8192;
+constexpr int kMessagesPerTurn = 2048;  // a flood of one socket must not starve the other
+constexpr const char* kMonitorUser = "monitor";
+
+Instant present() {
+    return {SteadyClock::read(), wallSeconds()};
+}
+
+}  // namespace
+
+Coordinator::Loop::Loop(wire::Context context, CoordinatorOptions options, wire::Wakeup wakeup,
+                        std::unique_ptr<wire::Authenticator> authenticator,
+                        std::unique_ptr<telemetry::JournalWriter> writer,
+                        telemetry::JournalReader reader)
+    : context_(std::move(context)),
+      options_(std::move(options)),
+      wakeup_(std::move(wakeup)),
+      authenticator_(std::move(authenticator)),
+      writer_(std::move(writer)),
+      reader_(std::move(reader)),
+      core_(options_.rules, present()),
+      commands_(kCommands),
+      lastLease_(SteadyClock::read().count()) {}
+
+Result<void> Coordinator::Loop::start() {
+    auto started = std::make_shared<std::promise<Result<void>>>();
+    auto result = started->get_future();
+    thread_ =
+        startThread("coord", [this, started](const std::stop_token& stop) { run(stop, *started); });
+    if (result.wait_for(kStartPatience) != std::future_status::ready)
+        return fail(ErrorCode::Timeout, "the coordinator's thread did not come up within 10 s");
+    return result.get();
+}
+
+Result<void> Coordinator::Loop::listen() {
+    const bool isIpv6 =
+        options_.bindHost.find(':') != std::string::npos && !options_.bindHost.starts_with('[');
+    const std::string host = isIpv6 ? fmt::format("[{}]", options_.bindHost) : options_.bindHost;
+    const std::string address = fmt::format("tcp://{}:{}", host, options_.port);
+    auto members = wire::ServerSocket::bind(context_, address, options_.keys);
+    if (!members) {
+        Error error = std::move(members.error());
+        if (error.remedy.empty())
+            error.remedy =
+                "End whatever listens there, or give process 0 another port (0: chosen by "
+                "the system) in cluster.job_addresses.";
+        return failWithin("starting the coordinator at " + address, std::move(error));
+    }
+    members_ = std::move(*members);
+    auto monitors = wire::ServerSocket::bind(context_, "ipc://" + options_.monitorSocket.string(),
+                                             options_.keys);
+    if (!monitors) return failWithin("opening the monitors' socket", std::move(monitors.error()));
+    monitors_ = std::move(*monitors);
+    memberEndpoint = members_->endpoint();
+    monitorEndpoint = monitors_->endpoint();
+    port = members_->port();
+    return {};
+}
+
+void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<void>>& started) {
+    const Result<void> listening = listen();
+    const bool listens = listening.has_value();
+    started.set_value(listening);
+    bool more = false;
+    while (listens && !stop.stop_requested()) {
+        const bool healthy = turn(more ? Nanos{} : kTick);
+        if (!healthy) break;
+        more = feedMonitors();
+    }
+    if (listens) lingerFor(Nanos(linger_.load()));
+    members_.reset();
+    monitors_.reset();
+    std::ignore = writer_->sync();  // lost records are counted; there is nobody left to tell
+}
+
+bool Coordinator::Loop::turn(Nanos patience) {
+    const std::array<wire::Pollable*, 2> sockets{members_.get(), monitors_.get()};
+    if (auto waited = wire::waitReadable(sockets, &wakeup_, patience); !waited) {
+        endWith(std::move(waited.error()));
+        return false;
+    }
+    wakeup_.drain();
+    const Instant at = present();
+    runCommands(at);
+    receiveMembers(at);
+    receiveMonitors(at);
+    if (at.now - lastTick_ >= kTick) {
+        lastTick_ = at.now;
+        core_.tick(at);
+        publishCounters();
+    }
+    perform(core_.takeActions());
+    flushJournal(at.now);
+    return true;
+}
+
+void Coordinator::Loop::runCommands(Instant at) {
+    for (const Command& command : commands_.takeAll()) {
+        command(core_, at);
+        perform(core_.takeActions());  // an outcome belongs to the generation that it came from
+    }
+}
+
+void Coordinator::Loop::receiveMembers(Instant at) {
+    for (int count = 0; count < kMessagesPerTurn; ++count) {
+        auto incoming = members_->receive();
+        if (!incoming) return endWith(std::move(incoming.error()));
+        if (!*incoming) return;
+        const wire::Incoming& message = **incoming;
+        auto decoded = wire::decode<wire::ToCoordinator>(message.bytes);
+        if (!decoded && decoded.error().code == ErrorCode::BadInput) {
+            wire::ToCoordinator foreign;  // of another version: told so by the core
+            if (foreign.ParseFromString(message.bytes)) decoded = std::move(foreign);
+        }
+        if (decoded)
+            core_.receive({message.routingId, message.userId}, *decoded, at);
+        else
+            ++core_.counters().malformed;
+    }
+}
+
+void Coordinator::Loop::receiveMonitors(Instant at) {
+    for (int count = 0; count < kMessagesPerTurn; ++count) {
+        auto incoming = monitors_->receive();
+        if (!incoming) return endWith(std::move(incoming.error()));
+        if (!*incoming) return;
+        takeFromMonitor(**incoming, at);
+    }
+}
+
+void Coordinator::Loop::takeFromMonitor(const wire::Incoming& incoming, Instant at) {
+    const auto message = wire::decode<wire::FromMonitor>(incoming.bytes);
+    if (!message) {
+        ++core_.counters().malformed;
+        return;
+    }
+    if (incoming.userId != kMonitorUser || message->run_id() != options_.rules.runId) {
+        ++core_.counters().foreign;
+        return replyToMonitor(incoming.routingId,
+                              incoming.userId != kMonitorUser
+                                  ? "this key may not watch the run"
+                                  : fmt::format("run '{}' is served here", options_.rules.runId));
+    }
+    switch (message->body_case()) {
+        case wire::FromMonitor::kFollow:
+            return feed_.follow(incoming.routingId, message->follow());
+        case wire::FromMonitor::kCredit:
+            return feed_.grant(incoming.routingId, message->credit().bytes());
+        case wire::FromMonitor::kStop:
+            return core_.requestStop(at);
+        case wire::FromMonitor::kKill:
+            return core_.requestKill(at);
+        case wire::FromMonitor::kLease:
+            lastLease_ = at.now.count();
+            return;
+        default:
+            ++core_.counters().malformed;
+    }
+}
+
+void Coordinator::Loop::replyToMonitor(const std::string& connection, const std::string& error) {
+    wire::FromCoordinator message;
+    message.set_run_id(options_.rules.runId);
+    message.mutable_reply()->set_error(error);
+    const auto bytes = wire::encode(std::move(message));
+    if (bytes) std::ignore = monitors_->send(connection, *bytes);  // it asks again if it is lost
+}
+
+void Coordinator::Loop::perform(const std::vector<Action>& actions) {
+    for (const Action& action : actions) {
+        if (const auto* send = std::get_if<SendAction>(&action))
+            sendToMember(*send);
+        else if (const auto* append = std::get_if<AppendAction>(&action))
+            writeJournal(append->record);
+        else {
+            Lock lock(mutex_);
+            if (core_.generation() == expected_) outcome_ = std::get<FinishAction>(action).outcome;
+            changed_.notify_all();
+        }
+    }
+}
+
+void Coordinator::Loop::sendToMember(const SendAction& action) {
+    const auto bytes = wire::encode(action.message);
+    const auto sent = bytes ? members_->send(action.connection, *bytes) : fail(bytes.error());
+    if (sent && *sent == wire::Sent::Yes) return;
+    ++core_.counters().undelivered;
+    if (sent && *sent == wire::Sent::Gone) core_.connectionGone(action.connection);
+}
+
+void Coordinator::Loop::writeJournal(const std::string& record) {
+    unflushed_ = true;
+    std::ignore = writer_->append(record);  // counted by the writer: training goes on
+}
+
+void Coordinator::Loop::flushJournal(Nanos now) {
+    if (!unflushed_ || now - lastFlush_ < kFlushInterval) return;
+    lastFlush_ = now;
+    unflushed_ = false;
+    std::ignore = writer_->flush();  // as above
+}
+
+bool Coordinator::Loop::feedMonitors() {
+    const auto read = [this](std::uint64_t offset, std::size_t maxBytes) {
+        return reader_.read(offset, maxBytes);
+    };
+    const auto send = [this](const std::string& connection, wire::FromCoordinator message) {
+        message.set_run_id(options_.rules.runId);
+        const auto bytes = wire::encode(std::move(message));
+        if (!bytes) return wire::Sent::Gone;
+        return monitors_->send(connection, *bytes).value_or(wire::Sent::Gone);
+    };
+    return feed_.pump(writer_->end(), read, send);
+}
+
+void Coordinator::Loop::lingerFor(Nanos linger) {
+    runCommands(present());          // what was asked for before the shutdown still counts
+    std::ignore = writer_->flush();  // counted by the writer
+    const Nanos deadline = SteadyClock::read() + linger;
+    bool more = feedMonitors();
+    while (SteadyClock::read() < deadline && (more || !feed_.idle(writer_->end()))) {
+        if (!turn(more ? Nanos{} : Nanos(5ms))) return;
+        more = feedMonitors();
+    }
+    publishCounters();
+}
+
+void Coordinator::Loop::publishCounters() {
+    Counters counters = core_.counters();
+    counters.malformed += members_->malformedCount() + monitors_->malformedCount();
+    counters.refusedPeers = authenticator_->refusedCount();
+    counters.lostRecords = writer_->lostRecords();
+    Lock lock(mutex_);
+    counters_ = counters;
+}
+
+void Coordinator::Loop::endWith(Error error) {
+    Lock lock(mutex_);
+    if (!failure_) failure_ = std::move(error).within("the coordinator's sockets");
+    changed_.notify_all();
+}
+
+void Coordinator::Loop::shutdown(Nanos linger) {
+    if (!thread_.joinable()) return;
+    linger_ = linger.count();
+    thread_.request_stop();
+    wakeup_.notify();
+    thread_.join();
+}
+
+bool Coordinator::Loop::post(Command command, Nanos patience) {
+    const bool posted = commands_.pushWithin(command, patience);
+    if (posted) wakeup_.notify();
+    return posted;
+}
+
+void Coordinator::Loop::expectGeneration(std::uint32_t generation) {
+    Lock lock(mutex_);
+    expected_ = generation;
+    outcome_.reset();
+}
+
+Result<Outcome> Coordinator::Loop::waitOutcome(Nanos timeout) {
+    Lock lock(mutex_);
+    changed_.wait_for(mutex_, timeout, [this] { return outcome_ || failure_; });
+    if (outcome_) return *outcome_;
+    if (failure_) return fail(*failure_);
+    return fail(ErrorCode::Timeout, "the run has not ended yet");
+}
+
+Counters Coordinator::Loop::counters() const {
+    Lock lock(mutex_);
+    Counters counters = counters_;
+    counters.hostDropped = hostDropped_;
+    return counters;
+}
+
+Nanos Coordinator::Loop::sinceLeaseRenewal() const {
+    return SteadyClock::read() - Nanos(lastLease_.load());
+}
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::coordination {
+
+/// What the end of a process says, in the user's words.
+struct ExitCause {
+    std::string sentence;  ///< "was killed by signal 9 (SIGKILL)"; for behind "process 3 ".
+    std::string remedy;
+    bool failed = true;     ///< Not status 0.
+    bool decisive = false;  ///< No follow-up of another process's end looks like this.
+    bool badInput = false;  ///< Status 2: the user's job or data are wrong.
+};
+
+[[nodiscard]] ExitCause describeExit(const wire::ProcessExit& exit);
+
+}  // namespace lockstep::coordination

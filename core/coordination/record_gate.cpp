@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/record_gate.h"
+
+#include <algorithm>
+
+namespace lockstep::coordination {
+
+namespace {
+
+bool ownsReplica(const Member& sender, std::uint32_t replica, bool numbered) {
+    return numbered && sender.key.role == wire::ROLE_WORKER && replica >= sender.firstReplica &&
+           replica - sender.firstReplica < sender.facts.replicas();
+}
+
+bool isSender(const Member& sender, wire::Role role, std::uint32_t processId) {
+    return keyOf(role, processId) == sender.key;
+}
+
+/// Readers index one column by the length of another.
+bool hasEqualColumns(const wire::StepBatch& steps) {
+    const int count = steps.loss_size();
+    return count > 0 && steps.first_step() > 0 && steps.accuracy_size() == count &&
+           steps.step_us_size() == count && steps.data_us_size() == count &&
+           steps.forward_us_size() == count && steps.backward_us_size() == count &&
+           steps.all_reduce_us_size() == count && steps.update_us_size() == count;
+}
+
+bool isOwnHeartbeat(const Member& sender, const wire::Heartbeat& heartbeat, bool numbered) {
+    if (!isSignOfLife(sender, heartbeat)) return false;
+    return std::ranges::all_of(heartbeat.replicas(), [&](const wire::ReplicaProgress& replica) {
+        return sender.key.role == wire::ROLE_EVALUATOR ||
+               ownsReplica(sender, replica.replica(), numbered);
+    });
+}
+
+/// The chief knows when it validates and tests; all other changes are the coordinator's to tell.
+bool isPhaseOfTraining(const wire::RunStateChange& change) {
+    return change.state() == wire::RUN_STATE_TRAINING ||
+           change.state() == wire::RUN_STATE_VALIDATING ||
+           change.state() == wire::RUN_STATE_TESTING;
+}
+
+}  // namespace
+
+bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat) {
+    return isSender(sender, heartbeat.role(), heartbeat.process_id()) &&
+           heartbeat.incarnation() == sender.incarnation;
+}
+
+bool mayWrite(const Member& sender, const wire::Record& record, bool numbered) {
+    const bool agent = sender.key.role == wire::ROLE_AGENT;
+    const bool chief = sender.key == ProcessKey{wire::ROLE_WORKER, 0};
+    switch (record.body_case()) {
+        case wire::Record::kHeartbeat:
+            return isOwnHeartbeat(sender, record.heartbeat(), numbered);
+        case wire::Record::kSteps:
+            return ownsReplica(sender, record.steps().replica(), numbered) &&
+                   hasEqualColumns(record.steps());
+        case wire::Record::kDrops:
+            return ownsReplica(sender, record.drops().replica(), numbered);
+        case wire::Record::kFigures:  // an agent measures and hears the processes of its host
+            return agent ||
+                   isSender(sender, record.figures().role(), record.figures().process_id());
+        case wire::Record::kLog:
+            return agent || isSender(sender, record.log().role(), record.log().process_id());
+        case wire::Record::kRunInfo:
+        case wire::Record::kEpoch:
+        case wire::Record::kCheckpoint:
+            return chief;
+        case wire::Record::kRunState:
+            return chief && isPhaseOfTraining(record.run_state());
+        case wire::Record::kEvaluation:
+            return chief || sender.key.role == wire::ROLE_EVALUATOR;
+        default:
+            return false;
+    }
+}
+
+}  // namespace lockstep::coordination
