@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -18,6 +19,7 @@ namespace lockstep::config {
 
 inline constexpr std::uint64_t kJobFileLimitBytes = std::uint64_t{1} << 20;
 
+struct TextEdit;
 struct TomlValue;
 
 /// A job file as text, with what it means. The text is the truth: `set` and `unset` patch it at
@@ -69,8 +71,14 @@ private:
     JobDocument() = default;
 
     [[nodiscard]] Result<void> write(std::string_view key, std::string_view value, bool setting);
-    void adopt(std::string text, std::shared_ptr<const TomlValue> tree);
-    void refuse(const Error& error, int line, int column);
+    /// Makes the edits when the text then still is TOML and `means` agrees with its tree.
+    [[nodiscard]] Result<void> patch(std::string_view key, const std::vector<TextEdit>& edits,
+                                     bool setting,
+                                     const std::function<bool(const TomlValue&)>& means);
+    void adopt(std::shared_ptr<const TomlValue> tree);
+    void refuse(int line, int column, std::string message, std::string remedy);
+    [[nodiscard]] bool isSetting(std::string_view key) const;
+    [[nodiscard]] std::string placeOf(const Finding& finding) const;
 
     std::string displayName_;
     std::string text_;

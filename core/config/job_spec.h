@@ -28,10 +28,10 @@ struct Address {
 
 struct ClusterSpec {
     std::vector<Address> jobAddresses;  ///< The index is the process id; 0 is the chief's.
-    int numProcesses = 1;               ///< Equals jobAddresses.size() unless only the coordinator's is given.
+    int numProcesses = 1;  ///< Equals jobAddresses.size() unless only the coordinator's is given.
     bool evaluator = true;
     std::optional<Address> evaluatorAddress;
-    int devicesPerProcess = 1;          ///< Local replicas of each process.
+    int devicesPerProcess = 1;  ///< Local replicas of each process.
     DeviceKind device = DeviceKind::Auto;
     Transport transport = Transport::Auto;
     double heartbeatTimeoutSeconds = 10;
@@ -50,8 +50,8 @@ struct LaunchSpec {
 };
 
 struct DataSpec {
-    std::string dataset;        ///< digits | mnist | idx
-    std::string directory;      ///< As written; relative to the job file's folder.
+    std::string dataset;    ///< digits | mnist | idx
+    std::string directory;  ///< As written; relative to the job file's folder.
     int validationSamples = 10000;
 };
 
@@ -70,11 +70,12 @@ struct TrainingSpec {
     int epochs = 1;
     OptimizerKind optimizer = OptimizerKind::Adam;
     double learningRate = 0.001;
-    double momentum = 0;          ///< SGD only.
-    double beta1 = 0.9;           ///< Adam only, as are the next two.
+    double momentum = 0;  ///< SGD only.
+    double beta1 = 0.9;   ///< Adam only, as are the next two.
     double beta2 = 0.999;
     double epsilon = 1e-7;
-    std::optional<std::uint64_t> seed;  ///< Absent: the replicas agree on a random one.
+    /// Absent: the replicas agree on a random one. Below 2^63, which is what TOML can write.
+    std::optional<std::uint64_t> seed;
 };
 
 struct CheckpointSpec {
@@ -86,7 +87,7 @@ struct CheckpointSpec {
 /// A job, complete: every value is set, written by the user or by its default.
 struct JobSpec {
     std::string name = "job";
-    std::string runDir;           ///< Empty: runs/<name>-<utc time>.
+    std::string runDir;  ///< Empty: runs/<name>-<utc time>.
     ClusterSpec cluster;
     LaunchSpec launch;
     DataSpec data;

@@ -29,6 +29,7 @@ struct KeyHelp {
     std::optional<double> minimum;  ///< Integer and Number only, as is maximum.
     std::optional<double> maximum;
     bool aboveMinimum = false;       ///< The minimum itself is not allowed.
+    bool belowMaximum = false;       ///< The maximum itself is not allowed.
     std::vector<std::string> words;  ///< Word only: what is allowed.
     std::string defaultToml;         ///< As it is written in TOML; empty: required, or left open.
     std::string unit;                ///< "s", "samples", …; empty where there is none.

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/key_table.h"
+
+#include "core/config/cluster_keys.h"
+#include "core/config/layer_keys.h"
+
+namespace lockstep::config {
+
+namespace {
+
+using JobKey = Key<JobSpec>;
+
+constexpr double kDay = 86400;
+
+/// Seeds are unsigned in the program and whole numbers from 0 in TOML, which has 63 bits for them.
+JobKey seedKey() {
+    JobKey key;
+    key.help.kind = ValueKind::Integer;
+    key.help.minimum = 0;
+    const KeyHelp help = key.help;
+    key.read = [help](const TomlValue& value, JobSpec& spec) {
+        Problems problems = checkScalar(value, help);
+        if (problems.empty()) spec.training.seed = static_cast<std::uint64_t>(value.integer);
+        return problems;
+    };
+    key.write = [](const JobSpec& spec) {
+        return spec.training.seed ? std::to_string(*spec.training.seed) : std::string();
+    };
+    return key;
+}
+
+std::vector<JobKey> jobAndClusterKeys() {
+    using Spec = JobSpec;
+    return {
+        named("job.name", "", "The job's name; its run folder is called after it.",
+              textKey<Spec>(at<&Spec::name>, ValueKind::Text)),
+        named("job.run_dir", "", "This run's folder; by default runs/<name>-<utc time>.",
+              textKey<Spec>(at<&Spec::runDir>, ValueKind::Path)),
+        named("cluster.job_addresses", "",
+              "One \"host:port\" per process; the index is the process id, port 0 is chosen at "
+              "launch.",
+              addressesKey()),
+        named("cluster.num_processes", "processes",
+              "How many processes there are, when only the coordinator's address is given.",
+              integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::numProcesses>, {1, 4096})),
+        named("cluster.evaluator", "",
+              "Whether a process of its own scores every checkpoint; or its address.",
+              evaluatorKey()),
+        named("cluster.devices_per_process", "replicas", "Local replicas of each process.",
+              integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::devicesPerProcess>, {1, 64})),
+        named("cluster.device", "", "What computes; auto takes GPUs where there are any.",
+              wordKey<Spec>(at<&Spec::cluster, &ClusterSpec::device>, {{"auto", DeviceKind::Auto},
+                                                                       {"cpu", DeviceKind::Cpu},
+                                                                       {"gpu", DeviceKind::Gpu}})),
+        named("cluster.transport", "",
+              "How gradients travel: shared memory in a host, Gloo or NCCL between hosts.",
+              wordKey<Spec>(at<&Spec::cluster, &ClusterSpec::transport>,
+                            {{"auto", Transport::Auto},
+                             {"shm", Transport::Shm},
+                             {"gloo", Transport::Gloo},
+                             {"nccl", Transport::Nccl}})),
+        named("cluster.heartbeat_timeout_seconds", "s",
+              "A process that is silent for this long counts as lost.",
+              numberKey<Spec>(at<&Spec::cluster, &ClusterSpec::heartbeatTimeoutSeconds>,
+                              {0, kDay, true, false})),
+        named("cluster.initialization_timeout_seconds", "s",
+              "How long the processes wait for each other at the start.",
+              numberKey<Spec>(at<&Spec::cluster, &ClusterSpec::initializationTimeoutSeconds>,
+                              {0, kDay, true, false})),
+    };
+}
+
+std::vector<JobKey> launchAndDataKeys() {
+    using Spec = JobSpec;
+    return {
+        named("launch.method", "", "How processes are started.",
+              wordKey<Spec>(at<&Spec::launch, &LaunchSpec::method>,
+                            {{"local", LaunchMethod::Local},
+                             {"ssh", LaunchMethod::Ssh},
+                             {"slurm", LaunchMethod::Slurm}})),
+        named("launch.on_disconnect", "",
+              "Whether the job ends with the program that started it (tied) or runs on (detached).",
+              wordKey<Spec>(at<&Spec::launch, &LaunchSpec::onDisconnect>,
+                            {{"detached", OnDisconnect::Detached}, {"tied", OnDisconnect::Tied}})),
+        named("launch.hosts", "",
+              "The ssh destination of each process; by default the addresses' hosts.", hostsKey()),
+        named("launch.ssh_config", "", "An ssh configuration file instead of the user's own.",
+              textKey<Spec>(at<&Spec::launch, &LaunchSpec::sshConfig>, ValueKind::Path)),
+        named("launch.max_restarts", "restarts",
+              "How often the job is restarted from its newest checkpoint when a process is lost.",
+              integerKey<Spec>(at<&Spec::launch, &LaunchSpec::maxRestarts>, {0, 1000})),
+        named(
+            "launch.lease_seconds", "s",
+            "A tied job ends when the program that started it is silent for this long.",
+            numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kDay, true, false})),
+        named("data.dataset", "",
+              "What is learned: digits is built in, the others are read from files.",
+              textKey<Spec>(at<&Spec::data, &DataSpec::dataset>, ValueKind::Word,
+                            {"digits", "mnist", "idx"})),
+        named("data.directory", "", "Where the data set's files are, relative to the job file.",
+              textKey<Spec>(at<&Spec::data, &DataSpec::directory>, ValueKind::Path)),
+        named("data.validation_samples", "samples",
+              "How many of the last training samples are kept for validation.",
+              integerKey<Spec>(at<&Spec::data, &DataSpec::validationSamples>, {0, 1'000'000'000})),
+    };
+}
+
+std::vector<JobKey> trainingKeys() {
+    using Spec = JobSpec;
+    return {
+        named("model.layers", "",
+              "The network's layers, from the input's side; types and options as in Keras.",
+              layersKey()),
+        named("training.global_batch_size", "samples",
+              "Samples of one step, over all replicas together.",
+              integerKey<Spec>(at<&Spec::training, &TrainingSpec::globalBatchSize>, {1, 1 << 24})),
+        named("training.epochs", "epochs", "How often the training set is gone through.",
+              integerKey<Spec>(at<&Spec::training, &TrainingSpec::epochs>, {1, 1'000'000})),
+        named("training.optimizer", "", "The update rule.",
+              wordKey<Spec>(at<&Spec::training, &TrainingSpec::optimizer>,
+                            {{"sgd", OptimizerKind::Sgd}, {"adam", OptimizerKind::Adam}})),
+        named("training.learning_rate", "", "The size of an update.",
+              numberKey<Spec>(at<&Spec::training, &TrainingSpec::learningRate>,
+                              {0, 1e6, true, false})),
+        named("training.momentum", "", "Of sgd: the share of the last update that goes on.",
+              numberKey<Spec>(at<&Spec::training, &TrainingSpec::momentum>, {0, 1, false, true})),
+        named("training.beta_1", "", "Of adam: decay of the gradients' mean.",
+              numberKey<Spec>(at<&Spec::training, &TrainingSpec::beta1>, {0, 1, false, true})),
+        named("training.beta_2", "", "Of adam: decay of the gradients' squares.",
+              numberKey<Spec>(at<&Spec::training, &TrainingSpec::beta2>, {0, 1, false, true})),
+        named("training.epsilon", "", "Of adam: keeps the division away from zero.",
+              numberKey<Spec>(at<&Spec::training, &TrainingSpec::epsilon>, {0, 1, true, false})),
+        named("training.seed", "",
+              "Decides initial weights and order of samples; left out, the replicas agree on one.",
+              seedKey()),
+        named("checkpoint.every_steps", "steps",
+              "A checkpoint after so many steps; 0: not by steps.",
+              integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::everySteps>, {0, 1e12})),
+        named(
+            "checkpoint.every_epochs", "epochs",
+            "A checkpoint after so many epochs; 0: not by epochs. Neither given: once an epoch.",
+            integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::everyEpochs>, {0, 1'000'000})),
+        named("checkpoint.keep", "checkpoints", "How many of the newest checkpoints stay.",
+              integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keep>, {1, 100'000})),
+    };
+}
+
+/// What a form shows for a key that the file does not write.
+void fillDefaults(std::vector<JobKey>& keys) {
+    const JobSpec defaults = defaultSpec();
+    for (JobKey& key : keys)
+        if (key.help.key != "cluster.num_processes") key.help.defaultToml = key.write(defaults);
+}
+
+std::vector<JobKey> makeJobKeys() {
+    std::vector<JobKey> keys;
+    for (auto* part : {&jobAndClusterKeys, &launchAndDataKeys, &trainingKeys})
+        for (JobKey& key : part())
+            keys.push_back(std::move(key));
+    fillDefaults(keys);
+    return keys;
+}
+
+std::vector<KeyHelp> collectHelp() {
+    std::vector<KeyHelp> all;
+    for (const JobKey& key : jobKeys()) {
+        all.push_back(key.help);
+        if (key.help.kind != ValueKind::LayerList) continue;
+        for (const auto& option : layerKeys())
+            all.push_back(option.help);
+    }
+    return all;
+}
+
+/// "model.layers[3].units" as "model.layers[].units".
+std::string withoutIndices(std::string_view key) {
+    std::string text;
+    bool inBrackets = false;
+    for (const char c : key) {
+        if (c == ']') inBrackets = false;
+        if (!inBrackets) text += c;
+        if (c == '[') inBrackets = true;
+    }
+    return text;
+}
+
+}  // namespace
+
+JobSpec defaultSpec() {
+    JobSpec spec;
+    spec.cluster.jobAddresses = {Address{"127.0.0.1", 0}};
+    return spec;
+}
+
+const std::vector<Key<JobSpec>>& jobKeys() {
+    static const std::vector<JobKey> kKeys = makeJobKeys();
+    return kKeys;
+}
+
+const std::vector<std::string>& sectionNames() {
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names;
+        for (const JobKey& key : jobKeys()) {
+            const std::string section = key.help.key.substr(0, key.help.key.find('.'));
+            if (names.empty() || names.back() != section) names.push_back(section);
+        }
+        return names;
+    }();
+    return kNames;
+}
+
+const std::vector<KeyHelp>& allKeyHelp() {
+    static const std::vector<KeyHelp> kHelp = collectHelp();
+    return kHelp;
+}
+
+const KeyHelp* keyHelp(std::string_view key) {
+    const std::string name = withoutIndices(key);
+    for (const KeyHelp& help : allKeyHelp())
+        if (help.key == name) return &help;
+    return nullptr;
+}
+
+}  // namespace lockstep::config
