@@ -35,7 +35,7 @@ public:
     [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
         CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted);
 
-    /// Writes what was accepted (waiting up to 60 s), then joins.
+    /// Writes what was accepted, then joins: as long as the disk takes. flush() first bounds it.
     virtual ~BackgroundCommitter() = default;
 
     /// Copies the tensors and returns how long the caller was held. Waits up to `timeout` for a

@@ -83,6 +83,10 @@ private:
     CheckpointStore(std::filesystem::path folder, UniqueFd writerLock)
         : folder_(std::move(folder)), writerLock_(std::move(writerLock)) {}
 
+    void removeLeftovers();
+    [[nodiscard]] Result<void> publish(const std::filesystem::path& temporary, std::int64_t step);
+    [[nodiscard]] bool removeUnlessLeased(std::int64_t step);
+
     std::filesystem::path folder_;
     UniqueFd writerLock_;  ///< The folder, locked; not valid in a reader.
 };

@@ -6,9 +6,11 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
@@ -48,7 +50,7 @@ private:
         Nanos notBefore{};
     };
 
-    std::optional<std::int64_t> nextStep(Nanos now);
+    std::vector<std::int64_t> unseen(const CheckpointStore& store) const;
 
     std::filesystem::path folder_;
     Options options_;

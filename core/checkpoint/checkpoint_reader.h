@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+
+namespace lockstep::checkpoint {
+
+/// Reads the checkpoint in the open folder `folder` and compares every byte with its manifest and
+/// with `step`. Corrupt names the file or tensor that is damaged; Io when it cannot be read.
+[[nodiscard]] Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step);
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/checkpoint/checkpoint_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <set>
+#include <system_error>
+
+#include "core/base/check.h"
+#include "core/checkpoint/checkpoint_reader.h"
+#include "core/checkpoint/checkpoint_writer.h"
+#include "core/checkpoint/folder_ops.h"
+#include "core/checkpoint/layout.h"
+
+namespace lockstep::checkpoint {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kLargestLatest = 256;
+constexpr int kLeaseAttempts = 3;
+
+Result<std::vector<std::string>> namesIn(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+        names.push_back(entry->path().filename().string());
+    if (error)
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot list {}: {}", folder.string(), error.message()));
+    return names;
+}
+
+}  // namespace
+
+Result<CheckpointStore> CheckpointStore::open(const fs::path& folder, Access access) {
+    std::error_code error;
+    if (access == Access::Read) {
+        if (!fs::is_directory(folder, error))
+            return fail(
+                ErrorCode::NotFound,
+                fmt::format("there are no checkpoints: {} is not a folder", folder.string()));
+        return CheckpointStore(folder, UniqueFd());
+    }
+    fs::create_directories(folder, error);
+    if (error)
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot create {}: {}", folder.string(), error.message()),
+                    "Choose a run folder that can be written.");
+    auto lock = lockFolder(folder, LockKind::Exclusive);
+    if (!lock && lock.error().code == ErrorCode::Unavailable)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("another process writes checkpoints to {}", folder.string()),
+                    "Wait until it has ended, or choose another run folder.");
+    if (!lock) return fail(lock.error());
+    CheckpointStore store(folder, std::move(*lock));
+    store.removeLeftovers();
+    return store;
+}
+
+fs::path CheckpointStore::folderOf(std::int64_t step) const {
+    return folder_ / folderName(step);
+}
+
+void CheckpointStore::removeLeftovers() {
+    const auto names = namesIn(folder_);
+    if (!names) return;
+    for (const std::string& name : *names) {
+        if (!isTemporaryName(name)) continue;  // never touch what we did not make
+        std::error_code error;
+        if (fs::is_directory(fs::symlink_status(folder_ / name, error)))
+            removeFolderUnlessLeased(folder_ / name);
+        else
+            fs::remove(folder_ / name, error);
+    }
+}
+
+Result<Committed> CheckpointStore::commit(const Snapshot& snapshot) try {
+    LS_CHECK(writerLock_.valid(), "only a store opened for writing commits");
+    const std::int64_t step = snapshot.state.step;
+    const fs::path temporary = folder_ / temporaryName(step);
+    const std::string place = fmt::format("checkpoint of step {}", step);
+    const auto bytes = writeCheckpoint(temporary, snapshot);
+    if (!bytes) {
+        removeFolderUnlessLeased(temporary);
+        return failWithin(place, bytes.error());
+    }
+    if (auto published = publish(temporary, step); !published) {
+        removeFolderUnlessLeased(temporary);
+        return failWithin(place, published.error());
+    }
+    return Committed{folderOf(step), *bytes};
+} catch (const std::exception& error) {  // out of memory
+    return fail(ErrorCode::Unavailable,
+                fmt::format("checkpoint of step {}: {}", snapshot.state.step, error.what()));
+}
+
+/// Gives the complete checkpoint its name, then lets LATEST name it. Whatever fails, `temporary`
+/// is what is to be removed afterwards.
+Result<void> CheckpointStore::publish(const fs::path& temporary, std::int64_t step) {
+    if (auto renamed = renameOrExchange(temporary, folderOf(step)); !renamed) return renamed;
+    auto durable = syncFolder(folder_);
+    if (durable) durable = replaceFileDurably(folder_ / kLatestFile, encodeLatest(step));
+    if (durable) {
+        if (fs::exists(temporary)) removeFolderUnlessLeased(temporary);  // the one it replaced
+        return {};
+    }
+    // Taken back, unless readers may have been sent there already.
+    if (latest().value_or(-1) != step) {
+        auto undone = fs::exists(temporary) ? renameOrExchange(temporary, folderOf(step))
+                                            : renameOrExchange(folderOf(step), temporary);
+        std::ignore = undone;  // a complete checkpoint that stays behind does no harm
+    }
+    return durable;
+}
+
+Result<std::vector<std::int64_t>> CheckpointStore::list() const {
+    const auto names = namesIn(folder_);
+    if (!names) return fail(names.error());
+    std::vector<std::int64_t> steps;
+    for (const std::string& name : *names)
+        if (const auto step = stepOfFolder(name)) steps.push_back(*step);
+    std::sort(steps.begin(), steps.end());
+    return steps;
+}
+
+Result<std::int64_t> CheckpointStore::latest() const {
+    const auto text = readFile(folder_ / kLatestFile, kLargestLatest);
+    if (!text) return fail(text.error());
+    if (const auto step = parseLatest(*text)) return *step;
+    return fail(ErrorCode::Corrupt,
+                fmt::format("{} does not name a checkpoint", (folder_ / kLatestFile).string()));
+}
+
+Result<LatestGood> CheckpointStore::latestGood() const {
+    auto candidates = list();
+    if (!candidates) return fail(candidates.error());
+    LatestGood result;
+    std::reverse(candidates->begin(), candidates->end());
+    if (const auto named = latest()) {
+        std::erase(*candidates, *named);
+        candidates->insert(candidates->begin(), *named);
+    } else if (named.error().code != ErrorCode::NotFound) {
+        result.rejected.push_back(named.error().message);
+    }
+    for (const std::int64_t step : *candidates) {
+        const auto verified = verify(step);
+        if (verified) {
+            result.step = step;
+            break;
+        }
+        result.rejected.push_back(verified.error().message);
+    }
+    return result;
+}
+
+Result<void> CheckpointStore::verify(std::int64_t step) const {
+    const auto loaded = load(step);
+    if (!loaded) return fail(loaded.error());
+    return {};
+}
+
+Result<LoadedCheckpoint> CheckpointStore::load(std::int64_t step) const try {
+    const auto held = lease(step);
+    if (!held) return fail(held.error());
+    auto loaded = readCheckpoint(held->folder(), step);
+    if (!loaded) return failWithin(folderOf(step).string(), loaded.error());
+    return loaded;
+} catch (const std::exception& error) {  // out of memory
+    return fail(ErrorCode::Unavailable,
+                fmt::format("{}: {}", folderOf(step).string(), error.what()));
+}
+
+Result<Lease> CheckpointStore::lease(std::int64_t step) const {
+    const fs::path path = folderOf(step);
+    for (int attempt = 0; attempt < kLeaseAttempts; ++attempt) {
+        auto folder = lockFolder(path, LockKind::Shared);
+        if (!folder && folder.error().code == ErrorCode::Io) return fail(folder.error());
+        if (!folder) break;
+        // Between open and lock it may have been pruned, or replaced by a newer commit.
+        if (isStillAt(folder->get(), path)) return Lease(std::move(*folder));
+    }
+    return fail(ErrorCode::NotFound,
+                fmt::format("checkpoint {} does not exist (any more)", path.string()));
+}
+
+Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep) {
+    LS_CHECK(writerLock_.valid(), "only a store opened for writing prunes");
+    removeLeftovers();
+    const auto steps = list();
+    if (!steps) return fail(steps.error());
+    const auto kept = static_cast<std::size_t>(std::max(keep, 1));
+    std::vector<std::int64_t> removed;
+    if (steps->size() <= kept) return removed;
+    const auto good = latestGood();
+    if (!good) return fail(good.error());
+    const std::int64_t named = latest().value_or(-1);
+    for (auto step = steps->begin(); step != steps->end() - static_cast<std::ptrdiff_t>(kept);
+         ++step)
+        if (*step != named && good->step && *step != *good->step && removeUnlessLeased(*step))
+            removed.push_back(*step);
+    return removed;
+}
+
+bool CheckpointStore::removeUnlessLeased(std::int64_t step) {
+    const auto lock = lockFolder(folderOf(step), LockKind::Exclusive);
+    if (!lock) return false;
+    // Renamed first: nobody ever sees a step's folder with half of its files.
+    const fs::path temporary = folder_ / temporaryName(step);
+    std::error_code error;
+    fs::rename(folderOf(step), temporary, error);
+    if (error) return false;
+    fs::remove_all(temporary, error);  // what stays is removed by the next clean-up
+    return true;
+}
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/checkpoint/layout.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "core/base/ids.h"
+#include "core/checkpoint/hash.h"
+
+namespace lockstep::checkpoint {
+
+namespace {
+constexpr std::string_view kFolderPrefix = "step-";
+constexpr std::string_view kTemporaryPrefix = ".tmp-";
+constexpr std::string_view kTemporaryLatestPrefix = "LATEST.tmp-";  // of replaceFileDurably
+}  // namespace
+
+std::string folderName(std::int64_t step) {
+    return fmt::format("{}{}", kFolderPrefix, step);
+}
+
+std::optional<std::int64_t> stepOfFolder(std::string_view name) {
+    if (!name.starts_with(kFolderPrefix)) return std::nullopt;
+    const std::string_view digits = name.substr(kFolderPrefix.size());
+    std::int64_t step = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
+    // Only the one spelling that folderName gives: not step-007, step--1 or step-5x.
+    if (error != std::errc() || end != digits.data() + digits.size() || step < 0 ||
+        folderName(step) != name)
+        return std::nullopt;
+    return step;
+}
+
+std::string temporaryName(std::int64_t step) {
+    return fmt::format("{}{}-{}-{}", kTemporaryPrefix, step, ::getpid(), randomHex(4));
+}
+
+bool isTemporaryName(std::string_view name) {
+    return name.starts_with(kTemporaryPrefix) || name.starts_with(kTemporaryLatestPrefix);
+}
+
+std::string encodeLatest(std::int64_t step) {
+    const std::string name = folderName(step);
+    return fmt::format("{}\n{}\n", name, hashOf(name));
+}
+
+std::optional<std::int64_t> parseLatest(std::string_view text) {
+    const auto step = stepOfFolder(text.substr(0, text.find('\n')));
+    if (!step || encodeLatest(*step) != text) return std::nullopt;
+    return step;
+}
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace lockstep::checkpoint {
+
+/// What one file of a checkpoint must be.
+struct FileRecord {
+    std::uint64_t bytes = 0;
+    std::string hash;                            ///< hashOf the whole file.
+    std::map<std::string, std::string> tensors;  ///< hashOf each tensor's bytes, by name.
+
+    [[nodiscard]] bool operator==(const FileRecord&) const = default;
+};
+
+/// The list of a checkpoint's files with their checksums: written last, it makes the rest valid.
+struct Manifest {
+    std::int64_t step = 0;
+    std::map<std::string, FileRecord> files;
+
+    [[nodiscard]] bool operator==(const Manifest&) const = default;
+};
+
+/// manifest.json, which carries a checksum of itself.
+[[nodiscard]] std::string encodeManifest(const Manifest& manifest);
+/// Corrupt unless `text` is, byte for byte, what encodeManifest writes.
+[[nodiscard]] Result<Manifest> parseManifest(std::string_view text);
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/checkpoint/safetensors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "core/checkpoint/json_guard.h"
+
+namespace lockstep::checkpoint {
+
+namespace {
+
+using nlohmann::json;
+
+static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
+
+constexpr std::uint64_t kLargestHeader = 100'000'000;
+constexpr std::size_t kMostDimensions = 8;
+constexpr std::size_t kLengthBytes = 8;
+constexpr const char* kMetadataKey = "__metadata__";
+
+std::uint64_t sizeOf(DType dtype) {
+    switch (dtype) {
+        case DType::U8:
+            return 1;
+        case DType::F32:
+            return 4;
+        case DType::I64:
+            return 8;
+    }
+    return 0;
+}
+
+const char* nameOf(DType dtype) {
+    switch (dtype) {
+        case DType::U8:
+            return "U8";
+        case DType::F32:
+            return "F32";
+        case DType::I64:
+            return "I64";
+    }
+    return "";
+}
+
+std::optional<DType> dtypeNamed(std::string_view name) {
+    for (const DType dtype : {DType::U8, DType::F32, DType::I64})
+        if (name == nameOf(dtype)) return dtype;
+    return std::nullopt;
+}
+
+/// Bytes of a tensor; nullopt when the product overflows or a dimension is negative.
+std::optional<std::uint64_t> byteCount(DType dtype, const std::vector<std::int64_t>& shape) {
+    std::uint64_t count = sizeOf(dtype);
+    for (const std::int64_t dimension : shape)
+        if (dimension < 0 ||
+            __builtin_mul_overflow(count, static_cast<std::uint64_t>(dimension), &count))
+            return std::nullopt;
+    return count;
+}
+
+Result<void> checkForWriting(const std::vector<SafetensorView>& tensors) {
+    std::set<std::string_view> names;
+    for (const SafetensorView& tensor : tensors) {
+        if (tensor.name.empty() || tensor.name == kMetadataKey)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("a tensor cannot be named \"{}\"", tensor.name));
+        if (byteCount(tensor.dtype, tensor.shape) != tensor.bytes.size())
+            return fail(ErrorCode::BadInput,
+                        fmt::format("tensor {} of shape [{}] has {} bytes", tensor.name,
+                                    fmt::join(tensor.shape, ", "), tensor.bytes.size()));
+        if (!names.insert(tensor.name).second)
+            return fail(ErrorCode::BadInput, fmt::format("two tensors are named {}", tensor.name));
+    }
+    return {};
+}
+
+/// The JSON of the header, without padding. Throws nlohmann's exception on invalid UTF-8.
+std::string headerOf(const std::vector<SafetensorView>& tensors,
+                     const SafetensorMetadata& metadata) {
+    std::vector<std::string> entries;
+    if (!metadata.empty())
+        entries.push_back(fmt::format("\"{}\":{}", kMetadataKey, json(metadata).dump()));
+    std::uint64_t begin = 0;
+    for (const SafetensorView& tensor : tensors) {
+        const std::uint64_t end = begin + tensor.bytes.size();
+        entries.push_back(fmt::format(R"({}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                                      json(tensor.name).dump(), nameOf(tensor.dtype),
+                                      fmt::join(tensor.shape, ","), begin, end));
+        begin = end;
+    }
+    return fmt::format("{{{}}}", fmt::join(entries, ","));
+}
+
+/// A tensor of the header with its place in the data.
+struct Entry {
+    SafetensorView view;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+Result<std::vector<std::int64_t>> parseShape(const json& value) {
+    if (!value.is_array() || value.size() > kMostDimensions)
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("its shape is not a list of up to {} sizes", kMostDimensions));
+    std::vector<std::int64_t> shape;
+    for (const json& dimension : value) {
+        if (!dimension.is_number_unsigned() || dimension.get<std::uint64_t>() > INT64_MAX)
+            return fail(ErrorCode::Corrupt, "its shape holds something else than sizes");
+        shape.push_back(dimension.get<std::int64_t>());
+    }
+    return shape;
+}
+
+Result<Entry> parseEntry(const std::string& name, const json& value) {
+    const bool complete = value.is_object() && value.size() == 3 && value.contains("dtype") &&
+                          value.contains("shape") && value.contains("data_offsets");
+    if (name.empty() || !complete || !value["dtype"].is_string())
+        return fail(ErrorCode::Corrupt, "it is not {dtype, shape, data_offsets}");
+    const auto dtype = dtypeNamed(value["dtype"].get_ref<const std::string&>());
+    if (!dtype)
+        return fail(ErrorCode::Corrupt, fmt::format("its dtype {} is not one of U8, F32 and I64",
+                                                    value["dtype"].dump()));
+    auto shape = parseShape(value["shape"]);
+    if (!shape) return fail(shape.error());
+    const json& offsets = value["data_offsets"];
+    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+        !offsets[1].is_number_unsigned())
+        return fail(ErrorCode::Corrupt, "its data_offsets are not two sizes");
+    Entry entry{{name, *dtype, std::move(*shape), {}},
+                offsets[0].get<std::uint64_t>(),
+                offsets[1].get<std::uint64_t>()};
+    const auto bytes = byteCount(*dtype, entry.view.shape);
+    if (entry.end < entry.begin || !bytes || *bytes != entry.end - entry.begin)
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("its data_offsets [{}, {}] do not fit its shape", entry.begin, entry.end));
+    return entry;
+}
+
+Result<SafetensorMetadata> parseMetadata(const json& value) {
+    SafetensorMetadata metadata;
+    if (!value.is_object()) return fail(ErrorCode::Corrupt, "__metadata__ is not an object");
+    for (const auto& [key, text] : value.items()) {
+        if (!text.is_string())
+            return fail(ErrorCode::Corrupt, fmt::format("__metadata__.{} is not a string", key));
+        metadata[key] = text.get<std::string>();
+    }
+    return metadata;
+}
+
+/// Gives each tensor its bytes; together they must cover `data` without holes or overlaps.
+Result<std::vector<SafetensorView>> placeInData(std::vector<Entry> entries, std::string_view data) {
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+        return std::tie(a.begin, a.end, a.view.name) < std::tie(b.begin, b.end, b.view.name);
+    });
+    std::vector<SafetensorView> tensors;
+    std::uint64_t covered = 0;
+    for (Entry& entry : entries) {
+        if (entry.begin != covered)
+            return fail(
+                ErrorCode::Corrupt,
+                fmt::format("tensor {} begins at byte {} of the data; the one before ends at {}",
+                            entry.view.name, entry.begin, covered));
+        if (entry.end > data.size())
+            return fail(ErrorCode::Corrupt,
+                        fmt::format("tensor {} ends at byte {} of {} bytes of data",
+                                    entry.view.name, entry.end, data.size()));
+        entry.view.bytes = data.substr(entry.begin, entry.end - entry.begin);
+        covered = entry.end;
+        tensors.push_back(std::move(entry.view));
+    }
+    if (covered != data.size())
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("{} bytes follow the last tensor", data.size() - covered));
+    return tensors;
+}
+
+Result<SafetensorsContent> parseChecked(std::string_view header, std::string_view data) {
+    const json parsed = json::parse(header);
+    SafetensorsContent content;
+    std::vector<Entry> entries;
+    for (const auto& [name, value] : parsed.items()) {
+        if (name == kMetadataKey) {
+            auto metadata = parseMetadata(value);
+            if (!metadata) return fail(metadata.error());
+            content.metadata = std::move(*metadata);
+            continue;
+        }
+        auto entry = parseEntry(name, value);
+        if (!entry) return failWithin("tensor " + name, entry.error());
+        entries.push_back(std::move(*entry));
+    }
+    auto tensors = placeInData(std::move(entries), data);
+    if (!tensors) return fail(tensors.error());
+    content.tensors = std::move(*tensors);
+    return content;
+}
+
+}  // namespace
+
+Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
+                                      const SafetensorMetadata& metadata) {
+    if (auto checked = checkForWriting(tensors); !checked) return fail(checked.error());
+    std::sort(tensors.begin(), tensors.end(), [](const SafetensorView& a, const SafetensorView& b) {
+        if (a.dtype != b.dtype) return sizeOf(a.dtype) > sizeOf(b.dtype);
+        return a.name < b.name;
+    });
+    std::string header;
+    try {
+        header = headerOf(tensors, metadata);
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::BadInput,
+                    fmt::format("a tensor's name is not UTF-8: {}", error.what()));
+    }
+    header.resize((header.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
+    std::size_t total = kLengthBytes + header.size();
+    for (const SafetensorView& tensor : tensors)
+        total += tensor.bytes.size();
+    std::string text(kLengthBytes, '\0');
+    text.reserve(total);
+    const std::uint64_t length = header.size();
+    std::memcpy(text.data(), &length, kLengthBytes);
+    text += header;
+    for (const SafetensorView& tensor : tensors)
+        text += tensor.bytes;
+    return text;
+}
+
+Result<SafetensorsContent> parseSafetensors(std::string_view text) {
+    std::uint64_t length = 0;
+    if (text.size() < kLengthBytes)
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("{} bytes are too few for safetensors", text.size()));
+    std::memcpy(&length, text.data(), kLengthBytes);
+    if (length > kLargestHeader || length > text.size() - kLengthBytes)
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("its header would have {} bytes; the file has {}", length, text.size()));
+    const std::string_view header = text.substr(kLengthBytes, length);
+    if (auto checked = checkJson(header); !checked) return failWithin("header", checked.error());
+    try {
+        return parseChecked(header, text.substr(kLengthBytes + length));
+    } catch (const std::exception& error) {  // out of memory; the guard has seen all else
+        return fail(ErrorCode::Corrupt, error.what());
+    }
+}
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+
+namespace lockstep::checkpoint {
+
+/// state.json.
+[[nodiscard]] std::string encodeState(const TrainingState& state);
+/// Corrupt when a key is missing, unknown or of another type.
+[[nodiscard]] Result<TrainingState> parseState(std::string_view text);
+
+}  // namespace lockstep::checkpoint
