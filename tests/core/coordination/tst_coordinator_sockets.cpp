@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "core/base/ids.h"
+#include "core/coordination/client.h"
+#include "core/coordination/coordinator.h"
+#include "core/coordination/monitor_client.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+#include "core/wire/socket.h"
+
+using namespace lockstep;
+using namespace lockstep::coordination;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Nanos kPatience = 10s;  // of everything that should take milliseconds
+
+/// What a client was told.
+struct Told {
+    std::atomic<int> aborts{0};
+    std::atomic<int> stops{0};
+    std::atomic<int> culprit{-2};
+};
+
+/// A coordinator and the keys of its members, on loopback, in a folder of its own.
+class Meeting {
+public:
+    explicit Meeting(std::uint32_t workers, bool evaluator = false, int port = 0)
+        : folder_(std::filesystem::temp_directory_path() / ("ls-" + randomHex(6))),
+          serverContext_(*wire::Context::make()),
+          clientContext_(*wire::Context::make()),
+          serverKeys_(*wire::newKeyPair()) {
+        CoordinatorOptions options;
+        options.rules.runId = "run-1";
+        options.rules.workers = workers;
+        options.rules.evaluator = evaluator;
+        options.rules.heartbeatInterval = 100ms;
+        options.rules.heartbeatTimeout = 1s;
+        options.rules.secondaryGrace = 200ms;
+        options.rules.drainTimeout = 2s;
+        options.port = port;
+        options.keys = serverKeys_;
+        std::filesystem::create_directories(folder_);
+        options.journal = folder_ / "journal";
+        options.monitorSocket = folder_ / "private" / "monitor";
+        started = Coordinator::start(serverContext_, options);
+    }
+    ~Meeting() {
+        started = fail(ErrorCode::Cancelled, "over");
+        std::filesystem::remove_all(folder_);
+    }
+
+    [[nodiscard]] Coordinator& coordinator() { return **started; }
+
+    [[nodiscard]] ClientOptions optionsFor(std::uint32_t id, std::uint32_t generation = 0,
+                                           bool allowed = true) {
+        ClientOptions options;
+        options.endpoint = coordinator().memberEndpoint();
+        options.serverPublicKey = serverKeys_.publicKey;
+        options.keys = *wire::newKeyPair();
+        options.runId = "run-1";
+        options.generation = generation;
+        options.heartbeatInterval = 100ms;
+        options.heartbeatTimeout = 1s;
+        options.self.set_process_id(id);
+        options.self.set_host("host" + std::to_string(id));
+        options.self.set_host_group(id < 2 ? "a" : "b");
+        options.self.set_replicas(1);
+        options.self.set_device("cpu");
+        options.self.set_build("b1");
+        if (allowed)
+            std::ignore = coordinator().allowMember(options.keys.publicKey,
+                                                    "worker-" + std::to_string(id));
+        return options;
+    }
+    [[nodiscard]] std::unique_ptr<Client> client(const ClientOptions& options, Told* told = nullptr) {
+        ClientCallbacks callbacks;
+        callbacks.fillHeartbeat = [](wire::Heartbeat&) {};
+        if (told != nullptr) {
+            callbacks.onAbort = [told](const std::string&, int culprit) {
+                told->culprit = culprit;
+                ++told->aborts;
+            };
+            callbacks.onStop = [told](const std::string&) { ++told->stops; };
+        }
+        return std::move(*Client::connect(clientContext_, options, callbacks));
+    }
+    /// Workers 0..count-1, all welcome.
+    [[nodiscard]] std::vector<std::unique_ptr<Client>> joined(std::uint32_t count,
+                                                              std::vector<Told>& told,
+                                                              std::uint32_t generation = 0) {
+        std::vector<std::unique_ptr<Client>> clients;
+        std::vector<std::jthread> joins;
+        std::atomic<int> welcome{0};
+        for (std::uint32_t id = 0; id < count; ++id)
+            clients.push_back(client(optionsFor(id, generation), &told[id]));
+        for (auto& one : clients)
+            joins.emplace_back([&welcome, &one] {
+                if (one->join(kPatience)) ++welcome;
+            });
+        joins.clear();
+        if (welcome != static_cast<int>(count)) clients.clear();
+        return clients;
+    }
+    [[nodiscard]] std::unique_ptr<MonitorClient> monitor(std::uint64_t credit = 4 << 20) {
+        MonitorOptions options;
+        options.endpoint = coordinator().monitorEndpoint();
+        options.serverPublicKey = serverKeys_.publicKey;
+        options.keys = *wire::newKeyPair();
+        options.runId = "run-1";
+        options.creditBytes = credit;
+        std::ignore = coordinator().allowMonitor(options.keys.publicKey);
+        return std::move(*MonitorClient::connect(clientContext_, options));
+    }
+    [[nodiscard]] const wire::Context& clientContext() const { return clientContext_; }
+    [[nodiscard]] std::string serverKey() const { return serverKeys_.publicKey; }
+    [[nodiscard]] std::filesystem::path journal() const { return folder_ / "journal"; }
+
+private:
+    std::filesystem::path folder_;
+    wire::Context serverContext_;
+    wire::Context clientContext_;
+    wire::KeyPair serverKeys_;
+
+public:
+    Result<std::unique_ptr<Coordinator>> started = fail(ErrorCode::Internal, "not started");
+};
+
+wire::Record logRecord(const std::string& text, std::uint32_t process = 0) {
+    wire::Record record;
+    record.mutable_log()->set_process_id(process);
+    record.mutable_log()->set_text(text);
+    return record;
+}
+
+/// Polls until `enough` of all records so far, or the patience is over.
+std::vector<wire::Record> follow(MonitorClient& monitor,
+                                 const std::function<bool(const std::vector<wire::Record>&)>& enough) {
+    std::vector<wire::Record> records;
+    const Nanos deadline = SteadyClock::read() + kPatience;
+    while (!enough(records) && SteadyClock::read() < deadline) {
+        auto piece = monitor.poll(100ms);
+        if (!piece) break;
+        if (!*piece) continue;
+        telemetry::FrameCursor cursor((*piece)->bytes, (*piece)->offset);
+        for (auto next = cursor.next(); next && *next; next = cursor.next())
+            records.push_back(*wire::decode<wire::Record>(**next));
+    }
+    return records;
+}
+
+std::function<bool(const std::vector<wire::Record>&)> holdsLogs(std::size_t count) {
+    return [count](const std::vector<wire::Record>& records) {
+        return std::ranges::count_if(records, &wire::Record::has_log) >=
+               static_cast<std::ptrdiff_t>(count);
+    };
+}
+
+wire::ProcessExit killed(std::uint32_t id) {
+    wire::ProcessExit exit;
+    exit.set_process_id(id);
+    exit.set_signalled(true);
+    exit.set_status(9);
+    return exit;
+}
+
+}  // namespace
+
+class CoordinatorSocketsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void fourProcessesMeetAndShareValuesAndBarriers() {
+        Meeting meeting(4);
+        QVERIFY2(meeting.started, meeting.started ? "" : meeting.started.error().message.c_str());
+        std::vector<Told> told(4);
+        const auto clients = meeting.joined(4, told);
+        QCOMPARE(clients.size(), std::size_t(4));
+
+        const auto welcome = clients[3]->join(kPatience);
+        QVERIFY(welcome);
+        QCOMPARE(welcome->members_size(), 4);
+        QCOMPARE(welcome->members(1).host_index(), 0U);
+        QCOMPARE(welcome->members(2).host_index(), 1U);
+
+        std::string got;
+        std::jthread reader([&] { got = clients[1]->get("address/0", kPatience).value_or("?"); });
+        QVERIFY(clients[0]->set("address/0", std::string("a\0b", 3)));
+        reader.join();
+        QCOMPARE(got, std::string("a\0b", 3));
+
+        std::atomic<int> through{0};
+        std::vector<std::jthread> threads;
+        for (const auto& client : clients)
+            threads.emplace_back([&] { through += client->barrier("start", kPatience) ? 1 : 0; });
+        threads.clear();
+        QCOMPARE(through.load(), 4);
+    }
+
+    void whatNobodySetsTimesOutAndABarrierNamesWhoIsMissing() {
+        Meeting meeting(2);
+        std::vector<Told> told(2);
+        const auto clients = meeting.joined(2, told);
+        QCOMPARE(clients.size(), std::size_t(2));
+
+        const auto value = clients[0]->get("nothing", 200ms);
+        QVERIFY(!value);
+        QCOMPARE(int(value.error().code), int(ErrorCode::Timeout));
+        QVERIFY(value.error().message.find("'nothing'") != std::string::npos);
+
+        const auto barrier = clients[0]->barrier("lonely", 200ms);
+        QVERIFY(!barrier);
+        QCOMPARE(int(barrier.error().code), int(ErrorCode::Timeout));
+        QVERIFY(barrier.error().message.find("process 1 did not") != std::string::npos);
+    }
+
+    void anUnknownKeyIsRefused() {
+        Meeting meeting(1);
+        const auto stranger = meeting.client(meeting.optionsFor(0, 0, false));
+
+        const auto joined = stranger->join(3s);
+
+        QVERIFY(!joined);
+        QTRY_VERIFY_WITH_TIMEOUT(meeting.coordinator().counters().refusedPeers > 0, 5000);
+    }
+
+    void aKeyCannotRegisterAnotherProcess() {
+        Meeting meeting(2);
+        ClientOptions options = meeting.optionsFor(1);
+        options.self.set_process_id(0);
+        const auto impostor = meeting.client(options);
+
+        const auto joined = impostor->join(kPatience);
+
+        QVERIFY(!joined);
+        QCOMPARE(int(joined.error().code), int(ErrorCode::Unavailable));
+        QCOMPARE(joined.error().message, std::string("the key of process 1 cannot register process 0"));
+    }
+
+    void aKilledProcessIsNamedToAllOthersAtOnce() {
+        Meeting meeting(3);
+        std::vector<Told> told(3);
+        const auto clients = meeting.joined(3, told);
+        QCOMPARE(clients.size(), std::size_t(3));
+
+        meeting.coordinator().reportProcessExit(killed(1), 0);
+
+        QTRY_COMPARE_WITH_TIMEOUT(told[0].aborts.load() + told[2].aborts.load(), 2, 2000);
+        QCOMPARE(told[0].culprit.load(), 1);
+        const auto outcome = meeting.coordinator().waitOutcome(kPatience);
+        QVERIFY(outcome);
+        QCOMPARE(int(outcome->kind), int(OutcomeKind::Failed));
+        QCOMPARE(outcome->failure.cause(), std::string("was killed by signal 9 (SIGKILL)"));
+        QCOMPARE(outcome->failure.host(), std::string("host1"));
+        const auto late = clients[2]->get("x", 1s);
+        QCOMPARE(int(late.error().code), int(ErrorCode::PeerLost));
+    }
+
+    void aSilentProcessIsNamedAfterTheHeartbeatTimeout() {
+        Meeting meeting(2);
+        std::vector<Told> told(2);
+        auto clients = meeting.joined(2, told);
+        QCOMPARE(clients.size(), std::size_t(2));
+
+        clients[1].reset();  // as if it were cut off: nobody reports its end
+
+        QTRY_COMPARE_WITH_TIMEOUT(told[0].aborts.load(), 1, 4000);
+        const auto outcome = meeting.coordinator().waitOutcome(kPatience);
+        QVERIFY(outcome);
+        QCOMPARE(outcome->failure.process_id(), 1U);
+        QVERIFY(outcome->failure.cause().starts_with("sent no heartbeat for 1"));
+    }
+
+    void aVanishedCoordinatorAbortsItsMembers() {
+        Meeting meeting(1);
+        std::vector<Told> told(1);
+        const auto clients = meeting.joined(1, told);
+        QCOMPARE(clients.size(), std::size_t(1));
+
+        meeting.coordinator().shutdown(0ns);
+
+        QTRY_COMPARE_WITH_TIMEOUT(told[0].aborts.load(), 1, 5000);
+        QCOMPARE(told[0].culprit.load(), -1);
+        QVERIFY(clients[0]->get("x", 1s).error().message.find("is lost") != std::string::npos);
+    }
+
+    void aMonitorStopsTheRunAndSeesItsEnd() {
+        Meeting meeting(2, true);
+        std::vector<Told> told(2);
+        const auto clients = meeting.joined(2, told);
+        QCOMPARE(clients.size(), std::size_t(2));
+        ClientOptions evaluatorOptions = meeting.optionsFor(0, 0, false);
+        evaluatorOptions.self.set_role(wire::ROLE_EVALUATOR);
+        QVERIFY(meeting.coordinator().allowMember(evaluatorOptions.keys.publicKey, "evaluator"));
+        const auto evaluator = meeting.client(evaluatorOptions);
+        QVERIFY(evaluator->join(kPatience));
+        const auto monitor = meeting.monitor();
+
+        monitor->requestStop();
+        QVERIFY(monitor->poll(kPatience));
+        QTRY_COMPARE_WITH_TIMEOUT(told[0].stops.load() + told[1].stops.load(), 2, 5000);
+        QVERIFY(clients[0]->leave("stopped", "{\"steps\":7}", kPatience));
+        QVERIFY(clients[1]->leave("stopped", "", kPatience));
+        QCOMPARE(evaluator->get("run/ended", kPatience).value_or("?"), std::string("stopped"));
+        QVERIFY(evaluator->leave("stopped", "", kPatience));
+
+        const auto outcome = meeting.coordinator().waitOutcome(kPatience);
+        QVERIFY(outcome);
+        QCOMPARE(int(outcome->kind), int(OutcomeKind::Stopped));
+        QCOMPARE(outcome->summaryJson, std::string("{\"steps\":7}"));
+        meeting.coordinator().endRun("stopped", outcome->summaryJson);
+        const auto records = follow(*monitor, [](const auto& all) {
+            return !all.empty() && all.back().has_run_end();
+        });
+        QVERIFY(!records.empty());
+        QCOMPARE(records.back().run_end().status(), std::string("stopped"));
+    }
+
+    void aLateMonitorGetsEverythingAndOneThatStopsReadingChangesNothing() {
+        Meeting meeting(1);
+        std::vector<Told> told(1);
+        const auto clients = meeting.joined(1, told);
+        QCOMPARE(clients.size(), std::size_t(1));
+        const auto sleeper = meeting.monitor(1024);  // takes a first piece, then nothing more
+        QVERIFY(sleeper->poll(kPatience));
+        constexpr std::size_t kLines = 20000;
+        const std::string line(200, 'x');
+        for (std::size_t i = 0; i < kLines; ++i)
+            QVERIFY(clients[0]->sendRecord(logRecord(std::to_string(i) + line)));
+        QCOMPARE(clients[0]->droppedSamples(), std::uint64_t(0));
+
+        const auto late = meeting.monitor();
+        const auto records = follow(*late, holdsLogs(kLines));
+
+        std::size_t expected = 0;
+        for (const wire::Record& record : records)
+            if (record.has_log()) {
+                QCOMPARE(record.log().text(), std::to_string(expected) + line);
+                ++expected;
+            }
+        QCOMPARE(expected, kLines);
+        QVERIFY(clients[0]->barrier("still alive", kPatience));
+        const auto rest = follow(*sleeper, holdsLogs(kLines));  // wakes: nothing is missing
+        QVERIFY(holdsLogs(kLines)(rest));
+    }
+
+    void garbageAndForeignRecordsAreCountedAndHarmNobody() {
+        Meeting meeting(2);
+        std::vector<Told> told(2);
+        const auto clients = meeting.joined(2, told);
+        QCOMPARE(clients.size(), std::size_t(2));
+        const wire::KeyPair keys = *wire::newKeyPair();
+        QVERIFY(meeting.coordinator().allowMember(keys.publicKey, "worker-1"));
+        auto raw = wire::ClientSocket::connect(meeting.clientContext(),
+                                               meeting.coordinator().memberEndpoint(),
+                                               meeting.serverKey(), keys);
+        QVERIFY(raw);
+        for (int i = 0; i < 50; ++i)
+            QVERIFY((*raw)->trySend(std::string(static_cast<std::size_t>(i + 1), '\xff')));
+
+        QTRY_VERIFY_WITH_TIMEOUT(meeting.coordinator().counters().malformed >= 50, 5000);
+        QVERIFY((*raw)->trySend(std::string(600 << 10, 'x')));  // over the limit: cut off
+        QVERIFY(clients[0]->sendRecord(logRecord("in the name of another", 1)));
+        QTRY_VERIFY_WITH_TIMEOUT(meeting.coordinator().counters().refusedRecords >= 1, 5000);
+        QVERIFY(clients[0]->set("k", "v"));
+        QCOMPARE(clients[1]->get("k", kPatience).value_or("?"), std::string("v"));
+        QCOMPARE(told[0].aborts.load(), 0);
+    }
+
+    void aRestartFencesTheFormerGeneration() {
+        Meeting meeting(2);
+        std::vector<Told> told(2);
+        const auto former = meeting.joined(2, told);
+        QCOMPARE(former.size(), std::size_t(2));
+        meeting.coordinator().reportProcessExit(killed(1), 0);
+        QVERIFY(meeting.coordinator().waitOutcome(kPatience));
+
+        meeting.coordinator().beginGeneration(1);
+        std::vector<Told> toldAgain(2);
+        const auto again = meeting.joined(2, toldAgain, 1);
+
+        QCOMPARE(again.size(), std::size_t(2));
+        QVERIFY(!meeting.coordinator().waitOutcome(0ns));
+        QTRY_VERIFY_WITH_TIMEOUT(meeting.coordinator().counters().foreign > 0, 5000);
+        const auto zombie = meeting.client(meeting.optionsFor(0, 0));
+        const auto joined = zombie->join(kPatience);
+        QVERIFY(!joined);
+        QCOMPARE(joined.error().message,
+                 std::string("process 0 belongs to generation 0 of the run; generation 1 is running"));
+        QVERIFY(again[0]->leave("completed", "{}", kPatience));
+        QVERIFY(again[1]->leave("completed", "", kPatience));
+        const auto outcome = meeting.coordinator().waitOutcome(kPatience);
+        QVERIFY(outcome);
+        QCOMPARE(int(outcome->kind), int(OutcomeKind::Completed));
+        QCOMPARE(toldAgain[0].aborts.load(), 0);
+    }
+
+    void aPortInUseIsNamedWithTheWayOut() {
+        Meeting first(1);
+        QVERIFY(first.started);
+
+        const Meeting second(1, false, first.coordinator().port());
+
+        QVERIFY(!second.started);
+        QCOMPARE(int(second.started.error().code), int(ErrorCode::Unavailable));
+        QVERIFY(second.started.error().message.find(std::to_string(first.coordinator().port())) !=
+                std::string::npos);
+        QVERIFY(!second.started.error().remedy.empty());
+    }
+
+    void theMonitorsFolderIsPrivate() {
+        const Meeting meeting(1);
+        QVERIFY(meeting.started);
+
+        const auto folder = meeting.journal().parent_path() / "private";
+
+        QCOMPARE(int(std::filesystem::status(folder).permissions()), 0700);
+    }
+};
+
+QTEST_GUILESS_MAIN(CoordinatorSocketsTest)
+#include "tst_coordinator_sockets.moc"
