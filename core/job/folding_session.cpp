@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/folding_session.h"
+
+#include <atomic>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "core/base/mutex.h"
+#include "core/base/thread.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+
+namespace lockstep::job {
+
+namespace {
+
+constexpr auto kPublishInterval = std::chrono::milliseconds(33);
+/// Entries (steps of replicas, heartbeats, log lines) that wait for the reader: 40 MB of steps.
+constexpr std::size_t kMaxWaiting = 1'000'000;
+
+template <typename T>
+void moveAppend(std::vector<T>& to, std::vector<T>&& from) {
+    if (to.empty())
+        to = std::move(from);
+    else
+        to.insert(to.end(), std::make_move_iterator(from.begin()),
+                  std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+/// The thread and what it shares with the reader.
+class FoldingSession::Worker {
+public:
+    Worker(std::filesystem::path runDir, std::unique_ptr<JournalSource> source)
+        : source_(std::move(source)), fold_(std::move(runDir)) {
+        fold_.setLink(source_->status().link);
+        published_ = fold_.view();
+        thread_ = startThread("session", [this](const std::stop_token& stop) { run(stop); });
+    }
+
+    std::shared_ptr<const RunView> view() const {
+        Lock lock(mutex_);
+        return published_;
+    }
+
+    template <typename T>
+    std::vector<T> take(std::vector<T> Arrivals::*kind) {
+        std::vector<T> taken;
+        {
+            Lock lock(mutex_);
+            taken = std::exchange(waiting_.*kind, {});
+            for (const T& entry : taken)
+                waitingCount_ -= countOf(entry);
+        }
+        taken_.notify_all();
+        return taken;
+    }
+
+    void requestStop() { stopRequested_ = true; }
+    void kill() { killRequested_ = true; }
+
+private:
+    static std::size_t countOf(const StepColumns& columns) { return columns.loss.size(); }
+    template <typename T>
+    static std::size_t countOf(const T&) {
+        return 1;
+    }
+
+    void run(const std::stop_token& stop) {
+        bool isOver = false;
+        while (!stop.stop_requested() && !isOver) {
+            forwardRequests();
+            isOver = !pullOnce();
+            publishWhenDue(isOver);
+            if (!isOver) waitForRoom(stop);
+        }
+        source_.reset();  // on its own thread
+    }
+
+    void forwardRequests() {
+        if (stopRequested_.exchange(false)) source_->requestStop();
+        if (killRequested_.exchange(false)) source_->kill();
+    }
+
+    /// False when nothing more will come.
+    bool pullOnce() {
+        const auto piece = source_->next(kPublishInterval);
+        if (piece && *piece) fold(**piece);
+        const JournalSource::Status status = source_->status();
+        fold_.setLink(status.link);
+        if (!piece) {
+            fold_.setLink({false, status.link.caughtUp, piece.error().message});
+            if (!fold_.ended() && status.ending) fold_.setEnding(*status.ending);
+            return false;
+        }
+        if (!status.exhausted) return true;
+        if (status.ending)
+            fold_.setEnding(*status.ending);
+        else
+            fold_.endOfJournal();
+        return false;
+    }
+
+    void fold(const JournalSource::Piece& piece) {
+        telemetry::FrameCursor cursor(piece.frames, piece.offset);
+        const std::uint64_t end = piece.offset + piece.frames.size();
+        while (cursor.offset() < end) {
+            const std::uint64_t before = cursor.offset();
+            const auto bytes = cursor.next();
+            if (!bytes) noteDamage(bytes.error());
+            if (bytes && *bytes) foldRecord(**bytes);
+            if (cursor.offset() == before) return;  // no going on behind it
+        }
+    }
+
+    void foldRecord(std::string_view bytes) {
+        const auto record = wire::decode<wire::Record>(bytes);
+        if (record)
+            fold_.apply(*record);
+        else
+            noteDamage(record.error());
+    }
+
+    void noteDamage(const Error& error) {
+        constexpr int kWarning = 2;
+        fold_.addLog({fold_.newestWallTime(), 0, Role::Agent, kWarning, error.message});
+    }
+
+    void publishWhenDue(bool isLast) {
+        const Nanos now = SteadyClock::read();
+        const bool isFull = fold_.arrivalCount() >= kMaxWaiting;
+        if (!isLast && !isFull && now - publishedAt_ < kPublishInterval) return;
+        publishedAt_ = now;
+        // History is judged as of its own time.
+        const JournalSource::Status status = source_->status();
+        const bool isLive = status.link.caughtUp && !status.exhausted;
+        fold_.tick(isLive ? wallSeconds() : fold_.newestWallTime());
+        auto view = fold_.view();
+        const std::size_t count = fold_.arrivalCount();
+        Arrivals arrivals = fold_.takeArrivals();
+        Lock lock(mutex_);
+        published_ = std::move(view);
+        waitingCount_ += count;
+        moveAppend(waiting_.steps, std::move(arrivals.steps));
+        moveAppend(waiting_.heartbeats, std::move(arrivals.heartbeats));
+        moveAppend(waiting_.logs, std::move(arrivals.logs));
+    }
+
+    void waitForRoom(const std::stop_token& stop) {
+        Lock lock(mutex_);
+        while (waitingCount_ >= kMaxWaiting && !stop.stop_requested() && !stopRequested_ &&
+               !killRequested_)
+            taken_.wait_for(mutex_, stop, kPublishInterval,
+                            [this] { return waitingCount_ < kMaxWaiting; });
+    }
+
+    std::unique_ptr<JournalSource> source_;
+    RunFold fold_;
+    Nanos publishedAt_{0};
+    std::atomic<bool> stopRequested_{false};
+    std::atomic<bool> killRequested_{false};
+
+    mutable Mutex mutex_;
+    ConditionVariable taken_;
+    std::shared_ptr<const RunView> published_ LS_GUARDED_BY(mutex_);
+    Arrivals waiting_ LS_GUARDED_BY(mutex_);
+    std::size_t waitingCount_ LS_GUARDED_BY(mutex_) = 0;
+    std::jthread thread_;  // last: ends before what it uses
+};
+
+FoldingSession::FoldingSession(std::filesystem::path runDir, std::unique_ptr<JournalSource> source)
+    : worker_(std::make_unique<Worker>(std::move(runDir), std::move(source))) {}
+FoldingSession::~FoldingSession() = default;
+
+std::shared_ptr<const RunView> FoldingSession::view() const {
+    return worker_->view();
+}
+std::vector<StepColumns> FoldingSession::takeSteps() {
+    return worker_->take(&Arrivals::steps);
+}
+std::vector<HeartbeatMark> FoldingSession::takeHeartbeats() {
+    return worker_->take(&Arrivals::heartbeats);
+}
+std::vector<LogEntry> FoldingSession::takeLogs() {
+    return worker_->take(&Arrivals::logs);
+}
+void FoldingSession::requestStop() {
+    worker_->requestStop();
+}
+void FoldingSession::kill() {
+    worker_->kill();
+}
+
+}  // namespace lockstep::job

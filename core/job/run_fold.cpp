@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/run_fold.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/config/job_file.h"
+#include "core/job/wire_views.h"
+
+namespace lockstep::job {
+
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kStopped = 3;
+constexpr int kSeverityLost = 3;
+/// Below this the average rate says too little about the rest of the run.
+constexpr double kMinAverageSeconds = 1;
+
+/// "process 1 (node-b): was killed by signal 9 (SIGKILL)".
+std::string nameFailure(const FailureView& failure) {
+    switch (failure.role) {
+        case Role::Evaluator:
+            return fmt::format("evaluator ({}): {}", failure.host, failure.cause);
+        case Role::Agent:
+            return fmt::format("agent ({}): {}", failure.host, failure.cause);
+        case Role::Worker:
+            break;
+    }
+    return fmt::format("process {} ({}): {}", failure.processId, failure.host, failure.cause);
+}
+
+/// When the last step of the batch ended.
+double endOf(const wire::StepBatch& batch) {
+    double microseconds = 0;
+    for (int i = 1; i < batch.step_us_size(); ++i)
+        microseconds += double{batch.step_us(i)};
+    return batch.first_end_wall_time() + 1e-6 * microseconds;
+}
+
+}  // namespace
+
+RunFold::RunFold(std::filesystem::path runDir) {
+    now_.runDir = std::move(runDir);
+}
+
+void RunFold::apply(const wire::Record& record) {
+    const double wallTime = record.wall_time();
+    newestWallTime_ = std::max(newestWallTime_, wallTime);
+    changed_ = true;
+    switch (record.body_case()) {
+        case wire::Record::kRunInfo:
+            return applyInfo(record.run_info(), wallTime);
+        case wire::Record::kRunState:
+            return applyState(record.run_state());
+        case wire::Record::kReplicaInfo:
+            return replicas_.apply(record.replica_info());
+        case wire::Record::kSteps:
+            return applySteps(record.steps());
+        case wire::Record::kHeartbeat:
+            return applyHeartbeat(record.heartbeat(), wallTime);
+        case wire::Record::kEpoch:
+            return applyEpoch(record.epoch());
+        case wire::Record::kCheckpoint:
+            return applyCheckpoint(record.checkpoint(), wallTime);
+        case wire::Record::kEvaluation:
+            now_.evaluations.push_back(std::make_shared<const EvaluationView>(
+                evaluationOf(record.evaluation(), wallTime)));
+            return;
+        case wire::Record::kFigures:
+            return replicas_.apply(record.figures());
+        case wire::Record::kLog:
+            arrivals_.logs.push_back(logOf(record.log(), wallTime));
+            return;
+        case wire::Record::kFailure:
+            return applyFailure(record.failure(), wallTime);
+        case wire::Record::kVerdict:
+            return applyVerdict(record.verdict());
+        case wire::Record::kDrops:
+            return replicas_.apply(record.drops());
+        case wire::Record::kRunEnd:
+            return applyEnd(record.run_end(), wallTime);
+        case wire::Record::BODY_NOT_SET:
+            return;  // of a newer version
+    }
+}
+
+void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
+    now_.runId = info.run_id();
+    now_.name = info.name();
+    now_.jobToml = info.job_toml();
+    now_.generation = static_cast<int>(info.generation());
+    now_.totalSteps = static_cast<std::int64_t>(info.total_steps());
+    now_.firstStep = static_cast<std::int64_t>(info.first_step());
+    now_.stepsPerEpoch = static_cast<std::int64_t>(info.steps_per_epoch());
+    now_.epochs = static_cast<int>(info.epochs());
+    now_.globalBatchSize = static_cast<int>(info.global_batch_size());
+    now_.replicaCount = static_cast<int>(info.replica_count());
+    now_.backend = info.backend();
+    now_.device = info.device();
+    now_.classNames.assign(info.class_names().begin(), info.class_names().end());
+    now_.imageWidth = static_cast<int>(info.image_width());
+    now_.imageHeight = static_cast<int>(info.image_height());
+    if (now_.startedWallTime == 0) now_.startedWallTime = wallTime;
+
+    // Another start of the run: what the former one ended with is history.
+    now_.endedWallTime = 0;
+    now_.exitStatus = -1;
+    now_.error.clear();
+    now_.remedy.clear();
+    now_.verdictSeverity = 0;
+    verdict_.clear();
+    rate_.clear();
+    startWallTime_ = 0;
+    if (!info.job_toml().empty())
+        replicas_.setHeartbeatTimeout(config::JobDocument::lenient(info.job_toml(), "job.toml")
+                                          .spec()
+                                          .cluster.heartbeatTimeoutSeconds);
+    replicas_.restart(now_.firstStep);
+    updateSentence();
+}
+
+void RunFold::applyState(const wire::RunStateChange& change) {
+    now_.state = stateOf(change.state(), now_.state);
+    stateSentence_ = change.sentence();
+    const bool isFresh = now_.state == RunState::Completed || now_.state == RunState::Stopped ||
+                         now_.state == RunState::Restarting;
+    if (isFresh) {
+        verdict_.clear();
+        now_.verdictSeverity = 0;
+    }
+    updateSentence();
+}
+
+void RunFold::applySteps(const wire::StepBatch& batch) {
+    if (!isWellFormed(batch)) return;
+    replicas_.apply(batch);
+    steps_.add(batch);
+    newestStepWallTime_ = std::max(newestStepWallTime_, endOf(batch));
+    const std::int64_t completed = replicas_.completedSteps();
+    rate_.add(newestStepWallTime_, completed, nowWall_);
+    if (startWallTime_ == 0) {
+        startWallTime_ = newestStepWallTime_;
+        startStep_ = completed;
+    }
+}
+
+void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime) {
+    // History is judged by the senders' clocks; what comes live, by when it came.
+    const bool isLive = now_.connected && now_.caughtUp;
+    replicas_.apply(heartbeat, isLive ? nowWall_ : wallTime);
+    arrivals_.heartbeats.push_back(markOf(heartbeat, wallTime));
+}
+
+void RunFold::applyEpoch(const wire::EpochResult& epoch) {
+    // An epoch that is run again after a restart replaces its first run.
+    const EpochView view = epochOf(epoch);
+    std::erase_if(now_.epochResults,
+                  [&](const EpochView& before) { return before.epoch >= view.epoch; });
+    now_.epochResults.push_back(view);
+}
+
+void RunFold::applyCheckpoint(const wire::CheckpointEvent& event, double wallTime) {
+    const CheckpointView view = checkpointOf(event, wallTime);
+    std::erase_if(now_.checkpoints, [&](const CheckpointView& before) {
+        return before.step == view.step && before.error.empty() == view.error.empty();
+    });
+    now_.checkpoints.push_back(view);
+}
+
+void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
+    replicas_.apply(failure);
+    now_.failures.push_back(failureOf(failure, wallTime));
+}
+
+void RunFold::applyVerdict(const wire::Verdict& verdict) {
+    verdict_ = verdict.sentence();
+    now_.verdictSeverity =
+        verdict_.empty() ? 0 : std::min(static_cast<int>(verdict.severity()), kSeverityLost);
+    updateSentence();
+}
+
+void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
+    now_.summaryJson = end.summary_json();
+    if (end.status() == "completed") return finish(RunState::Completed, kDone, wallTime);
+    if (end.status() == "stopped") return finish(RunState::Stopped, kStopped, wallTime);
+    now_.error = now_.failures.empty() ? stateSentence_ : nameFailure(now_.failures.back());
+    finish(RunState::Failed, kFailed, wallTime);
+}
+
+void RunFold::finish(RunState state, int exitStatus, double wallTime) {
+    now_.state = state;
+    now_.exitStatus = exitStatus;
+    now_.endedWallTime = std::max(wallTime, now_.startedWallTime);
+    replicas_.end();
+    updateSentence();
+}
+
+void RunFold::setEnding(const Ending& ending) {
+    changed_ = true;
+    now_.error = ending.error;
+    now_.remedy = ending.remedy;
+    if (!ending.error.empty()) stateSentence_ = ending.error;
+    const RunState state = ending.exitStatus == kDone      ? RunState::Completed
+                           : ending.exitStatus == kStopped ? RunState::Stopped
+                                                           : RunState::Failed;
+    finish(state, ending.exitStatus, std::max(newestWallTime_, nowWall_));
+}
+
+void RunFold::endOfJournal() {
+    if (ended()) return;
+    setEnding({kFailed, "the run was cut off: its journal stops without an end",
+               "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"});
+}
+
+void RunFold::setLink(const LinkFacts& link) {
+    const LinkFacts before{now_.connected, now_.caughtUp, now_.connectionSentence};
+    if (link == before) return;
+    changed_ = true;
+    now_.connected = link.connected;
+    now_.caughtUp = link.caughtUp;
+    now_.connectionSentence = link.sentence;
+}
+
+void RunFold::tick(double nowWall) {
+    nowWall_ = nowWall;
+    // While the coordinator does not answer, silence says nothing about the replicas.
+    const bool isDeaf = now_.caughtUp && !now_.connected;
+    if (!isDeaf && replicas_.tick(nowWall)) changed_ = true;
+    updateProgress();
+}
+
+void RunFold::updateProgress() {
+    const bool isRunning = !ended();
+    const double rate = isRunning ? rate_.stepsPerSecond(nowWall_) : 0;
+    const std::int64_t step = replicas_.completedSteps();
+    const double samplesPerSecond = rate * now_.globalBatchSize;
+
+    // The average since the start includes validation and checkpoints, which will come again.
+    const double seconds = newestStepWallTime_ - startWallTime_;
+    const bool averageTells = seconds > kMinAverageSeconds && step > startStep_;
+    const double average = averageTells ? static_cast<double>(step - startStep_) / seconds : rate;
+    const bool isMoving = isRunning && rate > 0 && now_.totalSteps > 0;
+    const double eta =
+        isMoving ? static_cast<double>(std::max<std::int64_t>(now_.totalSteps - step, 0)) / average
+                 : -1;
+
+    if (samplesPerSecond != now_.samplesPerSecond || step != now_.step) changed_ = true;
+    now_.samplesPerSecond = samplesPerSecond;
+    now_.step = step;
+    now_.etaSeconds = eta;
+}
+
+void RunFold::updateSentence() {
+    now_.sentence = verdict_.empty() ? stateSentence_ : verdict_;
+}
+
+std::shared_ptr<const RunView> RunFold::view() {
+    if (!changed_ && published_ != nullptr) return published_;
+    changed_ = false;
+    ++now_.revision;
+    auto copy = std::make_shared<RunView>(now_);
+    copy->replicas = replicas_.views();
+    copy->replicasAlive = replicas_.aliveWorkers();
+    published_ = std::move(copy);
+    return published_;
+}
+
+Arrivals RunFold::takeArrivals() {
+    Arrivals taken = std::exchange(arrivals_, {});
+    taken.steps = steps_.take();
+    return taken;
+}
+
+std::size_t RunFold::arrivalCount() const {
+    return steps_.size() + arrivals_.heartbeats.size() + arrivals_.logs.size();
+}
+
+}  // namespace lockstep::job
