@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/evaluation_model.h"
 
-#include <QLocale>
 #include <algorithm>
 
 #include "ui/models/words.h"
+#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -75,19 +75,17 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
     const bool raw = role == SortRole;
     switch (column) {
         case Column::Step:
-            return raw ? QVariant(qlonglong(evaluation->step))
-                       : QLocale().toString(qlonglong(evaluation->step));
+            return raw ? QVariant(qlonglong(evaluation->step)) : units::count(evaluation->step);
         case Column::Split:
             return QString::fromStdString(evaluation->split);
         case Column::Accuracy:
             if (raw) return evaluation->accuracy;
-            return failed ? tr("failed") : percentText(evaluation->accuracy);
+            return failed ? tr("failed") : units::percent(evaluation->accuracy, 2);
         case Column::Loss:
             if (raw) return evaluation->loss;
             return failed ? QStringLiteral("–") : lossText(evaluation->loss);
         case Column::Seconds:
-            return raw ? QVariant(evaluation->seconds)
-                       : tr("%1 s").arg(QLocale().toString(evaluation->seconds, 'f', 1));
+            return raw ? QVariant(evaluation->seconds) : units::duration(evaluation->seconds);
         case Column::Count:
             break;
     }

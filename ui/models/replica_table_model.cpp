@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/replica_table_model.h"
 
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "ui/models/words.h"
+#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -67,11 +67,11 @@ QVariant displayOf(Column column, const job::ReplicaView& replica) {
         case Column::Heartbeat:
             return ageText(replica.heartbeatAgeSeconds);
         case Column::Step:
-            return QLocale().toString(qlonglong(replica.step));
+            return units::count(replica.step);
         case Column::Loss:
             return lossText(replica.loss);
         case Column::StepTime:
-            return millisecondsText(replica.stepMilliseconds);
+            return stepTimeText(replica.stepMilliseconds);
         case Column::Phases:
         case Column::Count:
             return {};

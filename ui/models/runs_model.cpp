@@ -4,6 +4,7 @@
 #include <QDateTime>
 
 #include "ui/models/words.h"
+#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -64,7 +65,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
                                     : startedText(run.startedWallTime);
         case Column::Accuracy:
             if (role == SortRole) return run.testAccuracy.value_or(-1);
-            return run.testAccuracy ? percentText(*run.testAccuracy) : QStringLiteral("–");
+            return run.testAccuracy ? units::percent(*run.testAccuracy, 2) : QStringLiteral("–");
         case Column::Folder:
             return QString::fromStdString(run.runDir.filename().string());
         case Column::Count:

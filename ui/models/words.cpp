@@ -3,10 +3,11 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
-#include <QLocale>
 #include <QStringList>
 #include <cmath>
 #include <numeric>
+
+#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -104,36 +105,15 @@ bool isEnded(job::RunState state) {
 }
 
 QString ageText(double seconds) {
-    if (seconds < 0) return tr("none yet");
-    return seconds < 60 ? tr("%1 s ago").arg(QLocale().toString(seconds, 'f', 1))
-                        : tr("%1 ago").arg(durationText(seconds));
+    return seconds < 0 ? tr("none yet") : tr("%1 ago").arg(units::duration(seconds));
 }
 
 QString lossText(double loss) {
-    if (std::isnan(loss)) return QStringLiteral("–");
-    if (std::isinf(loss)) return QStringLiteral("∞");
-    return QLocale().toString(loss, 'f', 4);
+    return std::isnan(loss) ? QStringLiteral("–") : units::number(loss);
 }
 
-QString millisecondsText(double milliseconds) {
-    if (!(milliseconds > 0)) return QStringLiteral("–");
-    return tr("%1 ms").arg(QLocale().toString(milliseconds, 'f', milliseconds < 10 ? 2 : 1));
-}
-
-QString percentText(double fraction) {
-    if (std::isnan(fraction)) return QStringLiteral("–");
-    return tr("%1 %").arg(QLocale().toString(100 * fraction, 'f', 2));
-}
-
-QString durationText(double seconds) {
-    if (!(seconds >= 0) || seconds > 1e9) return {};
-    const auto whole = qint64(std::llround(seconds));
-    const auto twoDigits = [](qint64 value) {
-        return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0'));
-    };
-    if (whole < 60) return tr("%1 s").arg(whole);
-    if (whole < 3600) return tr("%1 min %2 s").arg(whole / 60).arg(twoDigits(whole % 60));
-    return tr("%1 h %2 min").arg(whole / 3600).arg(twoDigits(whole % 3600 / 60));
+QString stepTimeText(double milliseconds) {
+    return milliseconds > 0 ? units::milliseconds(milliseconds) : QStringLiteral("–");
 }
 
 QString timeOfDay(double wallTime) {

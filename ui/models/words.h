@@ -22,11 +22,8 @@ namespace lockstep::ui {
 /// "0.4 s ago"; "none yet" for a negative age.
 [[nodiscard]] QString ageText(double seconds);
 [[nodiscard]] QString lossText(double loss);
-[[nodiscard]] QString millisecondsText(double milliseconds);
-/// "97.32 %"
-[[nodiscard]] QString percentText(double fraction);
-/// "2 min 05 s", "12 s", "1 h 03 min"; empty for a negative value.
-[[nodiscard]] QString durationText(double seconds);
+/// As units::milliseconds; a dash before the first.
+[[nodiscard]] QString stepTimeText(double milliseconds);
 /// Local time of day, "14:05:12".
 [[nodiscard]] QString timeOfDay(double wallTime);
 /// "data 2 %, forward 31 %, ..." of a replica's newest step.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <optional>
+
+#include "core/base/result.h"
+#include "ui/bridge/background_task.h"
+
+namespace lockstep::ui {
+
+/// Job files on the disk, read and written on a worker thread. Edited text that was not saved yet
+/// is kept in the user's state folder a few seconds after each change, so that a crash loses none.
+class JobStore final : public QObject {
+    Q_OBJECT
+public:
+    /// What an earlier window left unsaved.
+    struct Recovery {
+        QString path;  ///< Of the job file it belongs to; may be empty.
+        QString text;
+    };
+    static constexpr quint64 kFileLimit = 1 << 20;
+
+    /// `stateFolder`: for the autosave; by default $XDG_STATE_HOME/lockstep.
+    explicit JobStore(QString stateFolder = {}, QObject* parent = nullptr);
+
+    void load(const QString& path);
+    void save(const QString& path, const QString& text);
+    /// Remembers unsaved text; several calls within three seconds become one write.
+    void autosaveSoon(const QString& path, const QString& text);
+    /// The text is saved or discarded: there is nothing to recover.
+    void discardAutosave();
+    void lookForRecovery();
+
+signals:
+    void loaded(const QString& path, const QString& text);
+    void saved(const QString& path, const QString& text);
+    void failed(const lockstep::Error& error);
+    void recoveryFound(const lockstep::ui::JobStore::Recovery& recovery);
+
+private:
+    void writeAutosave();
+
+    QString autosavePath_;
+    BackgroundTask loading_;
+    BackgroundTask saving_;
+    BackgroundTask autosaving_;
+    BackgroundTask recovering_;
+    QTimer autosaveTimer_;
+    Recovery unsaved_;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QWidget;
+
+namespace lockstep::ui {
+
+/// What the program is, its version and licence, and the keys.
+void showAbout(QWidget* parent);
+
+}  // namespace lockstep::ui

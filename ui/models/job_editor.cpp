@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/job_editor.h"
+
+#include <QFileInfo>
+#include <QUndoCommand>
+#include <algorithm>
+
+namespace lockstep::ui {
+
+/// One edit as the texts before and after it; edits of the same key in a row are one step.
+class JobEditor::TextChange final : public QUndoCommand {
+public:
+    TextChange(JobEditor& editor, QString before, QString after, const QString& what)
+        : QUndoCommand(what),
+          editor_(editor),
+          before_(std::move(before)),
+          after_(std::move(after)) {}
+
+    void undo() override { editor_.adopt(before_); }
+    void redo() override { editor_.adopt(after_); }
+    int id() const override { return int(qHash(text()) & 0x7fffffff); }
+    bool mergeWith(const QUndoCommand* other) override {
+        if (other->text() != text()) return false;
+        after_ = static_cast<const TextChange*>(other)->after_;
+        return true;
+    }
+
+private:
+    JobEditor& editor_;
+    QString before_;
+    QString after_;
+};
+
+JobEditor::JobEditor(QObject* parent) : QObject(parent) {
+    undo_.setUndoLimit(500);
+}
+
+QString JobEditor::fileName() const {
+    return path_.isEmpty() ? QStringLiteral("untitled.toml") : QFileInfo(path_).fileName();
+}
+
+QString JobEditor::text() const {
+    return document_ ? QString::fromStdString(document_->text()) : QString();
+}
+
+const config::JobSpec& JobEditor::spec() const {
+    static const config::JobSpec kDefaults;
+    return document_ ? document_->spec() : kDefaults;
+}
+
+const std::vector<config::Finding>& JobEditor::findings() const {
+    static const std::vector<config::Finding> kNone;
+    return document_ ? document_->findings() : kNone;
+}
+
+bool JobEditor::hasErrors() const {
+    const auto& all = findings();
+    return std::any_of(all.begin(), all.end(), [](const config::Finding& finding) {
+        return finding.severity == config::Severity::Error;
+    });
+}
+
+const config::Finding* JobEditor::problemOf(const QString& key) const {
+    const std::string wanted = key.toStdString();
+    const config::Finding* gravest = nullptr;
+    for (const config::Finding& finding : findings()) {
+        const bool isBelow =
+            finding.key.size() > wanted.size() && finding.key.starts_with(wanted) &&
+            (finding.key[wanted.size()] == '.' || finding.key[wanted.size()] == '[');
+        if (finding.key != wanted && !isBelow) continue;
+        if (gravest == nullptr || finding.severity < gravest->severity) gravest = &finding;
+    }
+    return gravest;
+}
+
+QString JobEditor::originOf(const QString& key) const {
+    return document_ ? QString::fromStdString(document_->origin(key.toStdString())) : QString();
+}
+
+void JobEditor::open(const QString& path, const QString& text,
+                     const std::optional<QString>& savedText) {
+    path_ = path;
+    savedText_ = savedText.value_or(text);
+    document_ = config::JobDocument::lenient(text.toStdString(), fileName().toStdString());
+    undo_.clear();
+    emit opened();
+    emit changed();
+    emit fileStateChanged();
+}
+
+void JobEditor::noteSaved(const QString& path, const QString& text) {
+    savedText_ = text;
+    if (path != path_ && document_) {
+        path_ = path;
+        document_ = config::JobDocument::lenient(document_->text(), fileName().toStdString());
+        emit changed();
+    }
+    emit fileStateChanged();
+}
+
+void JobEditor::setText(const QString& text) {
+    if (hasJob()) push(text, tr("edit of the text"));
+}
+
+void JobEditor::setValue(const QString& key, const QString& toml) {
+    change(
+        key,
+        [](config::JobDocument& document, const std::string& name, const std::string& value) {
+            return document.set(name, value);
+        },
+        toml);
+}
+
+void JobEditor::unsetValue(const QString& key) {
+    change(key,
+           [](config::JobDocument& document, const std::string& name, const std::string&) {
+               return document.unset(name);
+           },
+           {});
+}
+
+void JobEditor::change(const QString& key,
+                       Result<void> (*edit)(config::JobDocument&, const std::string&,
+                                            const std::string&),
+                       const QString& value) {
+    if (!document_) return;
+    config::JobDocument copy = *document_;
+    if (const auto edited = edit(copy, key.toStdString(), value.toStdString()); !edited) {
+        emit editRefused(edited.error());
+        return;
+    }
+    push(QString::fromStdString(copy.text()), tr("change of %1").arg(key));
+}
+
+void JobEditor::push(const QString& after, const QString& what) {
+    const QString before = text();
+    if (before != after) undo_.push(new TextChange(*this, before, after, what));
+}
+
+void JobEditor::adopt(const QString& text) {
+    document_->edit(text.toStdString());
+    emit changed();
+    emit fileStateChanged();
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+#include <optional>
+#include <vector>
+
+#include "core/config/job_file.h"
+
+namespace lockstep::ui {
+
+/// The job file that is open: its text, what it means, and what is wrong with it. Form fields and
+/// the text editor both write through it, so that they show the same job and share one undo.
+class JobEditor final : public QObject {
+    Q_OBJECT
+public:
+    explicit JobEditor(QObject* parent = nullptr);
+
+    [[nodiscard]] bool hasJob() const { return document_.has_value(); }
+    /// Of the file; empty for a job that was never saved.
+    [[nodiscard]] const QString& path() const { return path_; }
+    /// The path's last part, or "untitled.toml".
+    [[nodiscard]] QString fileName() const;
+    [[nodiscard]] QString text() const;
+    [[nodiscard]] bool isModified() const { return hasJob() && text() != savedText_; }
+    [[nodiscard]] const config::JobSpec& spec() const;
+    [[nodiscard]] const std::vector<config::Finding>& findings() const;
+    [[nodiscard]] bool wellFormed() const { return !document_ || document_->wellFormed(); }
+    [[nodiscard]] bool hasErrors() const;
+    /// The gravest problem of a key or of what lies below it; null: none.
+    [[nodiscard]] const config::Finding* problemOf(const QString& key) const;
+    /// "job.toml:14", "default".
+    [[nodiscard]] QString originOf(const QString& key) const;
+    [[nodiscard]] QUndoStack& undoStack() { return undo_; }
+
+    /// `savedText` is what the file holds when `text` is a newer, recovered one.
+    void open(const QString& path, const QString& text,
+              const std::optional<QString>& savedText = {});
+    /// The file now holds `text`, under `path`.
+    void noteSaved(const QString& path, const QString& text);
+
+    void setText(const QString& text);
+    /// `toml` as JobDocument::set takes it.
+    void setValue(const QString& key, const QString& toml);
+    void unsetValue(const QString& key);
+
+signals:
+    /// Another job is open.
+    void opened();
+    /// The text changed, whoever changed it.
+    void changed();
+    /// Path or modified state changed.
+    void fileStateChanged();
+    void editRefused(const lockstep::Error& error);
+
+private:
+    class TextChange;
+
+    void push(const QString& after, const QString& what);
+    void adopt(const QString& text);
+    void change(const QString& key,
+                Result<void> (*edit)(config::JobDocument&, const std::string& key,
+                                     const std::string& value),
+                const QString& value);
+
+    std::optional<config::JobDocument> document_;
+    QString path_;
+    QString savedText_;
+    QUndoStack undo_;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/evaluator_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
+
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_group.h"
+#include "ui/charts/live_chart.h"
+#include "ui/pages/evaluation_details.h"
+#include "ui/style/units.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/metric_tile.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kLeftWidth = 368;
+
+enum Series { Validation, Test };
+
+}  // namespace
+
+EvaluatorPage::EvaluatorPage(EvaluationModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), group_(new ChartGroup(this)) {
+    buildTable();
+    buildLayout();
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &EvaluatorPage::showChosen);
+    connect(table_, &QTableView::clicked, this, [this] { followsLatest_ = false; });
+    reset();
+}
+
+QWidget* EvaluatorPage::buildHead() {
+    const auto buildTile = [this](const QString& label, const char* name, MetricTile*& tile,
+                                  QPushButton*& show) {
+        auto* card = new Card({}, this);
+        tile = new MetricTile(label, card);
+        tile->setObjectName(QLatin1String(name));
+        show = new QPushButton(tr("Show"), card);
+        show->setObjectName(QLatin1String(name) + QStringLiteral("Show"));
+        show->setAccessibleName(tr("Show: %1").arg(label));
+        card->body()->addWidget(tile);
+        card->body()->addWidget(show, 0, Qt::AlignLeft);
+        return card;
+    };
+    auto* head = new QWidget(this);
+    auto* layout = new QHBoxLayout(head);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kGrid);
+    layout->addWidget(buildTile(tr("Latest checkpoint"), "evaluatorScore", latest_, showLatest_));
+    layout->addWidget(buildTile(tr("Best checkpoint"), "evaluatorBest", best_, showBest_));
+    connect(showLatest_, &QPushButton::clicked, this, [this] {
+        choose(model_.latestRow());
+        followsLatest_ = true;
+    });
+    connect(showBest_, &QPushButton::clicked, this, [this] {
+        choose(model_.bestRow());
+        followsLatest_ = false;
+    });
+    return head;
+}
+
+QWidget* EvaluatorPage::buildScores() {
+    chart_ = new LiveChart(group_);
+    chart_->setObjectName(QStringLiteral("scoreChart"));
+    chart_->setTitle(tr("Score over steps"));
+    chart_->setYAtLeast({}, 1.0);
+    chart_->setValueFormat([](double value) { return units::percent(value, 2); });
+    auto* card = new ChartCard(chart_, this);
+    card->setMinimumHeight(200);
+    connect(card, &ChartCard::maximizeToggled, this, [this, card](bool on) {
+        details_->parentWidget()->parentWidget()->setVisible(!on);
+        card->setMaximized(on);
+    });
+    return card;
+}
+
+void EvaluatorPage::buildTable() {
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("evaluationTable"));
+    table_->setAccessibleName(tr("Evaluations"));
+    table_->setModel(&model_);
+    table_->setShowGrid(false);
+    table_->setTabKeyNavigation(false);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(4 * kGrid);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setMinimumSectionSize(48);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->setMinimumHeight(120);
+}
+
+void EvaluatorPage::buildLayout() {
+    content_ = new QWidget(this);
+    auto* left = new QWidget(content_);
+    auto* leftLayout = new QVBoxLayout(left);
+    leftLayout->setContentsMargins(0, 0, 0, 0);
+    leftLayout->setSpacing(kGrid);
+    leftLayout->addWidget(buildHead());
+    leftLayout->addWidget(buildScores(), 3);
+    leftLayout->addWidget(table_, 2);
+    details_ = new EvaluationDetails(content_);
+    auto* scroll = new QScrollArea(content_);
+    scroll->setObjectName(QStringLiteral("evaluationScroll"));
+    scroll->setAccessibleName(tr("Details of the chosen checkpoint"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(details_);
+    left->setMinimumWidth(kLeftWidth);
+    auto* inner = new QHBoxLayout(content_);
+    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setSpacing(kGrid);
+    inner->addWidget(left, 2);
+    inner->addWidget(scroll, 3);
+    empty_ = new EmptyState(
+        Icon::Evaluator, tr("No checkpoint was scored yet"),
+        tr("The evaluator is a process of its own: it scores every checkpoint as it appears, "
+           "while training goes on. Its first score comes with the first checkpoint."),
+        this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(empty_, 1);
+    layout->addWidget(content_, 1);
+}
+
+void EvaluatorPage::reset() {
+    view_.reset();
+    followsLatest_ = true;
+    pointsDrawn_ = 0;
+    group_->setSeries({{tr("Validation"), {}, false, -1}, {tr("Test"), {}, false, -1}});
+    empty_->show();
+    content_->hide();
+}
+
+void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
+    view_ = std::move(view);
+    const bool any = model_.rowCount() > 0;
+    empty_->setVisible(!any);
+    content_->setVisible(any);
+    if (model_.rowCount() == pointsDrawn_) return;
+    addPoints();
+    showTiles();
+    if (followsLatest_) choose(model_.latestRow());
+}
+
+void EvaluatorPage::addPoints() {
+    for (; pointsDrawn_ < model_.rowCount(); ++pointsDrawn_) {
+        const Evaluation evaluation = model_.at(pointsDrawn_);
+        if (!evaluation->error.empty()) continue;
+        const int series = evaluation->split == "test" ? Test : Validation;
+        chart_->appendPoint(series, evaluation->step, float(evaluation->accuracy));
+    }
+}
+
+void EvaluatorPage::showTiles() {
+    const auto show = [this](MetricTile* tile, QPushButton* button, int row) {
+        const Evaluation evaluation = model_.at(row);
+        button->setEnabled(evaluation != nullptr);
+        if (!evaluation) {
+            tile->setValue(QStringLiteral("–"));
+            return;
+        }
+        tile->setValue(units::percent(evaluation->accuracy, 2),
+                       tr("step %1").arg(units::count(evaluation->step)));
+    };
+    show(latest_, showLatest_, model_.latestRow());
+    show(best_, showBest_, model_.bestRow());
+}
+
+void EvaluatorPage::choose(int row) {
+    if (row < 0) return;
+    table_->selectRow(row);
+    table_->scrollTo(model_.index(row, 0));
+    showChosen();
+}
+
+void EvaluatorPage::showChosen() {
+    const Evaluation evaluation = model_.at(table_->currentIndex().row());
+    if (evaluation && view_) details_->showEvaluation(*evaluation, *view_);
+}
+
+}  // namespace lockstep::ui

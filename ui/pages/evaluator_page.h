@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/evaluation_model.h"
+
+class QPushButton;
+class QTableView;
+
+namespace lockstep::ui {
+
+class ChartGroup;
+class EmptyState;
+class EvaluationDetails;
+class LiveChart;
+class MetricTile;
+
+/// How the checkpoints score: the score over steps, the latest and the best, and at the right what
+/// the chosen one gets right and wrong. Follows the latest until the user chooses one.
+class EvaluatorPage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit EvaluatorPage(EvaluationModel& model, QWidget* parent = nullptr);
+
+    void reset();
+    void showView(std::shared_ptr<const job::RunView> view);
+    [[nodiscard]] LiveChart& scoreChart() const { return *chart_; }
+
+private:
+    QWidget* buildHead();
+    QWidget* buildScores();
+    void buildTable();
+    void buildLayout();
+    void addPoints();
+    void choose(int row);
+    void showChosen();
+    void showTiles();
+
+    EvaluationModel& model_;
+    std::shared_ptr<const job::RunView> view_;
+    ChartGroup* group_;
+    LiveChart* chart_ = nullptr;
+    MetricTile* latest_ = nullptr;
+    MetricTile* best_ = nullptr;
+    QPushButton* showLatest_ = nullptr;
+    QPushButton* showBest_ = nullptr;
+    QTableView* table_ = nullptr;
+    EvaluationDetails* details_ = nullptr;
+    EmptyState* empty_ = nullptr;
+    QWidget* content_ = nullptr;
+    int pointsDrawn_ = 0;
+    bool followsLatest_ = true;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job_cards.h"
+
+#include <QVBoxLayout>
+
+#include "ui/models/job_editor.h"
+#include "ui/pages/job_field.h"
+#include "ui/pages/layer_list.h"
+#include "ui/pages/model_drawing.h"
+#include "ui/widgets/card.h"
+
+namespace lockstep::ui {
+namespace {
+
+using config::JobSpec;
+
+struct FieldSpec {
+    const char* key;
+    QString label;
+    const char* name;
+    JobField::Getter getter;
+};
+
+QString text(const std::string& value) {
+    return QString::fromStdString(value);
+}
+QString number(double value) {
+    return QString::number(value, 'g', 10);
+}
+
+/// 0 means "not this way": shown as an empty field.
+QString countOrNothing(std::int64_t value) {
+    return value == 0 ? QString() : QString::number(value);
+}
+
+void addFields(QVBoxLayout* layout, JobEditor& editor, const std::vector<FieldSpec>& fields) {
+    for (const FieldSpec& field : fields) {
+        layout->addWidget(new JobField(editor, QLatin1String(field.key), field.label, field.getter,
+                                       QLatin1String(field.name)));
+    }
+}
+
+QString datasetWord(const JobSpec& spec) {
+    return text(spec.data.dataset);
+}
+
+/// Adam's and SGD's own settings are shown for the one that is chosen.
+void showFor(JobEditor& editor, QWidget* fields, config::OptimizerKind kind) {
+    const auto refresh = [&editor, fields, kind] {
+        fields->setVisible(editor.spec().training.optimizer == kind);
+    };
+    QObject::connect(&editor, &JobEditor::changed, fields, refresh);
+    refresh();
+}
+
+QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind) {
+    auto* fields = new QWidget;
+    auto* layout = new QVBoxLayout(fields);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    if (kind == config::OptimizerKind::Sgd) {
+        addFields(layout, editor,
+                  {{"training.momentum", JobEditor::tr("Momentum"), "momentum",
+                    [](const JobSpec& s) { return number(s.training.momentum); }}});
+    } else {
+        addFields(layout, editor,
+                  {{"training.beta1", JobEditor::tr("Beta 1"), "beta1",
+                    [](const JobSpec& s) { return number(s.training.beta1); }},
+                   {"training.beta2", JobEditor::tr("Beta 2"), "beta2",
+                    [](const JobSpec& s) { return number(s.training.beta2); }},
+                   {"training.epsilon", JobEditor::tr("Epsilon"), "epsilon",
+                    [](const JobSpec& s) { return number(s.training.epsilon); }}});
+    }
+    showFor(editor, fields, kind);
+    return fields;
+}
+
+}  // namespace
+
+QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Job"), parent);
+    addFields(card->body(), editor,
+              {{"job.name", JobEditor::tr("Name"), "jobName",
+                [](const JobSpec& s) { return text(s.name); }},
+               {"job.run_dir", JobEditor::tr("Run folder"), "runDir",
+                [](const JobSpec& s) { return text(s.runDir); }}});
+    return card;
+}
+
+QWidget* buildDataCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Data"), parent);
+    addFields(card->body(), editor,
+              {{"data.dataset", JobEditor::tr("Data set"), "dataset", datasetWord},
+               {"data.directory", JobEditor::tr("Folder"), "dataDirectory",
+                [](const JobSpec& s) { return text(s.data.directory); }},
+               {"data.validation_samples", JobEditor::tr("Validation"), "validationSamples",
+                [](const JobSpec& s) { return QString::number(s.data.validationSamples); }}});
+    return card;
+}
+
+QWidget* buildModelCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Model"), parent);
+    auto* drawing = new ModelDrawing(card);
+    const auto redraw = [&editor, drawing] {
+        const JobSpec& spec = editor.spec();
+        constexpr int kDigitPixels = 28 * 28;
+        const bool isDigits = spec.data.dataset == "digits" || spec.data.dataset == "mnist";
+        drawing->setModel(spec.model.layers, isDigits ? kDigitPixels : 0);
+    };
+    QObject::connect(&editor, &JobEditor::changed, drawing, redraw);
+    redraw();
+    card->body()->addWidget(drawing);
+    card->body()->addWidget(new LayerList(editor, card));
+    return card;
+}
+
+QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Training"), parent);
+    addFields(card->body(), editor,
+              {{"training.global_batch_size", JobEditor::tr("Global batch"), "globalBatchSize",
+                [](const JobSpec& s) { return QString::number(s.training.globalBatchSize); }},
+               {"training.epochs", JobEditor::tr("Epochs"), "epochs",
+                [](const JobSpec& s) { return QString::number(s.training.epochs); }},
+               {"training.optimizer", JobEditor::tr("Optimizer"), "optimizer",
+                [](const JobSpec& s) {
+                    return s.training.optimizer == config::OptimizerKind::Sgd
+                               ? QStringLiteral("sgd")
+                               : QStringLiteral("adam");
+                }},
+               {"training.learning_rate", JobEditor::tr("Learning rate"), "learningRate",
+                [](const JobSpec& s) { return number(s.training.learningRate); }},
+               {"training.seed", JobEditor::tr("Seed"), "seed", [](const JobSpec& s) {
+                    return s.training.seed ? QString::number(*s.training.seed) : QString();
+                }}});
+    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Sgd));
+    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Adam));
+    return card;
+}
+
+QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Checkpoints"), parent);
+    addFields(card->body(), editor,
+              {{"checkpoint.every_steps", JobEditor::tr("Every … steps"), "everySteps",
+                [](const JobSpec& s) { return countOrNothing(s.checkpoint.everySteps); }},
+               {"checkpoint.every_epochs", JobEditor::tr("Every … epochs"), "everyEpochs",
+                [](const JobSpec& s) { return countOrNothing(s.checkpoint.everyEpochs); }},
+               {"checkpoint.keep", JobEditor::tr("Keep newest"), "keep",
+                [](const JobSpec& s) { return QString::number(s.checkpoint.keep); }}});
+    return card;
+}
+
+QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Launch"), parent);
+    addFields(card->body(), editor,
+              {{"launch.method", JobEditor::tr("Method"), "launchMethod",
+                [](const JobSpec& s) {
+                    const QStringList words{QStringLiteral("local"), QStringLiteral("ssh"),
+                                            QStringLiteral("slurm")};
+                    return words.value(int(s.launch.method));
+                }},
+               {"launch.on_disconnect", JobEditor::tr("On closing"), "onDisconnect",
+                [](const JobSpec& s) {
+                    return s.launch.onDisconnect == config::OnDisconnect::Tied
+                               ? QStringLiteral("tied")
+                               : QStringLiteral("detached");
+                }},
+               {"launch.max_restarts", JobEditor::tr("Restarts"), "maxRestarts",
+                [](const JobSpec& s) { return QString::number(s.launch.maxRestarts); }}});
+    return card;
+}
+
+}  // namespace lockstep::ui

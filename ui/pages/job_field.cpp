@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job_field.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+
+#include "ui/models/job_editor.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kLabelWidth = 120;
+constexpr int kInputWidth = 112;
+constexpr int kOriginWidth = 96;
+
+/// Text grows with the column, numbers and words keep one width so that they stand in line.
+bool isLong(const config::KeyHelp* help) {
+    return help == nullptr || help->kind == config::ValueKind::Text ||
+           help->kind == config::ValueKind::Path || help->kind == config::ValueKind::TextList ||
+           help->kind == config::ValueKind::AddressList;
+}
+
+/// The stylesheet looks at properties only when a widget is polished.
+void repolish(QWidget* widget) {
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+}  // namespace
+
+JobField::JobField(JobEditor& editor, const QString& key, const QString& label, Getter getter,
+                   const QString& name, QWidget* parent)
+    : QWidget(parent), editor_(editor), key_(key), getter_(std::move(getter)) {
+    const config::KeyHelp* help = config::keyHelp(key.toStdString());
+    buildInput(help, label, name);
+    buildLayout(label, help ? QString::fromStdString(help->unit) : QString());
+    connect(&editor_, &JobEditor::changed, this, &JobField::refresh);
+    refresh();
+}
+
+QWidget* JobField::input() const {
+    if (text_) return text_;
+    return words_ ? static_cast<QWidget*>(words_) : flag_;
+}
+
+void JobField::buildInput(const config::KeyHelp* help, const QString& label, const QString& name) {
+    const config::ValueKind kind = help ? help->kind : config::ValueKind::Text;
+    if (kind == config::ValueKind::Word) {
+        words_ = new QComboBox(this);
+        for (const std::string& word : help->words)
+            words_->addItem(QString::fromStdString(word));
+        connect(words_, &QComboBox::textActivated, this, &JobField::write);
+    } else if (kind == config::ValueKind::Flag) {
+        flag_ = new QCheckBox(this);
+        connect(flag_, &QCheckBox::clicked, this,
+                [this](bool on) { write(on ? QStringLiteral("true") : QStringLiteral("false")); });
+    } else {
+        buildTextInput(help);
+    }
+    QWidget* widget = input();
+    widget->setObjectName(name + QStringLiteral("Edit"));
+    widget->setAccessibleName(label);
+    if (!help) return;
+    const QString tip = QString::fromStdString(help->help);
+    widget->setToolTip(
+        QStringLiteral("<p>%1</p><p><code>%2</code></p>").arg(tip.toHtmlEscaped(), key_));
+    widget->setAccessibleDescription(tip);
+}
+
+void JobField::buildTextInput(const config::KeyHelp* help) {
+    text_ = new QLineEdit(this);
+    if (help && !help->defaultToml.empty()) {
+        text_->setPlaceholderText(QString::fromStdString(help->defaultToml));
+    }
+    connect(text_, &QLineEdit::textEdited, this, &JobField::write);
+    // While typing the field shows what was typed; afterwards what it was taken for.
+    connect(text_, &QLineEdit::editingFinished, this, &JobField::refresh);
+}
+
+void JobField::buildLayout(const QString& label, const QString& unit) {
+    auto* name = new QLabel(label, this);
+    name->setFixedWidth(kLabelWidth);
+    name->setBuddy(input());
+    name->setToolTip(input()->toolTip());
+    auto* unitLabel = new QLabel(unit, this);
+    unitLabel->setProperty("secondary", true);
+    origin_ = new QLabel(this);
+    origin_->setProperty("secondary", true);
+    origin_->setFixedWidth(kOriginWidth);
+    origin_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    problem_ = new QLabel(this);
+    problem_->setWordWrap(true);
+    problem_->setObjectName(input()->objectName() + QStringLiteral("Problem"));
+    problem_->hide();
+
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(8);
+    layout->setVerticalSpacing(4);
+    layout->addWidget(name, 0, 0);
+    if (isLong(config::keyHelp(key_.toStdString()))) {
+        layout->addWidget(input(), 0, 1, 1, 2);
+    } else {
+        input()->setFixedWidth(kInputWidth);
+        layout->addWidget(input(), 0, 1);
+        layout->addWidget(unitLabel, 0, 2);
+    }
+    layout->addWidget(origin_, 0, 3);
+    layout->addWidget(problem_, 1, 1, 1, 3);
+    layout->setColumnStretch(2, 1);
+}
+
+void JobField::write(const QString& value) {
+    if (value.trimmed().isEmpty())
+        editor_.unsetValue(key_);
+    else
+        editor_.setValue(key_, value.trimmed());
+}
+
+void JobField::refresh() {
+    setEnabled(editor_.hasJob() && editor_.wellFormed());
+    const bool typing = text_ && text_->hasFocus() && text_->isModified();
+    const config::Finding* problem = editor_.problemOf(key_);
+    const bool wrong = problem != nullptr && problem->severity == config::Severity::Error;
+    if (!typing && !(wrong && text_ && text_->isModified())) showValue(getter_(editor_.spec()));
+    const QString origin = editor_.originOf(key_);
+    origin_->setText(origin_->fontMetrics().elidedText(origin, Qt::ElideLeft, kOriginWidth));
+    origin_->setToolTip(tr("This value comes from %1").arg(origin));
+    showProblem();
+}
+
+void JobField::showValue(const QString& value) {
+    if (words_) {
+        words_->setCurrentText(value);
+    } else if (flag_) {
+        flag_->setChecked(value == QLatin1String("true"));
+    } else if (text_->text() != value) {
+        text_->setText(value);
+    }
+}
+
+void JobField::showProblem() {
+    const config::Finding* problem = editor_.problemOf(key_);
+    const bool wrong = problem != nullptr && problem->severity == config::Severity::Error;
+    problem_->setVisible(problem != nullptr);
+    if (problem)
+        problem_->setText(QString::fromStdString(problem->message + " " + problem->remedy));
+    if (input()->property("invalid").toBool() == wrong) return;
+    input()->setProperty("invalid", wrong);
+    problem_->setProperty("problem", wrong);
+    repolish(input());
+    repolish(problem_);
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job_page.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollArea>
+#include <algorithm>
+
+#include "ui/models/job_editor.h"
+#include "ui/pages/cluster_card.h"
+#include "ui/pages/job_cards.h"
+#include "ui/pages/job_preview.h"
+#include "ui/style/icons.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/state_pill.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kRecentWidth = 480;
+constexpr int kRecentShown = 5;
+
+int countOf(const std::vector<config::Finding>& findings, config::Severity severity) {
+    return int(std::count_if(
+        findings.begin(), findings.end(),
+        [severity](const config::Finding& finding) { return finding.severity == severity; }));
+}
+
+/// "2 replicas of 16 samples each, 784 → 256 → 10, 2 epochs".
+QString describe(const config::JobSpec& spec) {
+    const int replicas = std::max(1, spec.cluster.replicaCount());
+    return JobPage::tr("%1 replicas take %2 samples each of every batch of %3, for %4 epochs of %5")
+        .arg(replicas)
+        .arg(spec.training.globalBatchSize / replicas)
+        .arg(spec.training.globalBatchSize)
+        .arg(spec.training.epochs)
+        .arg(QString::fromStdString(spec.data.dataset));
+}
+
+}  // namespace
+
+JobPage::JobPage(JobEditor& editor, ClusterTableModel& cluster, QWidget* parent)
+    : QWidget(parent), editor_(editor) {
+    empty_ = buildEmpty();
+    content_ = new QWidget(this);
+    auto* inner = new QVBoxLayout(content_);
+    inner->setContentsMargins(0, kGrid, 0, 0);
+    inner->setSpacing(kGrid);
+    inner->addWidget(buildSummary());
+    inner->addWidget(buildForm(cluster), 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(empty_, 1);
+    layout->addWidget(content_, 1);
+    connect(&editor_, &JobEditor::changed, this, &JobPage::refresh);
+    refresh();
+}
+
+QWidget* JobPage::buildEmpty() {
+    auto* page = new QWidget(this);
+    auto* teach = new EmptyState(
+        Icon::Job, tr("Open a job to begin"),
+        tr("A job is one file: the cluster, the data, the model and the training plan. "
+           "The example trains a small network on two replicas of this machine; it "
+           "needs nothing to download. A job file may also be dropped here."),
+        page);
+    QPushButton* example = teach->addButton(tr("Open example"));
+    example->setObjectName(QStringLiteral("openExampleButton"));
+    QPushButton* open = teach->addButton(tr("Open job…"));
+    open->setObjectName(QStringLiteral("openJobButton"));
+    connect(example, &QPushButton::clicked, this, &JobPage::openExampleRequested);
+    connect(open, &QPushButton::clicked, this, &JobPage::openRequested);
+    recentCard_ = new Card(tr("Recent jobs"), page);
+    recentCard_->setFixedWidth(kRecentWidth);
+    recentCard_->hide();
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 6 * kGrid);
+    layout->addWidget(teach, 1);
+    layout->addWidget(recentCard_, 0, Qt::AlignHCenter);
+    return page;
+}
+
+void JobPage::setRecentJobs(const QStringList& paths) {
+    while (QLayoutItem* item = recentCard_->body()->takeAt(0)) {
+        if (item->widget()) item->widget()->deleteLater();
+        delete item;
+    }
+    const QStringList shown = paths.mid(0, kRecentShown);
+    for (const QString& path : shown) {
+        auto* button =
+            new QPushButton(makeIcon(Icon::Job), QFileInfo(path).fileName(), recentCard_);
+        button->setObjectName(QStringLiteral("recentJob%1").arg(shown.indexOf(path)));
+        button->setToolTip(path);
+        button->setAccessibleName(tr("Open %1").arg(path));
+        connect(button, &QPushButton::clicked, this, [this, path] { emit recentJobChosen(path); });
+        recentCard_->body()->addWidget(button);
+    }
+    recentCard_->setVisible(!shown.isEmpty());
+}
+
+QWidget* JobPage::buildSummary() {
+    auto* bar = new QWidget(this);
+    pill_ = new StatePill(bar);
+    pill_->setObjectName(QStringLiteral("jobPill"));
+    summary_ = new ElidedLabel({}, bar);
+    summary_->setObjectName(QStringLiteral("jobSummary"));
+    summary_->setSecondary(true);
+    showProblem_ = new QPushButton(tr("Show in text"), bar);
+    showProblem_->setObjectName(QStringLiteral("showProblemButton"));
+    connect(showProblem_, &QPushButton::clicked, this, &JobPage::showFirstProblem);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
+    layout->setSpacing(kGrid);
+    layout->addWidget(pill_);
+    layout->addWidget(summary_, 1);
+    layout->addWidget(showProblem_);
+    bar->setMinimumHeight(4 * kGrid);
+    return bar;
+}
+
+QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
+    auto* form = new QWidget;
+    const auto buildColumn = [](const QList<QWidget*>& cards) {
+        auto* column = new QVBoxLayout;
+        column->setSpacing(kGrid);
+        for (QWidget* card : cards)
+            column->addWidget(card);
+        column->addStretch(1);
+        return column;
+    };
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(kGrid);
+    columns->addLayout(
+        buildColumn({buildJobCard(editor_, form), new ClusterCard(editor_, cluster, form),
+                     buildLaunchCard(editor_, form), buildCheckpointCard(editor_, form)}),
+        1);
+    columns->addLayout(buildColumn({buildDataCard(editor_, form), buildModelCard(editor_, form),
+                                    buildTrainingCard(editor_, form)}),
+                       1);
+    preview_ = new JobPreview(editor_, form);
+    auto* layout = new QVBoxLayout(form);
+    layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 2 * kGrid);
+    layout->setSpacing(kGrid);
+    layout->addLayout(columns);
+    layout->addWidget(preview_);
+
+    auto* scroll = new QScrollArea(this);
+    scroll->setObjectName(QStringLiteral("jobScroll"));
+    scroll->setAccessibleName(tr("Job form"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(form);
+    return scroll;
+}
+
+void JobPage::refresh() {
+    empty_->setVisible(!editor_.hasJob());
+    content_->setVisible(editor_.hasJob());
+    const auto& findings = editor_.findings();
+    const int errors = countOf(findings, config::Severity::Error);
+    showProblem_->setVisible(!findings.empty());
+    if (errors > 0) {
+        pill_->setState(errors == 1 ? tr("1 problem") : tr("%1 problems").arg(errors), Icon::Error,
+                        Tone::Bad);
+    } else if (!findings.empty()) {
+        pill_->setState(tr("Ready, with notes"), Icon::Warning, Tone::Warn);
+    } else {
+        pill_->setState(tr("Ready to launch"), Icon::Check, Tone::Good);
+    }
+    const auto gravest =
+        std::min_element(findings.begin(), findings.end(),
+                         [](const auto& a, const auto& b) { return a.severity < b.severity; });
+    if (gravest == findings.end()) {
+        summary_->setText(describe(editor_.spec()));
+        return;
+    }
+    summary_->setText(
+        QString::fromStdString(gravest->place + ": " + gravest->message + " " + gravest->remedy));
+}
+
+void JobPage::showFirstProblem() {
+    const auto& findings = editor_.findings();
+    if (!findings.empty())
+        preview_->showPlace(std::max(1, findings.front().line), findings.front().column);
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QPushButton;
+class QVBoxLayout;
+
+namespace lockstep::ui {
+
+class Card;
+class ClusterTableModel;
+class ElidedLabel;
+class JobEditor;
+class JobPreview;
+class StatePill;
+
+/// The job as a form in two columns, with what is wrong with it in one line above and its text
+/// foldable below. Without a job: how to get one.
+class JobPage final : public QWidget {
+    Q_OBJECT
+public:
+    JobPage(JobEditor& editor, ClusterTableModel& cluster, QWidget* parent = nullptr);
+
+    void setRecentJobs(const QStringList& paths);
+
+signals:
+    void openRequested();
+    void openExampleRequested();
+    void recentJobChosen(const QString& path);
+
+private:
+    QWidget* buildEmpty();
+    QWidget* buildSummary();
+    QWidget* buildForm(ClusterTableModel& cluster);
+    void refresh();
+    void showFirstProblem();
+
+    JobEditor& editor_;
+    QWidget* empty_ = nullptr;
+    QWidget* content_ = nullptr;
+    Card* recentCard_ = nullptr;
+    StatePill* pill_ = nullptr;
+    ElidedLabel* summary_ = nullptr;
+    QPushButton* showProblem_ = nullptr;
+    JobPreview* preview_ = nullptr;
+};
+
+}  // namespace lockstep::ui

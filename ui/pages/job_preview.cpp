@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job_preview.h"
+
+#include <QComboBox>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QScopedValueRollback>
+#include <QTextBlock>
+#include <QToolButton>
+
+#include "core/config/dialects.h"
+#include "ui/models/job_editor.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kVisibleLines = 18;
+
+enum Form { File, Resolved, FirstDialect };
+
+QString dialectText(const config::JobSpec& spec, config::Dialect dialect) {
+    const auto printed = config::printDialect(spec, dialect, {});
+    if (!printed) {
+        return QStringLiteral("# ") +
+               QString::fromStdString(printed.error().message + "\n# " + printed.error().remedy);
+    }
+    QString text;
+    for (const std::string& note : printed->notes)
+        text += QStringLiteral("# %1\n").arg(QString::fromStdString(note));
+    return text + QString::fromStdString(printed->text);
+}
+
+}  // namespace
+
+JobPreview::JobPreview(JobEditor& editor, QWidget* parent) : QWidget(parent), editor_(editor) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    buildHeader();
+    buildEditor();
+    auto* header = new QHBoxLayout;
+    header->setSpacing(8);
+    header->addWidget(fold_);
+    header->addWidget(form_);
+    header->addWidget(note_, 1);
+    layout->addLayout(header);
+    layout->addWidget(text_);
+    connect(&editor_, &JobEditor::changed, this, &JobPreview::refresh);
+    setExpanded(false);
+}
+
+void JobPreview::buildHeader() {
+    fold_ = new QToolButton(this);
+    fold_->setObjectName(QStringLiteral("previewFold"));
+    fold_->setText(tr("Job file as text"));
+    fold_->setAccessibleName(tr("Show the job file as text"));
+    fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    fold_->setAutoRaise(true);
+    fold_->setCheckable(true);
+    connect(fold_, &QToolButton::toggled, this, &JobPreview::setExpanded);
+
+    form_ = new QComboBox(this);
+    form_->setObjectName(QStringLiteral("previewForm"));
+    form_->setAccessibleName(tr("Form of the job"));
+    form_->addItem(tr("This file"));
+    form_->addItem(tr("With all defaults"));
+    for (const auto dialect :
+         {config::Dialect::Keras, config::Dialect::Jax, config::Dialect::TfConfig,
+          config::Dialect::Torchrun, config::Dialect::Hostfile}) {
+        form_->addItem(
+            tr("As %1").arg(QString::fromStdString(std::string(config::toString(dialect)))),
+            int(dialect));
+    }
+    connect(form_, &QComboBox::currentIndexChanged, this, &JobPreview::refresh);
+    note_ = new QLabel(this);
+    note_->setProperty("secondary", true);
+}
+
+void JobPreview::buildEditor() {
+    text_ = new QPlainTextEdit(this);
+    text_->setObjectName(QStringLiteral("jobTextEdit"));
+    text_->setAccessibleName(tr("Text of the job file"));
+    text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    text_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    text_->setTabChangesFocus(true);
+    // One undo for form and text: the job editor's.
+    text_->setUndoRedoEnabled(false);
+    text_->setMinimumHeight(text_->fontMetrics().lineSpacing() * kVisibleLines);
+    connect(text_, &QPlainTextEdit::textChanged, this, &JobPreview::textTyped);
+}
+
+void JobPreview::setExpanded(bool expanded) {
+    fold_->setChecked(expanded);
+    fold_->setArrowType(expanded ? Qt::DownArrow : Qt::RightArrow);
+    text_->setVisible(expanded);
+    form_->setVisible(expanded);
+    note_->setVisible(expanded);
+    if (expanded) refresh();
+}
+
+void JobPreview::showPlace(int line, int column) {
+    form_->setCurrentIndex(File);
+    setExpanded(true);
+    const QTextBlock block = text_->document()->findBlockByNumber(line - 1);
+    if (!block.isValid()) return;
+    QTextCursor cursor(block);
+    cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor,
+                        std::min(std::max(column - 1, 0), block.length() - 1));
+    text_->setTextCursor(cursor);
+    text_->setFocus();
+}
+
+bool JobPreview::showsFile() const {
+    return form_->currentIndex() == File;
+}
+
+QString JobPreview::derivedText() const {
+    if (form_->currentIndex() == Resolved)
+        return QString::fromStdString(config::resolvedToml(editor_.spec()));
+    return dialectText(editor_.spec(), config::Dialect(form_->currentData().toInt()));
+}
+
+void JobPreview::refresh() {
+    if (!fold_->isChecked()) return;
+    text_->setReadOnly(!showsFile());
+    note_->setText(showsFile() ? tr("Edits here and in the form are the same.")
+                               : tr("Read only: derived from this file."));
+    showText(showsFile() ? editor_.text() : derivedText());
+}
+
+void JobPreview::showText(const QString& text) {
+    if (text_->toPlainText() == text) return;
+    const QScopedValueRollback showing(showing_, true);
+    const int position = text_->textCursor().position();
+    text_->setPlainText(text);
+    QTextCursor cursor = text_->textCursor();
+    cursor.setPosition(std::min(position, int(text.size())));
+    text_->setTextCursor(cursor);
+}
+
+void JobPreview::textTyped() {
+    if (!showing_ && showsFile()) editor_.setText(text_->toPlainText());
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class JobEditor;
+
+/// The job as text, foldable: the file itself (editable, in step with the form), the resolved file
+/// with every default, and the same cluster as other programs take it.
+class JobPreview final : public QWidget {
+    Q_OBJECT
+public:
+    explicit JobPreview(JobEditor& editor, QWidget* parent = nullptr);
+
+    void setExpanded(bool expanded);
+    /// Puts the cursor at a finding's place (both from 1) and shows the text.
+    void showPlace(int line, int column);
+
+private:
+    void buildHeader();
+    void buildEditor();
+    void refresh();
+    void showText(const QString& text);
+    void textTyped();
+    [[nodiscard]] bool showsFile() const;
+    [[nodiscard]] QString derivedText() const;
+
+    JobEditor& editor_;
+    QToolButton* fold_ = nullptr;
+    QComboBox* form_ = nullptr;
+    QWidget* body_ = nullptr;
+    QPlainTextEdit* text_ = nullptr;
+    QLabel* note_ = nullptr;
+    bool showing_ = false;  ///< The text changes because the job did, not because someone types.
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/live_page.h"
+
+#include <QCheckBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QToolButton>
+
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_group.h"
+#include "ui/charts/heartbeat_chart.h"
+#include "ui/charts/live_chart.h"
+#include "ui/models/words.h"
+#include "ui/pages/replica_chips.h"
+#include "ui/style/icons.h"
+#include "ui/style/units.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/segmented_control.h"
+
+namespace lockstep::ui {
+
+LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup(this)) {
+    buildCharts();
+    buildLayout();
+    LiveFeed::Charts charts{};
+    for (std::size_t i = 0; i < cards_.size(); ++i)
+        charts[i] = &cards_[i]->chart();
+    feed_ = new LiveFeed(*group_, charts, *heartbeats_, this);
+    reset();
+}
+
+LiveChart& LivePage::chart(LiveFeed::Figure figure) const {
+    return cards_[figure]->chart();
+}
+
+void LivePage::buildCharts() {
+    struct Figure {
+        const char* name;
+        QString title;
+        QString unit;
+        std::optional<double> low;
+        std::optional<double> high;
+        LiveChart::ValueFormat format;
+    };
+    const auto four = [](double value) { return units::number(value); };
+    const auto percent = [](double value) { return units::percent(value); };
+    const std::array<Figure, LiveFeed::FigureCount> figures{
+        Figure{"lossChart", tr("Loss"), {}, 0.0, {}, four},
+        Figure{"accuracyChart", tr("Accuracy"), {}, {}, 1.0, percent},
+        Figure{"throughputChart",
+               tr("Throughput of a replica"),
+               tr("samples"),
+               0.0,
+               {},
+               [](double value) { return units::rate(value); }},
+        Figure{"stepTimeChart", tr("Step time"), tr("ms"), 0.0, {}, four}};
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        auto* chart = new LiveChart(group_);
+        chart->setObjectName(QLatin1String(figures[i].name));
+        chart->setTitle(figures[i].title);
+        chart->setUnit(figures[i].unit);
+        chart->setYAtLeast(figures[i].low, figures[i].high);
+        chart->setValueFormat(figures[i].format);
+        chart->setEmptyText(tr("Points appear with the first step"));
+        cards_[i] = new ChartCard(chart, this);
+        connect(cards_[i], &ChartCard::maximizeToggled, this,
+                [this, i](bool on) { maximize(int(i), on); });
+    }
+}
+
+QWidget* LivePage::buildControls() {
+    auto* bar = new QWidget(this);
+    auto* axis = new SegmentedControl({tr("Step"), tr("Time")}, bar);
+    axis->setObjectName(QStringLiteral("xAxisControl"));
+    axis->setAccessibleName(tr("X axis"));
+    connect(axis, &SegmentedControl::currentChanged, this,
+            [this](int index) { group_->setXAxis(index == 0 ? XAxis::Step : XAxis::Time); });
+    auto* smoothing = new QSlider(Qt::Horizontal, bar);
+    smoothing->setObjectName(QStringLiteral("smoothingSlider"));
+    smoothing->setAccessibleName(tr("Smoothing"));
+    smoothing->setToolTip(
+        tr("Weight of the past in the drawn mean; the raw line stays visible behind"));
+    smoothing->setRange(0, 99);
+    smoothing->setFixedWidth(112);
+    connect(smoothing, &QSlider::valueChanged, this,
+            [this](int value) { group_->setSmoothing(value / 100.0); });
+    auto* smoothingLabel = new QLabel(tr("Smoothing"), bar);
+    smoothingLabel->setBuddy(smoothing);
+    auto* log = new QCheckBox(tr("Log scale"), bar);
+    log->setObjectName(QStringLiteral("logScaleCheck"));
+    connect(log, &QCheckBox::toggled, group_, &ChartGroup::setLogY);
+    follow_ = new QPushButton(makeIcon(Icon::Follow), tr("Follow"), bar);
+    follow_->setObjectName(QStringLiteral("followButton"));
+    follow_->setToolTip(tr("Show everything again and grow with it"));
+    follow_->setEnabled(false);
+    connect(follow_, &QPushButton::clicked, group_, [this] { group_->setFollow(true); });
+    connect(group_, &ChartGroup::followChanged, follow_,
+            [this](bool on) { follow_->setEnabled(!on); });
+
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kGrid);
+    layout->addWidget(axis);
+    layout->addSpacing(kGrid);
+    layout->addWidget(smoothingLabel);
+    layout->addWidget(smoothing);
+    layout->addSpacing(kGrid);
+    layout->addWidget(log);
+    layout->addWidget(follow_);
+    layout->addStretch(1);
+    layout->addWidget(new ReplicaChips(*group_, bar));
+    return bar;
+}
+
+QWidget* LivePage::buildHeartbeats() {
+    heartbeats_ = new HeartbeatChart(this);
+    heartbeats_->setObjectName(QStringLiteral("heartbeatChart"));
+    QStringList phases;
+    for (int phase = 0; phase <= int(job::Phase::Done); ++phase)
+        phases << phaseName(job::Phase(phase));
+    heartbeats_->setPhaseNames(phases);
+    heartbeatCard_ = new Card(tr("Heartbeats"), this);
+    fold_ = new QToolButton(this);
+    fold_->setObjectName(QStringLiteral("heartbeatFold"));
+    fold_->setAccessibleName(tr("Show or hide the heartbeats"));
+    fold_->setAutoRaise(true);
+    fold_->setFocusPolicy(Qt::StrongFocus);
+    connect(fold_, &QToolButton::clicked, this,
+            [this] { showHeartbeats(heartbeats_->isHidden()); });
+    heartbeatCard_->addHeadWidget(fold_);
+    heartbeatCard_->body()->addWidget(heartbeats_);
+    showHeartbeats(true);
+    return heartbeatCard_;
+}
+
+void LivePage::showHeartbeats(bool on) {
+    heartbeats_->setVisible(on);
+    fold_->setIcon(makeIcon(on ? Icon::ChevronDown : Icon::ChevronUp));
+    fold_->setToolTip(on ? tr("Hide the heartbeats") : tr("Show the heartbeats"));
+}
+
+void LivePage::buildLayout() {
+    content_ = new QWidget(this);
+    auto* inner = new QVBoxLayout(content_);
+    inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setSpacing(kGrid);
+    inner->addWidget(buildControls());
+    grid_ = new QGridLayout;
+    grid_->setSpacing(kGrid);
+    for (int i = 0; i < LiveFeed::FigureCount; ++i)
+        grid_->addWidget(cards_[std::size_t(i)], i / 2, i % 2);
+    inner->addLayout(grid_, 1);
+    inner->addWidget(buildHeartbeats());
+    empty_ = new EmptyState(
+        Icon::Live, tr("Nothing runs yet"),
+        tr("Launch the job, and loss, accuracy, throughput and step time of every replica "
+           "are drawn here as they come. Every point is kept: zoom while it streams."),
+        this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(empty_, 1);
+    layout->addWidget(content_, 1);
+}
+
+void LivePage::maximize(int figure, bool on) {
+    for (int i = 0; i < LiveFeed::FigureCount; ++i)
+        cards_[std::size_t(i)]->setVisible(!on || i == figure);
+    cards_[std::size_t(figure)]->setMaximized(on);
+}
+
+void LivePage::reset() {
+    feed_->reset();
+    empty_->show();
+    content_->hide();
+}
+
+void LivePage::showView(const job::RunView& view) {
+    empty_->hide();
+    content_->show();
+    feed_->showView(view);
+}
+
+void LivePage::addSteps(const std::vector<job::StepColumns>& steps) {
+    feed_->addSteps(steps);
+}
+
+void LivePage::addHeartbeats(const std::vector<job::HeartbeatMark>& marks) {
+    feed_->addHeartbeats(marks);
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <array>
+
+#include "core/job/session.h"
+#include "ui/pages/live_feed.h"
+
+class QGridLayout;
+class QPushButton;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class Card;
+class ChartCard;
+class ChartGroup;
+class EmptyState;
+class HeartbeatChart;
+class LiveChart;
+
+/// Loss, accuracy, throughput and step time of every replica as they come, under one strip of
+/// controls, and the heartbeats beneath.
+class LivePage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit LivePage(QWidget* parent = nullptr);
+
+    void reset();
+    void showView(const job::RunView& view);
+    void addSteps(const std::vector<job::StepColumns>& steps);
+    void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
+
+    [[nodiscard]] LiveChart& chart(LiveFeed::Figure figure) const;
+    [[nodiscard]] EmptyState& emptyState() const { return *empty_; }
+
+private:
+    void buildCharts();
+    QWidget* buildControls();
+    QWidget* buildHeartbeats();
+    void buildLayout();
+    void maximize(int figure, bool on);
+    void showHeartbeats(bool on);
+
+    ChartGroup* group_;
+    std::array<ChartCard*, LiveFeed::FigureCount> cards_{};
+    QGridLayout* grid_ = nullptr;
+    HeartbeatChart* heartbeats_ = nullptr;
+    Card* heartbeatCard_ = nullptr;
+    QToolButton* fold_ = nullptr;
+    QPushButton* follow_ = nullptr;
+    EmptyState* empty_ = nullptr;
+    QWidget* content_ = nullptr;
+    LiveFeed* feed_ = nullptr;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/logs_page.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTableView>
+#include <algorithm>
+
+#include "ui/models/log_filter_model.h"
+#include "ui/models/log_model.h"
+#include "ui/pages/cell_delegates.h"
+#include "ui/style/icons.h"
+#include "ui/style/units.h"
+#include "ui/widgets/empty_state.h"
+
+namespace lockstep::ui {
+
+LogsPage::LogsPage(LogModel& model, QWidget* parent) : QWidget(parent), model_(model) {
+    filtered_ = new LogFilterModel(this);
+    filtered_->setSourceModel(&model_);
+    buildTable();
+    buildLayout();
+    connectModel();
+    showCounts();
+}
+
+QWidget* LogsPage::buildFilterBar() {
+    auto* bar = new QWidget(this);
+    text_ = new QLineEdit(bar);
+    text_->setObjectName(QStringLiteral("logFilterEdit"));
+    text_->setPlaceholderText(tr("Filter lines (Ctrl+F)"));
+    text_->setAccessibleName(tr("Filter lines by text"));
+    text_->setClearButtonEnabled(true);
+    text_->addAction(makeIcon(Icon::Search), QLineEdit::LeadingPosition);
+    process_ = new QComboBox(bar);
+    process_->setObjectName(QStringLiteral("logProcess"));
+    process_->setAccessibleName(tr("Show lines of one process"));
+    process_->addItem(tr("All processes"), -1);
+    process_->setMinimumWidth(144);
+    level_ = new QComboBox(bar);
+    level_->setObjectName(QStringLiteral("logLevel"));
+    level_->setAccessibleName(tr("Least level shown"));
+    level_->addItems({tr("Debug and above"), tr("Info and above"), tr("Warnings and errors"),
+                      tr("Errors only")});
+    follow_ = new QCheckBox(tr("Follow"), bar);
+    follow_->setObjectName(QStringLiteral("logFollow"));
+    follow_->setToolTip(tr("Keep the newest line in view"));
+    follow_->setChecked(true);
+    auto* copy = new QPushButton(makeIcon(Icon::Copy), tr("Copy"), bar);
+    copy->setObjectName(QStringLiteral("logCopyButton"));
+    copy->setToolTip(tr("Copy the chosen lines, or all that are shown"));
+    connect(copy, &QPushButton::clicked, this, &LogsPage::copySelection);
+    count_ = new QLabel(bar);
+    count_->setProperty("secondary", true);
+
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kGrid);
+    layout->addWidget(text_, 1);
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{process_, level_, follow_, count_, copy}) {
+        layout->addWidget(widget);
+    }
+    return bar;
+}
+
+void LogsPage::buildTable() {
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("logTable"));
+    table_->setAccessibleName(tr("Log lines"));
+    table_->setModel(filtered_);
+    table_->setFont(fixedFont());
+    table_->setShowGrid(false);
+    table_->setWordWrap(false);
+    table_->setTabKeyNavigation(false);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setItemDelegateForColumn(int(LogModel::Column::Level), new LevelDelegate(table_));
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + kGrid);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setStretchLastSection(true);
+    header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table_->setColumnWidth(int(LogModel::Column::Time), 96);
+    table_->setColumnWidth(int(LogModel::Column::Process), 112);
+    table_->setColumnWidth(int(LogModel::Column::Level), 104);
+    auto* copy = new QAction(tr("Copy lines"), table_);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &LogsPage::copySelection);
+    table_->addAction(copy);
+    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+void LogsPage::buildLayout() {
+    content_ = new QWidget(this);
+    auto* inner = new QVBoxLayout(content_);
+    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setSpacing(kGrid);
+    inner->addWidget(buildFilterBar());
+    inner->addWidget(table_, 1);
+    empty_ =
+        new EmptyState(Icon::Logs, tr("No log lines yet"),
+                       tr("What every process of the job writes appears here in one list, with the "
+                          "process that wrote it. Launch a job or attach to a run."),
+                       this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(empty_, 1);
+    layout->addWidget(content_, 1);
+}
+
+void LogsPage::connectModel() {
+    connect(&model_, &LogModel::processAppeared, this, &LogsPage::addProcess);
+    connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
+        while (process_->count() > 1)
+            process_->removeItem(1);
+        showCounts();
+    });
+    connect(&model_, &QAbstractItemModel::rowsInserted, this, [this] {
+        showCounts();
+        scrollIfFollowing();
+    });
+    connect(text_, &QLineEdit::textChanged, this, &LogsPage::filterChanged);
+    connect(process_, &QComboBox::currentIndexChanged, this, &LogsPage::filterChanged);
+    connect(level_, &QComboBox::currentIndexChanged, this, &LogsPage::filterChanged);
+    connect(follow_, &QCheckBox::toggled, this, &LogsPage::scrollIfFollowing);
+    connect(table_->verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] {
+        const QScrollBar* bar = table_->verticalScrollBar();
+        if (bar->sliderPosition() < bar->maximum()) follow_->setChecked(false);
+    });
+}
+
+void LogsPage::addProcess(int processKey, const QString& name) {
+    process_->addItem(name, processKey);
+}
+
+void LogsPage::filterChanged() {
+    filtered_->setText(text_->text());
+    const int key = process_->currentData().toInt();
+    filtered_->setProcess(key < 0 ? std::nullopt : std::optional(key));
+    filtered_->setMinimumLevel(level_->currentIndex());
+    showCounts();
+    scrollIfFollowing();
+}
+
+void LogsPage::showCounts() {
+    const bool any = model_.rowCount() > 0;
+    empty_->setVisible(!any);
+    content_->setVisible(any);
+    QString text =
+        filtered_->rowCount() == model_.rowCount()
+            ? tr("%1 lines").arg(units::count(model_.rowCount()))
+            : tr("%1 of %2 lines")
+                  .arg(units::count(filtered_->rowCount()), units::count(model_.rowCount()));
+    count_->setText(text);
+    count_->setToolTip(model_.droppedLines() == 0
+                           ? QString()
+                           : tr("%1 older lines are in the run folder's logs")
+                                 .arg(units::count(model_.droppedLines())));
+}
+
+void LogsPage::scrollIfFollowing() {
+    if (follow_->isChecked()) table_->scrollToBottom();
+}
+
+void LogsPage::copySelection() {
+    QList<int> rows;
+    for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+        rows << index.row();
+    std::sort(rows.begin(), rows.end());
+    if (rows.isEmpty()) {
+        for (int row = 0; row < filtered_->rowCount(); ++row)
+            rows << row;
+    }
+    QStringList lines;
+    for (const int row : rows)
+        lines << model_.lineText(filtered_->mapToSource(filtered_->index(row, 0)).row());
+    QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+void LogsPage::focusFilter() {
+    text_->setFocus(Qt::ShortcutFocusReason);
+    text_->selectAll();
+}
+
+}  // namespace lockstep::ui

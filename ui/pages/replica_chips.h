@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+class QHBoxLayout;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class ChartGroup;
+
+/// The common legend of a group of charts: a chip a series. Click shows or hides it, Ctrl and
+/// click (or Ctrl+Space) shows it alone. Beyond eight series the rest are in a menu.
+class ReplicaChips final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ReplicaChips(ChartGroup& group, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuild();
+    void addChip(int series);
+    void addMenu(int firstSeries);
+    void choose(int series, bool alone);
+    void refreshChecks();
+    [[nodiscard]] QIcon dotOf(int series) const;
+
+    ChartGroup& group_;
+    QHBoxLayout* layout_ = nullptr;
+    std::vector<QToolButton*> chips_;
+};
+
+}  // namespace lockstep::ui

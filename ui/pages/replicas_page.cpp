@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/replicas_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+#include "ui/models/log_model.h"
+#include "ui/models/replica_table_model.h"
+#include "ui/pages/cell_delegates.h"
+#include "ui/pages/replica_panel.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/sparkline.h"
+
+namespace lockstep::ui {
+namespace {
+
+using Column = ReplicaTableModel::Column;
+
+constexpr int kLogLines = 40;
+
+/// Appends and keeps the newest Sparkline::kLimit.
+void appendNewest(QVector<float>& kept, const std::vector<float>& values, float factor) {
+    const auto count = std::min<std::size_t>(values.size(), Sparkline::kLimit);
+    for (std::size_t i = values.size() - count; i < values.size(); ++i)
+        kept.push_back(values[i] * factor);
+    if (kept.size() > Sparkline::kLimit) kept.remove(0, kept.size() - Sparkline::kLimit);
+}
+
+}  // namespace
+
+ReplicasPage::ReplicasPage(ReplicaTableModel& model, LogModel& log, QWidget* parent)
+    : QWidget(parent), model_(model), log_(log) {
+    sorted_ = new QSortFilterProxyModel(this);
+    sorted_->setSourceModel(&model_);
+    sorted_->setSortRole(ReplicaTableModel::SortRole);
+    buildTable();
+    buildLayout();
+    connect(&model_, &QAbstractItemModel::rowsInserted, this, &ReplicasPage::showRows);
+    connect(&model_, &QAbstractItemModel::rowsRemoved, this, &ReplicasPage::showRows);
+    showRows();
+}
+
+void ReplicasPage::buildTable() {
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("replicaTable"));
+    table_->setAccessibleName(tr("Replicas"));
+    table_->setModel(sorted_);
+    table_->setShowGrid(false);
+    table_->setTabKeyNavigation(false);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(int(Column::Process), Qt::AscendingOrder);
+    table_->setItemDelegateForColumn(int(Column::State), new LivenessDelegate(table_));
+    table_->setItemDelegateForColumn(int(Column::Phases), new PhaseDelegate(table_));
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(5 * kGrid);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setMinimumSectionSize(56);
+    const std::array<int, int(Column::Count)> widths{88, 80, 136, 176, 104, 72, 72, 88, 120};
+    for (int column = 0; column < int(Column::Count); ++column) {
+        table_->setColumnWidth(column, widths[std::size_t(column)]);
+    }
+    header->setSectionResizeMode(int(Column::State), QHeaderView::Stretch);
+}
+
+void ReplicasPage::buildLayout() {
+    panel_ = new ReplicaPanel(this);
+    panel_->hide();
+    connect(panel_, &ReplicaPanel::closeRequested, this, &ReplicasPage::closePanel);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &ReplicasPage::refreshPanel);
+    content_ = new QWidget(this);
+    auto* inner = new QHBoxLayout(content_);
+    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setSpacing(2 * kGrid);
+    inner->addWidget(table_, 1);
+    inner->addWidget(panel_);
+    empty_ = new EmptyState(
+        Icon::Replicas, tr("No replicas yet"),
+        tr("Each replica of the job has a row here: its state in words, its last heartbeat, "
+           "its step and how its time divides. A lost or stuck one is named."),
+        this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(empty_, 1);
+    layout->addWidget(content_, 1);
+}
+
+void ReplicasPage::reset() {
+    history_.clear();
+    closePanel();
+}
+
+void ReplicasPage::addSteps(const std::vector<job::StepColumns>& steps) {
+    for (const job::StepColumns& columns : steps) {
+        History& history = history_[columns.replica];
+        appendNewest(history.losses, columns.loss, 1.0F);
+        appendNewest(history.stepMilliseconds, columns.stepMicroseconds, 1e-3F);
+    }
+}
+
+const job::ReplicaView* ReplicasPage::chosen() const {
+    const QModelIndexList rows = table_->selectionModel()->selectedRows();
+    return rows.isEmpty() ? nullptr : model_.replicaAt(sorted_->mapToSource(rows.front()).row());
+}
+
+void ReplicasPage::refreshPanel() {
+    const job::ReplicaView* replica = chosen();
+    panel_->setVisible(replica != nullptr);
+    if (!replica || !panel_->isVisible()) return;
+    panel_->showReplica(*replica);
+    const History history = history_.value(replica->replica);
+    panel_->showHistory(history.losses, history.stepMilliseconds);
+    panel_->showLog(log_.lastLines(replica->role, replica->processId, kLogLines));
+}
+
+void ReplicasPage::closePanel() {
+    table_->clearSelection();
+    panel_->hide();
+    if (table_->isVisible()) table_->setFocus();
+}
+
+void ReplicasPage::showRows() {
+    const bool any = model_.rowCount() > 0;
+    empty_->setVisible(!any);
+    content_->setVisible(any);
+}
+
+}  // namespace lockstep::ui

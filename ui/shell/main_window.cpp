@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/main_window.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStatusBar>
+
+#include "ui/dialogs/about_dialog.h"
+#include "ui/pages/evaluator_page.h"
+#include "ui/pages/job_page.h"
+#include "ui/pages/live_page.h"
+#include "ui/pages/logs_page.h"
+#include "ui/pages/replicas_page.h"
+#include "ui/pages/runs_page.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/status_line.h"
+#include "ui/shell/window_actions.h"
+#include "ui/widgets/navigation_rail.h"
+
+namespace lockstep::ui {
+MainWindow::MainWindow(JobServices services, const Options& options)
+    : services_(services),
+      runsFolder_(options.places.runsFolder),
+      bridge_(std::move(services)),
+      jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
+      runs_(new RunController(bridge_, jobs_->editor(), options.places, this)),
+      clusterModel_(new ClusterTableModel(jobs_->editor(), this)),
+      actions_(new WindowActions(*this, jobs_->editor().undoStack())) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    setWindowIcon(applicationIcon());
+    buildPages();
+    buildRail();
+    buildFrame();
+    connectActions();
+    connectJob();
+    connectRun();
+    connectPages();
+    restoreWindow();
+    start(options);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildPages() {
+    stack_ = new QStackedWidget(this);
+    jobPage_ = new JobPage(jobs_->editor(), *clusterModel_, stack_);
+    livePage_ = new LivePage(stack_);
+    replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);
+    evaluatorPage_ = new EvaluatorPage(evaluationModel_, stack_);
+    logsPage_ = new LogsPage(logModel_, stack_);
+    runsPage_ = new RunsPage(runsModel_, stack_);
+    for (QWidget* page : std::initializer_list<QWidget*>{jobPage_, livePage_, replicasPage_,
+                                                         evaluatorPage_, logsPage_, runsPage_}) {
+        stack_->addWidget(page);
+    }
+}
+
+void MainWindow::buildRail() {
+    rail_ = new NavigationRail(this);
+    const std::array<std::pair<Icon, QString>, int(Page::Count)> entries{
+        {{Icon::Job, tr("Job")},
+         {Icon::Live, tr("Live")},
+         {Icon::Replicas, tr("Replicas")},
+         {Icon::Evaluator, tr("Evaluator")},
+         {Icon::Logs, tr("Logs")},
+         {Icon::Runs, tr("Runs")}}};
+    for (const auto& [icon, word] : entries)
+        rail_->addEntry(icon, word);
+    connect(rail_, &NavigationRail::currentChanged, this,
+            [this](int index) { showPage(Page(index)); });
+}
+
+void MainWindow::buildFrame() {
+    header_ = new HeaderBar(this);
+    notice_ = new NoticeBar(this);
+    notice_->setObjectName(QStringLiteral("noticeBar"));
+    status_ = new StatusLine(this);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(0);
+    right->addWidget(header_);
+    auto* noticeMargin = new QVBoxLayout;
+    noticeMargin->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
+    noticeMargin->addWidget(notice_);
+    right->addLayout(noticeMargin);
+    right->addWidget(stack_, 1);
+    auto* centre = new QWidget(this);
+    auto* layout = new QHBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(rail_);
+    layout->addLayout(right, 1);
+    setCentralWidget(centre);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(0, 0, 0, 0);
+    statusBar()->addWidget(status_, 1);
+}
+
+void MainWindow::connectActions() {
+    connect(actions_->open, &QAction::triggered, jobs_, &JobController::chooseAndOpen);
+    connect(actions_->openExample, &QAction::triggered, jobs_, &JobController::openExample);
+    connect(actions_->openRun, &QAction::triggered, this, &MainWindow::chooseRunFolder);
+    connect(actions_->save, &QAction::triggered, jobs_, &JobController::save);
+    connect(actions_->saveAs, &QAction::triggered, jobs_, &JobController::saveAs);
+    connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
+    connect(actions_->find, &QAction::triggered, this, [this] {
+        showPage(Page::Logs);
+        logsPage_->focusFilter();
+    });
+    connect(actions_->launch, &QAction::triggered, runs_, &RunController::launch);
+    connect(actions_->resume, &QAction::triggered, runs_, &RunController::resume);
+    connect(actions_->stop, &QAction::triggered, runs_, &RunController::stop);
+    connect(actions_->kill, &QAction::triggered, &bridge_, &SessionBridge::kill);
+    connect(actions_->release, &QAction::triggered, &bridge_, &SessionBridge::release);
+    connect(actions_->refresh, &QAction::triggered, this, &MainWindow::refreshRuns);
+    connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
+    connect(actions_, &WindowActions::recentJobChosen, jobs_, &JobController::open);
+    for (int page = 0; page < actions_->pages.size(); ++page) {
+        connect(actions_->pages[page], &QAction::triggered, this,
+                [this, page] { showPage(Page(page)); });
+    }
+    for (int mode = 0; mode < actions_->themes.size(); ++mode) {
+        connect(actions_->themes[mode], &QAction::triggered, this,
+                [this, mode] { applyThemeChoice(mode); });
+    }
+}
+
+void MainWindow::connectJob() {
+    connect(jobs_, &JobController::failed, this,
+            [this](const Error& error) { showNotice(noticeOf(error)); });
+    connect(&jobs_->editor(), &JobEditor::changed, this, &MainWindow::showSituation);
+    connect(&jobs_->editor(), &JobEditor::fileStateChanged, this, &MainWindow::showSituation);
+    connect(&jobs_->editor(), &JobEditor::opened, notice_, &NoticeBar::clear);
+    connect(&jobs_->recent(), &RecentJobs::changed, actions_, &WindowActions::setRecentJobs);
+    connect(&jobs_->recent(), &RecentJobs::changed, jobPage_, &JobPage::setRecentJobs);
+    connect(&jobs_->store(), &JobStore::recoveryFound, this, &MainWindow::offerRecovery);
+    actions_->setRecentJobs(jobs_->recent().paths());
+    jobPage_->setRecentJobs(jobs_->recent().paths());
+}
+
+void MainWindow::connectRun() {
+    connect(runs_, &RunController::noticeRaised, this, &MainWindow::showNotice);
+    connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
+    connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
+    connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);
+    connect(&bridge_, &SessionBridge::stopRequested, this, &MainWindow::showSituation);
+    connect(&bridge_, &SessionBridge::sessionOpened, this, [this] {
+        emptyPages();
+        if (stack_->currentWidget() == jobPage_ || stack_->currentWidget() == runsPage_)
+            showPage(Page::Live);
+    });
+    connect(&bridge_, &SessionBridge::sessionReleased, this, [this] {
+        emptyPages();
+        showSituation();
+    });
+    connect(&bridge_, &SessionBridge::viewChanged, this, &MainWindow::showView);
+    connect(&bridge_, &SessionBridge::stepsArrived, livePage_, &LivePage::addSteps);
+    connect(&bridge_, &SessionBridge::stepsArrived, replicasPage_, &ReplicasPage::addSteps);
+    connect(&bridge_, &SessionBridge::heartbeatsArrived, livePage_, &LivePage::addHeartbeats);
+    connect(&bridge_, &SessionBridge::logsArrived, &logModel_, &LogModel::append);
+    connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
+}
+
+void MainWindow::connectPages() {
+    connect(header_, &HeaderBar::launchClicked, runs_, &RunController::launch);
+    connect(header_, &HeaderBar::resumeClicked, runs_, &RunController::resume);
+    connect(header_, &HeaderBar::stopClicked, &bridge_, &SessionBridge::requestStop);
+    connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
+    connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);
+    connect(jobPage_, &JobPage::openExampleRequested, jobs_, &JobController::openExample);
+    connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);
+    connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
+    connect(runsPage_, &RunsPage::runChosen, this,
+            [this](const QString& runDir) { bridge_.attach(runDir.toStdString()); });
+}
+
+void MainWindow::start(const Options& options) {
+    const QStringList names{QStringLiteral("job"),      QStringLiteral("live"),
+                            QStringLiteral("replicas"), QStringLiteral("evaluator"),
+                            QStringLiteral("logs"),     QStringLiteral("runs")};
+    showPage(Page(std::max<qsizetype>(0, names.indexOf(options.startPage))));
+    showSituation();
+    if (!options.openJob.isEmpty()) jobs_->open(options.openJob);
+    if (!options.attachRunDir.isEmpty()) bridge_.attach(options.attachRunDir.toStdString());
+    jobs_->store().lookForRecovery();
+}
+
+void MainWindow::showPage(Page page) {
+    stack_->setCurrentIndex(int(page));
+    rail_->setCurrent(int(page));
+    actions_->pages[int(page)]->setChecked(true);
+    if (page == Page::Runs) refreshRuns();
+    if (page == Page::Replicas) replicasPage_->refreshPanel();
+}
+
+void MainWindow::emptyPages() {
+    replicaModel_.update({});
+    evaluationModel_.update({});
+    logModel_.clear();
+    livePage_->reset();
+    replicasPage_->reset();
+    evaluatorPage_->reset();
+}
+
+void MainWindow::showView(const View& view) {
+    replicaModel_.update(view->replicas);
+    evaluationModel_.update(view->evaluations);
+    livePage_->showView(*view);
+    evaluatorPage_->showView(view);
+    if (stack_->currentWidget() == replicasPage_) replicasPage_->refreshPanel();
+    showSituation();
+}
+
+RunSituation MainWindow::situation() const {
+    return {jobs_->editor().hasJob(), jobs_->editor().hasErrors(), bridge_.isOpening(),
+            bridge_.isStopRequested(), bridge_.view().get()};
+}
+
+QString MainWindow::jobName() const {
+    if (const View view = bridge_.view(); view && !view->name.empty())
+        return QString::fromStdString(view->name);
+    return jobs_->editor().hasJob() ? QString::fromStdString(jobs_->editor().spec().name)
+                                    : tr("Lockstep");
+}
+
+void MainWindow::showSituation() {
+    const RunSituation now = situation();
+    const ButtonState button = primaryButton(now);
+    header_->setJobName(jobName());
+    header_->showSituation(now);
+    status_->showView(now.view, now.hasJob ? tr("Nothing runs.") : tr("Open a job to begin."));
+    actions_->launch->setEnabled(now.hasJob && !now.jobHasErrors && !now.opening &&
+                                 !bridge_.isRunning());
+    actions_->resume->setEnabled(button.verb == Verb::Resume);
+    actions_->stop->setEnabled(bridge_.isRunning());
+    actions_->kill->setEnabled(bridge_.isRunning());
+    actions_->release->setEnabled(bridge_.hasSession());
+    actions_->save->setEnabled(now.hasJob);
+    actions_->saveAs->setEnabled(now.hasJob);
+    const bool trouble = now.view && now.view->verdictSeverity > 0 && bridge_.isRunning();
+    rail_->setBadge(int(Page::Replicas), trouble ? Tone::Bad : Tone::Neutral,
+                    tr("a replica needs attention"));
+    rail_->setBadge(int(Page::Job), now.jobHasErrors ? Tone::Bad : Tone::Neutral,
+                    tr("has problems"));
+    setWindowTitle(windowTitleOf(now, jobName(), jobs_->editor().fileName()));
+    setWindowModified(jobs_->editor().isModified());
+}
+
+void MainWindow::showNotice(const NoticeBar::Notice& notice) {
+    notice_->showNotice(notice);
+    if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
+    QPushButton* logs = notice_->addAction(tr("Show log"));
+    logs->setObjectName(QStringLiteral("noticeShowLog"));
+    connect(logs, &QPushButton::clicked, this, [this] { showPage(Page::Logs); });
+}
+
+void MainWindow::offerRecovery(const JobStore::Recovery& recovery) {
+    if (jobs_->editor().isModified()) return;
+    const QString name = recovery.path.isEmpty() ? tr("a job without a file") : recovery.path;
+    notice_->showNotice({Tone::Warn,
+                         tr("Changes of %1 were not saved the last time.").arg(name),
+                         tr("Recover them, or dismiss this to leave the file as it is."),
+                         {}});
+    QPushButton* recover = notice_->addAction(tr("Recover"));
+    recover->setObjectName(QStringLiteral("recoverButton"));
+    connect(recover, &QPushButton::clicked, this, [this, recovery] {
+        notice_->clear();
+        jobs_->recover(recovery);
+    });
+}
+
+}  // namespace lockstep::ui

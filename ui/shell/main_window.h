@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+
+#include "ui/bridge/session_bridge.h"
+#include "ui/models/cluster_table_model.h"
+#include "ui/models/evaluation_model.h"
+#include "ui/models/log_model.h"
+#include "ui/models/replica_table_model.h"
+#include "ui/models/runs_model.h"
+#include "ui/shell/job_controller.h"
+#include "ui/shell/primary_verb.h"
+#include "ui/shell/run_controller.h"
+#include "ui/style/theme.h"
+
+class QStackedWidget;
+
+namespace lockstep::ui {
+
+class EvaluatorPage;
+class HeaderBar;
+class JobPage;
+class LivePage;
+class LogsPage;
+class NavigationRail;
+class ReplicasPage;
+class RunsPage;
+class StatusLine;
+class WindowActions;
+
+/// The frame: places the pages and joins them with the job that is open and the run that is
+/// followed. Knows no details of either.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    enum class Page { Job, Live, Replicas, Evaluator, Logs, Runs, Count };
+
+    struct Options {
+        QString openJob;       ///< A job file to open.
+        QString attachRunDir;  ///< A run to follow.
+        QString startPage;     ///< job | live | replicas | evaluator | logs | runs; empty: job.
+        QString exampleJob;    ///< What Open example opens.
+        QString stateFolder;   ///< For the autosave; empty: $XDG_STATE_HOME/lockstep.
+        RunPlaces places;
+    };
+
+    MainWindow(JobServices services, const Options& options);
+    ~MainWindow() override;
+
+    void showPage(Page page);
+    [[nodiscard]] JobController& jobs() { return *jobs_; }
+    [[nodiscard]] SessionBridge& bridge() { return bridge_; }
+
+signals:
+    /// The window closed and a detached run goes on: to be said on the terminal.
+    void runLeftBehind(const QString& sentence);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildPages();
+    void buildRail();
+    void buildFrame();
+    void connectActions();
+    void connectJob();
+    void connectRun();
+    void connectPages();
+    void start(const Options& options);
+    void emptyPages();
+    void showView(const View& view);
+    void showSituation();
+    void showNotice(const NoticeBar::Notice& notice);
+    void offerRecovery(const JobStore::Recovery& recovery);
+    void applyThemeChoice(int mode);
+    void refreshRuns();
+    void chooseRunFolder();
+    void openPath(const QString& path);
+    void restoreWindow();
+    [[nodiscard]] RunSituation situation() const;
+    [[nodiscard]] QString jobName() const;
+
+    JobServices services_;
+    std::filesystem::path runsFolder_;
+    SessionBridge bridge_;
+    ReplicaTableModel replicaModel_;
+    LogModel logModel_;
+    EvaluationModel evaluationModel_;
+    RunsModel runsModel_;
+    BackgroundTask listingRuns_;
+    JobController* jobs_;
+    RunController* runs_;
+    ClusterTableModel* clusterModel_;
+    WindowActions* actions_;
+    NavigationRail* rail_ = nullptr;
+    HeaderBar* header_ = nullptr;
+    NoticeBar* notice_ = nullptr;
+    StatusLine* status_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
+    JobPage* jobPage_ = nullptr;
+    LivePage* livePage_ = nullptr;
+    ReplicasPage* replicasPage_ = nullptr;
+    EvaluatorPage* evaluatorPage_ = nullptr;
+    LogsPage* logsPage_ = nullptr;
+    RunsPage* runsPage_ = nullptr;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window itself is asked for: closing, dropping, theme, size.
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QSettings>
+#include <QUrl>
+
+#include "ui/dialogs/close_dialog.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/window_actions.h"
+
+namespace lockstep::ui {
+namespace {
+
+const auto kGeometryKey = QStringLiteral("window/geometry");
+const auto kThemeKey = QStringLiteral("theme");
+constexpr QSize kDefaultSize(1280, 800);
+constexpr QSize kLeastSize(1024, 640);
+
+}  // namespace
+
+void MainWindow::restoreWindow() {
+    setMinimumSize(kLeastSize);
+    resize(kDefaultSize);
+    restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
+    const int mode =
+        std::clamp(QSettings().value(kThemeKey).toInt(), 0, int(actions_->themes.size()) - 1);
+    applyThemeChoice(mode);
+}
+
+void MainWindow::applyThemeChoice(int mode) {
+    QSettings().setValue(kThemeKey, mode);
+    actions_->themes[mode]->setChecked(true);
+    if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance())) {
+        applyTheme(*application, ThemeMode(mode));
+    }
+}
+
+void MainWindow::refreshRuns() {
+    listingRuns_.start(
+        [list = services_.listRuns, folder = runsFolder_] { return list(folder); },
+        [this](std::vector<job::RunEntry> found) { runsModel_.setRuns(std::move(found)); });
+}
+
+void MainWindow::chooseRunFolder() {
+    const QString folder = QFileDialog::getExistingDirectory(
+        this, tr("Attach to run folder"), QString::fromStdString(runsFolder_.string()));
+    if (!folder.isEmpty()) bridge_.attach(folder.toStdString());
+}
+
+void MainWindow::openPath(const QString& path) {
+    if (QFileInfo(path).isDir()) {
+        bridge_.attach(path.toStdString());
+        return;
+    }
+    showPage(Page::Job);
+    jobs_->open(path);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    openPath(event->mimeData()->urls().front().toLocalFile());
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::WindowStateChange) bridge_.setHidden(isMinimized());
+    if (event->type() == QEvent::PaletteChange && header_) header_->showSituation(situation());
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (runs_->endsWithWindow() &&
+        askToEndTiedJob(this, jobName(), progressText(*bridge_.view())) == CloseAnswer::Cancel) {
+        event->ignore();
+        return;
+    }
+    if (!jobs_->confirmLeaving()) {
+        event->ignore();
+        return;
+    }
+    QSettings().setValue(kGeometryKey, saveGeometry());
+    const QString left = runs_->endsWithWindow() ? QString() : runs_->leftRunningSentence();
+    bridge_.release();
+    if (!left.isEmpty()) emit runLeftBehind(left);
+    event->accept();
+}
+
+}  // namespace lockstep::ui

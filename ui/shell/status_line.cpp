@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/status_line.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include "ui/models/words.h"
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+#include "ui/widgets/elided_label.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kConnectionWidth = 200;
+
+}  // namespace
+
+StatusLine::StatusLine(QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("statusLine"));
+    verdict_ = new ElidedLabel({}, this);
+    verdict_->setObjectName(QStringLiteral("verdict"));
+    alive_ = new QLabel(this);
+    alive_->setObjectName(QStringLiteral("replicasAlive"));
+    rate_ = new QLabel(this);
+    rate_->setObjectName(QStringLiteral("samplesPerSecond"));
+    connection_ = new ElidedLabel({}, this);
+    connection_->setObjectName(QStringLiteral("connection"));
+    connection_->setMaximumWidth(kConnectionWidth);
+    connection_->setSecondary(true);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(2 * kGrid, kGrid / 2, 2 * kGrid, kGrid / 2);
+    layout->setSpacing(3 * kGrid);
+    layout->addWidget(verdict_, 1);
+    layout->addWidget(alive_);
+    layout->addWidget(rate_);
+    layout->addWidget(connection_);
+}
+
+void StatusLine::showView(const job::RunView* view, const QString& idle) {
+    verdict_->setText(view ? QString::fromStdString(view->sentence) : idle);
+    const bool running = view && !isEnded(view->state);
+    alive_->setVisible(running);
+    rate_->setVisible(running);
+    connection_->setVisible(view != nullptr);
+    if (!view) return;
+    connection_->setText(QString::fromStdString(view->connectionSentence));
+    if (!running) return;
+    alive_->setText(tr("%1 of %2 replicas alive").arg(view->replicasAlive).arg(view->replicaCount));
+    rate_->setText(tr("%1 samples").arg(units::rate(view->samplesPerSecond)));
+}
+
+}  // namespace lockstep::ui

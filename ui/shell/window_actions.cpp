@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window_actions.h"
+
+#include <QActionGroup>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QUndoStack>
+
+namespace lockstep::ui {
+
+WindowActions::WindowActions(QMainWindow& window, QUndoStack& undoStack) : QObject(&window) {
+    buildFileMenu(window);
+    buildEditMenu(window, undoStack);
+    buildViewMenu(window);
+    buildRunMenu(window);
+    buildHelpMenu(window);
+}
+
+QAction* WindowActions::add(QMenu* menu, const char* name, const QString& text,
+                            const QKeySequence& shortcut) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(QLatin1String(name));
+    action->setShortcut(shortcut);
+    menu->addAction(action);
+    return action;
+}
+
+void WindowActions::buildFileMenu(QMainWindow& window) {
+    QMenu* menu = window.menuBar()->addMenu(tr("&File"));
+    open = add(menu, "openAction", tr("&Open job…"), QKeySequence::Open);
+    openExample = add(menu, "openExampleAction", tr("Open &example"), Qt::CTRL | Qt::Key_E);
+    recent_ = menu->addMenu(tr("&Recent jobs"));
+    recent_->setObjectName(QStringLiteral("recentMenu"));
+    recent_->setEnabled(false);
+    openRun =
+        add(menu, "openRunAction", tr("A&ttach to run folder…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O);
+    menu->addSeparator();
+    save = add(menu, "saveAction", tr("&Save"), QKeySequence::Save);
+    saveAs = add(menu, "saveAsAction", tr("Save &as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S);
+    menu->addSeparator();
+    quit = add(menu, "quitAction", tr("&Quit"), Qt::CTRL | Qt::Key_Q);
+}
+
+void WindowActions::buildEditMenu(QMainWindow& window, QUndoStack& undoStack) {
+    QMenu* menu = window.menuBar()->addMenu(tr("&Edit"));
+    QAction* undo = undoStack.createUndoAction(this, tr("&Undo"));
+    undo->setObjectName(QStringLiteral("undoAction"));
+    undo->setShortcut(QKeySequence::Undo);
+    QAction* redo = undoStack.createRedoAction(this, tr("&Redo"));
+    redo->setObjectName(QStringLiteral("redoAction"));
+    redo->setShortcut(QKeySequence::Redo);
+    menu->addActions({undo, redo});
+    menu->addSeparator();
+    find = add(menu, "findAction", tr("&Filter the log…"), QKeySequence::Find);
+}
+
+void WindowActions::buildViewMenu(QMainWindow& window) {
+    QMenu* menu = window.menuBar()->addMenu(tr("&View"));
+    pageGroup_ = new QActionGroup(this);
+    const QStringList names{tr("&Job"),       tr("&Live"), tr("&Replicas"),
+                            tr("&Evaluator"), tr("L&ogs"), tr("R&uns")};
+    for (int i = 0; i < names.size(); ++i) {
+        QAction* page =
+            add(menu, "pageAction", names[i], QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i)));
+        page->setObjectName(QStringLiteral("pageAction%1").arg(i));
+        page->setCheckable(true);
+        pageGroup_->addAction(page);
+        pages << page;
+    }
+    menu->addSeparator();
+    refresh = add(menu, "refreshAction", tr("Re&fresh the runs"), QKeySequence(Qt::Key_F5));
+    QMenu* theme = menu->addMenu(tr("&Theme"));
+    themeGroup_ = new QActionGroup(this);
+    for (const QString& name : {tr("As the &system"), tr("&Light"), tr("&Dark")}) {
+        QAction* action = add(theme, "themeAction", name);
+        action->setObjectName(QStringLiteral("themeAction%1").arg(themes.size()));
+        action->setData(themes.size());
+        action->setCheckable(true);
+        themeGroup_->addAction(action);
+        themes << action;
+    }
+}
+
+void WindowActions::buildRunMenu(QMainWindow& window) {
+    QMenu* menu = window.menuBar()->addMenu(tr("&Run"));
+    launch = add(menu, "launchAction", tr("&Launch"), Qt::CTRL | Qt::Key_L);
+    resume = add(menu, "resumeAction", tr("&Resume from the newest checkpoint"),
+                 Qt::CTRL | Qt::SHIFT | Qt::Key_L);
+    menu->addSeparator();
+    stop = add(menu, "stopAction", tr("&Stop after this step"), Qt::CTRL | Qt::Key_Period);
+    kill = add(menu, "killAction", tr("&End the processes now"));
+    menu->addSeparator();
+    release = add(menu, "releaseAction", tr("&Close this run"), Qt::CTRL | Qt::Key_W);
+    release->setToolTip(tr("Stop watching; a detached run goes on by itself"));
+}
+
+void WindowActions::buildHelpMenu(QMainWindow& window) {
+    QMenu* menu = window.menuBar()->addMenu(tr("&Help"));
+    about = add(menu, "aboutAction", tr("&About Lockstep"), QKeySequence::HelpContents);
+}
+
+void WindowActions::setRecentJobs(const QStringList& paths) {
+    recent_->clear();
+    recent_->setEnabled(!paths.isEmpty());
+    for (const QString& path : paths) {
+        QAction* action = recent_->addAction(QFileInfo(path).fileName() + QStringLiteral("  –  ") +
+                                             QFileInfo(path).path());
+        connect(action, &QAction::triggered, this, [this, path] { emit recentJobChosen(path); });
+    }
+}
+
+}  // namespace lockstep::ui
