@@ -74,11 +74,12 @@ public:
         options.self.set_device("cpu");
         options.self.set_build("b1");
         if (allowed)
-            std::ignore = coordinator().allowMember(options.keys.publicKey,
-                                                    "worker-" + std::to_string(id));
+            std::ignore =
+                coordinator().allowMember(options.keys.publicKey, "worker-" + std::to_string(id));
         return options;
     }
-    [[nodiscard]] std::unique_ptr<Client> client(const ClientOptions& options, Told* told = nullptr) {
+    [[nodiscard]] std::unique_ptr<Client> client(const ClientOptions& options,
+                                                 Told* told = nullptr) {
         ClientCallbacks callbacks;
         callbacks.fillHeartbeat = [](wire::Heartbeat&) {};
         if (told != nullptr) {
@@ -139,8 +140,8 @@ wire::Record logRecord(const std::string& text, std::uint32_t process = 0) {
 }
 
 /// Polls until `enough` of all records so far, or the patience is over.
-std::vector<wire::Record> follow(MonitorClient& monitor,
-                                 const std::function<bool(const std::vector<wire::Record>&)>& enough) {
+std::vector<wire::Record> follow(
+    MonitorClient& monitor, const std::function<bool(const std::vector<wire::Record>&)>& enough) {
     std::vector<wire::Record> records;
     const Nanos deadline = SteadyClock::read() + kPatience;
     while (!enough(records) && SteadyClock::read() < deadline) {
@@ -238,7 +239,8 @@ private slots:
 
         QVERIFY(!joined);
         QCOMPARE(int(joined.error().code), int(ErrorCode::Unavailable));
-        QCOMPARE(joined.error().message, std::string("the key of process 1 cannot register process 0"));
+        QCOMPARE(joined.error().message,
+                 std::string("the key of process 1 cannot register process 0"));
     }
 
     void aKilledProcessIsNamedToAllOthersAtOnce() {
@@ -313,9 +315,8 @@ private slots:
         QCOMPARE(int(outcome->kind), int(OutcomeKind::Stopped));
         QCOMPARE(outcome->summaryJson, std::string("{\"steps\":7}"));
         meeting.coordinator().endRun("stopped", outcome->summaryJson);
-        const auto records = follow(*monitor, [](const auto& all) {
-            return !all.empty() && all.back().has_run_end();
-        });
+        const auto records = follow(
+            *monitor, [](const auto& all) { return !all.empty() && all.back().has_run_end(); });
         QVERIFY(!records.empty());
         QCOMPARE(records.back().run_end().status(), std::string("stopped"));
     }
@@ -389,8 +390,9 @@ private slots:
         const auto zombie = meeting.client(meeting.optionsFor(0, 0));
         const auto joined = zombie->join(kPatience);
         QVERIFY(!joined);
-        QCOMPARE(joined.error().message,
-                 std::string("process 0 belongs to generation 0 of the run; generation 1 is running"));
+        QCOMPARE(
+            joined.error().message,
+            std::string("process 0 belongs to generation 0 of the run; generation 1 is running"));
         QVERIFY(again[0]->leave("completed", "{}", kPatience));
         QVERIFY(again[1]->leave("completed", "", kPatience));
         const auto outcome = meeting.coordinator().waitOutcome(kPatience);
