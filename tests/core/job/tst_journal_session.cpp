@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <atomic>
+#include <mutex>
+
+#include "core/job/folding_session.h"
+#include "core/job/journal_session.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+#include "records.h"
+
+using namespace lockstep;
+using namespace lockstep::job;
+using namespace lockstep::job::test;
+
+namespace {
+
+std::string frameOf(const wire::Record& record) {
+    std::string frame;
+    telemetry::appendFrame(wire::encode(record).value(), frame);
+    return frame;
+}
+
+/// A coordinator's journal that the test writes while the session follows it.
+class ScriptedSource final : public JournalSource {
+public:
+    struct Script {
+        std::mutex mutex;
+        std::string frames;
+        Status status;
+        std::atomic<int> stops{0};
+        std::atomic<int> kills{0};
+        std::atomic<int> pulls{0};
+
+        void write(const wire::Record& record) {
+            const std::lock_guard lock(mutex);
+            frames += frameOf(record);
+        }
+        void finish() {
+            const std::lock_guard lock(mutex);
+            status.exhausted = true;
+        }
+    };
+    explicit ScriptedSource(std::shared_ptr<Script> script) : script_(std::move(script)) {}
+
+    Result<std::optional<Piece>> next(Nanos timeout) override {
+        ++script_->pulls;
+        {
+            const std::lock_guard lock(script_->mutex);
+            if (offset_ < script_->frames.size()) {
+                const std::size_t offset = std::exchange(offset_, script_->frames.size());
+                return Piece{offset, script_->frames.substr(offset)};
+            }
+        }
+        std::this_thread::sleep_for(std::min<Nanos>(timeout, Millis(2)));
+        return std::nullopt;
+    }
+    Status status() const override {
+        const std::lock_guard lock(script_->mutex);
+        Status status = script_->status;
+        status.exhausted = status.exhausted && offset_ == script_->frames.size();
+        return status;
+    }
+    void requestStop() override { ++script_->stops; }
+    void kill() override { ++script_->kills; }
+
+private:
+    std::shared_ptr<Script> script_;
+    std::size_t offset_ = 0;
+};
+
+}  // namespace
+
+class JournalSessionTest : public QObject {
+    Q_OBJECT
+    static constexpr int kPatience = 20'000;  // ms
+
+    static void write(const QTemporaryDir& folder, const std::vector<wire::Record>& records) {
+        const auto writer =
+            telemetry::JournalWriter::open(folder.filePath("journal").toStdString()).value();
+        for (const wire::Record& record : records)
+            QVERIFY(writer->append(wire::encode(record).value()).has_value());
+    }
+    static std::vector<wire::Record> finishedRun() {
+        return {runInfo(0),
+                replicaInfo(1, 0, 0),
+                runState(1, wire::RUN_STATE_TRAINING, "training on 1 replica"),
+                steps(2, 0, 1, 100),
+                heartbeat(3, 0, 0, 100, wire::PHASE_DONE),
+                runEnd(4, "completed", R"({"status":"completed"})")};
+    }
+
+private slots:
+    void aFinishedRunIsReadFromItsFolder() {
+        const QTemporaryDir folder;
+        write(folder, finishedRun());
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QVERIFY(session->view() != nullptr);
+        QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
+        const auto view = session->view();
+        QCOMPARE(view->exitStatus, 0);
+        QCOMPARE(view->step, 100);
+        QVERIFY(view->caughtUp && !view->connected);
+        QCOMPARE(view->replicas[0].liveness, Liveness::Left);
+        QCOMPARE(view->runDir.string(), folder.path().toStdString());
+        const auto columns = session->takeSteps();
+        QCOMPARE(columns.size(), std::size_t{1});
+        QCOMPARE(columns[0].loss.size(), std::size_t{100});
+        QCOMPARE(session->takeHeartbeats().size(), std::size_t{1});
+        QVERIFY(session->takeLogs().empty());
+        QVERIFY(session->takeSteps().empty());
+        session->requestStop();  // nothing to stop, nothing happens
+        session->kill();
+    }
+
+    void aRunWithoutAnEndWasCutOff() {
+        const QTemporaryDir folder;
+        std::vector<wire::Record> records = finishedRun();
+        records.pop_back();
+        write(folder, records);
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Failed, kPatience);
+        QVERIFY(session->view()->sentence.find("cut off") != std::string::npos);
+    }
+
+    void aDamagedRecordIsSaidAndSkipped() {
+        const QTemporaryDir folder;
+        write(folder, finishedRun());
+        QFile file(folder.filePath("journal"));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QVERIFY(file.seek(static_cast<qint64>(frameOf(runInfo(0)).size()) + 20));
+        QVERIFY(file.putChar('\x7f'));
+        file.close();
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
+        const auto logs = session->takeLogs();
+        QCOMPARE(logs.size(), std::size_t{1});
+        QVERIFY(logs[0].text.find("damaged at byte") != std::string::npos);
+        QCOMPARE(session->takeSteps().size(), std::size_t{1});
+    }
+
+    void aFolderWithoutAJournalIsNotFound() {
+        const QTemporaryDir folder;
+        const auto session = openJournalSession(folder.path().toStdString());
+        QVERIFY(!session);
+        QCOMPARE(session.error().code, ErrorCode::NotFound);
+    }
+
+    void aReaderThatDoesNotTakeSlowsOnlyItsReplay() {
+        const QTemporaryDir folder;
+        {
+            const auto writer =
+                telemetry::JournalWriter::open(folder.filePath("journal").toStdString()).value();
+            QVERIFY(writer->append(wire::encode(runInfo(0)).value()).has_value());
+            for (std::uint64_t first = 1; first < 4'000'000; first += 4000)
+                QVERIFY(writer
+                            ->append(wire::encode(
+                                         steps(0.01 * static_cast<double>(first), 0, first, 4000))
+                                         .value())
+                            .has_value());
+            QVERIFY(writer->append(wire::encode(runEnd(40'001, "completed")).value()).has_value());
+        }
+        const Nanos start = SteadyClock::read();
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QTRY_VERIFY_WITH_TIMEOUT(session->view()->step >= 1'000'000, kPatience);
+        QTest::qWait(150);  // it has stopped reading
+        const std::int64_t stopped = session->view()->step;
+        QVERIFY(stopped < 3'000'000);
+        QTest::qWait(100);
+        QCOMPARE(session->view()->step, stopped);
+        std::size_t taken = 0;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                for (const StepColumns& columns : session->takeSteps())
+                    taken += columns.loss.size();
+                return taken == 4'000'000;
+            }(),
+            kPatience);
+        qInfo("%.2f s, a quarter of a second of it on purpose",
+              Seconds(SteadyClock::read() - start).count());
+        QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
+    }
+
+    void aLiveSourceIsFollowedAndAsked() {
+        const auto script = std::make_shared<ScriptedSource::Script>();
+        script->status.link = {true, true, "connected"};
+        FoldingSession session("/runs/r1", std::make_unique<ScriptedSource>(script));
+        QVERIFY(session.view()->connected);
+        script->write(runInfo(0));
+        script->write(runState(1, wire::RUN_STATE_TRAINING, "training on 1 replica"));
+        QTRY_COMPARE_WITH_TIMEOUT(session.view()->state, RunState::Training, kPatience);
+        session.requestStop();
+        QTRY_COMPARE_WITH_TIMEOUT(script->stops.load(), 1, kPatience);
+        session.kill();
+        QTRY_COMPARE_WITH_TIMEOUT(script->kills.load(), 1, kPatience);
+        script->write(runEnd(4, "stopped"));
+        script->finish();
+        QTRY_COMPARE_WITH_TIMEOUT(session.view()->exitStatus, 3, kPatience);
+        QTest::qWait(20);
+        const int pulls = script->pulls;
+        QTest::qWait(60);
+        QCOMPARE(script->pulls.load(), pulls);  // its thread has ended
+    }
+
+    void aLaunchThatFailedEndsTheSession() {
+        const auto script = std::make_shared<ScriptedSource::Script>();
+        script->status.ending = Ending{2, "data/mnist: no such folder", "Download it."};
+        script->status.exhausted = true;
+        const FoldingSession session("/runs/r1", std::make_unique<ScriptedSource>(script));
+        QTRY_COMPARE_WITH_TIMEOUT(session.view()->exitStatus, 2, kPatience);
+        QCOMPARE(session.view()->error, std::string("data/mnist: no such folder"));
+    }
+
+    void aSessionEndsAtOnceEvenWithAFullMailbox() {
+        const auto script = std::make_shared<ScriptedSource::Script>();
+        for (std::uint64_t first = 1; first < 1'200'000; first += 4000)
+            script->write(steps(0, 0, first, 4000));
+        auto session =
+            std::make_unique<FoldingSession>("/runs/r1", std::make_unique<ScriptedSource>(script));
+        QTRY_VERIFY_WITH_TIMEOUT(session->view()->step > 1'000'000, kPatience);
+        const Nanos start = SteadyClock::read();
+        session.reset();
+        QVERIFY(SteadyClock::read() - start < std::chrono::seconds(2));
+    }
+};
+
+QTEST_GUILESS_MAIN(JournalSessionTest)
+#include "tst_journal_session.moc"
