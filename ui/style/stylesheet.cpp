@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/style/stylesheet.h"
+
+#include <array>
+#include <utility>
+
+namespace lockstep::ui {
+
+namespace {
+
+// @name stands for a colour of the theme.
+constexpr char kSheet[] = R"(
+QToolTip { background: @raised; color: @text; border: 1px solid @hairline; padding: 4px 6px; }
+
+QPushButton { background: @surface; color: @text; border: 1px solid @hairline; border-radius: 6px;
+    padding: 5px 14px; min-height: 18px; }
+QPushButton:hover { background: @hover; }
+QPushButton:pressed { background: @hairline; }
+QPushButton:focus { border: 1px solid @accent; }
+QPushButton:disabled { color: @disabled; background: @window; }
+QPushButton:checked { background: @accentSoft; color: @accent; border-color: @accent; }
+QPushButton[primary="true"] { background: @accent; color: @accentText; border: 1px solid @accent;
+    font-weight: 600; }
+QPushButton[primary="true"]:hover { background: @accentHover; border-color: @accentHover; }
+QPushButton[primary="true"]:focus { border: 1px solid @text; }
+QPushButton[primary="true"]:disabled { background: @hairline; border-color: @hairline;
+    color: @disabled; }
+QPushButton[danger="true"] { color: @bad; }
+QPushButton[danger="true"]:hover { background: @badSoft; border-color: @bad; }
+
+QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
+    padding: 4px; color: @text; }
+QToolButton:hover { background: @hover; }
+QToolButton:pressed, QToolButton:checked { background: @accentSoft; color: @accent; }
+QToolButton:focus { border: 1px solid @accent; }
+QToolButton::menu-indicator { image: none; }
+
+QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
+    background: @surface; color: @text; border: 1px solid @hairline; border-radius: 6px;
+    padding: 4px 8px; selection-background-color: @selection; selection-color: @text; }
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 20px; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
+QComboBox:focus { border: 1px solid @accent; }
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+    background: @window; color: @disabled; }
+QLineEdit[invalid="true"], QSpinBox[invalid="true"], QDoubleSpinBox[invalid="true"],
+QComboBox[invalid="true"] { border: 1px solid @bad; }
+QComboBox::drop-down { border: none; width: 24px; subcontrol-position: right center; }
+QComboBox::down-arrow { image: url(@chevronDown); width: 14px; height: 14px; }
+QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; padding: 4px;
+    selection-background-color: @selection; selection-color: @text; }
+QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-origin: border; border: none;
+    subcontrol-position: top right; width: 20px; margin: 2px 2px 0 0; }
+QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-origin: border; border: none;
+    subcontrol-position: bottom right; width: 20px; margin: 0 2px 2px 0; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(@chevronUp); width: 12px; height: 12px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(@chevronDown); width: 12px;
+    height: 12px; }
+
+QTableView, QTreeView, QListView { background: @surface; border: none; color: @text;
+    alternate-background-color: @surface; gridline-color: @hairline; outline: none;
+    selection-background-color: @selection; selection-color: @text; }
+QTableView::item, QTreeView::item, QListView::item { padding: 4px 8px; }
+QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
+    background: @selection; color: @text; }
+QHeaderView { background: @surface; border: none; }
+QHeaderView::section { background: @surface; color: @secondary; border: none;
+    border-bottom: 1px solid @hairline; padding: 6px 8px; }
+QTableCornerButton::section { background: @surface; border: none; }
+
+QTabWidget::pane { border: none; border-top: 1px solid @hairline; }
+QTabBar::tab { background: transparent; color: @secondary; padding: 7px 12px; border: none;
+    border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
+QTabBar::tab:hover { color: @text; }
+QTabBar::tab:focus { color: @accent; }
+
+QMenuBar { background: @window; color: @text; padding: 2px 4px; }
+QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; }
+QMenuBar::item:selected { background: @hover; }
+QMenu { background: @raised; border: 1px solid @hairline; padding: 4px; }
+QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; color: @text; }
+QMenu::item:selected { background: @selection; }
+QMenu::item:disabled { color: @disabled; }
+QMenu::separator { height: 1px; background: @hairline; margin: 4px 8px; }
+QStatusBar { background: @window; color: @secondary; border-top: 1px solid @hairline; }
+QStatusBar::item { border: none; }
+
+QScrollArea { background: transparent; border: none; }
+QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
+QScrollBar::handle { background: @scroll; border-radius: 3px; margin: 3px; }
+QScrollBar::handle:vertical { min-height: 32px; }
+QScrollBar::handle:horizontal { min-width: 32px; }
+QScrollBar::handle:hover { background: @secondary; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QSplitter::handle { background: @window; }
+QSplitter::handle:hover { background: @hairline; }
+QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: @hairline; }
+QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
+QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-radius: 7px;
+    background: @accent; border: none; }
+QSlider::handle:horizontal:focus { background: @text; }
+QLabel[secondary="true"] { color: @secondary; }
+QLabel[problem="true"] { color: @bad; }
+)";
+
+}  // namespace
+
+QString stylesheet(const Theme& theme) {
+    const QString tint = theme.dark ? QStringLiteral("-dark.svg") : QStringLiteral("-light.svg");
+    const QString folder = QStringLiteral(":/lockstep/icons/");
+    // Longer names first: @accentHover must not be read as @accent.
+    const std::array<std::pair<const char*, QString>, 19> names{{
+        {"@accentHover", mixed(theme.accent, theme.text, 0.12).name()},
+        {"@accentSoft", theme.accentSoft.name()},
+        {"@accentText", theme.accentText.name()},
+        {"@accent", theme.accent.name()},
+        {"@badSoft", theme.toneSoft(Tone::Bad).name()},
+        {"@bad", theme.bad.name()},
+        {"@chevronDown", folder + QStringLiteral("arrow-down") + tint},
+        {"@chevronUp", folder + QStringLiteral("arrow-up") + tint},
+        {"@disabled", theme.textDisabled.name()},
+        {"@hairline", theme.hairline.name()},
+        {"@hover", theme.hover.name()},
+        {"@raised", theme.raised.name()},
+        {"@scroll", mixed(theme.hairline, theme.textSecondary, 0.35).name()},
+        {"@secondary", theme.textSecondary.name()},
+        {"@selection", theme.selection.name()},
+        {"@surface", theme.surface.name()},
+        {"@text", theme.text.name()},
+        {"@window", theme.window.name()},
+        {"@good", theme.good.name()},
+    }};
+    QString sheet = QString::fromLatin1(kSheet);
+    for (const auto& [name, value] : names)
+        sheet.replace(QLatin1String(name), value);
+    return sheet;
+}
+
+}  // namespace lockstep::ui

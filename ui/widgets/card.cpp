@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/card.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "ui/style/theme.h"
+
+namespace lockstep::ui {
+
+Card::Card(const QString& title, QWidget* parent)
+    : QFrame(parent),
+      head_(new QWidget(this)),
+      title_(new QLabel(head_)),
+      subtitle_(new QLabel(head_)),
+      headLayout_(new QHBoxLayout(head_)),
+      body_(new QVBoxLayout) {
+    title_->setFont(strongFont());
+    subtitle_->setFont(smallFont());
+    subtitle_->setProperty("secondary", true);
+    headLayout_->setContentsMargins(0, 0, 0, 0);
+    headLayout_->setSpacing(kGrid);
+    headLayout_->addWidget(title_);
+    headLayout_->addWidget(subtitle_);
+    headLayout_->addStretch(1);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(2 * kGrid, kGrid + 4, 2 * kGrid, 2 * kGrid);
+    layout->setSpacing(kGrid);
+    layout->addWidget(head_);
+    body_->setSpacing(kGrid);
+    layout->addLayout(body_, 1);
+    setTitle(title);
+    setSubtitle({});
+}
+
+void Card::setTitle(const QString& title) {
+    title_->setText(title);
+    setAccessibleName(title);
+    head_->setVisible(!title.isEmpty() || headLayout_->count() > 3);
+}
+
+QString Card::title() const {
+    return title_->text();
+}
+
+void Card::setSubtitle(const QString& subtitle) {
+    subtitle_->setText(subtitle);
+    subtitle_->setVisible(!subtitle.isEmpty());
+}
+
+void Card::addHeadWidget(QWidget* widget) {
+    headLayout_->addWidget(widget);
+    head_->show();
+}
+
+void Card::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::of(this);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.hairline, 1));
+    painter.setBrush(theme.surface);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kGrid, kGrid);
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/class_bars.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+
+namespace {
+constexpr int kRow = 24;
+constexpr int kLeastRow = 17;
+constexpr qreal kBar = 8;
+constexpr int kNumber = 62;
+}  // namespace
+
+ClassBars::ClassBars(QWidget* parent) : QWidget(parent) {
+    setAccessibleName(tr("Accuracy of each class"));
+}
+
+void ClassBars::setValues(const QStringList& classNames, QVector<float> accuracies) {
+    names_ = classNames;
+    values_ = std::move(accuracies);
+    values_.resize(names_.size());
+    QStringList words;
+    for (qsizetype i = 0; i < names_.size(); ++i) {
+        words << names_[i] + QLatin1Char(' ') + units::percent(values_[i]);
+    }
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    updateGeometry();
+    update();
+}
+
+QSize ClassBars::sizeHint() const {
+    return {260, kRow * int(std::max<qsizetype>(1, names_.size()))};
+}
+
+QSize ClassBars::minimumSizeHint() const {
+    return {180, kLeastRow * int(std::max<qsizetype>(1, names_.size()))};
+}
+
+int ClassBars::weakest() const {
+    int found = -1;
+    for (int i = 0; i < values_.size(); ++i) {
+        if (std::isnan(values_[i])) continue;
+        if (found < 0 || values_[i] < values_[found]) found = i;
+    }
+    return found;
+}
+
+void ClassBars::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::of(this);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    qreal label = 0;
+    for (const QString& name : names_) {
+        label = std::max<qreal>(label, fontMetrics().horizontalAdvance(name));
+    }
+    label = std::min(label, width() * 0.35) + 10;
+    const qreal row =
+        std::min<qreal>(kRow, height() / qreal(std::max<qsizetype>(1, names_.size())));
+    const int lowest = weakest();
+    for (int i = 0; i < names_.size(); ++i) {
+        const QRectF line(0, i * row, width(), row);
+        painter.setPen(theme.text);
+        painter.drawText(line.adjusted(0, 0, label - 10 - width(), 0),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         fontMetrics().elidedText(names_[i], Qt::ElideRight, int(label) - 10));
+        const QRectF groove(label, line.center().y() - kBar / 2, width() - label - kNumber, kBar);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.hairline);
+        painter.drawRoundedRect(groove, kBar / 2, kBar / 2);
+        const bool known = !std::isnan(values_[i]);
+        if (known && values_[i] > 0) {
+            QRectF bar = groove;
+            bar.setWidth(std::max(kBar, groove.width() * std::min(1.0, double(values_[i]))));
+            painter.setBrush(i == lowest ? theme.warn : theme.accent);
+            painter.drawRoundedRect(bar, kBar / 2, kBar / 2);
+        }
+        painter.setPen(known ? theme.text : theme.textSecondary);
+        painter.setFont(i == lowest ? strongFont() : font());
+        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter,
+                         known ? units::percent(values_[i]) : tr("none"));
+        painter.setFont(font());
+    }
+}
+
+bool ClassBars::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && weakest() >= 0) {
+        QToolTip::showText(
+            static_cast<QHelpEvent*>(event)->globalPos(),
+            tr("Weakest: %1, %2").arg(names_[weakest()], units::percent(values_[weakest()])), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+}  // namespace lockstep::ui

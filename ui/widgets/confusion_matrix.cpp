@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/confusion_matrix.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int kTitleBand = 20;   // "prediction" above, the readout below
+constexpr qreal kGap = 1.5;      // between cells
+constexpr qreal kTextFits = 20;  // side from which counts are written into the cells
+
+/// Right answers in the accent, wrong ones in the bad colour. The root of the share spreads the
+/// rare mistakes, which are what one looks for.
+QColor cellColour(const Theme& theme, double share, bool right) {
+    if (share <= 0) return mixed(theme.surface, theme.text, 0.04);
+    const QColor full = right ? theme.accent : theme.bad;
+    return mixed(theme.surface, full, 0.12 + 0.88 * std::sqrt(std::min(1.0, share)));
+}
+
+QColor inkOn(const QColor& ground) {
+    const double luminance = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue();
+    return luminance > 140 ? QColor(0x1b, 0x1f, 0x27) : QColor(Qt::white);
+}
+
+}  // namespace
+
+ConfusionMatrix::ConfusionMatrix(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Confusion matrix"));
+}
+
+void ConfusionMatrix::setCounts(const QStringList& classNames, QVector<quint32> counts) {
+    const qsizetype classes = classNames.size();
+    if (counts.size() != classes * classes) return;
+    names_ = classNames;
+    counts_ = std::move(counts);
+    rowSums_.fill(0, classes);
+    for (qsizetype i = 0; i < counts_.size(); ++i)
+        rowSums_[i / classes] += counts_[i];
+    if (chosen_.x() >= classes || chosen_.y() >= classes) chosen_ = {-1, -1};
+    hovered_ = {-1, -1};
+    setAccessibleDescription(readout());
+    updateGeometry();
+    update();
+}
+
+void ConfusionMatrix::clear() {
+    setCounts({}, {});
+}
+
+quint32 ConfusionMatrix::countAt(int truth, int prediction) const {
+    return counts_[qsizetype(truth) * names_.size() + prediction];
+}
+
+QString ConfusionMatrix::readout() const {
+    const QPoint cell = hovered_.x() >= 0 ? hovered_ : chosen_;
+    if (cell.x() < 0 || names_.isEmpty()) return {};
+    const quint64 all = rowSums_[cell.y()];
+    const quint32 count = countAt(cell.y(), cell.x());
+    const QString share = units::percent(all > 0 ? double(count) / double(all) : 0);
+    const QString numbers =
+        tr("%1 of %2 (%3)").arg(units::count(count), units::count(qint64(all)), share);
+    const QString& truth = names_[cell.y()];
+    return cell.x() == cell.y() ? tr("%1 recognised: %2").arg(truth, numbers)
+                                : tr("%1 taken for %2: %3").arg(truth, names_[cell.x()], numbers);
+}
+
+QSize ConfusionMatrix::sizeHint() const {
+    return {380, 400};
+}
+
+QSize ConfusionMatrix::minimumSizeHint() const {
+    return {240, 260};
+}
+
+ConfusionMatrix::Geometry ConfusionMatrix::layoutCells() const {
+    const QFontMetricsF metrics(smallFont());
+    qreal label = 0;
+    for (const QString& name : names_)
+        label = std::max(label, metrics.horizontalAdvance(name));
+    const qreal left = kTitleBand + std::min(label, width() * 0.25) + 8;
+    const qreal top = kTitleBand + metrics.height() + 4;
+    const qreal space = std::min(width() - left - 1, height() - top - kTitleBand - 6);
+    const qreal side = std::floor(space / qreal(std::max<qsizetype>(1, names_.size())));
+    const qreal extent = side * qreal(names_.size());
+    return {QRectF(left, top, extent, extent), side};
+}
+
+QPoint ConfusionMatrix::cellAt(const QPointF& position) const {
+    const Geometry geometry = layoutCells();
+    if (geometry.side <= 0 || !geometry.cells.contains(position)) return {-1, -1};
+    const QPointF inside = position - geometry.cells.topLeft();
+    const int last = int(names_.size()) - 1;
+    return {std::min(last, int(inside.x() / geometry.side)),
+            std::min(last, int(inside.y() / geometry.side))};
+}
+
+void ConfusionMatrix::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::of(this);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (names_.isEmpty()) {
+        painter.setPen(theme.textSecondary);
+        painter.drawText(rect(), Qt::AlignCenter, tr("No evaluation yet"));
+        return;
+    }
+    const Geometry geometry = layoutCells();
+    painter.setFont(smallFont());
+    paintCells(painter, geometry);
+    paintAxes(painter, geometry);
+    QString words = readout();
+    if (words.isEmpty()) words = tr("Point at a cell, or move with the arrow keys");
+    painter.setPen(theme.textSecondary);
+    painter.drawText(QRectF(geometry.cells.left(), geometry.cells.bottom() + 6,
+                            width() - geometry.cells.left(), kTitleBand),
+                     Qt::AlignLeft | Qt::AlignVCenter, words);
+}
+
+void ConfusionMatrix::paintCells(QPainter& painter, const Geometry& geometry) const {
+    const Theme& theme = Theme::of(this);
+    const int classes = int(names_.size());
+    for (int truth = 0; truth < classes; ++truth) {
+        for (int prediction = 0; prediction < classes; ++prediction) {
+            const quint32 count = countAt(truth, prediction);
+            const double share = rowSums_[truth] > 0 ? double(count) / double(rowSums_[truth]) : 0;
+            const QColor ground = cellColour(theme, share, truth == prediction);
+            const QRectF cell =
+                QRectF(geometry.cells.left() + prediction * geometry.side,
+                       geometry.cells.top() + truth * geometry.side, geometry.side, geometry.side)
+                    .adjusted(0, 0, -kGap, -kGap);
+            const bool marked = QPoint(prediction, truth) == hovered_ ||
+                                (hasFocus() && QPoint(prediction, truth) == chosen_);
+            painter.setPen(marked ? QPen(theme.text, 1.5) : QPen(Qt::NoPen));
+            painter.setBrush(ground);
+            painter.drawRoundedRect(cell, 2, 2);
+            if (count == 0 || geometry.side < kTextFits) continue;
+            const QString number = QString::number(count);
+            if (painter.fontMetrics().horizontalAdvance(number) > cell.width()) continue;
+            painter.setPen(inkOn(ground));
+            painter.drawText(cell, Qt::AlignCenter, number);
+        }
+    }
+}
+
+void ConfusionMatrix::paintAxes(QPainter& painter, const Geometry& geometry) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF& cells = geometry.cells;
+    painter.setPen(theme.textSecondary);
+    painter.drawText(QRectF(cells.left(), 0, cells.width(), kTitleBand), Qt::AlignCenter,
+                     tr("Prediction"));
+    painter.save();
+    painter.translate(0, cells.bottom());
+    painter.rotate(-90);
+    painter.drawText(QRectF(0, 0, cells.height(), kTitleBand), Qt::AlignCenter, tr("Truth"));
+    painter.restore();
+    painter.setPen(theme.text);
+    const QFontMetrics metrics = painter.fontMetrics();
+    for (int i = 0; i < names_.size(); ++i) {
+        const QRectF above(cells.left() + i * geometry.side, kTitleBand, geometry.side - kGap,
+                           metrics.height() + 2);
+        painter.drawText(above, Qt::AlignCenter,
+                         metrics.elidedText(names_[i], Qt::ElideRight, int(geometry.side)));
+        const QRectF beside(kTitleBand, cells.top() + i * geometry.side,
+                            cells.left() - kTitleBand - 6, geometry.side - kGap);
+        painter.drawText(beside, Qt::AlignRight | Qt::AlignVCenter,
+                         metrics.elidedText(names_[i], Qt::ElideRight, int(beside.width())));
+    }
+}
+
+void ConfusionMatrix::mouseMoveEvent(QMouseEvent* event) {
+    const QPoint cell = cellAt(event->position());
+    if (cell == hovered_) return;
+    hovered_ = cell;
+    update();
+}
+
+void ConfusionMatrix::mousePressEvent(QMouseEvent* event) {
+    const QPoint cell = cellAt(event->position());
+    if (event->button() != Qt::LeftButton || cell.x() < 0) return;
+    choose(cell);
+    Q_EMIT cellActivated(cell.y(), cell.x());
+}
+
+void ConfusionMatrix::leaveEvent(QEvent* event) {
+    hovered_ = {-1, -1};
+    update();
+    QWidget::leaveEvent(event);
+}
+
+void ConfusionMatrix::keyPressEvent(QKeyEvent* event) {
+    if (names_.isEmpty()) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    const int last = int(names_.size()) - 1;
+    QPoint cell(std::max(0, chosen_.x()), std::max(0, chosen_.y()));
+    switch (event->key()) {
+        case Qt::Key_Left:
+            cell.rx() = std::max(0, cell.x() - 1);
+            break;
+        case Qt::Key_Right:
+            cell.rx() = std::min(last, cell.x() + 1);
+            break;
+        case Qt::Key_Up:
+            cell.ry() = std::max(0, cell.y() - 1);
+            break;
+        case Qt::Key_Down:
+            cell.ry() = std::min(last, cell.y() + 1);
+            break;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            Q_EMIT cellActivated(cell.y(), cell.x());
+            return;
+        default:
+            QWidget::keyPressEvent(event);
+            return;
+    }
+    hovered_ = {-1, -1};
+    choose(cell);
+}
+
+void ConfusionMatrix::focusInEvent(QFocusEvent* event) {
+    if (chosen_.x() < 0 && !names_.isEmpty()) choose({0, 0});
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void ConfusionMatrix::choose(const QPoint& cell) {
+    chosen_ = cell;
+    setAccessibleDescription(readout());
+    update();
+}
+
+}  // namespace lockstep::ui

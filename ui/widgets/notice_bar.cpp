@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/notice_bar.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/style/icons.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int kIconSide = 20;
+
+Icon iconOf(Tone tone) {
+    switch (tone) {
+        case Tone::Good:
+            return Icon::Check;
+        case Tone::Warn:
+            return Icon::Warning;
+        case Tone::Bad:
+            return Icon::Error;
+        default:
+            return Icon::Info;
+    }
+}
+
+QLabel* makeText(QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+}  // namespace
+
+NoticeBar::NoticeBar(QWidget* parent)
+    : QFrame(parent),
+      picture_(new QWidget(this)),
+      sentence_(makeText(this)),
+      remedy_(makeText(this)),
+      actions_(new QHBoxLayout),
+      copy_(new QToolButton(this)),
+      close_(new QToolButton(this)) {
+    picture_->setFixedWidth(kIconSide);
+    sentence_->setFont(strongFont());
+    copy_->setText(tr("Copy details"));
+    copy_->setIcon(makeIcon(Icon::Copy));
+    copy_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    close_->setIcon(makeIcon(Icon::Close));
+    close_->setToolTip(tr("Dismiss"));
+    close_->setAccessibleName(tr("Dismiss this message"));
+    connect(copy_, &QToolButton::clicked, this, &NoticeBar::copyDetails);
+    connect(close_, &QToolButton::clicked, this, [this] {
+        clear();
+        Q_EMIT dismissed();
+    });
+
+    auto* words = new QVBoxLayout;
+    words->setSpacing(4);
+    words->addWidget(sentence_);
+    words->addWidget(remedy_);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(2 * kGrid, kGrid + 2, kGrid, kGrid + 2);
+    layout->setSpacing(kGrid);
+    layout->addWidget(picture_);
+    layout->addLayout(words, 1);
+    layout->addLayout(actions_);
+    layout->addWidget(copy_, 0, Qt::AlignVCenter);
+    layout->addWidget(close_, 0, Qt::AlignVCenter);
+    hide();
+}
+
+void NoticeBar::showNotice(const Notice& notice) {
+    while (QLayoutItem* item = actions_->takeAt(0)) {
+        item->widget()->deleteLater();
+        delete item;
+    }
+    notice_ = notice;
+    sentence_->setText(notice.sentence);
+    remedy_->setText(notice.remedy);
+    remedy_->setVisible(!notice.remedy.isEmpty());
+    copy_->setVisible(!notice.details.isEmpty());
+    setAccessibleName(notice.sentence);
+    setAccessibleDescription(notice.remedy);
+    show();
+    update();
+}
+
+void NoticeBar::clear() {
+    notice_ = {};
+    hide();
+}
+
+QPushButton* NoticeBar::addAction(const QString& verb) {
+    auto* button = new QPushButton(verb, this);
+    actions_->addWidget(button, 0, Qt::AlignVCenter);
+    return button;
+}
+
+void NoticeBar::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::of(this);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor colour = theme.tone(notice_.tone);
+    painter.setPen(QPen(mixed(theme.surface, colour, 0.45), 1));
+    painter.setBrush(theme.toneSoft(notice_.tone));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kGrid, kGrid);
+    const QRectF picture(picture_->x(), sentence_->y() - 1, kIconSide, kIconSide);
+    paintIcon(painter, iconOf(notice_.tone), picture, colour);
+}
+
+void NoticeBar::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape)
+        close_->click();
+    else
+        QFrame::keyPressEvent(event);
+}
+
+void NoticeBar::copyDetails() {
+    QStringList lines{notice_.sentence, notice_.remedy, notice_.details};
+    lines.removeAll(QString());
+    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+}  // namespace lockstep::ui
