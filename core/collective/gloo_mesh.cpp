@@ -6,6 +6,8 @@
 #include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/attr.h>
 #include <gloo/transport/tcp/device.h>
+#include <netdb.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +15,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/thread.h"
 
@@ -58,6 +61,30 @@ private:
     const Nanos deadline_;
     std::optional<Error> error_;
 };
+
+Error notOurs(const std::string& host, const std::string& why) {
+    return {
+        ErrorCode::Unavailable,
+        fmt::format("cannot listen on \"{}\" for the gradients of other processes: {}", host, why),
+        "Name an address of this host, as `ip address` shows them."};
+}
+
+/// Whether sockets can listen on `host`. Gloo finds out too, but says neither what nor why.
+Result<void> checkAddress(const std::string& host) {
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_STREAM;
+    addrinfo* all = nullptr;
+    const int status = getaddrinfo(host.c_str(), nullptr, &wanted, &all);
+    if (status != 0) return fail(notOurs(host, gai_strerror(status)));
+    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(all, freeaddrinfo);
+    std::string why = "it has no address";
+    for (const addrinfo* one = all; one != nullptr; one = one->ai_next) {
+        const UniqueFd probe(socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, 0));
+        if (probe.valid() && bind(probe.get(), one->ai_addr, one->ai_addrlen) == 0) return {};
+        why = errnoText();
+    }
+    return fail(notOurs(host, why));
+}
 
 std::chrono::milliseconds millisUntil(Nanos deadline) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::read());
@@ -134,6 +161,7 @@ Result<std::unique_ptr<GlooMesh>> GlooMesh::connect(collective::Store& store,
                                                     const Options& options) {
     if (options.bindHost.empty())
         return fail(ErrorCode::BadInput, "Gloo was given no address of this process to listen on");
+    if (auto ours = checkAddress(options.bindHost); !ours) return fail(ours.error());
     ignoreSigpipe();
     auto impl = std::make_unique<Impl>();
     try {
@@ -141,10 +169,7 @@ Result<std::unique_ptr<GlooMesh>> GlooMesh::connect(collective::Store& store,
         attributes.hostname = options.bindHost;
         impl->device = gloo::transport::tcp::CreateDevice(attributes);
     } catch (const std::exception&) {
-        return fail(ErrorCode::Unavailable,
-                    fmt::format("cannot listen on \"{}\" for the gradients of other processes",
-                                options.bindHost),
-                    "Name an address of this host, as `ip address` shows them.");
+        return fail(notOurs(options.bindHost, "no socket can be opened there"));
     }
     const Nanos deadline = options.deadline;
     StoreAdapter adapter(store, options.prefix, deadline);

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
 #include "core/base/check.h"
@@ -12,6 +11,8 @@
 namespace lockstep::collective {
 
 namespace {
+
+constexpr std::align_val_t kAlignment{64};  // A cache line.
 
 std::span<float> part(std::span<float> array, Range range) {
     return array.subspan(range.begin, range.size());
@@ -42,11 +43,8 @@ HostCommunicator::HostCommunicator(std::shared_ptr<ReplicaGroup> group, int inde
       gradients_(segment_.gradients(index)),
       sums_(segment_.sums()),
       scratchVotes_(group_->replicas.size()) {
-    constexpr std::size_t kAlignment = 64;
     const std::size_t bytes = group_->layout.parameters * sizeof(float);
-    const std::size_t whole = (bytes / kAlignment + 1) * kAlignment;
-    parameters_.reset(static_cast<float*>(std::aligned_alloc(kAlignment, whole)));
-    if (!parameters_) throw std::bad_alloc();
+    parameters_.reset(static_cast<float*>(::operator new(bytes, kAlignment)));
     std::fill_n(parameters_.get(), group_->layout.parameters, 0.0F);
     prepareRows();
 }

@@ -71,7 +71,8 @@ private slots:
         SampleJob job = jobOfRow();
         // No elements; fewer than replicas; odd; pieces larger than what is sent whole.
         const std::vector<std::pair<std::size_t, std::size_t>> sizes = {
-            {0, 1}, {3, 1}, {17, 2}, {1003, 1}, {1003, 7}, {100'003, 1}, {100'003, 4}};
+            {0, 1}, {3, 1}, {17, 2}, {1003, 1}, {1003, 7}, {40'003, 1}, {80'003, 3}};
+        job.steps = 2;
         for (const auto& [parameters, buckets] : sizes) {
             job.layout = layoutOf(parameters, buckets);
             const ReplicaResult expected = expectedResult(job);
@@ -85,8 +86,8 @@ private slots:
     void realProcessesGiveTheSameBits_data() { transportRows(); }
     void realProcessesGiveTheSameBits() {
         SampleJob job = jobOfRow();
-        job.layout = layoutOf(50'001, 3);
-        job.steps = 20;
+        job.layout = layoutOf(30'001, 3);
+        job.steps = 5;
         const ReplicaResult expected = expectedResult(job);
         const QTemporaryDir folder;
         ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
@@ -136,7 +137,7 @@ private slots:
         SampleJob job = jobOfRow();
         job.layout = layoutOf(333, 3);
         job.steps = 1000;
-        job.mostDelayMicros = 300;
+        job.mostDelayMicros = 100;
         const ReplicaResult expected = expectedResult(job);
         const auto outcomes = runInThreads(job, [&](Communicator& communicator) {
             return runAndCompare(communicator, job, expected);
@@ -271,7 +272,7 @@ private slots:
     void whoIsDoneFirstMayLeaveAtOnce_data() { transportRows(); }
     void whoIsDoneFirstMayLeaveAtOnce() {
         SampleJob job = jobOfRow();
-        job.layout = layoutOf(200'000, 3);
+        job.layout = layoutOf(60'000, 3);
         job.steps = 2;
         const ReplicaResult expected = expectedResult(job);
         const QTemporaryDir folder;

@@ -249,7 +249,13 @@ private slots:
         }
     }
 
+    void anAddressOfAnotherMachineIsRefused_data() {
+        QTest::addColumn<QString>("address");
+        QTest::newRow("of another machine") << "192.0.2.1";  // Reserved for documents.
+        QTest::newRow("no address") << "300.1.1.1";
+    }
     void anAddressOfAnotherMachineIsRefused() {
+        QFETCH(QString, address);
         const SampleJob job = jobOf({{1}, {1}}, TransportChoice::Auto);
         MemoryStore store;
         const HostMemories memories(job.topology);
@@ -259,14 +265,14 @@ private slots:
             for (int process = 0; process < 2; ++process)
                 threads.emplace_back([&, process] {
                     auto options = optionsOf(job, process, memories, store);
-                    options.bindHost = "192.0.2.1";  // Reserved for documents.
+                    options.bindHost = address.toStdString();
                     options.timeout = 2s;
                     outcomes[static_cast<std::size_t>(process)] =
                         runProcess(options, [](Communicator&) { return Result<void>{}; });
                 });
         }
         for (const auto& outcome : outcomes) {
-            QVERIFY(contains(outcome, "192.0.2.1"));
+            QVERIFY(contains(outcome, qPrintable(address)));
             QCOMPARE(outcome.error().code, ErrorCode::Unavailable);
         }
     }
