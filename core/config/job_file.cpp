@@ -99,10 +99,7 @@ void moveLines(std::vector<int>& fileLines, std::string_view text,
     const auto lines = [](std::string_view part) {
         return std::count(part.begin(), part.end(), '\n');
     };
-    std::vector<TextEdit> ordered = edits;
-    std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const TextEdit& a, const TextEdit& b) { return a.at > b.at; });
-    for (const TextEdit& edit : ordered) {
+    for (const TextEdit& edit : fromTheEnd(edits)) {
         const auto next = fileLines.begin() + lines(text.substr(0, edit.at)) + 1;
         const auto after = fileLines.erase(next, next + lines(text.substr(edit.at, edit.removed)));
         fileLines.insert(after, static_cast<std::size_t>(lines(edit.inserted)), 0);

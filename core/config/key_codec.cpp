@@ -169,13 +169,19 @@ Problems readTextItems(const TomlValue& value,
     return problems;
 }
 
-std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
+std::optional<std::string> nearestWord(std::string_view word,
+                                       const std::vector<std::string>& candidates) {
     const std::string lower = lowerCase(word);
-    std::optional<std::string> nearest = nearestName(lower, candidates);
+    if (auto nearest = nearestName(lower, candidates)) return nearest;
     for (const std::string& candidate : candidates)
-        if (!nearest && lower.size() >= 3 &&
+        if (lower.size() >= 3 &&
             (candidate.ends_with("_" + lower) || candidate.starts_with(lower + "_")))
-            nearest = candidate;
+            return candidate;
+    return std::nullopt;
+}
+
+std::string didYouMean(std::string_view word, const std::vector<std::string>& candidates) {
+    const auto nearest = nearestWord(word, candidates);
     return nearest ? fmt::format(", did you mean {}?", *nearest) : std::string();
 }
 

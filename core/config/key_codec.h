@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -57,6 +58,10 @@ struct Range {
 
 /// A number with as few digits as read back the same, and always with a point or an exponent.
 [[nodiscard]] std::string tomlNumber(double number);
+
+/// The candidate that was meant: mistyped, in capitals, or cut short ("batch_size").
+[[nodiscard]] std::optional<std::string> nearestWord(std::string_view word,
+                                                     const std::vector<std::string>& candidates);
 
 /// The text as a TOML basic string, with quotes.
 [[nodiscard]] std::string tomlString(std::string_view text);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/text.h"
 #include "core/config/key_table.h"
@@ -34,6 +35,18 @@ const KeyHelp* keyNamed(std::string_view name) {
     for (const auto& key : jobKeys())
         if (key.help.key.ends_with("." + std::string(name))) return &key.help;
     return nullptr;
+}
+
+/// The key or section that an unknown one was meant to be.
+std::optional<std::string> meantKey(std::string_view key) {
+    const std::size_t dot = key.find('.');
+    const std::string section(key.substr(0, dot));
+    const std::string name(dot == std::string_view::npos ? key : key.substr(dot + 1));
+    if (dot == std::string_view::npos && isSection(section)) return std::nullopt;
+    if (const KeyHelp* elsewhere = keyNamed(name)) return elsewhere->key;
+    if (!isSection(section)) return nearestWord(section, sectionNames());
+    const auto sibling = nearestWord(name, namesIn(section));
+    return sibling ? std::optional(section + "." + *sibling) : std::nullopt;
 }
 
 std::string remedyFor(const KeyHelp& help) {
@@ -118,28 +131,14 @@ private:
 }  // namespace
 
 std::string unknownKeySentence(std::string_view key) {
-    const std::string section(key.substr(0, key.find('.')));
-    const std::string name(key.substr(std::min(key.find('.'), key.size() - 1) + 1));
-    std::string hint;
-    if (key.find('.') == std::string_view::npos) {
-        hint = didYouMean(key, sectionNames());
-        if (const KeyHelp* meant = keyNamed(key))
-            hint = fmt::format(", did you mean {}?", meant->key);
-    } else {
-        std::vector<std::string> candidates;
-        for (const std::string& known : namesIn(section))
-            candidates.push_back(known);
-        hint = didYouMean(name, candidates);
-        if (const KeyHelp* meant = keyNamed(name))
-            hint = fmt::format(", did you mean {}?", meant->key);
-        if (hint.empty() && !isSection(section)) hint = didYouMean(section, sectionNames());
-    }
+    const auto meant = meantKey(key);
+    const std::string hint = meant ? fmt::format(", did you mean {}?", *meant) : std::string();
     return fmt::format("there is no key \"{}\"{}", sanitizeLine(key, 120), hint);
 }
 
 std::string unknownKeyRemedy(std::string_view key) {
     const std::string section(key.substr(0, key.find('.')));
-    if (key.find('.') == std::string_view::npos || !isSection(section))
+    if (!isSection(section))
         return fmt::format("Correct or remove it; the sections are {}.", joinWords(sectionNames()));
     return fmt::format("Correct or remove it; the keys of [{}] are {}.", section,
                        joinWords(namesIn(section)));

@@ -265,11 +265,16 @@ std::vector<TextEdit> editsToUnset(std::string_view text, const TomlValue& table
     return {{begin, (next == std::string_view::npos ? text.size() : next + 1) - begin, ""}};
 }
 
-std::string applyEdits(std::string_view text, std::vector<TextEdit> edits) {
+std::vector<TextEdit> fromTheEnd(std::vector<TextEdit> edits) {
+    std::reverse(edits.begin(), edits.end());
     std::stable_sort(edits.begin(), edits.end(),
                      [](const TextEdit& a, const TextEdit& b) { return a.at > b.at; });
+    return edits;
+}
+
+std::string applyEdits(std::string_view text, std::vector<TextEdit> edits) {
     std::string result(text);
-    for (const TextEdit& edit : edits)
+    for (const TextEdit& edit : fromTheEnd(std::move(edits)))
         result.replace(edit.at, edit.removed, edit.inserted);
     return result;
 }

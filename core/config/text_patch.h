@@ -38,6 +38,10 @@ struct NewValue {
 [[nodiscard]] std::vector<TextEdit> editsToUnset(std::string_view text, const TomlValue& table,
                                                  const std::string& name);
 
+/// The edits as they are made one by one: from the text's end, so that no edit moves another. Of
+/// two at one place the later in the list ends up behind.
+[[nodiscard]] std::vector<TextEdit> fromTheEnd(std::vector<TextEdit> edits);
+
 /// The text with the edits made; they do not overlap.
 [[nodiscard]] std::string applyEdits(std::string_view text, std::vector<TextEdit> edits);
 
