@@ -114,7 +114,8 @@ void SimulatedCluster::strike() {
             if (victim.left || (victim.leaving && !victim.alive)) return;
             victim.alive = victim.present = false;
             endProcess(victimIndex_, true, 9);
-            return noticeLostPeers(victimIndex_);
+            if (!victim.leaving) noticeLostPeers(victimIndex_);  // else nobody needs it any more
+            return;
         case Fault::Silent:
             victim.silent = true;
             return;
@@ -315,7 +316,8 @@ void SimulatedCluster::send(std::size_t index, wire::ToCoordinator message) {
 void SimulatedCluster::deliver(std::size_t index, const wire::ToCoordinator& message) {
     const Process& process = processes_[index];
     core_->receive({process.connection, userIdOf(process.key)}, message, instant());
-    if (message.has_leave() && index == 0 && !faultKnown_) report_.chiefHadLeft = true;
+    const bool decides = index == 0 || index == victimIndex_;
+    if (message.has_leave() && decides && !faultKnown_) report_.tooLate = true;
     perform(index);
 }
 

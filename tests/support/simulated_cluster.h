@@ -36,7 +36,7 @@ struct SimulationReport {
     std::uint32_t workers = 0;
     std::uint32_t victim = 0;
     std::set<int> missing;
-    bool chiefHadLeft = false;  ///< Before the fault was known to the coordinator.
+    bool tooLate = false;  ///< Chief or victim had left before the fault was known.
     std::vector<coordination::Outcome> outcomes;
     std::vector<wire::Failure> failures;
     std::uint64_t spokenByFenced = 0;      ///< Records taken from a lost incarnation: must be 0.
