@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <condition_variable>
+
+#include "core/base/mutex.h"
+#include "core/checkpoint/background_committer.h"
+#include "tests/support/checkpoint_samples.h"
+
+using namespace lockstep;
+using namespace lockstep::checkpoint;
+using test::Sample;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Nanos kPatience = std::chrono::seconds(30);
+
+/// Collects reports; the committer's thread waits in it while `hold` is set.
+class Reports {
+public:
+    void operator()(const CommitReport& report) {
+        Lock lock(mutex_);
+        reports_.push_back(report);
+        changed_.wait_for(mutex_, kPatience, [this] { return !held_; });
+    }
+    void hold(bool held) {
+        {
+            const Lock lock(mutex_);
+            held_ = held;
+        }
+        changed_.notify_all();
+    }
+    std::vector<CommitReport> all() {
+        const Lock lock(mutex_);
+        return reports_;
+    }
+
+private:
+    Mutex mutex_;
+    ConditionVariable changed_;
+    std::vector<CommitReport> reports_;
+    bool held_ = false;
+};
+
+}  // namespace
+
+class BackgroundCommitterTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> temporary_;
+    fs::path folder_;
+
+    std::unique_ptr<BackgroundCommitter> start(Reports& reports, int keep) {
+        auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Write);
+        if (!store) qFatal("%s", store.error().message.c_str());
+        return BackgroundCommitter::start(
+            std::move(*store), keep, [&reports](const CommitReport& report) { reports(report); });
+    }
+
+private slots:
+    void init() {
+        temporary_ = std::make_unique<QTemporaryDir>();
+        folder_ = fs::path(temporary_->path().toStdString()) / "checkpoints";
+    }
+    void whatIsSubmittedIsCommittedAndOldOnesArePruned() {
+        Reports reports;
+        const auto committer = start(reports, 2);
+        for (std::int64_t step = 1; step <= 5; ++step) {
+            const Sample sample(step);
+            QVERIFY(committer->submit(sample.snapshot, kPatience).has_value());
+        }
+        QVERIFY(committer->flush(kPatience).has_value());
+        const std::vector<CommitReport> all = reports.all();
+        QCOMPARE(all.size(), std::size_t{5});
+        for (std::size_t i = 0; i < 5; ++i) {
+            const CommitReport& report = all[i];
+            QCOMPARE(report.step, static_cast<std::int64_t>(i + 1));
+            QVERIFY(!report.error && !report.pruneError);
+            QVERIFY(report.bytes > 0 && report.commitSeconds > 0);
+        }
+        const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+        QCOMPARE(*reader->list(), (std::vector<std::int64_t>{4, 5}));
+        QVERIFY(Sample(5).equals(*reader->load(5)));
+    }
+    void theCallersTensorsMayChangeAfterSubmit() {
+        Reports reports;
+        const auto committer = start(reports, 3);
+        Sample sample(7, 100'000);
+        QVERIFY(committer->submit(sample.snapshot, kPatience).has_value());
+        std::fill(sample.values.begin(), sample.values.end(), 0.0F);
+        QVERIFY(committer->flush(kPatience).has_value());
+        const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+        QVERIFY(Sample(7, 100'000).equals(*reader->load(7)));
+    }
+    void aDiskThatIsTooSlowHoldsTheCallerForABoundedTime() {
+        Reports reports;
+        reports.hold(true);
+        const auto committer = start(reports, 3);
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience).has_value());
+        QVERIFY(committer->submit(Sample(2).snapshot, kPatience).has_value());
+        const auto third = committer->submit(Sample(3).snapshot, Millis(20));
+        QVERIFY(!third);
+        QCOMPARE(third.error().code, ErrorCode::Timeout);
+        QCOMPARE(committer->flush(Millis(20)).error().code, ErrorCode::Timeout);
+        reports.hold(false);
+        QVERIFY(committer->flush(kPatience).has_value());
+        QVERIFY(committer->submit(Sample(4).snapshot, kPatience).has_value());
+        QVERIFY(committer->flush(kPatience).has_value());
+        QCOMPARE(reports.all().size(), std::size_t{3});
+    }
+    void aFailedCommitIsReportedAndTheNextOneTried() {
+        Reports reports;
+        const auto committer = start(reports, 3);
+        fs::remove_all(folder_);
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience).has_value());
+        QVERIFY(committer->flush(kPatience).has_value());
+        fs::create_directories(folder_);
+        QVERIFY(committer->submit(Sample(2).snapshot, kPatience).has_value());
+        QVERIFY(committer->flush(kPatience).has_value());
+        QVERIFY(reports.all().at(0).error.has_value());
+        QVERIFY(reports.all().at(0).folder.empty());
+        QVERIFY(!reports.all().at(1).error);
+    }
+    void destructionWritesWhatWasAccepted() {
+        Reports reports;
+        {
+            const auto committer = start(reports, 3);
+            QVERIFY(committer->submit(Sample(1).snapshot, kPatience).has_value());
+            QVERIFY(committer->submit(Sample(2).snapshot, kPatience).has_value());
+        }
+        QCOMPARE(reports.all().size(), std::size_t{2});
+        const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+        QCOMPARE(reader->latest().value_or(-1), std::int64_t{2});
+    }
+};
+
+QTEST_GUILESS_MAIN(BackgroundCommitterTest)
+#include "tst_background_committer.moc"
