@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "core/coordination/barrier_table.h"
+#include "core/coordination/exit_cause.h"
+#include "core/coordination/key_value_store.h"
+#include "core/coordination/monitor_feed.h"
+#include "core/coordination/process_key.h"
+#include "core/coordination/record_outbox.h"
+
+using namespace lockstep;
+using namespace lockstep::coordination;
+using namespace std::chrono_literals;
+
+class CoordinationTablesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void namesOfProcessesGoBothWays() {
+        for (const ProcessKey key :
+             {ProcessKey{wire::ROLE_WORKER, 12}, {wire::ROLE_AGENT, 0}, {wire::ROLE_EVALUATOR, 0}})
+            QVERIFY(processOf(userIdOf(key)) == key);
+        for (const char* other : {"", "worker-", "worker-01", "worker--1", "worker-99999999999",
+                                  "monitor", "worker-1 "})
+            QVERIFY2(!processOf(other), other);
+    }
+
+    void aGetIsAnsweredBySetOrByItsDeadline() {
+        KeyValueStore store;
+        QVERIFY(store.get({wire::ROLE_WORKER, 1}, 4, "k", 2s, 10s).empty());
+        QVERIFY(store.get({wire::ROLE_WORKER, 1}, 4, "k", 2s, 11s).empty());  // repeated
+        QVERIFY(store.expire(11999ms).empty());
+        const auto late = store.expire(12s);
+        QCOMPARE(late.size(), std::size_t(1));
+        QVERIFY(late[0].error.starts_with(kTimeoutWord));
+
+        QVERIFY(store.get({wire::ROLE_WORKER, 2}, 5, "k", 2s, 12s).empty());
+        const auto answers = store.set("k", "v");
+        QVERIFY(answers && answers->size() == 1 && answers->front().value == "v");
+    }
+
+    void theStoreHasLimits() {
+        KeyValueStore store;
+        QVERIFY(!store.set("", "v"));
+        QVERIFY(!store.set(std::string(513, 'k'), "v"));
+        QVERIFY(!store.set("k", std::string((256 << 10) + 1, 'v')));
+        const std::string big(256 << 10, 'v');
+        int stored = 0;
+        while (stored < 1000 && store.set("k" + std::to_string(stored), big))
+            ++stored;
+        QCOMPARE(stored, 255);
+    }
+
+    void aRepeatedBarrierRequestGetsTheSameAnswerAndOpensNothing() {
+        BarrierTable barriers(2);
+        QVERIFY(barriers.enter(0, 1, "b", 10s, 0s).empty());
+        QCOMPARE(barriers.enter(1, 1, "b", 10s, 1s).size(), std::size_t(2));
+
+        const auto again = barriers.enter(1, 1, "b", 10s, 2s);
+
+        QCOMPARE(again.size(), std::size_t(1));
+        QVERIFY(again[0].error.empty());
+        QVERIFY(barriers.expire(1h).empty());
+    }
+
+    void theFirstArrivalSetsTheDeadlineAndTheMissingAreNamed() {
+        BarrierTable barriers(4);
+        QVERIFY(barriers.enter(2, 1, "b", 5s, 0s).empty());
+        QVERIFY(barriers.enter(0, 1, "b", 1h, 4s).empty());
+
+        const auto answers = barriers.expire(5s);
+
+        QCOMPARE(answers.size(), std::size_t(2));
+        QCOMPARE(answers[0].error, std::string("TIMEOUT: 2 of 4 processes reached the barrier 'b' "
+                                               "within 5.0 s; processes 1, 3 did not"));
+    }
+
+    void aBarrierWithoutHopeFailsAtOnce() {
+        BarrierTable barriers(2);
+        QVERIFY(barriers.enter(0, 1, "b", 1h, 0s).empty());
+        QCOMPARE(barriers.leave(1).size(), std::size_t(1));
+        QCOMPARE(barriers.enter(0, 2, "c", 1h, 0s).size(), std::size_t(1));
+    }
+
+    void anExitSaysWhatHappened() {
+        wire::ProcessExit exit;
+        exit.set_signalled(true);
+        exit.set_status(9);
+        QCOMPARE(describeExit(exit).sentence, std::string("was killed by signal 9 (SIGKILL)"));
+        QVERIFY(describeExit(exit).decisive);
+        exit.set_status(13);
+        QVERIFY(!describeExit(exit).decisive);
+        exit.set_signalled(false);
+        exit.set_status(2);
+        exit.set_last_error("error: no such folder\x1b[31m");
+        QVERIFY(describeExit(exit).badInput);
+        QCOMPARE(describeExit(exit).sentence, std::string("no such folder?[31m"));
+    }
+
+    void lostStepsAreToldAndStateIsNeverLost() {
+        RecordOutbox outbox({100, 100});
+        wire::Record steps;
+        steps.mutable_steps()->set_first_step(5);
+        for (int i = 0; i < 3; ++i)
+            steps.mutable_steps()->add_loss(1);
+        wire::Record state;
+        state.mutable_epoch();
+        QVERIFY(outbox.push(steps, std::string(90, 's')) == RecordOutbox::Pushed::Yes);
+        QVERIFY(outbox.push(steps, std::string(90, 's')) == RecordOutbox::Pushed::Dropped);
+        QVERIFY(outbox.push(state, std::string(90, 'e')) == RecordOutbox::Pushed::Yes);
+        QVERIFY(outbox.push(state, std::string(90, 'e')) == RecordOutbox::Pushed::Full);
+
+        const wire::Records taken = outbox.take(1000);
+        QCOMPARE(taken.records_size(), 2);
+        outbox.putBack(taken);
+        QCOMPARE(outbox.take(1).records(0), std::string(90, 's'));
+        std::ignore = outbox.take(1000);
+        const wire::Records note = outbox.take(1000);
+        QCOMPARE(note.records_size(), 1);
+        wire::Record drops;
+        QVERIFY(drops.ParseFromString(note.records(0)));
+        QCOMPARE(drops.drops().first_step(), std::uint64_t(5));
+        QCOMPARE(drops.drops().count(), std::uint64_t(3));
+    }
+
+    void aMonitorGetsWhatItsCreditAllowsAndAWrongOffsetIsRefused() {
+        const std::string journal(1 << 20, 'j');
+        const auto read = [&](std::uint64_t offset, std::size_t maxBytes) -> Result<std::string> {
+            return journal.substr(offset, maxBytes);
+        };
+        std::map<std::string, std::string> got;
+        std::string refusal;
+        const auto send = [&](const std::string& who, const wire::FromCoordinator& message) {
+            got[who] += message.journal().bytes();
+            refusal += message.reply().error();
+            return wire::Sent::Yes;
+        };
+        MonitorFeed feed;
+        wire::Follow follow;
+        follow.set_credit_bytes(300 << 10);
+        feed.follow("slow", follow);
+        follow.set_credit_bytes(8 << 20);
+        feed.follow("fast", follow);
+
+        while (feed.pump(journal.size(), read, send))
+            continue;
+
+        QCOMPARE(got["fast"].size(), journal.size());
+        QCOMPARE(got["slow"].size(), std::size_t(512 << 10));
+        QVERIFY(feed.idle(journal.size()));
+        feed.grant("slow", 1 << 20);
+        while (feed.pump(journal.size(), read, send))
+            continue;
+        QCOMPARE(got["slow"], journal);
+
+        follow.set_offset(2 << 20);
+        feed.follow("lost", follow);
+        std::ignore = feed.pump(journal.size(), read, send);
+        QVERIFY(refusal.find("ends at byte 1048576") != std::string::npos);
+        QCOMPARE(feed.monitors(), std::size_t(2));
+    }
+};
+
+QTEST_GUILESS_MAIN(CoordinationTablesTest)
+#include "tst_coordination_tables.moc"

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "core/coordination/coordinator_core.h"
+#include "core/wire/codec.h"
+
+using namespace lockstep;
+using namespace lockstep::coordination;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The core, a clock to turn, and what came out.
+class Stage {
+public:
+    explicit Stage(std::uint32_t workers, bool evaluator = false)
+        : core_(rules(workers, evaluator), at()) {
+        collect();
+    }
+
+    static JobRules rules(std::uint32_t workers, bool evaluator) {
+        JobRules rules;
+        rules.runId = "r";
+        rules.workers = workers;
+        rules.evaluator = evaluator;
+        return rules;
+    }
+    void pass(Nanos duration) {
+        for (const Nanos end = now_ + duration; now_ < end;) {
+            now_ += 100ms;
+            core_.tick(at());
+            collect();
+        }
+    }
+    void say(const ProcessKey& key, wire::ToCoordinator message, std::uint64_t incarnation = 7) {
+        message.set_protocol(wire::kProtocol);
+        message.set_run_id("r");
+        message.set_incarnation(incarnation);
+        core_.receive({userIdOf(key), userIdOf(key)}, message, at());
+        collect();
+    }
+    void join(const ProcessKey& key, std::uint64_t incarnation = 7,
+              const std::string& build = "b") {
+        wire::ToCoordinator message;
+        message.mutable_register_()->set_role(key.role);
+        message.mutable_register_()->set_process_id(key.id);
+        message.mutable_register_()->set_host(std::string("host") + char('A' + key.id));
+        message.mutable_register_()->set_replicas(1);
+        message.mutable_register_()->set_build(build);
+        say(key, std::move(message), incarnation);
+    }
+    void joinWorkers(std::uint32_t count) {
+        for (std::uint32_t id = 0; id < count; ++id)
+            join({wire::ROLE_WORKER, id});
+    }
+    void beat(std::uint32_t id, wire::Phase phase, double seconds, std::uint64_t step,
+              std::uint64_t collective = 0) {
+        wire::Record record;
+        wire::Heartbeat& heartbeat = *record.mutable_heartbeat();
+        heartbeat.set_process_id(id);
+        heartbeat.set_incarnation(7);
+        wire::ReplicaProgress& progress = *heartbeat.add_replicas();
+        progress.set_replica(id);
+        progress.set_step(step);
+        progress.set_phase(phase);
+        progress.set_phase_seconds(static_cast<float>(seconds));
+        progress.set_collective_sequence(collective);
+        write(id, record);
+    }
+    void write(std::uint32_t id, const wire::Record& record) {
+        wire::ToCoordinator message;
+        message.mutable_records()->add_records(record.SerializeAsString());
+        say({wire::ROLE_WORKER, id}, std::move(message));
+    }
+    void measureSteps(std::uint32_t id, float microseconds) {
+        wire::Record record;
+        wire::StepBatch& steps = *record.mutable_steps();
+        steps.set_replica(id);
+        steps.set_first_step(1);
+        for (auto* column :
+             {steps.mutable_loss(), steps.mutable_accuracy(), steps.mutable_step_us(),
+              steps.mutable_data_us(), steps.mutable_forward_us(), steps.mutable_backward_us(),
+              steps.mutable_all_reduce_us(), steps.mutable_update_us()})
+            column->Add(microseconds);
+        write(id, record);
+    }
+    [[nodiscard]] std::string lastVerdict() const {
+        for (auto record = records.rbegin(); record != records.rend(); ++record)
+            if (record->has_verdict()) return record->verdict().sentence();
+        return "none";
+    }
+    [[nodiscard]] std::string lastRefusal(const ProcessKey& key) const {
+        for (auto message = sent.rbegin(); message != sent.rend(); ++message)
+            if (message->first == userIdOf(key) && message->second.has_refused())
+                return message->second.refused().sentence();
+        return "none";
+    }
+    [[nodiscard]] CoordinatorCore& core() { return core_; }
+    [[nodiscard]] Instant at() const { return {now_, 1}; }
+
+    std::vector<wire::Record> records;
+    std::vector<std::pair<std::string, wire::FromCoordinator>> sent;
+    std::vector<Outcome> outcomes;
+
+private:
+    void collect() {
+        for (Action& action : core_.takeActions()) {
+            if (auto* send = std::get_if<SendAction>(&action))
+                sent.emplace_back(send->connection, std::move(send->message));
+            else if (auto* append = std::get_if<AppendAction>(&action))
+                records.push_back(*wire::decode<wire::Record>(append->record));
+            else
+                outcomes.push_back(std::get<FinishAction>(action).outcome);
+        }
+    }
+    Nanos now_ = 1h;
+    CoordinatorCore core_;
+};
+
+constexpr ProcessKey worker(std::uint32_t id) {
+    return {wire::ROLE_WORKER, id};
+}
+
+}  // namespace
+
+class CoordinatorCoreTest : public QObject {
+    Q_OBJECT
+private slots:
+    void registrationWelcomesAllAtOnceAndNumbersTheirReplicas() {
+        Stage stage(2);
+        stage.join(worker(1));
+        QVERIFY(stage.sent.empty());
+
+        stage.join(worker(0));
+
+        QCOMPARE(stage.sent.size(), std::size_t(2));
+        QCOMPARE(stage.sent[1].second.welcome().members(1).host(), std::string("hostB"));
+        QCOMPARE(stage.records.back().run_state().state(), wire::RUN_STATE_TRAINING);
+    }
+
+    void aSecondLifeAndAnotherBuildAreRefusedWithASentence() {
+        Stage stage(2);
+        stage.join(worker(0));
+
+        stage.join(worker(0), 8);
+        QVERIFY(stage.lastRefusal(worker(0)).starts_with("process 0 is registered already"));
+        stage.join(worker(1), 7, "other");
+        QVERIFY(stage.lastRefusal(worker(1)).find("runs build 'other'") != std::string::npos);
+    }
+
+    void allWhoDoNotRegisterInTimeAreNamed() {
+        Stage stage(6);
+        stage.join(worker(0));
+        stage.join(worker(2));
+        for (int second = 0; second < 301; ++second) {
+            stage.beat(0, wire::PHASE_STARTING, 1, 0);
+            stage.beat(2, wire::PHASE_STARTING, 1, 0);
+            stage.pass(1s);
+        }
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes[0].failure.cause(),
+                 std::string("processes 1, 3-5 of 6 did not register within 300 s"));
+    }
+
+    void aStuckProcessIsNamedWithItsPhaseAndClearedWhenItMovesOn() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.measureSteps(0, 5000);
+        stage.beat(0, wire::PHASE_ALL_REDUCE, 13.9, 811);
+        stage.beat(1, wire::PHASE_FORWARD, 14.0, 811);
+        stage.pass(100ms);
+        QCOMPARE(
+            stage.lastVerdict(),
+            std::string("process 1 (hostB) has been in forward for 14 s at step 812; the others "
+                        "wait for it in all-reduce"));
+        QVERIFY(stage.outcomes.empty());
+
+        stage.beat(0, wire::PHASE_DATA, 0.1, 812);
+        stage.beat(1, wire::PHASE_DATA, 0.1, 812);
+        stage.pass(100ms);
+        QCOMPARE(stage.lastVerdict(), std::string());
+    }
+
+    void whoNeverEnteredACollectiveIsNamed() {
+        Stage stage(3);
+        stage.joinWorkers(3);
+        stage.measureSteps(0, 5000);
+        stage.beat(0, wire::PHASE_ALL_REDUCE, 12, 9, 50);
+        stage.beat(1, wire::PHASE_ALL_REDUCE, 12, 9, 49);
+        stage.beat(2, wire::PHASE_ALL_REDUCE, 12, 9, 50);
+        stage.pass(100ms);
+
+        QVERIFY(stage.lastVerdict().starts_with("process 1 (hostB) never entered collective 50"));
+    }
+
+    void aLateHeartbeatIsAWordAndALostOneTheEnd() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        for (int second = 0; second < 11; ++second) {
+            if (second == 4)
+                QVERIFY(stage.lastVerdict().starts_with(
+                    "process 1 (hostB) has sent no heartbeat for 3"));
+            stage.beat(0, wire::PHASE_DATA, 0.1, 1);
+            stage.pass(1s);
+        }
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes[0].failure.process_id(), 1U);
+        const std::size_t before = stage.records.size();
+        stage.beat(1, wire::PHASE_DATA, 0.1, 1);
+        QCOMPARE(stage.records.size(), before);
+        QCOMPARE(stage.core().counters().fenced, std::uint64_t(1));
+    }
+
+    void aWitnessThatSleptAccusesNobody() {
+        Stage stage(1);
+        stage.joinWorkers(1);
+        stage.pass(1s);
+
+        stage.core().tick({stage.at().now + 1h, 1});
+
+        QVERIFY(stage.core().takeActions().empty());
+    }
+
+    void aFollowUpIsNamedOnlyWhenNoCauseComes() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        wire::ToCoordinator message;
+        message.mutable_report_error()->set_cause("connection closed by a peer");
+        message.mutable_report_error()->set_secondary(true);
+        stage.say(worker(0), message);
+        stage.pass(400ms);
+        QVERIFY(stage.outcomes.empty());
+
+        stage.pass(200ms);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes[0].failure.cause(), std::string("connection closed by a peer"));
+    }
+
+    void badInputKeepsItsKindAndRemedy() {
+        Stage stage(1);
+        stage.joinWorkers(1);
+        wire::ToCoordinator message;
+        message.mutable_report_error()->set_cause("data/mnist holds no labels");
+        message.mutable_report_error()->set_kind(wire::ERROR_BAD_INPUT);
+        message.mutable_report_error()->set_remedy("Put them there.");
+        stage.say(worker(0), message);
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(stage.outcomes[0].kind == OutcomeKind::BadInput);
+        QCOMPARE(stage.outcomes[0].remedy, std::string("Put them there."));
+    }
+
+    void onlyTheChiefSpeaksForTheRunAndNobodyForAnotherReplica() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        const std::size_t before = stage.records.size();
+        wire::Record info;
+        info.mutable_run_info()->set_name("forged");
+        stage.write(1, info);
+        wire::Record drops;
+        drops.mutable_drops()->set_replica(0);
+        stage.write(1, drops);
+        wire::Record end;
+        end.mutable_run_end()->set_status("completed");
+        stage.write(0, end);
+
+        QCOMPARE(stage.records.size(), before);
+        QCOMPARE(stage.core().counters().refusedRecords, std::uint64_t(3));
+        stage.write(0, info);
+        QCOMPARE(stage.records.size(), before + 1);
+    }
+
+    void anEvaluatorThatHangsDelaysTheEndButFailsNothing() {
+        Stage stage(1, true);
+        stage.joinWorkers(1);
+        stage.join({wire::ROLE_EVALUATOR, 0});
+        wire::ToCoordinator leave;
+        leave.mutable_leave()->set_status("completed");
+        leave.mutable_leave()->set_summary_json("{}");
+        stage.say(worker(0), leave);
+        stage.pass(5s);
+        QVERIFY(stage.outcomes.empty());
+
+        stage.pass(10s);  // no heartbeat either: lost
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(stage.outcomes[0].kind == OutcomeKind::Completed);
+        QCOMPARE(std::ranges::count_if(stage.records, &wire::Record::has_failure),
+                 std::ptrdiff_t(1));
+    }
+
+    void theEndOfTheRunIsTheLastRecord() {
+        Stage stage(1);
+        stage.joinWorkers(1);
+        stage.core().endRun("failed", "{}", stage.at());
+        stage.beat(0, wire::PHASE_DATA, 0, 1);
+        stage.core().appendRecord(wire::Record{}, stage.at());
+        stage.pass(30s);
+
+        QVERIFY(stage.records.back().has_run_end());
+    }
+};
+
+QTEST_GUILESS_MAIN(CoordinatorCoreTest)
+#include "tst_coordinator_core.moc"
