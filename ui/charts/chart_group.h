@@ -28,7 +28,8 @@ struct SeriesInfo {
 };
 
 /// What the charts of a page have in common: series, x range, x axis, smoothing, crosshair, and
-/// whether they follow new data. Must outlive its charts. Belongs to the UI thread.
+/// whether they follow new data. A chart outlives it empty-handed only to be destroyed. Belongs to
+/// the UI thread.
 class ChartGroup final : public QObject {
     Q_OBJECT
 public:

@@ -40,7 +40,6 @@ public:
     [[nodiscard]] qint64 lowerBound(double step, qint64 count) const;
 
 private:
-    void detach();
     [[nodiscard]] const Run& runAt(qint64 index) const;
 
     std::shared_ptr<const std::vector<Run>> runs_ = std::make_shared<std::vector<Run>>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QTimer>
+#include <QPointer>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -12,12 +12,7 @@
 #include "ui/charts/chart_group.h"
 #include "ui/charts/column_store.h"
 
-class QToolButton;
-
 namespace lockstep::ui {
-
-class ChartSurface;
-struct RenderedLayer;
 
 /// A chart of growing series that keeps every point and never holds up the UI thread.
 ///
@@ -82,13 +77,17 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    friend class ChartSurface;
     class Private;
+
+    void buildFollowButton();
+    void connectSurface();
+    void connectGroup();
+    void placeFollowButton();
     void scheduleRefresh();
     void refresh();
 
     std::unique_ptr<ChartGroup> ownGroup_;
-    ChartGroup* group_;
+    QPointer<ChartGroup> group_;  ///< A page may destroy it before its charts.
     QString title_;
     QString unit_;
     std::unique_ptr<Private> d_;

@@ -33,6 +33,7 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
 QToolButton:hover { background: @hover; }
 QToolButton:pressed, QToolButton:checked { background: @accentSoft; color: @accent; }
 QToolButton:focus { border: 1px solid @accent; }
+QToolButton[floating="true"] { background: @raised; border: 1px solid @hairline; padding: 3px 8px; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {

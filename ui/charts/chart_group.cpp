@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_group.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/series_renderer.h"
+
+namespace lockstep::ui {
+
+ChartGroup::ChartGroup(QObject* parent)
+    : QObject(parent), renderer_(std::make_unique<SeriesRenderer>()) {}
+
+ChartGroup::~ChartGroup() = default;
+
+void ChartGroup::setSeries(QVector<SeriesInfo> series) {
+    series_ = std::move(series);
+    visible_.assign(std::size_t(series_.size()), true);
+    times_.assign(std::size_t(series_.size()), TimeColumn());
+    firstWallTime_ = lastWallTime_ = 0;
+    firstStep_ = 0;
+    lastStep_ = -1;
+    crosshair_.reset();
+    Q_EMIT seriesReset();
+    setFollow(true);
+    Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::setVisible(int series, bool visible) {
+    if (series < 0 || series >= series_.size() || isVisible(series) == visible) return;
+    visible_[std::size_t(series)] = visible;
+    Q_EMIT visibilityChanged(series, visible);
+    Q_EMIT appearanceChanged();
+}
+
+bool ChartGroup::isVisible(int series) const {
+    return series >= 0 && series < series_.size() && visible_[std::size_t(series)];
+}
+
+void ChartGroup::appendTimes(int series, qint64 firstStep, std::span<const double> wallTimes) {
+    if (series < 0 || series >= series_.size() || wallTimes.empty()) return;
+    times_[std::size_t(series)].append(firstStep, wallTimes);
+    if (!std::isfinite(wallTimes.front()) || !std::isfinite(wallTimes.back())) return;
+    firstWallTime_ =
+        firstWallTime_ > 0 ? std::min(firstWallTime_, wallTimes.front()) : wallTimes.front();
+    lastWallTime_ = std::max(lastWallTime_, wallTimes.back());
+    if (axis_ == XAxis::Time) Q_EMIT appearanceChanged();
+}
+
+const TimeColumn& ChartGroup::timesOf(int series) const {
+    const int other = series_[series].timesOf;
+    const int index = other >= 0 && other < series_.size() ? other : series;
+    return times_[std::size_t(index)];
+}
+
+void ChartGroup::setXAxis(XAxis axis) {
+    if (axis == axis_) return;
+    axis_ = axis;
+    crosshair_.reset();
+    setFollow(true);  // the shown steps have no counterpart worth keeping
+    Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::setSmoothing(double weight) {
+    weight = std::clamp(weight, 0.0, 0.999);
+    if (weight == smoothing_) return;
+    smoothing_ = weight;
+    Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::setLogY(bool logarithmic) {
+    if (logarithmic == logY_) return;
+    logY_ = logarithmic;
+    Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::setFollow(bool follow) {
+    if (follow == follow_) return;
+    if (!follow) range_ = xRange();
+    follow_ = follow;
+    Q_EMIT followChanged(follow);
+    Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::setXRange(Range range) {
+    const double least = axis_ == XAxis::Step ? 2 : 0.01;
+    if (!(range.last - range.first >= least)) {
+        const double middle = (range.first + range.last) / 2;
+        range = {middle - least / 2, middle + least / 2};
+    }
+    setFollow(false);
+    if (range == range_) return;
+    range_ = range;
+    Q_EMIT appearanceChanged();
+}
+
+ChartGroup::Range ChartGroup::xRange() const {
+    if (!follow_) return range_;
+    if (axis_ == XAxis::Time) return {0, std::max(1.0, lastWallTime_ - firstWallTime_)};
+    if (lastStep_ < firstStep_) return {0, 100};
+    // A curve of one point still has a place, and one that begins near 0 begins at 0.
+    const double first = firstStep_ <= 1 ? 0 : double(firstStep_);
+    return {first, std::max(first + 10, double(lastStep_))};
+}
+
+void ChartGroup::noteExtent(qint64 firstStep, qint64 lastStep) {
+    const bool isFirst = lastStep_ < firstStep_;
+    firstStep_ = isFirst ? firstStep : std::min(firstStep_, firstStep);
+    lastStep_ = isFirst ? lastStep : std::max(lastStep_, lastStep);
+    if (follow_) Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::setCrosshair(std::optional<double> x) {
+    if (x == crosshair_) return;
+    crosshair_ = x;
+    Q_EMIT crosshairChanged();
+}
+
+}  // namespace lockstep::ui

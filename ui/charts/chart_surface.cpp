@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_surface.h"
+
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPen>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/style/theme.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr qreal kLeastLabelWidth = 36;
+constexpr qreal kLabelGap = 10;
+constexpr qreal kBottom = 24;
+constexpr qreal kTop = 8;
+constexpr qreal kRight = 12;
+constexpr qreal kLeastDrag = 6;
+constexpr double kWheelNotch = 1.25;
+constexpr double kKeyZoom = 1.5;
+constexpr double kKeyPan = 0.1;
+
+}  // namespace
+
+ChartSurface::ChartSurface(QWidget* parent)
+    : QChartView(parent), xAxis_(new QCategoryAxis), yAxis_(new QCategoryAxis) {
+    chart()->setMargins({});
+    chart()->setBackgroundVisible(false);
+    chart()->setPlotAreaBackgroundVisible(false);
+    chart()->legend()->hide();
+    chart()->setAnimationOptions(QChart::NoAnimation);
+    chart()->layout()->setContentsMargins(0, 0, 0, 0);
+    chart()->addAxis(xAxis_, Qt::AlignBottom);
+    chart()->addAxis(yAxis_, Qt::AlignLeft);
+    for (QCategoryAxis* axis : {xAxis_, yAxis_}) {
+        axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+        axis->setTruncateLabels(false);
+        axis->setStartValue(-1e300);
+    }
+    yAxis_->setLineVisible(false);
+    setFrameShape(QFrame::NoFrame);
+    setBackgroundBrush(Qt::NoBrush);
+    viewport()->setAutoFillBackground(false);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::CrossCursor);
+    refreshColours();
+}
+
+void ChartSurface::refreshColours() {
+    const Theme& theme = Theme::current();
+    const QPen grid(theme.grid, 1);
+    for (QCategoryAxis* axis : {xAxis_, yAxis_}) {
+        axis->setGridLinePen(grid);
+        axis->setLinePen(QPen(theme.hairline, 1));
+        axis->setLabelsBrush(theme.textSecondary);
+        axis->setLabelsFont(smallFont());
+    }
+    viewport()->update();
+}
+
+void ChartSurface::setAxes(ChartGroup::Range x, const QVector<Tick>& xTicks, ChartGroup::Range y,
+                           const QVector<Tick>& yTicks) {
+    x_ = x;
+    y_ = y;
+    replaceTicks(*xAxis_, xTicks, x);
+    replaceTicks(*yAxis_, yTicks, y);
+    const QFontMetricsF metrics(smallFont());
+    qreal widest = kLeastLabelWidth;
+    for (const Tick& tick : yTicks) {
+        widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+    }
+    if (widest != labelWidth_) {
+        labelWidth_ = widest;
+        layOut();
+    }
+    viewport()->update();
+}
+
+void ChartSurface::replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks,
+                                ChartGroup::Range range) {
+    QStringList labels;
+    for (const Tick& tick : ticks)
+        labels << tick.label;
+    if (labels != axis.categoriesLabels()) {
+        for (const QString& old : axis.categoriesLabels())
+            axis.remove(old);
+        for (const Tick& tick : ticks)
+            axis.append(tick.label, tick.position);
+    }
+    axis.setRange(range.first, range.last);
+}
+
+void ChartSurface::setLayer(const RenderedLayer& layer) {
+    layer_ = layer;
+    viewport()->update();
+}
+
+void ChartSurface::setReadout(const std::optional<Readout>& readout) {
+    if (!readout && !readout_) return;
+    readout_ = readout;
+    viewport()->update();
+}
+
+void ChartSurface::setEmptyText(const QString& text) {
+    if (text == emptyText_) return;
+    emptyText_ = text;
+    viewport()->update();
+}
+
+void ChartSurface::layOut() {
+    const qreal left = std::ceil(labelWidth_ + kLabelGap);
+    plot_ = QRectF(left, kTop, std::max(1.0, width() - left - kRight),
+                   std::max(1.0, height() - kTop - kBottom));
+    chart()->setPlotArea(plot_);
+}
+
+void ChartSurface::resizeEvent(QResizeEvent* event) {
+    QChartView::resizeEvent(event);
+    layOut();
+}
+
+void ChartSurface::paintLayer(QPainter& painter) const {
+    if (layer_.image.isNull()) return;
+    // A picture of the former ranges is moved to where it belongs until the new one comes.
+    const auto place = [](double value, ChartGroup::Range range) {
+        return (value - range.first) / (range.last - range.first);
+    };
+    const QRectF target(QPointF(plot_.left() + place(layer_.x.first, x_) * plot_.width(),
+                                plot_.bottom() - place(layer_.y.last, y_) * plot_.height()),
+                        QPointF(plot_.left() + place(layer_.x.last, x_) * plot_.width(),
+                                plot_.bottom() - place(layer_.y.first, y_) * plot_.height()));
+    painter.save();
+    painter.setClipRect(plot_);
+    if (layer_.x == x_ && layer_.y == y_ && layer_.image.deviceIndependentSize() == plot_.size()) {
+        painter.drawImage(plot_.topLeft(), layer_.image);
+    } else {
+        painter.setRenderHint(QPainter::SmoothPixmapTransform);
+        painter.drawImage(target, layer_.image);
+    }
+    painter.restore();
+}
+
+void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {
+    const Theme& theme = Theme::current();
+    if (!emptyText_.isEmpty()) {
+        painter->setPen(theme.textSecondary);
+        painter->drawText(plot_, Qt::AlignCenter | Qt::TextWordWrap, emptyText_);
+    } else {
+        paintLayer(*painter);
+        if (readout_ && gesture_ == Gesture::None) paintReadout(*painter, plot_, *readout_);
+    }
+    if (gesture_ == Gesture::Box) {
+        QColor tint = theme.accent;
+        tint.setAlpha(36);
+        painter->setPen(QPen(theme.accent, 1));
+        painter->setBrush(tint);
+        painter->drawRect(boxUnderDrag());
+    }
+    if (hasFocus()) {
+        painter->setPen(QPen(theme.accent, 1));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(plot_.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+QPointF ChartSurface::fractionAt(const QPointF& position) const {
+    return {(position.x() - plot_.left()) / plot_.width(),
+            (plot_.bottom() - position.y()) / plot_.height()};
+}
+
+QRectF ChartSurface::boxUnderDrag() const {
+    return QRectF(pressedAt_, draggedTo_).normalized().intersected(plot_);
+}
+
+void ChartSurface::wheelEvent(QWheelEvent* event) {
+    const double notches = event->angleDelta().y() / 120.0;
+    if (notches == 0) return;
+    const double factor = std::pow(kWheelNotch, notches);
+    const bool overXAxis = event->position().y() > plot_.bottom();
+    const bool overYAxis = event->position().x() < plot_.left();
+    Q_EMIT zoomed(fractionAt(event->position()), overYAxis ? 1 : factor, overXAxis ? 1 : factor);
+    event->accept();
+}
+
+void ChartSurface::mousePressEvent(QMouseEvent* event) {
+    setFocus(Qt::MouseFocusReason);
+    const bool left = event->button() == Qt::LeftButton;
+    const bool pans = event->button() == Qt::MiddleButton ||
+                      (left && event->modifiers().testFlag(Qt::ShiftModifier));
+    if (!plot_.contains(event->position()) || (!left && !pans)) return;
+    gesture_ = pans ? Gesture::Pan : Gesture::Box;
+    pressedAt_ = draggedTo_ = event->position();
+    if (pans) setCursor(Qt::ClosedHandCursor);
+    event->accept();
+}
+
+void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF position = event->position();
+    if (gesture_ == Gesture::Pan) {
+        const QPointF moved = position - draggedTo_;
+        draggedTo_ = position;
+        Q_EMIT panned(-moved.x() / plot_.width(), moved.y() / plot_.height());
+        return;
+    }
+    draggedTo_ = position;
+    if (gesture_ == Gesture::Box) viewport()->update();
+    if (plot_.contains(position))
+        Q_EMIT pointedAt(fractionAt(position).x());
+    else
+        Q_EMIT pointedAt(std::nullopt);
+}
+
+void ChartSurface::mouseReleaseEvent(QMouseEvent* event) {
+    const Gesture finished = std::exchange(gesture_, Gesture::None);
+    setCursor(Qt::CrossCursor);
+    draggedTo_ = event->position();
+    viewport()->update();
+    if (finished != Gesture::Box) return;
+    const QRectF box = boxUnderDrag();
+    if (box.width() < kLeastDrag || box.height() < kLeastDrag) return;  // a click
+    const QPointF lowerLeft = fractionAt(box.bottomLeft());
+    Q_EMIT boxed(QRectF(lowerLeft, fractionAt(box.topRight())));
+}
+
+void ChartSurface::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) Q_EMIT fitWanted();
+}
+
+void ChartSurface::keyPressEvent(QKeyEvent* event) {
+    const QPointF middle(0.5, 0.5);
+    switch (event->key()) {
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            Q_EMIT zoomed(middle, kKeyZoom, kKeyZoom);
+            break;
+        case Qt::Key_Minus:
+            Q_EMIT zoomed(middle, 1 / kKeyZoom, 1 / kKeyZoom);
+            break;
+        case Qt::Key_Left:
+            Q_EMIT panned(-kKeyPan, 0);
+            break;
+        case Qt::Key_Right:
+            Q_EMIT panned(kKeyPan, 0);
+            break;
+        case Qt::Key_Up:
+            Q_EMIT panned(0, kKeyPan);
+            break;
+        case Qt::Key_Down:
+            Q_EMIT panned(0, -kKeyPan);
+            break;
+        case Qt::Key_0:
+            Q_EMIT fitWanted();
+            break;
+        default:
+            event->ignore();
+            return;
+    }
+    event->accept();
+}
+
+void ChartSurface::leaveEvent(QEvent* event) {
+    Q_EMIT pointedAt(std::nullopt);
+    QChartView::leaveEvent(event);
+}
+
+void ChartSurface::focusInEvent(QFocusEvent* event) {
+    QChartView::focusInEvent(event);
+    viewport()->update();
+}
+
+void ChartSurface::focusOutEvent(QFocusEvent* event) {
+    QChartView::focusOutEvent(event);
+    viewport()->update();
+}
+
+}  // namespace lockstep::ui

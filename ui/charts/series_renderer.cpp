@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/series_renderer.h"
+
+#include <chrono>
+
+#include "core/base/thread.h"
+#include "ui/charts/layer_painter.h"
+
+namespace lockstep::ui {
+
+SeriesRenderer::SeriesRenderer(QObject* parent)
+    : QObject(parent),
+      thread_(startThread("chart-render", [this](std::stop_token stop) { run(stop); })) {}
+
+SeriesRenderer::~SeriesRenderer() {
+    thread_.request_stop();
+    thread_.join();  // bounded by one picture
+}
+
+int SeriesRenderer::addClient(Deliver deliver) {
+    clients_.emplace(nextClient_, std::move(deliver));
+    return nextClient_++;
+}
+
+void SeriesRenderer::removeClient(int client) {
+    clients_.erase(client);
+    const Lock lock(mutex_);
+    pending_.erase(client);
+    removed_.push_back(client);
+    changed_.notify_one();
+}
+
+void SeriesRenderer::request(int client, LayerRequest request) {
+    const Lock lock(mutex_);
+    pending_.insert_or_assign(client, std::move(request));
+    changed_.notify_one();
+}
+
+std::optional<SeriesRenderer::Job> SeriesRenderer::waitForJob(const std::stop_token& stop) {
+    const Lock lock(mutex_);
+    changed_.wait_for(mutex_, stop, std::chrono::seconds(1),
+                      [this] { return !pending_.empty() || !removed_.empty(); });
+    for (const int client : removed_)
+        smoothers_.erase(client);
+    removed_.clear();
+    if (pending_.empty()) return std::nullopt;
+    // In turn, so that one busy chart cannot keep the others waiting.
+    auto next = pending_.upper_bound(lastClient_);
+    if (next == pending_.end()) next = pending_.begin();
+    Job job{next->first, std::move(next->second)};
+    pending_.erase(next);
+    lastClient_ = job.client;
+    return job;
+}
+
+bool SeriesRenderer::hasNewer(int client) {
+    const Lock lock(mutex_);
+    return pending_.contains(client);
+}
+
+void SeriesRenderer::run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        const std::optional<Job> job = waitForJob(stop);
+        if (!job) continue;
+        const auto interrupted = [&] { return stop.stop_requested() || hasNewer(job->client); };
+        RenderedLayer layer = paintLayer(job->request, smoothers_[job->client], interrupted);
+        // Calls that are still queued when this object goes are dropped with it.
+        QMetaObject::invokeMethod(
+            this,
+            [this, client = job->client, layer = std::move(layer)] {
+                const auto found = clients_.find(client);
+                if (found != clients_.end()) found->second(layer);
+            },
+            Qt::QueuedConnection);
+    }
+}
+
+}  // namespace lockstep::ui

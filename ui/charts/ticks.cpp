@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/ticks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int kMost = 64;  // against ranges that floating point cannot divide
+
+template <typename Label>
+QVector<Tick> multiples(ChartGroup::Range range, double interval, Label label) {
+    QVector<Tick> ticks;
+    const double slack = interval * 1e-6;
+    const double first = std::ceil((range.first - slack) / interval);
+    for (int i = 0; i < kMost; ++i) {
+        const double position = (first + i) * interval;
+        if (!(position <= range.last + slack)) break;
+        const QString text = label(position);
+        if (ticks.isEmpty() || ticks.last().label != text) ticks.append({position, text});
+    }
+    return ticks;
+}
+
+QString decimalLabel(double value, double interval) {
+    const int decimals = std::max(0, int(std::ceil(-std::log10(interval) - 1e-9)));
+    if (std::abs(value) < interval * 1e-6) value = 0;
+    if (decimals > 5) return QString::number(value, 'g', 4);
+    if (std::abs(value) >= 10'000 || interval >= 1000) return units::compact(value);
+    return QString::number(value, 'f', decimals);
+}
+
+QString timeLabel(double seconds, double interval) {
+    if (std::abs(seconds) < interval * 1e-6) return QStringLiteral("0");
+    if (interval < 1) return decimalLabel(seconds, interval) + QStringLiteral(" s");
+    const qint64 whole = std::llround(seconds);
+    const auto two = [](qint64 part) {
+        return QString::number(part).rightJustified(2, QLatin1Char('0'));
+    };
+    if (whole < 60) return QString::number(whole) + QStringLiteral(" s");
+    if (interval < 60) return QString::number(whole / 60) + QLatin1Char(':') + two(whole % 60);
+    if (whole < 3600) return QString::number(whole / 60) + QStringLiteral(" min");
+    if (interval < 3600) {
+        return QString::number(whole / 3600) + QLatin1Char(':') + two(whole / 60 % 60) +
+               QStringLiteral(" h");
+    }
+    if (whole < 86'400 || interval < 86'400) {
+        return QString::number(whole / 3600) + QStringLiteral(" h");
+    }
+    return QString::number(whole / 86'400) + QStringLiteral(" d");
+}
+
+}  // namespace
+
+double roundInterval(double span, int wanted) {
+    const double rough = span / std::max(1, wanted);
+    if (!(rough > 0) || !std::isfinite(rough)) return 1;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (rough <= factor * power * 1.0001) return factor * power;
+    }
+    return 10 * power;
+}
+
+QVector<Tick> linearTicks(ChartGroup::Range range, int wanted) {
+    const double interval = roundInterval(range.last - range.first, wanted);
+    return multiples(range, interval,
+                     [interval](double value) { return decimalLabel(value, interval); });
+}
+
+QVector<Tick> stepTicks(ChartGroup::Range range, int wanted) {
+    const double interval = std::max(1.0, roundInterval(range.last - range.first, wanted));
+    return multiples(range, interval, [interval](double value) {
+        return interval >= 1000 ? units::compact(value) : units::count(std::llround(value));
+    });
+}
+
+QVector<Tick> timeTicks(ChartGroup::Range range, int wanted) {
+    static constexpr std::array<double, 18> kRound{1,    2,    5,      10,     15,     30,
+                                                   60,   120,  300,    600,    900,    1800,
+                                                   3600, 7200, 10'800, 21'600, 43'200, 86'400};
+    const double rough = (range.last - range.first) / std::max(1, wanted);
+    double interval = roundInterval(range.last - range.first, wanted);
+    if (rough > 86'400)
+        interval = 86'400 * roundInterval(rough / 86'400, 1);
+    else if (rough > 0.5)
+        interval = *std::lower_bound(kRound.begin(), kRound.end() - 1, rough);
+    return multiples(range, interval,
+                     [interval](double value) { return timeLabel(value, interval); });
+}
+
+QVector<Tick> logTicks(ChartGroup::Range range, int wanted) {
+    const double decades = range.last - range.first;
+    if (decades < 0.7) {
+        QVector<Tick> ticks =
+            linearTicks({std::pow(10, range.first), std::pow(10, range.last)}, wanted);
+        for (Tick& tick : ticks)
+            tick.position = std::log10(tick.position);
+        return ticks;
+    }
+    const int every = std::max(1, int(std::ceil(decades / std::max(1, wanted))));
+    QVector<Tick> ticks;
+    for (int power = int(std::floor(range.first)); power <= range.last + 1e-9; ++power) {
+        if (((power % every) + every) % every != 0) continue;
+        for (const int factor : {1, 2, 5}) {
+            if (factor != 1 && decades > 2.5) continue;
+            const double position = power + std::log10(factor);
+            if (position < range.first - 1e-9 || position > range.last + 1e-9) continue;
+            ticks.append({position, units::compact(factor * std::pow(10, power))});
+        }
+    }
+    return ticks;
+}
+
+}  // namespace lockstep::ui

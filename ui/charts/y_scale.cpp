@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/y_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/ticks.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int kSamples = 128;  // stretches of a series that are looked at for outliers
+constexpr double kCommonShare = 0.97;
+constexpr double kFarBeyond = 12;  // times the common height
+
+struct Height {
+    double low = 0;
+    double high = 0;
+    double commonHigh = 0;  ///< 97 % of the stretches stay below.
+    double leastPositive = 0;
+    bool any = false;
+};
+
+Height measure(const YScaleInput& input) {
+    Height height;
+    std::vector<double> highs;
+    MinMax all = MinMax::none();
+    for (const YScaleInput::Stretch& stretch : input.stretches) {
+        const qint64 count = stretch.last - stretch.first;
+        const qint64 pieces = std::min<qint64>(kSamples, count);
+        for (qint64 i = 0; i < pieces; ++i) {
+            const MinMax part = stretch.values.minMax(stretch.first + count * i / pieces,
+                                                      stretch.first + count * (i + 1) / pieces);
+            all.add(part);
+            if (part.isEmpty()) continue;
+            highs.push_back(double(part.max));
+            if (part.max <= 0) continue;
+            const double positive = part.min > 0 ? double(part.min) : double(part.max);
+            height.leastPositive =
+                height.leastPositive > 0 ? std::min(height.leastPositive, positive) : positive;
+        }
+    }
+    if (all.isEmpty()) return height;
+    const auto common = highs.begin() + std::ptrdiff_t(double(highs.size() - 1) * kCommonShare);
+    std::nth_element(highs.begin(), common, highs.end());
+    height.any = true;
+    height.low = double(all.min);
+    height.high = double(all.max);
+    height.commonHigh = *common;
+    return height;
+}
+
+ChartGroup::Range logRange(const Height& height) {
+    if (!(height.leastPositive > 0)) return {-1, 1};
+    const double first = std::log10(height.leastPositive);
+    const double last = std::log10(height.high);
+    const double air = std::max(0.05, (last - first) * 0.05);
+    return {first - air, last + air};
+}
+
+}  // namespace
+
+ChartGroup::Range automaticYRange(const YScaleInput& input) {
+    Height height = measure(input);
+    if (input.logarithmic) return logRange(height);
+    if (!height.any) {
+        const double low = input.low.value_or(0);
+        return {low, std::max(low + 1, input.high.value_or(1))};
+    }
+    const double common = height.commonHigh - height.low;
+    if (common > 0 && height.high - height.low > kFarBeyond * common) {
+        height.high = height.low + common * 1.5;
+    }
+    const double lowest = std::min(height.low, input.low.value_or(height.low));
+    const double highest = std::max(height.high, input.high.value_or(height.high));
+    double span = highest - lowest;
+    if (!(span > 0)) span = highest != 0 ? std::abs(highest) * 0.2 : 1;
+    // Half a tick as the grain keeps the axis still while the newest values wander a little.
+    const double grain = roundInterval(span, 5) / 2;
+    const bool lowIsBound = input.low && lowest >= *input.low;
+    const bool highIsBound = input.high && highest <= *input.high;
+    double first = std::floor((lowest - span * 0.03) / grain) * grain;
+    double last = std::ceil((highest + span * 0.03) / grain) * grain;
+    if (lowIsBound) first = *input.low;
+    // What cannot be negative gets no room below zero.
+    else if (lowest >= 0)
+        first = std::max(first, 0.0);
+    if (highIsBound) last = *input.high;
+    return {first, last};
+}
+
+}  // namespace lockstep::ui

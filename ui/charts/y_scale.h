@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ui/charts/chart_group.h"
+#include "ui/charts/column_store.h"
+
+namespace lockstep::ui {
+
+/// What an automatic y axis has to show.
+struct YScaleInput {
+    struct Stretch {
+        ColumnView values;
+        qint64 first = 0;
+        qint64 last = 0;
+    };
+    std::vector<Stretch> stretches;
+    bool logarithmic = false;
+    std::optional<double> low;   ///< The axis reaches at least down to here,
+    std::optional<double> high;  ///< and up to here.
+};
+
+/// The range (decimal logarithms when logarithmic) that shows the stretches with a little air,
+/// from one round number to another. A rare outlier far beyond all else does not flatten the
+/// rest: its line then leaves the plot at the top.
+[[nodiscard]] ChartGroup::Range automaticYRange(const YScaleInput& input);
+
+}  // namespace lockstep::ui
