@@ -12,14 +12,15 @@ namespace {
 using Kind = TomlValue::Kind;
 
 Problem addressProblem(const TomlValue& value, std::string suffix, Error error) {
-    return {&value, std::move(suffix), "is wrong: " + error.message, std::move(error.remedy)};
+    return {placeOf(value), std::move(suffix), "is wrong: " + error.message,
+            std::move(error.remedy)};
 }
 
 Problems readAddresses(const TomlValue& value, JobSpec& spec) {
     std::vector<std::pair<std::string, const TomlValue*>> items;
     Problems problems = readTextItems(value, items);
     if (problems.empty() && items.empty())
-        return {{&value,
+        return {{placeOf(value),
                  {},
                  fmt::format("is {}, but a job has at least one process", shownValue(value)),
                  "Leave it out for one local process, or give one \"host:port\" per process."}};
@@ -43,7 +44,7 @@ Problems readEvaluator(const TomlValue& value, JobSpec& spec) {
         return {};
     }
     if (value.kind != Kind::String)
-        return {{&value,
+        return {{placeOf(value),
                  {},
                  fmt::format("is {}, but must be true, false or \"host:port\"", shownValue(value)),
                  {}}};

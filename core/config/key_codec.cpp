@@ -107,7 +107,7 @@ std::string expectation(const KeyHelp& help) {
 
 Problems checkScalar(const TomlValue& value, const KeyHelp& help) {
     if (fits(value, help)) return {};
-    Problem problem{&value, {}, {}, {}};
+    Problem problem{placeOf(value), {}, {}, {}};
     problem.message = fmt::format("is {}, but must be {}", shownValue(value), expectation(help));
     if (help.kind == ValueKind::Word && value.kind == Kind::String)
         problem.message += didYouMean(value.text, help.words);
@@ -150,7 +150,7 @@ Problems readTextItems(const TomlValue& value,
         return {};
     }
     if (value.kind != Kind::Array)
-        return {{&value,
+        return {{placeOf(value),
                  {},
                  fmt::format("is {}, but must be an array of texts", shownValue(value)),
                  {}}};
@@ -161,7 +161,7 @@ Problems readTextItems(const TomlValue& value,
             items.emplace_back(element.text, &element);
         else
             problems.push_back(
-                {&element,
+                {placeOf(element),
                  fmt::format("[{}]", i),
                  fmt::format("is {}, but must be a text in quotes", shownValue(element)),
                  {}});

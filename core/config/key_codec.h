@@ -18,8 +18,8 @@ namespace lockstep::config {
 /// What is wrong with a key's value. The message goes on where the key's name ends:
 /// "is 0, but must be a whole number from 1 to 1000000".
 struct Problem {
-    const TomlValue* value = nullptr;  ///< The value to point at.
-    std::string suffix;                ///< Of the key: "[1].units"; empty: the key itself.
+    TextPlace place;     ///< Of the value, or of the key that should not be there.
+    std::string suffix;  ///< Of the key: "[1].units"; empty: the key itself.
     std::string message;
     std::string remedy;  ///< Empty: what the key's help can say.
 };

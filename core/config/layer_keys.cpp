@@ -36,7 +36,8 @@ Problem unknownOption(const TomlEntry& entry, std::size_t layer) {
     for (const auto& key : layerKeys())
         names.push_back(lastPart(key.help.key));
     const std::string shown = joinWords(names);
-    return {&entry.value, fmt::format("[{}].{}", layer, sanitizeLine(entry.key, 80)),
+    return {{entry.line, entry.column},
+            fmt::format("[{}].{}", layer, sanitizeLine(entry.key, 80)),
             "is not an option of a layer" + didYouMean(entry.key, names),
             fmt::format("Remove it; the options of a layer are {}.", shown)};
 }
@@ -64,7 +65,7 @@ Problems readLayer(const TomlValue& table, std::size_t index, LayerSpec& layer) 
 
 Problems readLayers(const TomlValue& value, JobSpec& spec) {
     if (value.kind != Kind::Array)
-        return {{&value,
+        return {{placeOf(value),
                  {},
                  fmt::format("is {}, but must be an array of layers", shownValue(value)),
                  {}}};
@@ -73,7 +74,7 @@ Problems readLayers(const TomlValue& value, JobSpec& spec) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const TomlValue& element = value.elements[i];
         if (element.kind != Kind::Table) {
-            problems.push_back({&element, fmt::format("[{}]", i),
+            problems.push_back({placeOf(element), fmt::format("[{}]", i),
                                 fmt::format("is {}, but must be a layer", shownValue(element)),
                                 "Write a layer as { type = \"dense\", units = 10 }."});
             continue;

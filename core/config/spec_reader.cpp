@@ -94,7 +94,7 @@ private:
         const Problems problems = key.read(entry.value, reading_.spec);
         reading_.places[name].usable = problems.empty();
         for (const Problem& problem : problems)
-            add(name + problem.suffix, problem.value->line, problem.value->column,
+            add(name + problem.suffix, problem.place.line, problem.place.column,
                 fmt::format("{}{} {}", name, problem.suffix, problem.message),
                 problem.remedy.empty() ? remedyFor(key.help) : problem.remedy);
     }

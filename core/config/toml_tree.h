@@ -18,6 +18,12 @@ struct TextSpan {
     std::size_t end = 0;
 };
 
+/// From 1, the column in characters.
+struct TextPlace {
+    int line = 1;
+    int column = 1;
+};
+
 /// A value of a TOML text with the place where it stands. Spans hold for that text only.
 struct TomlValue {
     enum class Kind : std::uint8_t { Table, Array, String, Integer, Float, Boolean, Moment };
@@ -45,6 +51,10 @@ struct TomlEntry {
     TextSpan keySpan;  ///< Of a dotted key: its last part.
     TomlValue value;
 };
+
+[[nodiscard]] inline TextPlace placeOf(const TomlValue& value) {
+    return {value.line, value.column};
+}
 
 /// Why a text is not TOML. The message is a clause without the place.
 struct TomlSyntaxError {
