@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// How sessions come about: launch() and attach() of session.h.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/ids.h"
+#include "core/config/job_file.h"
+#include "core/job/folding_session.h"
+#include "core/job/journal_session.h"
+#include "core/job/launch_source.h"
+#include "core/job/session.h"
+#include "core/launch/child_process.h"
+
+namespace lockstep::job {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The job's name as part of a folder's name.
+std::string folderName(const std::string& jobName) {
+    std::string name;
+    for (const char c : jobName) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+        name += plain ? c : '-';
+    }
+    return name.empty() || name.front() == '.' ? "job" + name : name;
+}
+
+fs::path freshFolder(const fs::path& runsFolder, const std::string& jobName) {
+    const std::string base = folderName(jobName) + "-" + utcStamp();
+    fs::path folder = runsFolder / base;
+    std::error_code error;
+    for (int i = 2; fs::exists(folder, error); ++i)
+        folder = runsFolder / fmt::format("{}-{}", base, i);
+    return folder;
+}
+
+/// The newest run of this job that has checkpoints, for a resume that names no folder.
+Result<fs::path> newestResumable(const fs::path& runsFolder, const std::string& jobName) {
+    for (const RunEntry& run : listRuns(runsFolder)) {
+        std::error_code error;
+        if (run.name == jobName && fs::exists(run.runDir / "checkpoints", error)) return run.runDir;
+    }
+    return fail(ErrorCode::BadInput,
+                fmt::format("there is no run of {} with checkpoints below {}", jobName,
+                            runsFolder.string()),
+                "Name the run's folder with --run-dir.");
+}
+
+Result<fs::path> runFolderOf(const config::JobSpec& job, const LaunchOptions& options) {
+    if (!job.runDir.empty()) return fs::path(job.runDir);
+    if (options.resume) return newestResumable(options.runsFolder, job.name);
+    return freshFolder(options.runsFolder, job.name);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::path& jobFolder,
+                                        const LaunchOptions& options) {
+    auto document = config::JobDocument::parse(jobToml, "job.toml");
+    if (!document) return fail(document.error());
+    auto job = document->checked();
+    if (!job) return fail(job.error());
+    if (job->launch.method != config::LaunchMethod::Local)
+        return fail(ErrorCode::BadInput,
+                    "launch.method names a way to launch that this version does not have",
+                    "Use launch.method = \"local\".");
+    auto folder = runFolderOf(*job, options);
+    if (!folder) return fail(folder.error());
+    std::error_code error;
+    const fs::path runDir = fs::absolute(*folder, error).lexically_normal();
+    job->runDir = runDir.string();
+    // The run's own job file must mean the same from any folder.
+    if (!job->data.directory.empty())
+        job->data.directory =
+            (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
+
+    wire::AgentConfig config;
+    config.set_run_id(randomHex(6));
+    config.set_run_dir(runDir.string());
+    config.set_job_toml(config::resolvedToml(*job));
+    config.set_job_dir(fs::absolute(jobFolder, error).string());
+    config.set_worker_program(options.workerProgram.empty()
+                                  ? launch::programBesideThis("lockstep-worker").string()
+                                  : options.workerProgram.string());
+    config.set_tied(options.tied);
+    config.set_resume(options.resume);
+    for (int id = 0; id < job->cluster.numProcesses; ++id)
+        config.add_process_ids(static_cast<std::uint32_t>(id));
+    config.set_start_evaluator(job->cluster.evaluator);
+    config.set_host_coordinator(true);
+    return std::make_unique<FoldingSession>(runDir,
+                                            std::make_unique<LaunchSource>(std::move(config)));
+}
+
+Result<std::unique_ptr<Session>> attach(const fs::path& runDir) {
+    std::error_code error;
+    const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
+    if (!fs::exists(paths.job(), error) && !fs::exists(paths.journal(), error))
+        return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),
+                    "Name the folder that a run printed when it began.");
+    if (launch::isLocked(paths)) {
+        if (auto contact = launch::readContact(paths))
+            return std::make_unique<FoldingSession>(
+                paths.folder, std::make_unique<LiveSource>(paths, std::move(*contact)));
+    }
+    return openJournalSession(paths.folder);
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/launch_source.h"
+
+namespace lockstep::job {
+
+Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
+    if (!live_ && !status_.exhausted) launch();
+    if (!live_) return std::nullopt;
+    return live_->next(timeout);
+}
+
+void LaunchSource::launch() {
+    auto agent = launch::launchLocalAgent(config_);
+    if (!agent) {
+        const bool badInput = agent.error().code != ErrorCode::Io;
+        status_.exhausted = true;
+        status_.link.sentence = "not started";
+        status_.ending = Ending{badInput ? 2 : 1, agent.error().message, agent.error().remedy};
+        return;
+    }
+    agent_.emplace(std::move(*agent));
+    live_ = std::make_unique<LiveSource>(
+        launch::RunPaths{config_.run_dir()},
+        launch::Contact{config_.run_id(), agent_->ready.monitor_endpoint(),
+                        agent_->ready.monitor_key_file()});
+}
+
+void LaunchSource::requestStop() {
+    if (live_) live_->requestStop();
+}
+
+void LaunchSource::kill() {
+    if (live_) live_->kill();
+}
+
+}  // namespace lockstep::job

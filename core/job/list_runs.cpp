@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/config/job_file.h"
+#include "core/job/session.h"
+#include "core/launch/run_folder.h"
+
+namespace lockstep::job {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kSummaryLimit = 1 << 20;
+
+void readSummary(const launch::RunPaths& paths, RunEntry& entry) {
+    auto text = readFile(paths.summary(), kSummaryLimit);
+    if (!text) return;
+    const auto summary = nlohmann::json::parse(*text, nullptr, false);
+    if (!summary.is_object()) return;
+    if (const auto status = summary.find("status"); status != summary.end() && status->is_string())
+        entry.status = status->get<std::string>();
+    const auto accuracy = summary.find("test_accuracy");
+    if (accuracy != summary.end() && accuracy->is_number())
+        entry.testAccuracy = accuracy->get<double>();
+}
+
+double modificationTime(const fs::path& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 ? static_cast<double>(status.st_mtim.tv_sec) : 0;
+}
+
+std::optional<RunEntry> describe(const fs::path& folder) {
+    const launch::RunPaths paths{folder};
+    auto document = config::loadJobFile(paths.job());
+    if (!document) return std::nullopt;
+    RunEntry entry;
+    entry.runDir = folder;
+    entry.name = document->spec().name;
+    entry.startedWallTime = modificationTime(paths.job());
+    entry.running = launch::isLocked(paths);
+    if (entry.running) {
+        entry.status = "running";
+        if (auto contact = launch::readContact(paths)) entry.runId = contact->runId;
+    } else {
+        entry.status = "interrupted";
+        readSummary(paths, entry);
+    }
+    return entry;
+}
+
+}  // namespace
+
+std::vector<RunEntry> listRuns(const fs::path& runsFolder) {
+    std::vector<RunEntry> runs;
+    std::error_code error;
+    for (fs::directory_iterator next(runsFolder, error), end; !error && next != end;
+         next.increment(error)) {
+        if (auto entry = describe(next->path())) runs.push_back(std::move(*entry));
+    }
+    std::sort(runs.begin(), runs.end(), [](const RunEntry& a, const RunEntry& b) {
+        return a.startedWallTime != b.startedWallTime ? a.startedWallTime > b.startedWallTime
+                                                      : a.runDir > b.runDir;
+    });
+    return runs;
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/coordination/monitor_client.h"
+#include "core/job/journal_source.h"
+#include "core/launch/run_folder.h"
+#include "core/telemetry/journal.h"
+
+namespace lockstep::job {
+
+/// The journal of a running job, pulled from its coordinator; when that is gone, the rest of it
+/// from the run's folder. Connects again by itself after an interruption, without gap.
+class LiveSource final : public JournalSource {
+public:
+    LiveSource(launch::RunPaths paths, launch::Contact contact)
+        : paths_(std::move(paths)), contact_(std::move(contact)) {
+        status_.link.sentence = "connecting to the run";
+    }
+
+    [[nodiscard]] Result<std::optional<Piece>> next(Nanos timeout) override;
+    [[nodiscard]] Status status() const override { return status_; }
+    void requestStop() override;
+    void kill() override;
+
+private:
+    [[nodiscard]] Result<void> connect();
+    [[nodiscard]] Result<std::optional<Piece>> readRest();
+    [[nodiscard]] bool coordinatorIsGone();
+
+    launch::RunPaths paths_;
+    launch::Contact contact_;
+    std::unique_ptr<coordination::MonitorClient> client_;
+    std::optional<telemetry::JournalReader> rest_;
+    std::uint64_t offset_ = 0;
+    Nanos nextLook_{0};
+    Status status_;
+};
+
+}  // namespace lockstep::job

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `./dev package` makes: a Debian package and a relocatable tree.
+include(GNUInstallDirs)
+
+install(TARGETS lockstepctl lockstep-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(LOCKSTEP_UI)
+    install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.desktop
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.metainfo.xml
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+    install(FILES ${PROJECT_SOURCE_DIR}/resources/icons/lockstep.svg
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME io.lockstep.Lockstep.svg)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/examples
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep FILES_MATCHING PATTERN "*.toml")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_PACKAGE_NAME lockstep)
+set(CPACK_PACKAGE_VENDOR Lockstep)
+set(CPACK_PACKAGE_CONTACT "The Lockstep developers <lockstep@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "launch, watch and evaluate data-parallel training")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "Sets up a training cluster, starts its workers, shows live what every replica\n does, why a run stopped, and how good its latest checkpoint is.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS openssh-client)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+include(CPack)
