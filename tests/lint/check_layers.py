@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may include whom: app -> ui -> core; in core only lower levels; one owner per library."""
+
+import re
+
+from source_tree import Seed, Violation, files, line_of, main, read, without_comments
+
+# A folder of core includes only folders of a lower level; folders of one level are strangers.
+LEVELS = {
+    "base": 0,
+    "config": 1, "wire": 1, "tensor": 1,
+    "data": 2, "nn": 2, "optim": 2, "collective": 2, "checkpoint": 2, "telemetry": 2,
+    "coordination": 3,
+    "distribution": 4,
+    "train": 5, "launch": 5,
+    "job": 6,
+}
+
+# What ui sees of core; everything else reaches it through the facade core/job.
+UI_SEES = {"job", "config", "base"}
+
+# (what is included, whose it is, who may include it: folders of core, or top-level folders)
+OWNERS = (
+    (re.compile(r"zmq(_addon)?\.(h|hpp)$"), "ZeroMQ", {"wire"}),
+    (re.compile(r"google/protobuf/"), "protobuf", {"wire"}),
+    (re.compile(r"\.pb\.h$"), "the generated messages",
+     {"wire", "telemetry", "coordination", "launch", "train", "job", "app", "tests"}),
+    (re.compile(r"gloo/"), "Gloo", {"collective"}),
+    (re.compile(r"(dnnl|oneapi/dnnl)"), "oneDNN", {"tensor"}),
+    (re.compile(r"toml\+\+/"), "toml++", {"config"}),
+    (re.compile(r"(Qt[A-Z]\w*/|Q[A-Z]\w*$|q[a-z]+\.h$)"), "Qt", {"ui", "app", "tests"}),
+)
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTILINE)
+ROOTS = ("core", "ui", "app", "tests")
+GENERATED = re.compile(r"\.(pb\.h|moc)$|^ui_\w+\.h$|^moc_\w+\.cpp$")
+
+
+def _folder(path):
+    """('core', 'wire') for core/wire/x.h, ('ui', None) for ui/x.h."""
+    parts = path.split("/")
+    if parts[0] == "core" and len(parts) > 2:
+        return parts[0], parts[1]
+    return parts[0], None
+
+
+def _level_problem(path, include):
+    """Why `path` may not include the project's own header `include`, or None."""
+    top, folder = _folder(path)
+    other_top, other = _folder(include)
+    allowed = {"core": {"core"}, "ui": {"core", "ui"}, "app": {"core", "ui", "app"}}
+    if top == "tests":
+        return None
+    if other_top not in allowed.get(top, set()):
+        return f"{top} may not include {other_top}"
+    if top == "ui" and other_top == "core" and other not in UI_SEES:
+        return f"ui sees only core/job, core/config and core/base, not core/{other}"
+    if top != "core" or folder == other:
+        return None
+    if folder not in LEVELS or other not in LEVELS:
+        return f"core/{folder if folder not in LEVELS else other} has no level in LEVELS"
+    if LEVELS[other] >= LEVELS[folder]:
+        return (f"core/{folder} (level {LEVELS[folder]}) may not include "
+                f"core/{other} (level {LEVELS[other]})")
+    return None
+
+
+def _owner_problem(path, include):
+    """Why `path` may not include a header of another library, or None."""
+    top, folder = _folder(path)
+    for pattern, library, owners in OWNERS:
+        if pattern.match(include) or (pattern.pattern.startswith(r"\.") and pattern.search(include)):
+            if folder not in owners and top not in owners and top != "tests":
+                return f"{library} is included by {', '.join(sorted(owners))} only"
+    return None
+
+
+def _problems(path, quote, include):
+    own = include.split("/")[0] in ROOTS and "/" in include
+    if quote == '"' and not own and not GENERATED.search(include):
+        yield 'includes of our own files start at the root: "core/base/result.h"'
+    if own:
+        yield _level_problem(path, include)
+    yield _owner_problem(path, include)
+
+
+def check(root):
+    violations = []
+    for path in files(root, ROOTS, (".h", ".cpp", ".cu", ".cuh")):
+        text = without_comments(read(root, path) or "", keep_strings=True)
+        for match in INCLUDE.finditer(text):
+            for problem in _problems(path.as_posix(), match.group(1), match.group(2)):
+                if problem:
+                    violations.append(Violation(path.as_posix(), line_of(text, match.start(1)),
+                                                f"{problem} ({match.group(2)})"))
+    return violations
+
+
+def _seed(path, line, expected):
+    return Seed({path: f"#pragma once\n{line}\n"}, expected)
+
+
+SEEDS = (
+    _seed("core/wire/x.h", '#include "core/base/result.h"', None),
+    _seed("core/wire/x.h", '#include "core/config/job_spec.h"', "core/wire (level 1)"),
+    _seed("core/base/x.h", '#include "core/job/session.h"', "x.h:2: core/base (level 0)"),
+    _seed("core/job/x.h", '#include "core/secret/x.h"', "core/secret has no level"),
+    _seed("core/job/x.h", '#include "ui/main_window.h"', "core may not include ui"),
+    _seed("core/job/x.h", '#include "tests/support/x.h"', "core may not include tests"),
+    _seed("core/job/x.h", "#include <QString>", "Qt is included by"),
+    _seed("core/job/x.h", "  #  include <QtCore/QString>", "Qt is included by"),
+    _seed("core/job/x.h", "// #include <QString>", None),
+    _seed("core/job/x.h", "/*\n#include <QString>\n*/", None),
+    _seed("core/job/x.h", '#include "core/wire/messages.pb.h"', None),
+    _seed("core/nn/x.h", '#include "core/wire/messages.pb.h"', "the generated messages"),
+    _seed("core/telemetry/x.h", "#include <google/protobuf/message.h>", "protobuf"),
+    _seed("core/coordination/x.h", "#include <zmq.hpp>", "ZeroMQ"),
+    _seed("core/wire/x.h", "#include <zmq.h>", None),
+    _seed("core/train/x.h", "#include <gloo/context.h>", "Gloo"),
+    _seed("core/nn/x.h", "#include <oneapi/dnnl/dnnl.hpp>", "oneDNN"),
+    _seed("core/nn/x.h", "#include <dnnl.hpp>", "oneDNN"),
+    _seed("core/data/x.h", "#include <toml++/toml.h>", "toml++"),
+    _seed("core/data/x.h", '#include "shard.h"', "start at the root"),
+    _seed("ui/pages/x.h", '#include "core/job/session.h"', None),
+    _seed("ui/pages/x.h", '#include "core/telemetry/journal.h"', "ui sees only"),
+    _seed("ui/pages/x.h", '#include "app/error_output.h"', "ui may not include app"),
+    _seed("app/x.h", '#include "core/train/worker.h"', None),
+    _seed("tests/core/x.h", "#include <QtTest>\n#include <zmq.hpp>", None),
+)
+
+if __name__ == "__main__":
+    main(check, SEEDS)
