@@ -120,10 +120,8 @@ void Coordinator::requestKill() {
     post([](CoordinatorCore& core, Instant at) { core.requestKill(at); });
 }
 
-void Coordinator::endRun(const std::string& status, const std::string& summaryJson) {
-    post([status, summaryJson](CoordinatorCore& core, Instant at) {
-        core.endRun(status, summaryJson, at);
-    });
+void Coordinator::endRun(const wire::RunEnd& end) {
+    post([end](CoordinatorCore& core, Instant at) { core.endRun(end, at); });
 }
 
 Nanos Coordinator::sinceLeaseRenewal() const {

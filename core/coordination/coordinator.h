@@ -73,9 +73,9 @@ public:
     /// Ends the generation now, as Stopped.
     void requestKill();
 
-    /// Writes the last state and RunEnd (`status`: completed | failed | stopped); nothing is
+    /// Writes the last state and `end` (its status: completed | failed | stopped); nothing is
     /// journalled after it. Monitors are still served until `shutdown`.
-    void endRun(const std::string& status, const std::string& summaryJson);
+    void endRun(const wire::RunEnd& end);
 
     /// Time since a monitor last renewed its lease; since start when none ever did.
     [[nodiscard]] Nanos sinceLeaseRenewal() const;

@@ -60,7 +60,7 @@ public:
     void requestStop(Instant at);
     void requestKill(Instant at);
     void beginGeneration(std::uint32_t generation, Instant at);
-    void endRun(const std::string& status, const std::string& summaryJson, Instant at);
+    void endRun(const wire::RunEnd& end, Instant at);
     /// Deadlines. Called a few times per heartbeat interval.
     void tick(Instant at);
 

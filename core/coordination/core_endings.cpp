@@ -301,18 +301,17 @@ void CoordinatorCore::finish(Outcome outcome) {
     actions_.emplace_back(FinishAction{std::move(outcome)});
 }
 
-void CoordinatorCore::endRun(const std::string& status, const std::string& summaryJson,
-                             Instant at) {
+void CoordinatorCore::endRun(const wire::RunEnd& end, Instant at) {
     if (runEnded_) return;
     stage_ = Stage::Ended;
+    const std::string& status = end.status();
     if (endCause_.empty()) endCause_ = status;
     const wire::RunState state = status == "completed" ? wire::RUN_STATE_COMPLETED
                                  : status == "stopped" ? wire::RUN_STATE_STOPPED
                                                        : wire::RUN_STATE_FAILED;
     setState(state, state == wire::RUN_STATE_FAILED ? endCause_ : status, at);
     wire::Record record;
-    record.mutable_run_end()->set_status(status);
-    record.mutable_run_end()->set_summary_json(summaryJson);
+    *record.mutable_run_end() = end;
     append(std::move(record), at);
     runEnded_ = true;
 }

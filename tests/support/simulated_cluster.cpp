@@ -118,6 +118,7 @@ void SimulatedCluster::strike() {
             return;
         case Fault::Silent:
             victim.silent = true;
+            later(12s + upTo(10s), [this] { processes_[victimIndex_].silent = false; });
             return;
         case Fault::Cut:
             cutFrom_ = now_;

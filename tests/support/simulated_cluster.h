@@ -18,7 +18,7 @@ namespace lockstep::tests {
 enum class Fault : std::uint8_t {
     None,
     Killed,      ///< SIGKILL; its agent reports it, and the survivors fail because of it.
-    Silent,      ///< It hangs: no heartbeat, no exit.
+    Silent,      ///< It is frozen for longer than the heartbeat timeout, then speaks again.
     Cut,         ///< Its network is down for less than the heartbeat timeout.
     Missing,     ///< Some workers never start.
     OwnError,    ///< It reports an error of its own.

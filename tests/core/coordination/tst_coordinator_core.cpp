@@ -294,7 +294,9 @@ private slots:
     void theEndOfTheRunIsTheLastRecord() {
         Stage stage(1);
         stage.joinWorkers(1);
-        stage.core().endRun("failed", "{}", stage.at());
+        wire::RunEnd end;
+        end.set_status("failed");
+        stage.core().endRun(end, stage.at());
         stage.beat(0, wire::PHASE_DATA, 0, 1);
         stage.core().appendRecord(wire::Record{}, stage.at());
         stage.pass(30s);

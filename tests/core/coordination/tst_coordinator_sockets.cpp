@@ -314,7 +314,9 @@ private slots:
         QVERIFY(outcome);
         QCOMPARE(int(outcome->kind), int(OutcomeKind::Stopped));
         QCOMPARE(outcome->summaryJson, std::string("{\"steps\":7}"));
-        meeting.coordinator().endRun("stopped", outcome->summaryJson);
+        wire::RunEnd end;
+        end.set_status("stopped");
+        meeting.coordinator().endRun(end);
         const auto records = follow(
             *monitor, [](const auto& all) { return !all.empty() && all.back().has_run_end(); });
         QVERIFY(!records.empty());
