@@ -16,7 +16,8 @@ constexpr std::size_t kWholeBytes = std::size_t{64} << 10;
 // What a message carries; the number of a term is added to the last.
 enum Kind : std::uint64_t { kVotes = 0, kSums = 1, kFirstTerm = 2 };
 
-/// Numbers that tell apart all messages between two ranks that can be under way together.
+/// Numbers that tell apart all messages between two ranks that can be under way together. Bit 62
+/// belongs to the mesh.
 std::uint64_t slotOf(std::uint64_t step, std::size_t bucket, std::uint64_t kind) {
     constexpr unsigned kKindBits = 12;
     constexpr unsigned kBucketBits = 16;

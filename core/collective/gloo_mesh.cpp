@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/base/mutex.h"
@@ -86,6 +88,11 @@ Result<void> checkAddress(const std::string& host) {
     return fail(notOurs(host, why));
 }
 
+// Slots of the watcher's messages, which nobody sends.
+constexpr std::uint64_t kSentinelSlot = std::uint64_t{1} << 62;
+// Of a wait that other means end. Gloo breaks all connections when a wait takes longer.
+constexpr std::chrono::milliseconds kForever = std::chrono::hours(24 * 365 * 10);
+
 std::chrono::milliseconds millisUntil(Nanos deadline) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::read());
     return std::max(left, std::chrono::milliseconds(1));
@@ -93,12 +100,75 @@ std::chrono::milliseconds millisUntil(Nanos deadline) {
 
 }  // namespace
 
+/// The connections, and a thread that learns of lost peers.
+///
+/// When a connection breaks, Gloo fails all transfers queued on it except a send that it is just
+/// writing: that one would wait until its timeout. So a message that never comes is awaited from
+/// every peer: its failure tells of the loss, and the watcher then ends the sends to that peer.
 struct GlooMesh::Impl {
     std::shared_ptr<gloo::transport::Device> device;
     std::shared_ptr<gloo::rendezvous::Context> context;
     std::atomic<bool> aborted{false};
     Mutex mutex;
-    std::set<gloo::transport::UnboundBuffer*> buffers LS_GUARDED_BY(mutex);
+    std::map<gloo::transport::UnboundBuffer*, int> peerOf LS_GUARDED_BY(mutex);  // All transfers.
+    gloo::transport::UnboundBuffer* sentinel LS_GUARDED_BY(mutex) = nullptr;
+    bool stopping LS_GUARDED_BY(mutex) = false;
+    std::jthread watcher;  // Last, so that it ends before what it uses.
+
+    ~Impl() { stopWatching(); }
+
+    void startWatching() {
+        watcher = startThread("gloo-watch", [this](const std::stop_token&) { watchPeers(); });
+    }
+
+    void stopWatching() {
+        Lock lock(mutex);
+        stopping = true;
+        if (sentinel != nullptr) sentinel->abortWaitRecv();
+    }
+
+private:
+    void watchPeers() {
+        std::set<int> alive;
+        for (int rank = 0; rank < context->size; ++rank)
+            if (rank != context->rank) alive.insert(rank);
+        for (std::uint64_t round = 0; !alive.empty() && watchUntilLoss(alive, round); ++round)
+            std::this_thread::sleep_for(Millis(1));  // A peer's end often comes with others'.
+    }
+
+    /// Takes the lost ones out of `alive`, then waits for the next loss. False: stop watching.
+    bool watchUntilLoss(std::set<int>& alive, std::uint64_t round) {
+        char never = 0;
+        const auto buffer = context->createUnboundBuffer(&never, sizeof never);
+        {
+            Lock lock(mutex);
+            if (stopping) return false;
+            sentinel = buffer.get();
+        }
+        for (auto peer = alive.begin(); peer != alive.end();) {
+            try {
+                buffer->recv(*peer, kSentinelSlot | round);
+                ++peer;
+            } catch (const std::exception&) {
+                endSendsTo(*peer);
+                peer = alive.erase(peer);
+            }
+        }
+        try {
+            if (!alive.empty()) buffer->waitRecv(nullptr, kForever);
+        } catch (const std::exception&) {
+            // The next round finds out whom we lost.
+        }
+        Lock lock(mutex);
+        sentinel = nullptr;
+        return !stopping;
+    }
+
+    void endSendsTo(int lost) {
+        Lock lock(mutex);
+        for (const auto& [buffer, peer] : peerOf)
+            if (peer == lost) buffer->abortWaitSend();
+    }
 };
 
 class GlooMesh::Transfer final : public GlooTransfer {
@@ -111,11 +181,11 @@ public:
           direction_(direction),
           buffer_(mesh.context->createUnboundBuffer(memory, bytes)) {
         Lock lock(mesh_.mutex);
-        mesh_.buffers.insert(buffer_.get());
+        mesh_.peerOf[buffer_.get()] = peer;
     }
     ~Transfer() override {
         Lock lock(mesh_.mutex);
-        mesh_.buffers.erase(buffer_.get());
+        mesh_.peerOf.erase(buffer_.get());
     }
 
     void start(std::uint64_t slot) override {
@@ -134,10 +204,7 @@ public:
         if (mesh_.aborted.load()) return TransferEnd::Aborted;
         if (lost_) return TransferEnd::PeerLost;
         try {
-            const auto left = millisUntil(deadline);
-            const bool done = direction_ == Direction::Out ? buffer_->waitSend(nullptr, left)
-                                                           : buffer_->waitRecv(nullptr, left);
-            return done ? TransferEnd::Done : TransferEnd::Aborted;
+            return wait(millisUntil(deadline)) ? TransferEnd::Done : TransferEnd::Aborted;
         } catch (const std::exception&) {
             // Gloo's text names the wrong peer and a mangled port: never shown.
             lost_ = true;
@@ -147,6 +214,15 @@ public:
     }
 
 private:
+    /// False when abort() ended the wait. Throws as Gloo does.
+    bool wait(std::chrono::milliseconds most) {
+        if (direction_ == Direction::In) return buffer_->waitRecv(nullptr, most);
+        if (buffer_->waitSend(nullptr, most)) return true;
+        if (mesh_.aborted.load()) return false;
+        // The peer is gone, but may have left after it had everything: then this succeeds at once.
+        return buffer_->waitSend(nullptr, std::chrono::milliseconds(1));
+    }
+
     Impl& mesh_;
     const int peer_;
     const Direction direction_;
@@ -189,6 +265,7 @@ Result<std::unique_ptr<GlooMesh>> GlooMesh::connect(collective::Store& store,
             fmt::format("the other processes could not be reached from \"{}\"", options.bindHost),
             "Is the address reachable from the other hosts? Do firewalls let TCP pass?");
     }
+    impl->startWatching();
     return std::unique_ptr<GlooMesh>(new GlooMesh(std::move(impl)));
 }
 
@@ -208,11 +285,12 @@ void GlooMesh::abort() {
     {
         Lock lock(impl_->mutex);
         // Gloo keeps the abort for a wait that is just about to begin.
-        for (gloo::transport::UnboundBuffer* buffer : impl_->buffers) {
+        for (const auto& [buffer, peer] : impl_->peerOf) {
             buffer->abortWaitRecv();
             buffer->abortWaitSend();
         }
     }
+    impl_->stopWatching();
     impl_->context->closeConnections();
 }
 

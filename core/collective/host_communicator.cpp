@@ -31,7 +31,7 @@ tl::unexpected<Error> failAt(Error error, std::string_view place) {
 }  // namespace
 
 void HostCommunicator::Free::operator()(float* memory) const {
-    std::free(memory);
+    ::operator delete(memory, kAlignment);
 }
 
 HostCommunicator::HostCommunicator(std::shared_ptr<ReplicaGroup> group, int index)

@@ -26,6 +26,35 @@ SampleJob jobOf(const std::vector<std::vector<int>>& perHost, TransportChoice tr
     return job;
 }
 
+/// Counts, across processes, the replicas that have made their first steps.
+class Running {
+public:
+    Running()
+        : count_(static_cast<std::atomic<int>*>(mmap(nullptr, sizeof(std::atomic<int>),
+                                                     PROT_READ | PROT_WRITE,
+                                                     MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+    ~Running() { munmap(count_, sizeof(std::atomic<int>)); }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    void add() { ++*count_; }
+    [[nodiscard]] int count() const { return *count_; }
+
+private:
+    std::atomic<int>* const count_;
+};
+
+/// A training that tells when it runs, and goes on until it fails.
+ReplicaBody endlessTraining(const SampleJob& job, Running& running) {
+    return [&](Communicator& communicator) -> Result<void> {
+        SampleJob first = job;
+        first.steps = 3;
+        if (const auto begun = runReplica(communicator, first); !begun) return fail(begun.error());
+        running.add();
+        return runReplica(communicator, job).map([](const auto&) {});
+    };
+}
+
 bool contains(const Result<void>& outcome, const char* text) {
     return !outcome && outcome.error().message.find(text) != std::string::npos;
 }
@@ -62,10 +91,10 @@ private slots:
         QFETCH(int, victim);
         const SampleJob job = jobOfRow();
         const QTemporaryDir folder;
-        ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
-            return runReplica(communicator, job).map([](const auto&) {});
-        });
-        QTest::qWait(300);
+        Running running;
+        ForkedJob forked(job, folder.path().toStdString(), endlessTraining(job, running));
+        QTRY_COMPARE_WITH_TIMEOUT(running.count(), 3, 15'000);
+        QTest::qWait(50);
         forked.signal(victim, SIGKILL);
         QCOMPARE(forked.wait(victim, 10s), -SIGKILL);
         // The timeout is 20 s: they must notice, not wait. SIGPIPE would end them with a signal.
@@ -82,10 +111,10 @@ private slots:
         SampleJob job = jobOfRow();
         job.timeout = 1s;
         const QTemporaryDir folder;
-        ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
-            return runReplica(communicator, job).map([](const auto&) {});
-        });
-        QTest::qWait(300);
+        Running running;
+        ForkedJob forked(job, folder.path().toStdString(), endlessTraining(job, running));
+        QTRY_COMPARE_WITH_TIMEOUT(running.count(), 3, 15'000);
+        QTest::qWait(50);
         forked.signal(2, SIGSTOP);
         const Nanos stopped = SteadyClock::read();
         int timeouts = 0;
