@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kDone = 0;
 constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
 constexpr int kStopped = 3;
 constexpr int kSeverityLost = 3;
 /// Below this the average rate says too little about the rest of the run.
@@ -187,8 +188,12 @@ void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
     now_.summaryJson = end.summary_json();
     if (end.status() == "completed") return finish(RunState::Completed, kDone, wallTime);
     if (end.status() == "stopped") return finish(RunState::Stopped, kStopped, wallTime);
-    now_.error = now_.failures.empty() ? stateSentence_ : nameFailure(now_.failures.back());
-    finish(RunState::Failed, kFailed, wallTime);
+    now_.error = end.error();
+    now_.remedy = end.remedy();
+    if (now_.error.empty())
+        now_.error = now_.failures.empty() ? stateSentence_ : nameFailure(now_.failures.back());
+    const int exitStatus = end.exit_status() == kBadInput ? kBadInput : kFailed;
+    finish(RunState::Failed, exitStatus, wallTime);
 }
 
 void RunFold::finish(RunState state, int exitStatus, double wallTime) {

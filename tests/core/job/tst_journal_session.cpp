@@ -221,7 +221,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(session->view()->step > 1'000'000, kPatience);
         const Nanos start = SteadyClock::read();
         session.reset();
-        QVERIFY(SteadyClock::read() - start < std::chrono::seconds(2));
+        QVERIFY(SteadyClock::read() - start < std::chrono::seconds(10));
     }
 };
 

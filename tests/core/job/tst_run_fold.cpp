@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include <cmath>
+#include <ctime>
 
-#include "core/base/clock.h"
 #include "core/job/run_fold.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -49,6 +49,23 @@ std::vector<std::string> statesOf(const RunView& view) {
 }
 
 using Words = std::vector<std::string>;
+
+/// Processor time of this process: a machine that is busy with others does not fail a test.
+class CpuTimer {
+public:
+    [[nodiscard]] double seconds() const {
+        return static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC;
+    }
+
+private:
+    std::clock_t start_ = std::clock();
+};
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double kSlowdown = 20;
+#else
+constexpr double kSlowdown = 1;
+#endif
 
 }  // namespace
 
@@ -307,12 +324,21 @@ private slots:
              {std::tuple("completed", RunState::Completed, 0),
               {"failed", RunState::Failed, 1},
               {"stopped", RunState::Stopped, 3}}) {
-            Watcher watcher = training();
-            watcher.say(9, runEnd(9, status));
-            const RunView view = watcher.look(9);
+            Watcher ending = training();
+            ending.say(9, runEnd(9, status));
+            const RunView view = ending.look(9);
             QCOMPARE(view.state, state);
             QCOMPARE(view.exitStatus, exitStatus);
         }
+        wire::Record badInput = runEnd(9, "failed");
+        badInput.mutable_run_end()->set_exit_status(2);
+        badInput.mutable_run_end()->set_error("data/mnist: no such folder");
+        badInput.mutable_run_end()->set_remedy("Download it.");
+        Watcher watcher = training();
+        watcher.say(9, badInput);
+        QCOMPARE(watcher.look(9).exitStatus, 2);
+        QCOMPARE(watcher.look(9).error, std::string("data/mnist: no such folder"));
+        QCOMPARE(watcher.look(9).remedy, std::string("Download it."));
         Watcher refused;
         refused.fold.setEnding({2, "data/mnist: no such folder", "Download it."});
         const RunView view = refused.look(1);
@@ -337,15 +363,15 @@ private slots:
         for (std::uint32_t replica = 0; replica < 64; ++replica)
             watcher.say(1, replicaInfo(1, replica, replica));
         constexpr int kViews = 300;
-        const Nanos start = SteadyClock::read();
+        const CpuTimer timer;
         for (int i = 0; i < kViews; ++i) {
             watcher.fold.apply(heartbeat(2, 0, 0, 1, wire::PHASE_DATA));
             watcher.fold.tick(kStart + 2);
             QCOMPARE(watcher.fold.view()->replicas.size(), std::size_t{64});
         }
-        const double each = Seconds(SteadyClock::read() - start).count() / kViews;
+        const double each = timer.seconds() / kViews;
         qInfo("%.0f us a view", 1e6 * each);
-        QVERIFY(each < 0.005);  // 15 % of a core at 30 Hz, on a slow and busy machine
+        QVERIFY(each < 0.002 * kSlowdown);  // 6 % of a core at 30 Hz
     }
 
     void aMillionStepsOfFourReplicasAreDigestedQuickly() {
@@ -360,7 +386,7 @@ private slots:
                         .value(),
                     frames);
         }
-        const Nanos start = SteadyClock::read();
+        const CpuTimer timer;
         RunFold fold("/runs/r1");
         std::size_t taken = 0;
         telemetry::FrameCursor cursor(frames);
@@ -373,11 +399,11 @@ private slots:
         for (const StepColumns& columns : fold.takeArrivals().steps)
             taken += columns.loss.size();
         fold.tick(fold.newestWallTime());
-        const double seconds = Seconds(SteadyClock::read() - start).count();
+        const double seconds = timer.seconds();
         qInfo("%.2f s for %zu steps", seconds, taken);
         QCOMPARE(taken, std::size_t{4} * kBatches * kBatch);
         QCOMPARE(fold.view()->step, std::int64_t{kBatches} * kBatch);
-        QVERIFY(seconds < 3);
+        QVERIFY(seconds < 3 * kSlowdown);
     }
 };
 
