@@ -28,7 +28,8 @@ struct SeriesInfo {
 };
 
 /// What the charts of a page have in common: series, x range, x axis, smoothing, crosshair, and
-/// whether they follow new data. A chart outlives it empty-handed only to be destroyed. Belongs to
+/// whether they follow new data. It may be destroyed before its charts, which then do nothing
+/// more. Belongs to
 /// the UI thread.
 class ChartGroup final : public QObject {
     Q_OBJECT

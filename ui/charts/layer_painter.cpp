@@ -17,7 +17,7 @@ constexpr double kLine = 1.5;  // widths in device independent pixels
 constexpr double kMeanLine = 2.25;
 constexpr double kDotRadius = 2.5;
 constexpr double kDotSpacing = 12;  // points farther apart than this are drawn as dots as well
-constexpr double kMarkerSide = 8;
+constexpr double kMarkerSide = 10;
 constexpr int kFaint = 60;                  // alpha of a raw curve behind its smoothed one
 constexpr int kBand = 165;                  // alpha of a raw curve among others
 constexpr qint64 kPolylineBudget = 20'000;  // points that QPainter may stroke in one picture
@@ -225,14 +225,10 @@ QColor withAlpha(QColor colour, int alpha) {
 std::vector<Curve> arrange(const LayerRequest& request, const std::vector<ColumnView>& smoothed) {
     std::vector<Curve> curves;
     const bool crowded = request.series.size() > 1;
-    for (const bool mean : {false, true}) {
-        for (std::size_t i = 0; i < request.series.size(); ++i) {
-            const LayerSeries& series = request.series[i];
-            if (series.mean != mean) continue;
-            if (!smoothed.empty()) {
-                curves.push_back({series, series.values, withAlpha(series.colour, kFaint), kLine});
-            }
-        }
+    for (const LayerSeries& series : request.series) {
+        // The raw mean behind the raw replicas would only be dirt.
+        if (smoothed.empty() || (series.mean && crowded)) continue;
+        curves.push_back({series, series.values, withAlpha(series.colour, kFaint), kLine});
     }
     for (const bool mean : {false, true}) {
         for (std::size_t i = 0; i < request.series.size(); ++i) {

@@ -184,6 +184,7 @@ std::optional<Readout> LiveChart::Private::readout() const {
 }
 
 void LiveChart::Private::zoom(const QPointF& at, double factorX, double factorY) {
+    if (q.group_ == nullptr) return;
     const auto around = [](ChartGroup::Range range, double fraction, double factor) {
         const double span = range.last - range.first;
         const double anchor = range.first + fraction * span;
@@ -207,6 +208,7 @@ void LiveChart::Private::zoom(const QPointF& at, double factorX, double factorY)
 }
 
 void LiveChart::Private::pan(double right, double up) {
+    if (q.group_ == nullptr) return;
     if (up != 0) {
         const double distance = up * (y.last - y.first);
         y = {y.first + distance, y.last + distance};
@@ -219,6 +221,7 @@ void LiveChart::Private::pan(double right, double up) {
 }
 
 void LiveChart::Private::box(const QRectF& area) {
+    if (q.group_ == nullptr) return;
     const QRectF part = area.normalized();
     const ChartGroup::Range x = q.group_->xRange();
     const double width = x.last - x.first;
@@ -251,7 +254,8 @@ LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
 }
 
 LiveChart::~LiveChart() {
-    group_->renderer().removeClient(d_->client);
+    disconnect(d_->surface, nullptr, this, nullptr);  // it dies after this object's members
+    if (group_ != nullptr) group_->renderer().removeClient(d_->client);
 }
 
 void LiveChart::buildFollowButton() {
@@ -276,6 +280,7 @@ void LiveChart::connectSurface() {
     connect(surface, &ChartSurface::boxed, this, [this](const QRectF& box) { d_->box(box); });
     connect(surface, &ChartSurface::fitWanted, this, &LiveChart::fit);
     connect(surface, &ChartSurface::pointedAt, this, [this](std::optional<double> at) {
+        if (group_ == nullptr) return;  // the page is being destroyed
         const ChartGroup::Range x = group_->xRange();
         if (at) at = x.first + *at * (x.last - x.first);
         group_->setCrosshair(at);
@@ -389,6 +394,7 @@ qint64 LiveChart::pointCount() const {
 }
 
 void LiveChart::fit() {
+    if (group_ == nullptr) return;
     d_->manualY = false;
     group_->setFollow(true);
     scheduleRefresh();
@@ -447,7 +453,7 @@ void LiveChart::scheduleRefresh() {
 }
 
 void LiveChart::refresh() {
-    if (!isVisible()) return;  // showEvent() will ask again
+    if (!isVisible() || group_ == nullptr) return;  // showEvent() will ask again
     const bool empty = pointCount() == 0;
     d_->surface->setEmptyText(empty ? d_->emptyText : QString());
     const float newest = newestValue();

@@ -31,7 +31,10 @@ QString decimalLabel(double value, double interval) {
     const int decimals = std::max(0, int(std::ceil(-std::log10(interval) - 1e-9)));
     if (std::abs(value) < interval * 1e-6) value = 0;
     if (decimals > 5) return QString::number(value, 'g', 4);
-    if (std::abs(value) >= 10'000 || interval >= 1000) return units::compact(value);
+    // Four digits must be enough to tell neighbours apart.
+    if (std::abs(value) >= 10'000 * interval && interval >= 1)
+        return units::count(std::llround(value));
+    if (interval >= 1000) return units::compact(value);
     return QString::number(value, 'f', decimals);
 }
 
@@ -76,7 +79,8 @@ QVector<Tick> linearTicks(ChartGroup::Range range, int wanted) {
 QVector<Tick> stepTicks(ChartGroup::Range range, int wanted) {
     const double interval = std::max(1.0, roundInterval(range.last - range.first, wanted));
     return multiples(range, interval, [interval](double value) {
-        return interval >= 1000 ? units::compact(value) : units::count(std::llround(value));
+        return interval >= 1000 && value < 10'000 * interval ? units::compact(value)
+                                                             : units::count(std::llround(value));
     });
 }
 

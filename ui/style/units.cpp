@@ -120,7 +120,8 @@ QString compact(double value) {
         value /= 1000;
         ++power;
     }
-    return trimmedZeros(QString::number(value, 'f', 3)) + kThin +
+    const int decimals = std::abs(value) < 10 ? 3 : std::abs(value) < 100 ? 2 : 1;
+    return trimmedZeros(QString::number(value, 'f', decimals)) + kThin +
            QString::fromLatin1(kPrefixes[power]);
 }
 

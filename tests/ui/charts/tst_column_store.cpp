@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtTest>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <thread>
+
+#include "ui/charts/column_store.h"
+
+using namespace lockstep::ui;
+
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+MinMax scan(const std::vector<float>& values, qint64 first, qint64 last) {
+    MinMax result = MinMax::none();
+    for (qint64 i = first; i < last; ++i)
+        result.add(values[std::size_t(i)]);
+    return result;
+}
+
+bool same(const MinMax& a, const MinMax& b) {
+    return a.min == b.min && a.max == b.max && a.nonFinite == b.nonFinite;
+}
+
+}  // namespace
+
+class TestColumnStore : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void pyramidEqualsAFullScanForRandomRangesAndAppends() {
+        std::mt19937 chance(1);
+        std::normal_distribution<float> value(0, 10);
+        std::vector<float> all;
+        Column column;
+        while (all.size() < 60'000) {
+            std::vector<float> piece(1 + chance() % 700);
+            for (float& each : piece)
+                each = chance() % 97 == 0 ? kNan : value(chance);
+            column.append(qint64(all.size()), piece);
+            all.insert(all.end(), piece.begin(), piece.end());
+            for (int i = 0; i < 20; ++i) {
+                const qint64 a = qint64(chance() % (all.size() + 1));
+                const qint64 b = qint64(chance() % (all.size() + 1));
+                const auto [first, last] = std::minmax(a, b);
+                QVERIFY(same(column.current().minMax(first, last), scan(all, first, last)));
+            }
+        }
+    }
+
+    void infiniteAndMissingValuesAreCountedNotCompared() {
+        Column column;
+        const float inf = std::numeric_limits<float>::infinity();
+        column.append(1, std::vector<float>{1, kNan, inf, -inf, 3});
+
+        const MinMax all = column.current().minMax(0, 5);
+
+        QCOMPARE(all.min, 1.f);
+        QCOMPARE(all.max, 3.f);
+        QCOMPARE(all.nonFinite, 3u);
+        QVERIFY(column.current().minMax(1, 4).isEmpty());
+    }
+
+    void aPointTakesAtMostEightBytes() {
+        const std::vector<float> values(1'000'000, 1.f);
+        const std::vector<double> wallTimes(1'000'000, 1e9);
+        Column figure;
+        TimeColumn times;
+        figure.append(1, values);
+        times.append(1, wallTimes);
+
+        // A replica has four figures (loss, accuracy, throughput, step time) and one time column.
+        const double each =
+            double(4 * figure.memoryBytes() + times.memoryBytes()) / (4.0 * 1'000'000);
+
+        QVERIFY2(each <= 8, qPrintable(QString::number(each)));
+    }
+
+    void aRepeatedStepReplacesWhatFollowedIt() {
+        Column column;
+        column.append(1, std::vector<float>(5000, 1.f));
+        const ColumnView before = column.view();
+
+        column.append(4501, std::vector<float>{7, 8});
+
+        QCOMPARE(column.size(), qint64(4502));
+        QCOMPARE(column.current().at(4500), 7.f);
+        QCOMPARE(column.current().stepAt(4501), qint64(4502));
+        QCOMPARE(column.current().minMax(0, 4502).max, 8.f);
+        QVERIFY(column.current().generation() != before.generation());
+        // A reader that still holds the former values is not disturbed.
+        QCOMPARE(before.size(), qint64(5000));
+        QCOMPARE(before.minMax(0, 5000).max, 1.f);
+    }
+
+    void stepsWithGapsAndStridesAreFoundAgain() {
+        Column column;
+        for (const qint64 step : {500, 1000, 1500, 1700}) {
+            column.append(step, std::vector<float>{float(step)});
+        }
+        column.append(1701, std::vector<float>{1701, 1702});
+        column.append(2000, std::vector<float>{2000, 2001, 2002});
+
+        const std::vector<qint64> steps{500, 1000, 1500, 1700, 1701, 1702, 2000, 2001, 2002};
+        QCOMPARE(column.size(), qint64(steps.size()));
+        for (qint64 i = 0; i < column.size(); ++i) {
+            QCOMPARE(column.current().stepAt(i), steps[std::size_t(i)]);
+        }
+        for (double step = 0; step < 2100; step += 0.5) {
+            const auto expected =
+                std::lower_bound(steps.begin(), steps.end(), step,
+                                 [](qint64 a, double b) { return double(a) < b; }) -
+                steps.begin();
+            QCOMPARE(column.current().lowerBound(step), qint64(expected));
+        }
+    }
+
+    void aReaderSeesWholeValuesWhileTheColumnGrows() {
+        Column column;
+        std::mutex mutex;  // hands the newest view over, as the request to the render thread does
+        ColumnView shared;
+        std::atomic<bool> done = false;
+        std::atomic<int> wrong = 0;
+        std::jthread reader([&] {
+            while (!done) {
+                ColumnView view;
+                {
+                    const std::lock_guard lock(mutex);
+                    view = shared;
+                }
+                const MinMax all = view.minMax(0, view.size());
+                if (view.size() > 0 && (all.min != 0 || all.max != float(view.size() - 1))) ++wrong;
+            }
+        });
+
+        for (int i = 0; i < 50'000; ++i) {
+            const float value = float(i);
+            column.append(i, std::span(&value, 1));
+            const std::lock_guard lock(mutex);
+            shared = column.view();
+        }
+        done = true;
+        reader.join();
+
+        QCOMPARE(wrong.load(), 0);
+    }
+
+    void timesAndStepsAreTranslatedBothWays() {
+        TimeColumn times;
+        std::vector<double> wallTimes;
+        for (int i = 0; i < 10'000; ++i)
+            wallTimes.push_back(1.7e9 + i * 0.25);
+        times.append(1, wallTimes);
+        const TimeView& view = times.current();
+
+        QVERIFY(std::abs(view.atStep(5001) - (1.7e9 + 1250)) < 1e-3);
+        QVERIFY(std::abs(view.stepAtTime(1.7e9 + 1250.125) - 5001.5) < 0.01);
+        QCOMPARE(view.stepAtTime(0), 1.0);
+        QVERIFY(view.stepAtTime(2e9) > 10'000);
+    }
+
+    void aClockThatGoesBackDoesNotTurnTheAxis() {
+        TimeColumn times;
+        times.append(1, std::vector<double>{10, 12, 11, kNan, 13});
+
+        for (qint64 i = 1; i < times.current().size(); ++i) {
+            QVERIFY(times.current().at(i) >= times.current().at(i - 1));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestColumnStore)
+#include "tst_column_store.moc"

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSignalSpy>
+#include <QWheelEvent>
+#include <QtTest>
+
+#include "ui/charts/heartbeat_chart.h"
+#include "ui/style/theme.h"
+
+using namespace lockstep::ui;
+
+class TestHeartbeatChart : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
+
+    void aSilenceOfMoreThanThreeIntervalsIsAGap() {
+        HeartbeatChart chart;
+        chart.setLanes({QStringLiteral("process 0")});
+        for (const double time : {100.0, 101.0, 104.0, 107.5})
+            chart.addBeat(0, time, 1);
+        chart.setNow(108);
+
+        const auto gaps = chart.gaps(0);
+
+        QCOMPARE(gaps.size(), std::size_t(1));
+        QCOMPARE(gaps[0].from, 104.0);
+        QCOMPARE(gaps[0].to, 107.5);
+        QVERIFY(!gaps[0].lasting);
+    }
+
+    void aProcessThatFellSilentIsMarkedUntilItEnds() {
+        HeartbeatChart chart;
+        chart.setLanes({QStringLiteral("process 0")});
+        chart.addBeat(0, 100, 1);
+        chart.setNow(110);
+        QCOMPARE(chart.gaps(0).size(), std::size_t(1));
+        QVERIFY(chart.gaps(0)[0].lasting);
+
+        chart.setEnded(0, true);
+
+        QVERIFY(chart.gaps(0).empty());
+    }
+
+    void panningStopsFollowingAndZeroFollowsAgain() {
+        HeartbeatChart chart;
+        chart.setLanes({QStringLiteral("process 0")});
+        chart.setNow(1000);
+        chart.resize(600, 80);
+        chart.show();
+        QSignalSpy changed(&chart, &HeartbeatChart::followChanged);
+
+        QTest::keyClick(&chart, Qt::Key_Left);
+        QVERIFY(!chart.isFollowing());
+        QTest::keyClick(&chart, Qt::Key_0);
+        QVERIFY(chart.isFollowing());
+        QTest::mousePress(&chart, Qt::LeftButton, {}, {300, 20});
+        QMouseEvent move(QEvent::MouseMove, QPointF(350, 20), chart.mapToGlobal(QPointF(350, 20)),
+                         Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&chart, &move);
+        QVERIFY(!chart.isFollowing());
+        QTest::mouseDClick(&chart, Qt::LeftButton, {}, {300, 20});
+        QVERIFY(chart.isFollowing());
+        QCOMPARE(changed.count(), 4);
+    }
+
+    void theWheelChangesHowMuchTimeIsShownWithinLimits() {
+        HeartbeatChart chart;
+        chart.setLanes({QStringLiteral("process 0")});
+        const double before = chart.spanSeconds();
+        for (int i = 0; i < 100; ++i) {
+            QWheelEvent event({100, 10}, {100, 10}, {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&chart, &event);
+        }
+        QVERIFY(chart.spanSeconds() < before);
+        QVERIFY(chart.spanSeconds() >= 1);
+    }
+
+    void aGapIsPaintedInItsColour() {
+        HeartbeatChart chart;
+        chart.setLanes({QStringLiteral("process 0")});
+        chart.setNow(160);
+        chart.resize(800, 80);
+        for (int i = 0; i < 30; ++i)
+            chart.addBeat(0, 100 + i, 1);
+
+        const QImage picture = chart.grab().toImage();
+
+        int bad = 0;
+        for (int x = 0; x < picture.width(); ++x) {
+            for (int y = 0; y < picture.height(); ++y) {
+                bad += picture.pixelColor(x, y) == Theme::light().bad;
+            }
+        }
+        QVERIFY(bad > 300);
+    }
+
+    void onlyTheNewestBeatsAreKept() {
+        HeartbeatChart chart;
+        chart.setLanes({QStringLiteral("process 0")});
+        for (std::size_t i = 0; i < HeartbeatChart::kBeatsPerLane; ++i) {
+            chart.addBeat(0, i == 0 ? 0 : 10 + double(i), 1);
+        }
+        chart.setNow(10 + double(HeartbeatChart::kBeatsPerLane));
+        QCOMPARE(chart.gaps(0).size(), std::size_t(1));
+
+        chart.addBeat(0, 10 + double(HeartbeatChart::kBeatsPerLane), 1);
+
+        QVERIFY(chart.gaps(0).empty());  // the beat before the gap was dropped
+    }
+};
+
+QTEST_MAIN(TestHeartbeatChart)
+#include "tst_heartbeat_chart.moc"

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QElapsedTimer>
+#include <QtTest>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/layer_painter.h"
+#include "ui/charts/series_renderer.h"
+
+using namespace lockstep::ui;
+
+namespace {
+
+const auto kNever = [] { return false; };
+
+LayerRequest requestFor(const Column& column, ChartGroup::Range x, ChartGroup::Range y) {
+    LayerRequest request;
+    request.size = {400, 200};
+    request.x = x;
+    request.y = y;
+    request.marker = Qt::red;
+    request.series.push_back({0, column.view(), {}, QColor(0, 0, 255), false});
+    return request;
+}
+
+/// The highest row of the picture in which something is drawn within a range of columns.
+int highestInk(const QImage& image, int left, int right) {
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = std::max(0, left); x <= std::min(right, image.width() - 1); ++x) {
+            if (qAlpha(image.pixel(x, y)) > 60) return y;
+        }
+    }
+    return image.height();
+}
+
+}  // namespace
+
+class TestLayerPainter : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void oneSpikeAmongAMillionShowsAtEveryZoom() {
+        constexpr qint64 kCount = 1'000'000;
+        constexpr qint64 kSpike = 612'345;
+        std::vector<float> values(kCount, 0.1f);
+        values[kSpike] = 0.9f;
+        Column column;
+        column.append(0, values);
+        Smoother smoother;
+
+        for (double span = kCount; span >= 4; span /= 3) {
+            const double first = std::max(0.0, double(kSpike) - span * 0.37);
+            const ChartGroup::Range x{first, first + span};
+            const RenderedLayer layer = paintLayer(requestFor(column, x, {0, 1}), smoother, kNever);
+            const int at = int((double(kSpike) - first) / span * 400);
+            const int top = highestInk(layer.image, at - 2, at + 2);
+            QVERIFY2(top <= 22, qPrintable(QStringLiteral("span %1: row %2").arg(span).arg(top)));
+        }
+    }
+
+    void valuesThatAreNotFiniteAreMarked() {
+        std::vector<float> values(10'000, 0.1f);
+        values[5000] = std::numeric_limits<float>::quiet_NaN();
+        Column column;
+        column.append(0, values);
+        Smoother smoother;
+
+        const RenderedLayer layer =
+            paintLayer(requestFor(column, {0, 10'000}, {0, 1}), smoother, kNever);
+
+        QVERIFY(highestInk(layer.image, 190, 210) < 6);
+        QVERIFY(highestInk(layer.image, 20, 180) > 100);
+    }
+
+    void aLineAcrossManyPixelsHasNoHoles_data() {
+        QTest::addColumn<int>("points");
+        for (const int points : {2, 50, 190, 210, 399, 1000, 100'000}) {
+            QTest::newRow(qPrintable(QString::number(points))) << points;
+        }
+    }
+    void aLineAcrossManyPixelsHasNoHoles() {
+        QFETCH(int, points);
+        std::vector<float> values;
+        for (int i = 0; i < points; ++i)
+            values.push_back(float(i) / float(points - 1));
+        Column column;
+        column.append(0, values);
+        Smoother smoother;
+
+        const RenderedLayer layer =
+            paintLayer(requestFor(column, {0, double(points - 1)}, {0, 1}), smoother, kNever);
+
+        for (int x = 2; x < 398; ++x) {
+            const int expected = 200 - x / 2;
+            QVERIFY(std::abs(highestInk(layer.image, x, x) - expected) <= 3);
+        }
+    }
+
+    void smoothingIsTheDebiasedMeanOfTheFiniteValues() {
+        Column column;
+        column.append(1, std::vector<float>{1, 2, std::numeric_limits<float>::quiet_NaN(), 4});
+        Smoother smoother;
+
+        const ColumnView mean = smoother.smooth(0, column.view(), 0.5, kNever);
+
+        // last: 0.5, 1.25, -, 2.625; divided by 1 - 0.5^n: n = 1, 2, -, 3
+        QCOMPARE(mean.at(0), 1.f);
+        QCOMPARE(mean.at(1), float(1.25 / 0.75));
+        QVERIFY(std::isnan(mean.at(2)));
+        QCOMPARE(mean.at(3), 3.f);
+    }
+
+    void smoothingGoesOnWhereItWasInterrupted() {
+        std::vector<float> values(200'000);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = float(i % 100);
+        Column column;
+        column.append(1, values);
+        Smoother whole;
+        Smoother broken;
+
+        const ColumnView expected = whole.smooth(0, column.view(), 0.9, kNever);
+        ColumnView actual = broken.smooth(0, column.view(), 0.9, [] { return true; });
+        QVERIFY(actual.size() < expected.size());
+        for (int i = 0; i < 10; ++i)
+            actual = broken.smooth(0, column.view(), 0.9, [] { return true; });
+
+        QCOMPARE(actual.size(), expected.size());
+        for (qint64 i = 0; i < expected.size(); i += 997)
+            QCOMPARE(actual.at(i), expected.at(i));
+    }
+
+    void askingForAPictureNeverWaitsForIt() {
+        Column column;
+        column.append(0, std::vector<float>(4'000'000, 0.5f));
+        LayerRequest request = requestFor(column, {0, 4e6}, {0, 1});
+        for (int i = 1; i < 8; ++i) {
+            request.series.push_back(request.series.front());
+            request.series.back().key = i;
+        }
+        request.smoothing = 0.9;
+        SeriesRenderer renderer;
+        quint64 newest = 0;
+        const int client =
+            renderer.addClient([&](const RenderedLayer& layer) { newest = layer.revision; });
+
+        QElapsedTimer timer;
+        qint64 longest = 0;
+        for (quint64 revision = 1; revision <= 50; ++revision) {
+            request.revision = revision;
+            request.smoothing = 0.9 + 0.001 * double(revision % 2);  // everything anew
+            timer.start();
+            renderer.request(client, request);
+            longest = std::max(longest, timer.nsecsElapsed());
+        }
+
+        QVERIFY2(longest < 20'000'000,
+                 qPrintable(QString::number(longest)));  // 20 ms: a busy machine
+        QTRY_COMPARE_WITH_TIMEOUT(newest, quint64(50), 30'000);
+        renderer.removeClient(client);
+    }
+};
+
+QTEST_MAIN(TestLayerPainter)
+#include "tst_layer_painter.moc"

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QWheelEvent>
+#include <QtTest>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_surface.h"
+#include "ui/charts/live_chart.h"
+#include "ui/style/theme.h"
+
+using namespace lockstep::ui;
+
+namespace {
+
+/// Two charts of a group with two replicas, shown.
+struct Page {
+    ChartGroup group;
+    QWidget window;
+    LiveChart* loss = new LiveChart(&group, &window);
+    LiveChart* time = new LiveChart(&group, &window);
+
+    Page() {
+        loss->setTitle(QStringLiteral("Loss"));
+        loss->setGeometry(0, 0, 600, 300);
+        time->setGeometry(0, 300, 600, 300);
+        window.resize(600, 600);
+        group.setSeries({{QStringLiteral("replica 0"), {}, false, -1},
+                         {QStringLiteral("replica 1"), {}, false, -1}});
+        append(1, 1000);
+        window.show();
+    }
+
+    void append(qint64 first, int count) {
+        std::vector<float> values;
+        for (int i = 0; i < count; ++i)
+            values.push_back(float(first + i) / 1000);
+        for (int replica = 0; replica < 2; ++replica) {
+            loss->appendSteps(replica, first, values);
+            time->appendSteps(replica, first, values);
+            for (float& value : values)
+                value += 0.25f;
+        }
+    }
+
+    QWidget* viewport() const { return loss->findChild<ChartSurface*>()->viewport(); }
+    QWidget* surface() const { return loss->findChild<ChartSurface*>(); }
+
+    void drag(QPointF from, QPointF to, Qt::MouseButton button, Qt::KeyboardModifiers keys) const {
+        QTest::mousePress(viewport(), button, keys, from.toPoint());
+        QMouseEvent move(QEvent::MouseMove, to, viewport()->mapToGlobal(to), Qt::NoButton, button,
+                         keys);
+        QApplication::sendEvent(viewport(), &move);
+        QTest::mouseRelease(viewport(), button, keys, to.toPoint());
+    }
+
+    void wheel(QPointF at, int notches) const {
+        QWheelEvent event(at, viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton,
+                          Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(viewport(), &event);
+    }
+
+    double width() const { return group.xRange().last - group.xRange().first; }
+};
+
+}  // namespace
+
+class TestLiveChart : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
+
+    void newPointsWidenTheChartWhileItFollows() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QCOMPARE(page.group.xRange().last, 1000.0);
+
+        page.append(1001, 500);
+
+        QCOMPARE(page.group.xRange().last, 1500.0);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().last >= 1.75);
+    }
+
+    void theWheelZoomsAtThePointerAndStopsFollowing() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+
+        page.wheel({plot.left() + plot.width() / 4, plot.center().y()}, 3);
+
+        QVERIFY(!page.group.isFollowing());
+        const ChartGroup::Range x = page.group.xRange();
+        QVERIFY(std::abs(x.first + (x.last - x.first) / 4 - 250) < 3);
+        QVERIFY(page.width() < 600);
+        page.append(1001, 500);
+        QCOMPARE(page.group.xRange(), x);
+    }
+
+    void theWheelOverAnAxisZoomsOnlyThatOne() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const ChartGroup::Range x = page.group.xRange();
+        const ChartGroup::Range y = page.loss->yRange();
+
+        page.wheel({plot.left() - 10, plot.center().y()}, 2);
+        QCOMPARE(page.group.xRange(), x);
+        QVERIFY(page.loss->yRange().last - page.loss->yRange().first < (y.last - y.first) * 0.8);
+
+        page.loss->fit();
+        QTRY_VERIFY(page.loss->isUpToDate());
+        page.wheel({plot.center().x(), plot.bottom() + 10}, 2);
+        QVERIFY(page.width() < (x.last - x.first) * 0.8);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().last <= y.last);
+    }
+
+    void aDragZoomsIntoItsBox() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const ChartGroup::Range y = page.loss->yRange();
+
+        page.drag(plot.center(), plot.bottomRight() - QPointF(0, 1), Qt::LeftButton, {});
+
+        QVERIFY(std::abs(page.group.xRange().first - 500) < 5);
+        QVERIFY(std::abs(page.group.xRange().last - 1000) < 5);
+        QVERIFY(std::abs(page.loss->yRange().last - (y.first + y.last) / 2) < 0.03);
+    }
+
+    void aClickDoesNotZoom() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+
+        QTest::mouseClick(page.viewport(), Qt::LeftButton, {},
+                          page.loss->plotArea().center().toPoint());
+
+        QVERIFY(page.group.isFollowing());
+    }
+
+    void shiftDragAndMiddleDragPan_data() {
+        QTest::addColumn<Qt::MouseButton>("button");
+        QTest::addColumn<Qt::KeyboardModifiers>("keys");
+        QTest::newRow("shift") << Qt::LeftButton << Qt::KeyboardModifiers(Qt::ShiftModifier);
+        QTest::newRow("middle") << Qt::MiddleButton << Qt::KeyboardModifiers();
+    }
+    void shiftDragAndMiddleDragPan() {
+        QFETCH(Qt::MouseButton, button);
+        QFETCH(Qt::KeyboardModifiers, keys);
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), button, keys);
+
+        QVERIFY(std::abs(page.group.xRange().first - 350) < 2);
+        QVERIFY(std::abs(page.width() - 200) < 1e-6);
+    }
+
+    void keysZoomPanAndShowAll() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+
+        QTest::keyClick(page.surface(), Qt::Key_Plus);
+        QVERIFY(std::abs(page.width() - 1000 / 1.5) < 1);
+        const double first = page.group.xRange().first;
+        QTest::keyClick(page.surface(), Qt::Key_Right);
+        QVERIFY(page.group.xRange().first > first);
+        QTest::keyClick(page.surface(), Qt::Key_Left);
+        QTest::keyClick(page.surface(), Qt::Key_Minus);
+        QVERIFY(std::abs(page.width() - 1000) < 1);
+        const ChartGroup::Range y = page.loss->yRange();
+        QTest::keyClick(page.surface(), Qt::Key_Up);
+        QVERIFY(page.loss->yRange().first > y.first);
+        QTest::keyClick(page.surface(), Qt::Key_0);
+        QVERIFY(page.group.isFollowing());
+    }
+
+    void doubleClickAndTheFollowButtonFollowAgain() {
+        Page page;
+        auto* follow = page.loss->findChild<QToolButton*>(QStringLiteral("follow"));
+        QVERIFY(!follow->isVisible());
+        page.group.setXRange({100, 200});
+        QVERIFY(follow->isVisible());
+
+        QTest::mouseClick(follow, Qt::LeftButton);
+        QVERIFY(page.group.isFollowing());
+        QVERIFY(!follow->isVisible());
+
+        page.group.setXRange({100, 200});
+        QTest::mouseDClick(page.viewport(), Qt::LeftButton, {},
+                           page.loss->plotArea().center().toPoint());
+        QVERIFY(page.group.isFollowing());
+    }
+
+    void chartsOfAGroupShareRangeAndCrosshair() {
+        Page page;
+        QTRY_VERIFY(page.time->isUpToDate());
+        QSignalSpy moved(&page.group, &ChartGroup::crosshairChanged);
+
+        QTest::mouseMove(page.viewport(), page.loss->plotArea().center().toPoint());
+
+        QTRY_VERIFY(moved.count() > 0);
+        QVERIFY(std::abs(*page.group.crosshair() - 500) < 5);
+    }
+
+    void theTimeAxisShowsSecondsSinceTheStart() {
+        Page page;
+        std::vector<double> times;
+        for (int i = 0; i < 1000; ++i)
+            times.push_back(1.7e9 + i * 0.1);
+        for (int replica = 0; replica < 2; ++replica)
+            page.group.appendTimes(replica, 1, times);
+
+        page.group.setXAxis(XAxis::Time);
+
+        QVERIFY(std::abs(page.group.xRange().last - 99.9) < 1e-6);
+        QTRY_VERIFY(page.loss->isUpToDate());
+    }
+
+    void theNewestValueIsTheMeanOfTheVisibleReplicas() {
+        Page page;
+        QVERIFY(std::abs(page.loss->newestValue() - 1.125f) < 1e-6f);
+        page.group.setVisible(1, false);
+        QVERIFY(std::abs(page.loss->newestValue() - 1.f) < 1e-6f);
+        page.loss->clear();
+        QVERIFY(std::isnan(page.loss->newestValue()));
+    }
+
+    void aDivergedRunStillHasAnAxis() {
+        Page page;
+        page.loss->clear();
+        page.loss->appendSteps(0, 1,
+                               std::vector<float>(100, std::numeric_limits<float>::quiet_NaN()));
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().last > page.loss->yRange().first);
+        page.group.setLogY(true);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().first > 0);
+    }
+
+    void appendingAMillionPointsLeavesTheEventLoopResponsive() {
+        Page page;
+        page.group.setSmoothing(0.9);
+        std::vector<float> values(50'000, 0.5f);
+        QElapsedTimer timer;
+        qint64 longest = 0;
+        for (int i = 0; i < 20; ++i) {
+            timer.start();
+            page.loss->appendSteps(0, 1001 + i * 50'000, values);
+            QCoreApplication::processEvents();
+            longest = std::max(longest, timer.elapsed());
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(page.loss->isUpToDate(), 30'000);
+        QVERIFY2(longest < 150, qPrintable(QString::number(longest)));
+    }
+
+    void aChartMayOutliveItsGroupDuringDestruction() {
+        auto* page = new QWidget;
+        auto* group = new ChartGroup(page);
+        auto* chart = new LiveChart(group, page);
+        group->setSeries({{QStringLiteral("a"), {}, false, -1}});
+        chart->appendPoint(0, 1, 1);
+        page->show();
+        QTRY_VERIFY(chart->isUpToDate());
+        delete group;
+        page->resize(300, 300);
+        QTest::mouseMove(chart, {50, 50});
+        QTest::keyClick(chart->findChild<ChartSurface*>(), Qt::Key_Plus);
+        QTest::qWait(50);  // lets the refresh that the resize asked for come
+        delete page;
+    }
+};
+
+QTEST_MAIN(TestLiveChart)
+#include "tst_live_chart.moc"

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QSet>
+#include <QtTest>
+#include <cmath>
+
+#include "ui/charts/ticks.h"
+#include "ui/charts/y_scale.h"
+
+using namespace lockstep::ui;
+
+class TestScales : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void ticksAreRoundInsideTheRangeAndUnique_data() {
+        QTest::addColumn<double>("first");
+        QTest::addColumn<double>("last");
+        QTest::newRow("unit") << 0.0 << 1.0;
+        QTest::newRow("odd") << 49.8 << 199.1;
+        QTest::newRow("deep zoom") << 123'456.0 << 123'466.0;
+        QTest::newRow("millions") << 0.0 << 3.2e6;
+        QTest::newRow("tiny") << 1e-7 << 3e-7;
+        QTest::newRow("negative") << -2.5 << 1.5;
+    }
+    void ticksAreRoundInsideTheRangeAndUnique() {
+        QFETCH(double, first);
+        QFETCH(double, last);
+        const double slack = (last - first) * 1e-5;
+        for (const auto& ticks : {linearTicks({first, last}, 5), stepTicks({first, last}, 5),
+                                  timeTicks({first, last}, 5)}) {
+            QSet<QString> labels;
+            for (const Tick& tick : ticks) {
+                QVERIFY(tick.position >= first - slack && tick.position <= last + slack);
+                labels.insert(tick.label);
+            }
+            QCOMPARE(labels.size(), ticks.size());
+        }
+        QVERIFY(linearTicks({first, last}, 5).size() >= 3);
+    }
+
+    void logTicksAreOneTwoFive() {
+        const QVector<Tick> ticks = logTicks({-1, 1}, 8);
+        QStringList labels;
+        for (const Tick& tick : ticks)
+            labels << tick.label;
+        QCOMPARE(labels,
+                 QStringList({QStringLiteral("0.1"), QStringLiteral("0.2"), QStringLiteral("0.5"),
+                              QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("5"),
+                              QStringLiteral("10")}));
+    }
+
+    void theYRangeHoldsAllValues() {
+        Column column;
+        column.append(0, std::vector<float>{0.5f, 2.3f, 1.1f});
+        const auto range = automaticYRange({{{column.view(), 0, 3}}, false, {}, {}});
+        QVERIFY(range.first <= 0.5 && range.last >= 2.3);
+        QVERIFY(range.last - range.first < 3);
+    }
+
+    void oneOutlierDoesNotFlattenTheRest() {
+        std::vector<float> values(1000);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = 0.8f + 0.1f * float(i % 7);
+        values[300] = 5000;
+        Column column;
+        column.append(0, values);
+        const auto range = automaticYRange({{{column.view(), 0, 1000}}, false, {}, {}});
+        QVERIFY(range.last < 10);
+        QVERIFY(range.last > 1.4);
+    }
+
+    void aConstantStillHasAHeight() {
+        Column column;
+        column.append(0, std::vector<float>(10, 3.f));
+        const auto range = automaticYRange({{{column.view(), 0, 10}}, false, {}, {}});
+        QVERIFY(range.first < 3 && range.last > 3);
+    }
+
+    void boundsAreKeptWhenTheValuesAllowIt() {
+        Column column;
+        column.append(0, std::vector<float>{0.2f, 0.9f});
+        const auto range = automaticYRange({{{column.view(), 0, 2}}, false, 0.0, 1.0});
+        QCOMPARE(range.first, 0.0);
+        QCOMPARE(range.last, 1.0);
+    }
+
+    void theLogScaleIgnoresWhatHasNoLogarithm() {
+        Column column;
+        column.append(0, std::vector<float>{-1, 0, 0.01f, 10});
+        const auto range = automaticYRange({{{column.view(), 0, 4}}, true, {}, {}});
+        QVERIFY(range.first > -3 && range.first <= -2);
+        QVERIFY(range.last >= 1 && range.last < 1.5);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScales)
+#include "tst_scales.moc"
