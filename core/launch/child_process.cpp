@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -74,6 +75,8 @@ struct ChildPlan {
         if (plan.outputTakesErrors && ::dup2(plan.output, STDERR_FILENO) < 0)
             failInChild(plan.report);
     }
+    // Also those that a library opened without O_CLOEXEC.
+    ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     for (const int fd : plan.inheritedFds)
         ::fcntl(fd, F_SETFD, 0);
     if (plan.niceness != 0) ::setpriority(PRIO_PROCESS, 0, plan.niceness);
@@ -168,6 +171,8 @@ ChildProcess::~ChildProcess() {
 std::optional<ExitStatus> ChildProcess::wait(Nanos timeout) {
     if (status_) return status_;
     if (!waitReadable(pidFd_.get(), timeout)) return std::nullopt;
+    // What it started goes with it. Until the process is reaped nobody else can get its number.
+    ::kill(-pid_, SIGKILL);
     int raw = 0;
     pid_t got = 0;
     do {

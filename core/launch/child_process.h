@@ -26,8 +26,8 @@ struct ExitStatus {
 
 struct ChildOptions {
     std::filesystem::path program;
-    std::vector<std::string> arguments;  ///< Without the program's name. Nothing secret.
-    std::vector<int> inheritedFds;       ///< Stay open in the child under the same numbers.
+    std::vector<std::string> arguments{};  ///< Without the program's name. Nothing secret.
+    std::vector<int> inheritedFds{};       ///< Stay open in the child under the same numbers.
     int niceness = 0;
     bool ownSession = false;      ///< setsid: survives the terminal and its signals.
     bool dieWithParent = true;    ///< SIGKILL when the thread that started it ends.
@@ -54,7 +54,8 @@ public:
     [[nodiscard]] int pidFd() const { return pidFd_.get(); }
     void closeInput() { input_.reset(); }
 
-    /// How it ended, once it has; reaps it. Waits up to `timeout`.
+    /// How it ended, once it has; reaps it, and kills what is left of its group. Waits up to
+    /// `timeout`.
     [[nodiscard]] std::optional<ExitStatus> wait(Nanos timeout);
     /// Sends the signal to the whole group. No effect after the end was seen.
     void signalGroup(int signal) const;

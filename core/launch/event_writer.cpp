@@ -39,15 +39,26 @@ Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offse
     }
 }
 
+/// Where the next run's first record will lie: a tail that a crash left half written is cut off
+/// when the journal is opened for writing.
+std::uint64_t endOfWholeFrames(const std::filesystem::path& journal) {
+    std::uint64_t offset = 0;
+    const auto reader = telemetry::JournalReader::open(journal);
+    while (reader) {
+        const auto chunk = reader->read(offset, kChunkBytes);
+        if (!chunk || chunk->empty()) break;
+        offset += chunk->size();
+    }
+    return offset;
+}
+
 }  // namespace
 
 EventWriter::EventWriter(std::filesystem::path journal, std::filesystem::path events)
-    : journal_(std::move(journal)), events_(std::move(events)) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(journal_, error);
-    start_ = error ? 0 : size;
-    thread_ = startThread("events", [this](const std::stop_token& stop) { loop(stop); });
-}
+    : journal_(std::move(journal)),
+      events_(std::move(events)),
+      start_(endOfWholeFrames(journal_)),
+      thread_(startThread("events", [this](const std::stop_token& stop) { loop(stop); })) {}
 
 EventWriter::~EventWriter() =
     default;  // the thread is asked to stop, writes the rest, and is joined

@@ -10,6 +10,8 @@ namespace lockstep::launch {
 /// ("events"): the coordinator's loop never waits for them.
 class EventWriter {
 public:
+    /// Begins behind what `journal` (which need not exist yet) holds now: create it before the
+    /// journal's writer.
     EventWriter(std::filesystem::path journal, std::filesystem::path events);
     /// Writes what the journal still holds; call after its last record.
     ~EventWriter();

@@ -55,7 +55,9 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inherite
     auto process = ChildProcess::start(options);
     if (!process) return fail(process.error());
     ::fcntl((*process)->outputFd(), F_SETFL, O_NONBLOCK);
-    if (auto sent = wire::writeMessage((*process)->inputFd(), config, kConfigTimeout); !sent)
+    // PeerLost: it has ended already. Its exit, with its last words, says more than this would.
+    auto sent = wire::writeMessage((*process)->inputFd(), config, kConfigTimeout);
+    if (!sent && sent.error().code != ErrorCode::PeerLost)
         return failWithin(fmt::format("handing {} {} its configuration", roleWord(role), processId),
                           sent.error());
     (*process)->closeInput();

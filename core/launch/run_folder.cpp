@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,15 +37,29 @@ tl::unexpected<Error> cannotWrite(const fs::path& folder, const std::string& rea
                 "Name a folder you may write to with --run-dir or job.run_dir.");
 }
 
+tl::unexpected<Error> inUse(const RunPaths& paths) {
+    return fail(ErrorCode::Unavailable,
+                fmt::format("another program is running in {}", paths.folder.string()),
+                "Follow it with `lockstepctl attach`, end it with `lockstepctl stop`, or name "
+                "another folder with --run-dir.");
+}
+
+/// A lock of the open file description, on the whole file: it can be asked for without being
+/// taken, so that whoever only looks never stands in the way of whoever starts.
+struct flock wholeFile() {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
 Result<UniqueFd> lockFile(const RunPaths& paths) {
     UniqueFd fd(::open(paths.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!fd.valid()) return cannotWrite(paths.folder, errnoText());
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
-        return fail(ErrorCode::Unavailable,
-                    fmt::format("another program is running in {}", paths.folder.string()),
-                    "Follow it with `lockstepctl attach`, end it with `lockstepctl stop`, or name "
-                    "another folder with --run-dir.");
-    return fd;
+    struct flock lock = wholeFile();
+    if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0) return fd;
+    if (errno == EAGAIN || errno == EACCES) return inUse(paths);
+    return cannotWrite(paths.folder, "it cannot be locked: " + errnoText());
 }
 
 Result<void> checkContents(const RunPaths& paths, bool resume) {
@@ -91,12 +104,15 @@ Result<void> makePrivateFolder(const fs::path& folder) {
 Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume) {
     RunFolder run;
     run.paths_.folder = fs::absolute(folder).lexically_normal();
+    if (isLocked(run.paths_)) return inUse(run.paths_);
     if (auto checked = checkContents(run.paths_, resume); !checked) return fail(checked.error());
-    const fs::path created = firstMissing(run.paths_.folder);
+    run.firstCreated_ = firstMissing(run.paths_.folder);
     std::error_code error;
     fs::create_directories(run.paths_.folder, error);
-    if (error) return cannotWrite(run.paths_.folder, error.message());
-    run.firstCreated_ = created;
+    if (error) {
+        run.discardIfCreated();
+        return cannotWrite(run.paths_.folder, error.message());
+    }
     auto lock = lockFile(run.paths_);
     if (!lock) {
         if (lock.error().code == ErrorCode::BadInput) run.discardIfCreated();
@@ -105,7 +121,9 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume) {
     run.lock_ = std::move(*lock);
     for (const fs::path& part : {run.paths_.logs(), run.paths_.events()}) {
         fs::create_directories(part, error);
-        if (error) return cannotWrite(part, error.message());
+        if (!error) continue;
+        run.discardIfCreated();
+        return cannotWrite(part, error.message());
     }
     return run;
 }
@@ -139,9 +157,8 @@ void RunFolder::discardIfCreated() {
     fs::remove_all(paths_.folder, ignored);
     // The parents that open() made go too, as long as nothing else came to live in them.
     for (fs::path parent = paths_.folder.parent_path();
-         parent.native().size() >= firstCreated_.native().size() && fs::remove(parent, ignored);
-         parent = parent.parent_path()) {
-    }
+         parent.native().size() >= firstCreated_.native().size(); parent = parent.parent_path())
+        fs::remove(parent, ignored);
     firstCreated_.clear();
 }
 
@@ -176,8 +193,8 @@ Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
 bool isLocked(const RunPaths& paths) {
     const UniqueFd fd(::open(paths.lock().c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd.valid()) return false;
-    if (::flock(fd.get(), LOCK_SH | LOCK_NB) == 0) return false;
-    return errno == EWOULDBLOCK;
+    struct flock lock = wholeFile();
+    return ::fcntl(fd.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 Result<fs::path> makeRuntimeFolder(const std::string& runId) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -19,6 +20,8 @@ namespace {
 
 /// A batch is prepared ahead; only a stalled machine takes this long.
 constexpr std::chrono::seconds kBatchTimeout{60};
+/// Room is made for them before the first step, so that no step allocates: 4 MiB.
+constexpr std::size_t kStepTimesKept = std::size_t{1} << 20;
 
 float microseconds(Nanos duration) {
     return static_cast<float>(duration.count()) * 1e-3F;
@@ -56,7 +59,8 @@ Result<TrainingOutcome> ReplicaLoop::run() {
                                 plan.firstStep, plan.totalSteps);
     if (!prefetcher) return fail(prefetcher.error());
     prefetcher_ = std::move(*prefetcher);
-    outcome_.stepMilliseconds.reserve(static_cast<std::size_t>(plan.totalSteps - plan.firstStep));
+    outcome_.stepMilliseconds.reserve(
+        std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
     outcome_.step = plan.firstStep;
     setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
     if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
@@ -183,10 +187,19 @@ void ReplicaLoop::recordStep(std::int64_t step, const data::Batch& batch) {
     outcome_.train.lossSum += votes.lossSum;
     outcome_.train.correct += votes.correct;
     outcome_.train.samples += votes.samples;
-    outcome_.stepMilliseconds.push_back(record_.stepMicroseconds * 1e-3F);
+    keepStepTime(record_.stepMicroseconds * 1e-3F);
     outcome_.trainSeconds += std::chrono::duration<double>(now - stepMark_).count();
     outcome_.samplesTrained += batch.globalCount;
     stepMark_ = now;
+}
+
+/// The newest kStepTimesKept, in any order: they are for percentiles.
+void ReplicaLoop::keepStepTime(float milliseconds) {
+    std::vector<float>& times = outcome_.stepMilliseconds;
+    if (times.size() < kStepTimesKept)
+        times.push_back(milliseconds);
+    else
+        times[record_.step % kStepTimesKept] = milliseconds;
 }
 
 Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
@@ -198,7 +211,7 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
         if (auto written = writeCheckpoint(step); !written) return written;
     }
     if (epochEnds) {
-        if (step < setup_.plan.totalSteps) outcome_.train = {};
+        if (step < setup_.plan.totalSteps && !last) outcome_.train = {};
         epochMark_ = SteadyClock::read();
     }
     // What happened between steps belongs to no step's time.

@@ -61,7 +61,7 @@ struct TrainingOutcome {
     std::string stateHash;
     double trainSeconds = 0;              ///< Of the steps alone.
     double samplesTrained = 0;            ///< By all replicas.
-    std::vector<float> stepMilliseconds;  ///< One a step, of this replica.
+    std::vector<float> stepMilliseconds;  ///< One a step, of this replica's newest 2^20.
 };
 
 /// The training of one replica: the synchronous step, over and over, on the thread that calls
@@ -88,6 +88,7 @@ private:
     [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
     [[nodiscard]] Result<void> checkVotes(std::int64_t step);
     void recordStep(std::int64_t step, const data::Batch& batch);
+    void keepStepTime(float milliseconds);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
     [[nodiscard]] Result<void> endEpoch(std::int64_t step);
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step);

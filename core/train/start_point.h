@@ -21,8 +21,8 @@ namespace lockstep::train {
 struct StartPoint {
     std::int64_t step = 0;  ///< Steps done before.
     std::uint64_t seed = 0;
-    std::string dataFingerprint;
-    std::optional<checkpoint::LoadedCheckpoint> checkpoint;  ///< On the chief, when it resumes.
+    std::string dataFingerprint{};
+    std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
 };
 
 /// A fresh start, or with `resume` the newest checkpoint that verifies. `seedWord` is the seed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_plan.h"
 
+#include <fmt/format.h>
+
 namespace lockstep::train {
 
 TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsPerEpoch,
@@ -14,6 +16,18 @@ TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsPe
         plan.checkpointEveryEpochs = 1;
     plan.seed = seed;
     return plan;
+}
+
+Result<void> TrainingPlan::startAt(std::int64_t step) {
+    if (step > totalSteps)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the checkpoint is of step {}, and the job ends at step {} "
+                                "({} epochs of {} steps)",
+                                step, totalSteps, totalSteps / stepsPerEpoch, stepsPerEpoch),
+                    fmt::format("Resume with training.epochs = {} or more.",
+                                (step + stepsPerEpoch - 1) / stepsPerEpoch));
+    firstStep = step;
+    return {};
 }
 
 bool TrainingPlan::wantsCheckpoint(std::int64_t step) const {

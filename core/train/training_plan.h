@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/base/result.h"
 #include "core/config/job_spec.h"
 
 namespace lockstep::train {
@@ -19,6 +20,9 @@ struct TrainingPlan {
 
     [[nodiscard]] static TrainingPlan make(const config::JobSpec& job, std::int64_t stepsPerEpoch,
                                            std::uint64_t seed);
+
+    /// Continues behind `step` steps. BadInput when the plan ends before.
+    [[nodiscard]] Result<void> startAt(std::int64_t step);
 
     /// 1-based epoch that `step` belongs to.
     [[nodiscard]] int epochOf(std::int64_t step) const {

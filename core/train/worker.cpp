@@ -127,8 +127,7 @@ Result<void> Worker::prepare() {
     if (!batches) return fail(batches.error());
     batches_.emplace(std::move(*batches));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
-    plan_.firstStep = start_.step;
-    return {};
+    return plan_.startAt(start_.step);
 }
 
 Result<void> Worker::connect() {
