@@ -14,6 +14,7 @@
 #include "core/config/finding.h"
 #include "core/config/job_spec.h"
 #include "core/config/key_places.h"
+#include "core/config/toml_text.h"
 
 namespace lockstep::config {
 
@@ -97,8 +98,5 @@ private:
 /// A complete job file: every key with its value, in the order of allKeyHelp(). Parsing it gives
 /// the same spec.
 [[nodiscard]] std::string resolvedToml(const JobSpec& spec);
-
-/// The text as a TOML basic string, with quotes.
-[[nodiscard]] std::string tomlString(std::string_view text);
 
 }  // namespace lockstep::config

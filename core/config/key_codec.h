@@ -11,6 +11,7 @@
 
 #include "core/config/job_spec.h"
 #include "core/config/key_help.h"
+#include "core/config/toml_text.h"
 #include "core/config/toml_tree.h"
 
 namespace lockstep::config {
@@ -56,15 +57,9 @@ struct Range {
 /// "is 0, but must be a whole number from 1 to 64", or nothing when the value fits the help.
 [[nodiscard]] Problems checkScalar(const TomlValue& value, const KeyHelp& help);
 
-/// A number with as few digits as read back the same, and always with a point or an exponent.
-[[nodiscard]] std::string tomlNumber(double number);
-
 /// The candidate that was meant: mistyped, in capitals, or cut short ("batch_size").
 [[nodiscard]] std::optional<std::string> nearestWord(std::string_view word,
                                                      const std::vector<std::string>& candidates);
-
-/// The text as a TOML basic string, with quotes.
-[[nodiscard]] std::string tomlString(std::string_view text);
 
 /// The items of an array of strings, or of one string with commas. Other elements are problems.
 [[nodiscard]] Problems readTextItems(const TomlValue& value,
