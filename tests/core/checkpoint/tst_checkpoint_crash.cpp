@@ -17,6 +17,14 @@ namespace {
 
 constexpr int kProcessMilliseconds = 30'000;
 constexpr std::size_t kFloats = 64;
+constexpr int kCallsOfTheLoader = 16;  // at most, before the program's own: they do not count
+
+/// Sanitizers of the program under test write to pipes of their own, and faults hit those too.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kWritesAreItsOwn = false;
+#else
+constexpr bool kWritesAreItsOwn = true;
+#endif
 
 struct Outcome {
     int status = -1;
@@ -105,6 +113,8 @@ private slots:
         QFETCH(QString, call);
         QFETCH(QString, fault);
         QFETCH(int, step);
+        if (call == "write" && fault.startsWith("error") && !kWritesAreItsOwn)
+            QSKIP("the sanitizer's own writes would fail");
         int effective = 0;
         for (int when = 1; when <= 200; ++when) {
             freshFolderWithStep10();
@@ -115,12 +125,13 @@ private slots:
             QVERIFY2(isIntact(step, succeeded), place.constData());
             QVERIFY2(canGoOn(), place.constData());
             if (!succeeded) effective = when;
-            if (when > effective + 8) break;  // past the last call that matters
+            if (when > effective + kCallsOfTheLoader) break;  // past the last call that matters
         }
         QVERIFY2(effective > 0 || call == "unlinkat",
                  "the fault was never noticed: is the call still made?");
     }
     void aWriteThatLiesAboutItsLengthIsFoundByTheReader() {
+        if (!kWritesAreItsOwn) QSKIP("the sanitizer's own writes would be hit");
         freshFolderWithStep10();
         QCOMPARE(commitWithFault("write:retval=100:when=1", 20).status, 0);
         const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
