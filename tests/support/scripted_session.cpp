@@ -7,7 +7,7 @@
 namespace lockstep::testsupport {
 namespace {
 
-constexpr double kStart = 1'790'000'000;
+constexpr double kStart = ExampleRun::kStartWallTime;
 constexpr int kClasses = 10;
 constexpr int kSide = 28;
 
@@ -139,6 +139,53 @@ job::RunView ExampleRun::view(std::int64_t steps, job::RunState state) {
     for (std::int64_t step = 250; step <= steps; step += 250)
         run.evaluations.push_back(evaluation(step));
     return run;
+}
+
+job::RunView ExampleRun::failedView(std::int64_t steps) {
+    job::RunView run = view(steps, job::RunState::Failed);
+    run.sentence = "Process 1 was killed by signal 9.";
+    run.verdictSeverity = 3;
+    run.endedWallTime = kStart + 60;
+    run.exitStatus = 1;
+    run.error = "process 1 (127.0.0.1): killed by signal 9";
+    run.failures.push_back(
+        {1, job::Role::Worker, "127.0.0.1", "killed by signal 9", steps, 0.4, kStart + 59});
+    run.checkpoints.push_back(
+        {2000, 2, "checkpoints/step-2000", 3'200'000, 0.001, 0.014, kStart + 50, {}});
+    run.replicas[1].liveness = job::Liveness::Lost;
+    run.replicas[1].state = "lost: killed by signal 9";
+    run.replicasAlive = 1;
+    run.jobToml =
+        "[data]\ndataset = \"digits\"\n[model]\nlayers = [{ type = \"dense\", units = 10 }]\n";
+    return run;
+}
+
+std::vector<job::RunEntry> ExampleRun::entries(const std::filesystem::path& folder) {
+    return {
+        {folder / "digits-mlp-20261120-140512",
+         "digits-mlp-20261120-140512",
+         "digits-mlp",
+         true,
+         "running",
+         kStart,
+         {}},
+        {folder / "digits-mlp-20261120-131002", "digits-mlp-20261120-131002", "digits-mlp", false,
+         "completed", kStart - 3310, 0.9721},
+        {folder / "mnist-mlp-20261119-184417",
+         "mnist-mlp-20261119-184417",
+         "mnist-mlp",
+         false,
+         "failed",
+         kStart - 69655,
+         {}},
+        {folder / "mnist-mlp-20261119-183009",
+         "mnist-mlp-20261119-183009",
+         "mnist-mlp",
+         false,
+         "stopped",
+         kStart - 70503,
+         {}},
+    };
 }
 
 std::vector<job::StepColumns> ExampleRun::steps(std::int64_t first, std::int64_t last,

@@ -59,6 +59,11 @@ private:
 /// A two-replica run on the digits as it looks after `steps` steps: curves that fall, heartbeats
 /// once a second, evaluations at every 500 steps.
 struct ExampleRun {
+    static constexpr double kStartWallTime = 1'790'000'000;
+
+    /// Process 1 was killed after `steps` steps; a checkpoint of step 2000 is there.
+    static job::RunView failedView(std::int64_t steps);
+    static std::vector<job::RunEntry> entries(const std::filesystem::path& folder);
     static job::RunView view(std::int64_t steps, job::RunState state = job::RunState::Training);
     static std::vector<job::StepColumns> steps(std::int64_t first, std::int64_t last,
                                                int replicas = 2);

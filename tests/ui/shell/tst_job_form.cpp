@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "tests/ui/shell/window_fixture.h"
+#include "ui/bridge/background_task.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::WindowFixture;
+
+class JobFormTest : public QObject {
+    Q_OBJECT
+private:
+    static JobEditor& editorOf(WindowFixture& fixture) { return fixture.window().jobs().editor(); }
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void typingPatchesTheTextAndKeepsComments() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        auto* epochs = fixture.find<QLineEdit>("epochsEdit");
+
+        epochs->setFocus();
+        epochs->selectAll();
+        QTest::keyClicks(epochs, QStringLiteral("7"));
+
+        QCOMPARE(editorOf(fixture).spec().training.epochs, 7);
+        QVERIFY(editorOf(fixture).text().contains(QStringLiteral("epochs = 7")));
+        QVERIFY(editorOf(fixture).text().contains(QStringLiteral("# generated on first use")));
+    }
+    void aBadValueIsNamedBesideItsFieldWhileTyping() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        auto* batch = fixture.find<QLineEdit>("globalBatchSizeEdit");
+        auto* problem = fixture.find<QLabel>("globalBatchSizeEditProblem");
+        QVERIFY(problem->isHidden());
+
+        batch->setFocus();
+        batch->selectAll();
+        QTest::keyClicks(batch, QStringLiteral("-3"));
+
+        QVERIFY(!problem->isHidden());
+        QVERIFY(!problem->text().isEmpty());
+        QCOMPARE(batch->text(), QStringLiteral("-3"));
+        QVERIFY(!fixture.find<QPushButton>("launchButton")->isEnabled());
+    }
+    void formAndTextShowTheSameJob() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        QTest::mouseClick(fixture.find<QAbstractButton>("previewFold"), Qt::LeftButton);
+        auto* text = fixture.find<QPlainTextEdit>("jobTextEdit");
+
+        text->setPlainText(
+            text->toPlainText().replace(QStringLiteral("digits-mlp"), QStringLiteral("renamed")));
+        QCOMPARE(fixture.find<QLineEdit>("jobNameEdit")->text(), QStringLiteral("renamed"));
+
+        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
+        QVERIFY(text->toPlainText().contains(QStringLiteral("epochs = 9")));
+    }
+    void anEditCanBeUndone() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        const QString before = editorOf(fixture).text();
+
+        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("8"));
+        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
+        QVERIFY(editorOf(fixture).isModified());
+        QCOMPARE(editorOf(fixture).undoStack().count(), 1);
+        editorOf(fixture).undoStack().undo();
+
+        QCOMPARE(editorOf(fixture).text(), before);
+        QVERIFY(!editorOf(fixture).isModified());
+    }
+    void theClusterIsEditedInPlace() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        ClusterTableModel model(editorOf(fixture));
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.rowCount(), 3);  // two processes and the evaluator
+
+        QVERIFY(model.setData(model.index(1, int(ClusterTableModel::Column::Address)),
+                              QStringLiteral("10.0.0.2:5000"), Qt::EditRole));
+        QCOMPARE(editorOf(fixture).spec().cluster.jobAddresses.at(1).host, std::string("10.0.0.2"));
+        model.addProcess();
+        QCOMPARE(editorOf(fixture).spec().cluster.numProcesses, 3);
+        model.removeProcess(2);
+        QCOMPARE(model.processCount(), 2);
+    }
+    void aBadAddressStaysInItsRowWithItsProblem() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        ClusterTableModel model(editorOf(fixture));
+
+        QVERIFY(model.setData(model.index(1, int(ClusterTableModel::Column::Address)),
+                              QStringLiteral("nonsense"), Qt::EditRole));
+
+        QCOMPARE(model.index(1, int(ClusterTableModel::Column::Address)).data().toString(),
+                 QStringLiteral("nonsense"));
+        QVERIFY(editorOf(fixture).hasErrors());
+    }
+    void savingWritesTheFileAndClearsTheMark() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("saved-job"));
+        QVERIFY(fixture.window().isWindowModified());
+
+        fixture.window().jobs().save();
+
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window().isWindowModified(), 5000);
+        QFile file(fixture.folder().filePath(QStringLiteral("digits.toml")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains("saved-job"));
+    }
+    void unsavedTextIsRecovered() {
+        const QTemporaryDir state;
+        {
+            JobStore store(state.path());
+            QSignalSpy failed(&store, &JobStore::failed);
+            store.autosaveSoon(QStringLiteral("/jobs/a.toml"),
+                               QStringLiteral("[job]\nname = \"kept\"\n"));
+            QTRY_VERIFY_WITH_TIMEOUT(
+                QFile::exists(state.filePath(QStringLiteral("unsaved-job.toml"))), 10000);
+            QCOMPARE(failed.count(), 0);
+        }
+        JobStore later(state.path());
+        JobStore::Recovery found;
+        connect(&later, &JobStore::recoveryFound, this,
+                [&found](const auto& recovery) { found = recovery; });
+
+        later.lookForRecovery();
+
+        QTRY_COMPARE_WITH_TIMEOUT(found.path, QStringLiteral("/jobs/a.toml"), 5000);
+        QCOMPARE(found.text, QStringLiteral("[job]\nname = \"kept\"\n"));
+    }
+    void aMissingFileIsANoticeInThePage() {
+        WindowFixture fixture;
+        fixture.window().jobs().open(QStringLiteral("/nonexistent/job.toml"));
+        auto* notice = fixture.find<NoticeBar>("noticeBar");
+        QTRY_VERIFY_WITH_TIMEOUT(
+            notice->notice().sentence.contains(QStringLiteral("/nonexistent/job.toml")), 5000);
+    }
+    void aLateAnswerIsDropped() {
+        BackgroundTask task;
+        QStringList answers;
+        task.start([] { return QStringLiteral("first"); },
+                   [&answers](const QString& a) { answers << a; });
+        task.start([] { return QStringLiteral("second"); },
+                   [&answers](const QString& a) { answers << a; });
+        QTRY_COMPARE_WITH_TIMEOUT(answers, QStringList{QStringLiteral("second")}, 5000);
+        QVERIFY(!task.isBusy());
+    }
+};
+
+QTEST_MAIN(JobFormTest)
+#include "tst_job_form.moc"

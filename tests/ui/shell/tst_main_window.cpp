@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSet>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "tests/ui/shell/window_fixture.h"
+#include "ui/charts/live_chart.h"
+#include "ui/widgets/metric_tile.h"
+#include "ui/widgets/navigation_rail.h"
+#include "ui/widgets/state_pill.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+using testsupport::WindowFixture;
+
+namespace {
+
+constexpr int kWait = 5000;
+
+QString nameOf(const QWidget* widget) {
+    return QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') +
+           widget->objectName();
+}
+
+bool isShown(const QWidget* widget, const QWidget* window) {
+    return widget->isVisibleTo(window) && widget->isEnabled();
+}
+
+}  // namespace
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void launchingFollowsTheRunAndChartsGetPoints() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(600));
+        fixture.feed(600);
+
+        QVERIFY(fixture.launch());
+
+        QCOMPARE(fixture.calls().launches, 1);
+        QVERIFY(fixture.calls().lastToml.find("digits-mlp") != std::string::npos);
+        auto* loss = fixture.find<LiveChart>("lossChart");
+        // two replicas and their mean
+        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600, kWait);
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.find<QTableView>("replicaTable")->model()->rowCount(), 3,
+                                  kWait);
+        QVERIFY(fixture.window().windowTitle().contains(QLatin1Char('%')));
+    }
+    void theStateChangesPillAndButtons() {
+        WindowFixture fixture;
+        fixture.window().show();
+        auto* pill = fixture.find<StatePill>("statePill");
+        auto* launch = fixture.find<QPushButton>("launchButton");
+        auto* stop = fixture.find<QPushButton>("stopButton");
+        QCOMPARE(pill->word(), QStringLiteral("No job"));
+        QVERIFY(!launch->isEnabled());
+        QVERIFY(fixture.openExample());
+        QTRY_VERIFY_WITH_TIMEOUT(launch->isEnabled(), kWait);
+        QCOMPARE(pill->word(), QStringLiteral("Ready"));
+
+        fixture.script().publish(ExampleRun::view(10));
+        QVERIFY(fixture.launch());
+        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Training"), kWait);
+        QVERIFY(stop->isVisible());
+        QVERIFY(launch->isHidden());
+        fixture.script().publish(ExampleRun::view(3126, job::RunState::Completed));
+        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Finished"), kWait);
+        QVERIFY(launch->isVisible());
+    }
+    void stopTwiceEndsTheProcesses() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(10));
+        QVERIFY(fixture.launch());
+        auto* stop = fixture.find<QPushButton>("stopButton");
+        QTRY_VERIFY_WITH_TIMEOUT(stop->isVisible(), kWait);
+
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QCOMPARE(fixture.script().stopRequests, 1);
+        QCOMPARE(stop->text(), QStringLiteral("Kill now"));
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QCOMPARE(fixture.script().kills, 1);
+        QCOMPARE(fixture.script().stopRequests, 1);
+    }
+    void aFailureIsACardThatNamesTheProcess() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(10));
+        QVERIFY(fixture.launch());
+
+        fixture.script().publish(ExampleRun::failedView(2400));
+
+        auto* notice = fixture.find<NoticeBar>("noticeBar");
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        QVERIFY(notice->notice().sentence.contains(QStringLiteral("Process 1")));
+        QVERIFY(notice->notice().sentence.contains(QStringLiteral("killed by signal 9")));
+        QVERIFY(!notice->notice().remedy.isEmpty());
+        QVERIFY(QApplication::activeModalWidget() == nullptr);
+    }
+    void resumeGoesOnInTheSameRunFolder() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::failedView(2400));
+        QVERIFY(fixture.launch());
+        auto* button = fixture.find<QPushButton>("launchButton");
+        QTRY_COMPARE_WITH_TIMEOUT(button->text(), QStringLiteral("Resume"), kWait);
+
+        QTest::mouseClick(button, Qt::LeftButton);
+
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().launches, 2, kWait);
+        QVERIFY(fixture.calls().lastOptions.resume);
+        QVERIFY(fixture.calls().lastToml.find(ExampleRun::view(1).runDir.string()) !=
+                std::string::npos);
+    }
+    void aRefusedLaunchIsSaidInThePage() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.calls().answer =
+            fail(ErrorCode::BadInput, "port 41200 is in use", "Choose another port.");
+        QTest::mouseClick(fixture.find<QPushButton>("launchButton"), Qt::LeftButton);
+        auto* notice = fixture.find<NoticeBar>("noticeBar");
+        QTRY_COMPARE_WITH_TIMEOUT(notice->notice().sentence, QStringLiteral("port 41200 is in use"),
+                                  kWait);
+        QVERIFY(!fixture.window().bridge().isOpening());
+    }
+    void aRunGivenOnTheCommandLineIsFollowed() {
+        MainWindow::Options options;
+        options.attachRunDir = QStringLiteral("/runs/x");
+        options.startPage = QStringLiteral("evaluator");
+        WindowFixture fixture(options);
+        fixture.script().publish(ExampleRun::view(1000));
+        fixture.window().show();
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().attaches, 1, kWait);
+        auto* score = fixture.find<MetricTile>("evaluatorScore");
+        QTRY_VERIFY_WITH_TIMEOUT(score->value().contains(QLatin1Char('%')), kWait);
+        QCOMPARE(fixture.find<LiveChart>("scoreChart")->pointCount(), 4);
+    }
+    void closingLeavesADetachedRunAndSaysSo() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(10));
+        QVERIFY(fixture.launch());
+        QSignalSpy left(&fixture.window(), &MainWindow::runLeftBehind);
+
+        QVERIFY(fixture.window().close());
+
+        QCOMPARE(left.count(), 1);
+        QVERIFY(left[0][0].toString().contains(QStringLiteral("lockstepctl attach")));
+        QCOMPARE(fixture.script().kills, 0);
+        QCOMPARE(fixture.script().stopRequests, 0);
+    }
+    void closingATiedRunAsks() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.window().jobs().editor().setValue(QStringLiteral("launch.on_disconnect"),
+                                                  QStringLiteral("tied"));
+        fixture.script().publish(ExampleRun::view(10));
+        QVERIFY(fixture.launch());
+        QVERIFY(fixture.calls().lastOptions.tied);
+        bool asked = false;
+        QTimer::singleShot(200, this, [&asked] {
+            auto* box = QApplication::activeModalWidget();
+            asked = box && box->objectName() == QLatin1String("endTiedJobDialog");
+            if (box)
+                QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("keepRunningButton")),
+                                  Qt::LeftButton);
+        });
+
+        QVERIFY(!fixture.window().close());
+
+        QVERIFY(asked);
+        QVERIFY(fixture.window().bridge().isRunning());
+        // unsaved changes would be asked about next
+        fixture.window().jobs().editor().undoStack().undo();
+    }
+    void shortcutsShowThePages() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
+            QTest::keyClick(&fixture.window(), Qt::Key(Qt::Key_1 + page), Qt::ControlModifier);
+            QCOMPARE(fixture.window().findChild<NavigationRail*>()->current(), page);
+        }
+    }
+    void everyFocusableWidgetHasANameAndEveryButtonAnObjectName() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(1000));
+        QVERIFY(fixture.launch());
+        QStringList nameless;
+        for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
+            fixture.window().showPage(MainWindow::Page(page));
+            for (QWidget* widget : fixture.window().findChildren<QWidget*>()) {
+                if (!(widget->focusPolicy() & Qt::TabFocus) || !isShown(widget, &fixture.window()))
+                    continue;
+                QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
+                if (!accessible || accessible->text(QAccessible::Name).isEmpty())
+                    nameless << nameOf(widget);
+            }
+        }
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
+    }
+    void tabReachesEveryControlOfAPage() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        QSet<QString> reached;
+        for (int i = 0; i < 120; ++i) {
+            QTest::keyClick(
+                QApplication::focusWidget() ? QApplication::focusWidget() : &fixture.window(),
+                Qt::Key_Tab);
+            if (QApplication::focusWidget()) reached << QApplication::focusWidget()->objectName();
+        }
+        for (const char* name : {"launchButton", "jobNameEdit", "clusterTable", "addProcessButton",
+                                 "datasetEdit", "layer0UnitsEdit", "epochsEdit", "previewFold"}) {
+            QVERIFY2(reached.contains(QLatin1String(name)), name);
+        }
+    }
+    void nothingIsClippedAtTheLeastSize() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(1000));
+        QVERIFY(fixture.launch());
+        fixture.window().resize(1024, 640);
+        QCOMPARE(fixture.window().size(), QSize(1024, 640));
+        QStringList clipped;
+        for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
+            fixture.window().showPage(MainWindow::Page(page));
+            QTest::qWait(50);  // lets the layouts settle
+            for (QWidget* widget : fixture.window().findChildren<QWidget*>()) {
+                if (!widget->isVisible() || widget->objectName().startsWith(QLatin1String("qt_")))
+                    continue;
+                const bool isControl =
+                    qobject_cast<QAbstractButton*>(widget) || qobject_cast<QLineEdit*>(widget);
+                if (isControl && widget->width() + 1 < widget->minimumSizeHint().width())
+                    clipped << nameOf(widget);
+            }
+        }
+        QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(QLatin1Char('\n'))));
+    }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_main_window.moc"

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QtTest>
+#include <cmath>
+
+#include "tests/support/scripted_session.h"
+#include "ui/models/evaluation_model.h"
+#include "ui/models/log_filter_model.h"
+#include "ui/models/log_model.h"
+#include "ui/models/replica_mean.h"
+#include "ui/models/replica_table_model.h"
+#include "ui/models/runs_model.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+
+namespace {
+
+constexpr auto kMode = QAbstractItemModelTester::FailureReportingMode::QtTest;
+
+std::vector<job::LogEntry> lines(int count) {
+    std::vector<job::LogEntry> result;
+    for (int i = 0; i < count; ++i)
+        result.push_back({1.0, i % 2, job::Role::Worker, i % 4, "line " + std::to_string(i)});
+    return result;
+}
+
+Evaluation evaluation(std::int64_t step, const std::string& split, double accuracy,
+                      double loss = 1) {
+    job::EvaluationView view;
+    view.step = step;
+    view.split = split;
+    view.accuracy = accuracy;
+    view.loss = loss;
+    return std::make_shared<const job::EvaluationView>(view);
+}
+
+}  // namespace
+
+class ModelsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void replicasAreAnnouncedCellByCell() {
+        ReplicaTableModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        auto replicas = ExampleRun::view(100).replicas;
+        model.update(replicas);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+
+        replicas[1].step = 101;
+        replicas[1].loss = 0.5F;
+        model.update(replicas);
+
+        QCOMPARE(inserted.count(), 0);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(changed[0][0].toModelIndex(),
+                 model.index(1, int(ReplicaTableModel::Column::Step)));
+        QCOMPARE(changed[0][1].toModelIndex(),
+                 model.index(1, int(ReplicaTableModel::Column::Loss)));
+    }
+    void theSameViewAnnouncesNothing() {
+        ReplicaTableModel model;
+        const auto replicas = ExampleRun::view(100).replicas;  // the evaluator's loss is NaN
+        model.update(replicas);
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+
+        model.update(replicas);
+
+        QCOMPARE(changed.count(), 0);
+    }
+    void replicasThatComeAndGoKeepTheOthersInPlace() {
+        ReplicaTableModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        auto replicas = ExampleRun::view(100).replicas;
+        model.update(replicas);
+        QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
+
+        replicas.pop_back();
+        model.update(replicas);
+        model.update({});
+
+        QCOMPARE(removed.count(), 2);
+        QCOMPARE(removed[0][1].toInt(), 2);
+        QCOMPARE(model.rowCount(), 0);
+    }
+    void logKeepsTheNewestLinesAndCountsTheOthers() {
+        LogModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        model.append(lines(LogModel::kLimit - 10));
+        model.append(lines(30));
+
+        QCOMPARE(model.rowCount(), LogModel::kLimit);
+        QCOMPARE(model.droppedLines(), 20);
+        QCOMPARE(model.index(0, int(LogModel::Column::Text)).data().toString(),
+                 QStringLiteral("line 20"));
+
+        model.append(lines(LogModel::kLimit + 5));
+        QCOMPARE(model.rowCount(), LogModel::kLimit);
+        QCOMPARE(model.index(0, int(LogModel::Column::Text)).data().toString(),
+                 QStringLiteral("line 5"));
+    }
+    void logIsFilteredByTextProcessAndLevel() {
+        LogModel model;
+        LogFilterModel filter;
+        filter.setSourceModel(&model);
+        model.append(lines(100));
+
+        filter.setText(QStringLiteral("LINE 1"));
+        QCOMPARE(filter.rowCount(), 11);
+        filter.setText({});
+        filter.setProcess(LogModel::processKey(job::Role::Worker, 1));
+        QCOMPARE(filter.rowCount(), 50);
+        filter.setMinimumLevel(3);
+        QCOMPARE(filter.rowCount(), 25);
+    }
+    void theBestCheckpointIsNotChosenByTheTestSet() {
+        EvaluationModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        model.update({evaluation(1, "validation", 0.9, 0.3), evaluation(2, "validation", 0.9, 0.2),
+                      evaluation(3, "validation", 0.8), evaluation(4, "test", 0.99)});
+        QCOMPARE(model.bestRow(), 1);
+        QCOMPARE(model.latestRow(), 3);
+    }
+    void aContinuedListOfEvaluationsIsAppended() {
+        EvaluationModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        std::vector<Evaluation> evaluations{evaluation(1, "validation", 0.5)};
+        model.update(evaluations);
+        QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+        QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+
+        evaluations.push_back(evaluation(2, "validation", 0.6));
+        model.update(evaluations);
+        QCOMPARE(inserted.count(), 1);
+        QCOMPARE(reset.count(), 0);
+        model.update({evaluation(1, "validation", 0.1)});
+        QCOMPARE(reset.count(), 1);
+        QCOMPARE(model.rowCount(), 1);
+    }
+    void runsAreSortedByRawValues() {
+        RunsModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        model.setRuns(ExampleRun::entries("/runs"));
+        const QModelIndex started = model.index(0, int(RunsModel::Column::Started));
+        QCOMPARE(started.data(RunsModel::SortRole).toDouble(), ExampleRun::kStartWallTime);
+        QVERIFY(model.index(0, 0).data(RunsModel::RunningRole).toBool());
+    }
+    void theMeanWaitsForTheSlowestReplica() {
+        ReplicaMean mean;
+        mean.reset(2);
+        QVERIFY(mean.add(0, 1, std::vector<float>{1, 2, 3}).values.empty());
+        const auto piece = mean.add(1, 1, std::vector<float>{3, 4});
+        QCOMPARE(piece.firstStep, 1);
+        QCOMPARE(piece.values, (std::vector<float>{2, 3}));
+        const auto rest = mean.add(1, 3, std::vector<float>{NAN});
+        QCOMPARE(rest.firstStep, 3);
+        QCOMPARE(rest.values, (std::vector<float>{3}));
+    }
+    void aRestartBeginsTheMeanAnew() {
+        ReplicaMean mean;
+        mean.reset(2);
+        QVERIFY(mean.add(0, 1, std::vector<float>{1, 1, 1, 1}).values.empty());
+        QCOMPARE(mean.add(1, 1, std::vector<float>{1, 1}).values.size(), std::size_t(2));
+
+        QVERIFY(mean.add(0, 2, std::vector<float>{5}).values.empty());
+        const auto piece = mean.add(1, 2, std::vector<float>{7});
+        QCOMPARE(piece.firstStep, 2);
+        QCOMPARE(piece.values, (std::vector<float>{6}));
+    }
+};
+
+QTEST_MAIN(ModelsTest)
+#include "tst_models.moc"

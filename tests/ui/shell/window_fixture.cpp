@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shell/window_fixture.h"
+
+#include <QFile>
+#include <QPushButton>
+#include <QTest>
+
+namespace lockstep::testsupport {
+
+WindowFixture::WindowFixture(ui::MainWindow::Options options) {
+    options.exampleJob = folder_.filePath(QStringLiteral("digits.toml"));
+    QFile::copy(QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/examples/digits.toml"),
+                options.exampleJob);
+    QFile::setPermissions(options.exampleJob, QFile::ReadOwner | QFile::WriteOwner);
+    options.stateFolder = folder_.filePath(QStringLiteral("state"));
+    options.places.runsFolder = folder_.filePath(QStringLiteral("runs")).toStdString();
+    window_ = std::make_unique<ui::MainWindow>(services(), options);
+}
+
+ui::JobServices WindowFixture::services() const {
+    ui::JobServices services;
+    services.launch = [script = script_, calls = calls_](
+                          const std::string& toml, const std::filesystem::path&,
+                          const job::LaunchOptions& options) -> ui::JobServices::OpenedSession {
+        ++calls->launches;
+        calls->lastToml = toml;
+        calls->lastOptions = options;
+        if (!calls->answer) return fail(calls->answer.error());
+        return std::make_unique<ScriptedSession>(script);
+    };
+    services.attach = [script = script_, calls = calls_](
+                          const std::filesystem::path&) -> ui::JobServices::OpenedSession {
+        ++calls->attaches;
+        if (!calls->answer) return fail(calls->answer.error());
+        return std::make_unique<ScriptedSession>(script);
+    };
+    services.listRuns = [](const std::filesystem::path& folder) {
+        return ExampleRun::entries(folder);
+    };
+    return services;
+}
+
+bool WindowFixture::openExample() {
+    window_->jobs().openExample();
+    return QTest::qWaitFor([this] { return window_->jobs().editor().hasJob(); }, 5000);
+}
+
+bool WindowFixture::launch() {
+    auto* button = find<QPushButton>("launchButton");
+    QTest::mouseClick(button, Qt::LeftButton);
+    return QTest::qWaitFor([this] { return window_->bridge().view() != nullptr; }, 5000);
+}
+
+void WindowFixture::feed(std::int64_t last) {
+    const std::lock_guard lock(script_->mutex);
+    script_->steps = ExampleRun::steps(1, last);
+    script_->heartbeats = ExampleRun::heartbeats(ExampleRun::kStartWallTime, 60);
+    script_->logs = ExampleRun::logs();
+}
+
+}  // namespace lockstep::testsupport

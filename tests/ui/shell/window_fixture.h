@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTableView>
+#include <QTemporaryDir>
+#include <memory>
+
+#include "tests/support/scripted_session.h"
+#include "ui/models/job_editor.h"
+#include "ui/shell/main_window.h"
+
+namespace lockstep::testsupport {
+
+/// The real window over a scripted session; nothing is launched and nothing outside a temporary
+/// folder is written.
+class WindowFixture {
+public:
+    explicit WindowFixture(ui::MainWindow::Options options = {});
+
+    [[nodiscard]] ui::MainWindow& window() { return *window_; }
+    [[nodiscard]] Script& script() { return *script_; }
+    [[nodiscard]] const QTemporaryDir& folder() const { return folder_; }
+
+    /// Opens a copy of the example job and waits until it is there.
+    bool openExample();
+    /// Presses Launch and waits until the window follows the scripted session.
+    bool launch();
+    /// Steps 1 to `last`, heartbeats and log lines for the window to take.
+    void feed(std::int64_t last);
+
+    template <typename T>
+    [[nodiscard]] T* find(const char* name) {
+        return window_->findChild<T*>(QLatin1String(name));
+    }
+    /// How often launch and attach were called, and what with.
+    struct Calls {
+        int launches = 0;
+        int attaches = 0;
+        std::string lastToml;
+        job::LaunchOptions lastOptions;
+        Result<void> answer{};  ///< An error is what the next call returns.
+    };
+    [[nodiscard]] Calls& calls() { return *calls_; }
+
+private:
+    [[nodiscard]] ui::JobServices services() const;
+
+    QTemporaryDir folder_;
+    std::shared_ptr<Script> script_ = std::make_shared<Script>();
+    std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
+    std::unique_ptr<ui::MainWindow> window_;
+};
+
+}  // namespace lockstep::testsupport
