@@ -8,6 +8,10 @@
 
 namespace lockstep::ui {
 
+namespace {
+constexpr double kAir = 0.012;  // so that the dot of the newest value is not cut in half
+}
+
 ChartGroup::ChartGroup(QObject* parent)
     : QObject(parent), renderer_(std::make_unique<SeriesRenderer>()) {}
 
@@ -96,11 +100,14 @@ void ChartGroup::setXRange(Range range) {
 
 ChartGroup::Range ChartGroup::xRange() const {
     if (!follow_) return range_;
-    if (axis_ == XAxis::Time) return {0, std::max(1.0, lastWallTime_ - firstWallTime_)};
+    if (axis_ == XAxis::Time) {
+        return {0, std::max(1.0, (lastWallTime_ - firstWallTime_) * (1 + kAir))};
+    }
     if (lastStep_ < firstStep_) return {0, 100};
     // A curve of one point still has a place, and one that begins near 0 begins at 0.
-    const double first = firstStep_ <= 1 ? 0 : double(firstStep_);
-    return {first, std::max(first + 10, double(lastStep_))};
+    const double extent = double(lastStep_ - firstStep_);
+    const double first = firstStep_ <= 1 ? 0 : double(firstStep_) - extent * kAir;
+    return {first, std::max(first + 10, double(lastStep_) + extent * kAir)};
 }
 
 void ChartGroup::noteExtent(qint64 firstStep, qint64 lastStep) {

@@ -29,8 +29,7 @@ struct SeriesInfo {
 
 /// What the charts of a page have in common: series, x range, x axis, smoothing, crosshair, and
 /// whether they follow new data. It may be destroyed before its charts, which then do nothing
-/// more. Belongs to
-/// the UI thread.
+/// more. Belongs to the UI thread.
 class ChartGroup final : public QObject {
     Q_OBJECT
 public:

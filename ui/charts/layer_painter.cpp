@@ -20,6 +20,7 @@ constexpr double kDotSpacing = 12;  // points farther apart than this are drawn 
 constexpr double kMarkerSide = 10;
 constexpr int kFaint = 60;                  // alpha of a raw curve behind its smoothed one
 constexpr int kBand = 165;                  // alpha of a raw curve among others
+constexpr int kMeanBand = 110;              // alpha of a raw mean that is dense
 constexpr qint64 kPolylineBudget = 20'000;  // points that QPainter may stroke in one picture
 
 /// Where the points of one series lie in the picture, in device pixels.
@@ -95,7 +96,10 @@ public:
                 budget -= points;
                 sparse.push_back(&curve);
             } else {
-                drawSpans(curve, place);
+                // A band of many steps would hide the replicas behind it: let them through.
+                Curve band = curve;
+                if (curve.series.mean && isRaw(curve)) band.colour.setAlpha(kMeanBand);
+                drawSpans(band, place);
             }
         }
         if (raster_.isTouched()) image_ = raster_.finish();
@@ -124,6 +128,10 @@ public:
     }
 
 private:
+    bool isRaw(const Curve& curve) const {
+        return request_.series.size() > 1 && &curve.values == &curve.series.values;
+    }
+
     /// Where the line between two neighbours crosses a pixel boundary.
     std::optional<double> crossing(const Curve& curve, const Placement& place, qint64 right,
                                    double pixel) const {

@@ -16,7 +16,7 @@ constexpr int kMost = 64;  // against ranges that floating point cannot divide
 template <typename Label>
 QVector<Tick> multiples(ChartGroup::Range range, double interval, Label label) {
     QVector<Tick> ticks;
-    const double slack = interval * 1e-6;
+    const double slack = std::min(interval, range.last - range.first) * 1e-6;
     const double first = std::ceil((range.first - slack) / interval);
     for (int i = 0; i < kMost; ++i) {
         const double position = (first + i) * interval;

@@ -61,12 +61,12 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(@chevronDown); wid
 QTableView, QTreeView, QListView { background: @surface; border: none; color: @text;
     alternate-background-color: @surface; gridline-color: @hairline; outline: none;
     selection-background-color: @selection; selection-color: @text; }
-QTableView::item, QTreeView::item, QListView::item { padding: 4px 8px; }
+QTableView::item, QTreeView::item, QListView::item { padding: 4px 8px; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selection; color: @text; }
 QHeaderView { background: @surface; border: none; }
 QHeaderView::section { background: @surface; color: @secondary; border: none;
-    border-bottom: 1px solid @hairline; padding: 6px 8px; }
+    border-bottom: 1px solid @hairline; padding: 6px 8px; font-weight: normal; }
 QTableCornerButton::section { background: @surface; border: none; }
 
 QTabWidget::pane { border: none; border-top: 1px solid @hairline; }

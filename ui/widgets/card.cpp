@@ -20,6 +20,7 @@ Card::Card(const QString& title, QWidget* parent)
     title_->setFont(strongFont());
     subtitle_->setFont(smallFont());
     subtitle_->setProperty("secondary", true);
+    head_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     headLayout_->setContentsMargins(0, 0, 0, 0);
     headLayout_->setSpacing(kGrid);
     headLayout_->addWidget(title_);

@@ -30,6 +30,7 @@ MetricTile::MetricTile(const QString& label, QWidget* parent)
     layout->setSpacing(2);
     layout->addWidget(label_);
     layout->addLayout(line);
+    layout->addStretch(1);
     setAccessibleName(label);
 }
 

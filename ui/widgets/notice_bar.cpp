@@ -66,8 +66,10 @@ NoticeBar::NoticeBar(QWidget* parent)
 
     auto* words = new QVBoxLayout;
     words->setSpacing(4);
+    words->addStretch(1);
     words->addWidget(sentence_);
     words->addWidget(remedy_);
+    words->addStretch(1);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2 * kGrid, kGrid + 2, kGrid, kGrid + 2);
     layout->setSpacing(kGrid);
@@ -114,7 +116,9 @@ void NoticeBar::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(mixed(theme.surface, colour, 0.45), 1));
     painter.setBrush(theme.toneSoft(notice_.tone));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kGrid, kGrid);
-    const QRectF picture(picture_->x(), sentence_->y() - 1, kIconSide, kIconSide);
+    const int line = sentence_->fontMetrics().height();
+    const QRectF picture(picture_->x(), sentence_->y() + (line - kIconSide) / 2.0, kIconSide,
+                         kIconSide);
     paintIcon(painter, iconOf(notice_.tone), picture, colour);
 }
 

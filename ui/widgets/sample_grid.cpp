@@ -114,7 +114,7 @@ void SampleGrid::paintTile(QPainter& painter, int index) const {
     const QString words =
         sample.correct ? sample.truth : sample.truth + QStringLiteral(" → ") + sample.prediction;
     const int textWidth = std::min(int(ground.width()) - kIconSide - 12,
-                                   QFontMetrics(strongFont()).horizontalAdvance(words));
+                                   QFontMetrics(strongFont()).horizontalAdvance(words) + 2);
     const qreal left = ground.left() + (ground.width() - textWidth - kIconSide - 4) / 2;
     const QRectF line(left, picture.bottom() + 3, ground.width(), 18);
     paintIcon(painter, sample.correct ? Icon::Check : Icon::Close,

@@ -75,11 +75,11 @@ private Q_SLOTS:
     void newPointsWidenTheChartWhileItFollows() {
         Page page;
         QTRY_VERIFY(page.loss->isUpToDate());
-        QCOMPARE(page.group.xRange().last, 1000.0);
+        QVERIFY(page.group.xRange().last >= 1000 && page.group.xRange().last < 1020);
 
         page.append(1001, 500);
 
-        QCOMPARE(page.group.xRange().last, 1500.0);
+        QVERIFY(page.group.xRange().last >= 1500 && page.group.xRange().last < 1530);
         QTRY_VERIFY(page.loss->isUpToDate());
         QVERIFY(page.loss->yRange().last >= 1.75);
     }
@@ -93,7 +93,7 @@ private Q_SLOTS:
 
         QVERIFY(!page.group.isFollowing());
         const ChartGroup::Range x = page.group.xRange();
-        QVERIFY(std::abs(x.first + (x.last - x.first) / 4 - 250) < 3);
+        QVERIFY(std::abs(x.first + (x.last - x.first) / 4 - 253) < 4);
         QVERIFY(page.width() < 600);
         page.append(1001, 500);
         QCOMPARE(page.group.xRange(), x);
@@ -123,11 +123,12 @@ private Q_SLOTS:
         QTRY_VERIFY(page.loss->isUpToDate());
         const QRectF plot = page.loss->plotArea();
         const ChartGroup::Range y = page.loss->yRange();
+        const ChartGroup::Range shown = page.group.xRange();
 
         page.drag(plot.center(), plot.bottomRight() - QPointF(0, 1), Qt::LeftButton, {});
 
-        QVERIFY(std::abs(page.group.xRange().first - 500) < 5);
-        QVERIFY(std::abs(page.group.xRange().last - 1000) < 5);
+        QVERIFY(std::abs(page.group.xRange().first - shown.last / 2) < 5);
+        QVERIFY(std::abs(page.group.xRange().last - shown.last) < 5);
         QVERIFY(std::abs(page.loss->yRange().last - (y.first + y.last) / 2) < 0.03);
     }
 
@@ -166,13 +167,13 @@ private Q_SLOTS:
         QTRY_VERIFY(page.loss->isUpToDate());
 
         QTest::keyClick(page.surface(), Qt::Key_Plus);
-        QVERIFY(std::abs(page.width() - 1000 / 1.5) < 1);
+        QVERIFY(std::abs(page.width() - 1012 / 1.5) < 1);
         const double first = page.group.xRange().first;
         QTest::keyClick(page.surface(), Qt::Key_Right);
         QVERIFY(page.group.xRange().first > first);
         QTest::keyClick(page.surface(), Qt::Key_Left);
         QTest::keyClick(page.surface(), Qt::Key_Minus);
-        QVERIFY(std::abs(page.width() - 1000) < 1);
+        QVERIFY(std::abs(page.width() - 1012) < 1);
         const ChartGroup::Range y = page.loss->yRange();
         QTest::keyClick(page.surface(), Qt::Key_Up);
         QVERIFY(page.loss->yRange().first > y.first);
@@ -202,10 +203,13 @@ private Q_SLOTS:
         QTRY_VERIFY(page.time->isUpToDate());
         QSignalSpy moved(&page.group, &ChartGroup::crosshairChanged);
 
-        QTest::mouseMove(page.viewport(), page.loss->plotArea().center().toPoint());
+        const QPointF middle = page.loss->plotArea().center();
+        QMouseEvent move(QEvent::MouseMove, middle, page.viewport()->mapToGlobal(middle),
+                         Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(page.viewport(), &move);
 
-        QTRY_VERIFY(moved.count() > 0);
-        QVERIFY(std::abs(*page.group.crosshair() - 500) < 5);
+        QCOMPARE(moved.count(), 1);
+        QVERIFY(std::abs(*page.group.crosshair() - 506) < 5);
     }
 
     void theTimeAxisShowsSecondsSinceTheStart() {
@@ -218,7 +222,7 @@ private Q_SLOTS:
 
         page.group.setXAxis(XAxis::Time);
 
-        QVERIFY(std::abs(page.group.xRange().last - 99.9) < 1e-6);
+        QVERIFY(std::abs(page.group.xRange().last - 99.9 * 1.012) < 1e-3);
         QTRY_VERIFY(page.loss->isUpToDate());
     }
 
