@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <tuple>
 
 #include "core/base/thread.h"
 #include "core/telemetry/event_file.h"
@@ -23,7 +24,10 @@ Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offse
                     telemetry::EventSink& sink) {
     for (;;) {
         auto chunk = reader.read(offset, kChunkBytes);
-        if (!chunk) return fail(chunk.error());
+        if (!chunk) {
+            std::ignore = sink.flush();  // what came before the damage; that is the error to tell
+            return fail(chunk.error());
+        }
         if (chunk->empty()) return sink.flush();
         telemetry::FrameCursor cursor(*chunk, offset);
         for (;;) {

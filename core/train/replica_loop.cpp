@@ -134,7 +134,9 @@ void ReplicaLoop::computeGradients(const data::Batch& batch) {
 
 Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
     collective::Communicator& communicator = setup_.communicator;
-    const optim::Moments moments{communicator.moments(0), communicator.moments(1)};
+    optim::Moments moments;  // plain SGD has none
+    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
+        moments[static_cast<std::size_t>(i)] = communicator.moments(i);
     record_.allReduceMicroseconds = 0;
     record_.updateMicroseconds = 0;
     bool finite = true;

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <atomic>
+#include <thread>
+
+#include "core/launch/run_folder.h"
+
+using namespace lockstep;
+using namespace lockstep::launch;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string textOf(const Result<RunFolder>& opened) {
+    if (opened) return "opened";
+    return opened.error().message + " | " + opened.error().remedy;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+void write(const fs::path& path, std::string_view text) {
+    fs::create_directories(path.parent_path());
+    QVERIFY(replaceFileDurably(path, text));
+}
+
+unsigned modeOf(const fs::path& path) {
+    struct stat status {};
+    return ::lstat(path.c_str(), &status) == 0 ? status.st_mode & 07777U : 0;
+}
+
+}  // namespace
+
+class RunFolderTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> temporary_;
+    fs::path base_;
+
+private slots:
+    void init() {
+        temporary_ = std::make_unique<QTemporaryDir>();
+        base_ = temporary_->path().toStdString();
+    }
+
+    void aNewFolderIsMadeWithItsParts() {
+        const auto run = RunFolder::open(base_ / "runs" / "one", false);
+        QVERIFY2(run, textOf(run).c_str());
+        QVERIFY(fs::is_directory(run->paths().logs()));
+        QVERIFY(fs::is_directory(run->paths().events()));
+        QVERIFY(run->paths().folder.is_absolute());
+    }
+    void aSecondProgramIsRefused() {
+        const auto first = RunFolder::open(base_ / "run", false);
+        QVERIFY(first);
+        write(first->paths().journal(), "x");  // it has begun: this must not hide the reason
+        for (const bool resume : {false, true}) {
+            const auto second = RunFolder::open(base_ / "run", resume);
+            QVERIFY(!second);
+            QCOMPARE(second.error().code, ErrorCode::Unavailable);
+            QVERIFY2(contains(textOf(second), "another program is running in " +
+                                                  (base_ / "run").string() + " | Follow it"),
+                     textOf(second).c_str());
+        }
+    }
+    void theLockEndsWithItsOwner() {
+        const RunPaths paths{base_ / "run"};
+        QVERIFY(!isLocked(paths));
+        {
+            const auto run = RunFolder::open(paths.folder, false);
+            QVERIFY(isLocked(paths));
+        }
+        QVERIFY(!isLocked(paths));
+        QVERIFY(RunFolder::open(paths.folder, false));
+    }
+    void lookingAtALockNeverTakesIt() {
+        const RunPaths paths{base_ / "run"};
+        { QVERIFY(RunFolder::open(paths.folder, false)); }
+        std::atomic<bool> done{false};
+        std::jthread watcher([&] {
+            while (!done)
+                std::ignore = isLocked(paths);
+        });
+        int refused = 0;
+        for (int i = 0; i < 200; ++i)
+            refused += RunFolder::open(paths.folder, false) ? 0 : 1;
+        done = true;
+        QCOMPARE(refused, 0);
+    }
+
+    void anEarlierRunIsNotOverwritten() {
+        write(base_ / "run" / "journal", "records");
+        const auto run = RunFolder::open(base_ / "run", false);
+        QVERIFY(!run);
+        QCOMPARE(run.error().code, ErrorCode::BadInput);
+        QVERIFY2(contains(textOf(run), "already holds a run | Continue it with --resume"),
+                 textOf(run).c_str());
+    }
+    void nothingToResumeIsSaid() {
+        for (const char* name : {"missing", "empty"}) {
+            if (std::string_view(name) == "empty") fs::create_directories(base_ / name);
+            const auto run = RunFolder::open(base_ / name, true);
+            QVERIFY(!run);
+            QCOMPARE(run.error().code, ErrorCode::BadInput);
+            QVERIFY2(contains(textOf(run), "it holds no checkpoints"), textOf(run).c_str());
+        }
+        QVERIFY(!fs::exists(base_ / "missing"));
+    }
+    void aRunWithCheckpointsCanBeResumed() {
+        write(base_ / "run" / "checkpoints" / "LATEST", "x");
+        const auto run = RunFolder::open(base_ / "run", true);
+        QVERIFY2(run, textOf(run).c_str());
+    }
+
+    void badInputLeavesNothingWritten() {
+        auto run = RunFolder::open(base_ / "a" / "b" / "run", false);
+        QVERIFY(run);
+        write(run->paths().job(), "[job]");
+        run->discardIfCreated();
+        QVERIFY(!fs::exists(base_ / "a"));
+        QVERIFY(fs::exists(base_));
+        run->discardIfCreated();  // a second time: nothing left to do
+    }
+    void foldersOfOthersAreNotDiscarded() {
+        fs::create_directories(base_ / "a" / "run");
+        write(base_ / "a" / "run" / "notes.txt", "mine");
+        auto run = RunFolder::open(base_ / "a" / "run", false);
+        QVERIFY(run);
+        run->discardIfCreated();
+        QVERIFY(fs::exists(base_ / "a" / "run" / "notes.txt"));
+    }
+    void aParentThatOthersMovedIntoStays() {
+        auto run = RunFolder::open(base_ / "a" / "b" / "run", false);
+        QVERIFY(run);
+        write(base_ / "a" / "other", "theirs");
+        run->discardIfCreated();
+        QVERIFY(!fs::exists(base_ / "a" / "b"));
+        QVERIFY(fs::exists(base_ / "a" / "other"));
+    }
+
+    void aFolderThatCannotBeMadeIsBadInput_data() {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("no such system folder") << "/proc/lockstep/run";
+        QTest::newRow("read-only system folder") << "/sys/kernel/run";
+        QTest::newRow("a file in the way") << "FILE/run";
+        QTest::newRow("a file itself") << "FILE";
+        QTest::newRow("a name too long") << "new/deep/" + QString(300, 'x') + "/run";
+    }
+    void aFolderThatCannotBeMadeIsBadInput() {
+        QFETCH(QString, path);
+        write(base_ / "FILE", "x");
+        const fs::path folder =
+            path.startsWith('/') ? fs::path(path.toStdString()) : base_ / path.toStdString();
+        const auto run = RunFolder::open(folder, false);
+        QVERIFY(!run);
+        QCOMPARE(run.error().code, ErrorCode::BadInput);
+        const std::string text = textOf(run);
+        QVERIFY2(contains(text, "the run folder " + folder.string() + " cannot be written: ") &&
+                     contains(text, "--run-dir"),
+                 text.c_str());
+        QVERIFY2(!fs::exists(base_ / "new"), "half of the way was left behind");
+    }
+    void aReadOnlyFolderIsBadInput() {
+        if (::geteuid() == 0) QSKIP("the superuser may write everywhere");
+        fs::create_directories(base_ / "shut");
+        fs::permissions(base_ / "shut", fs::perms::owner_read | fs::perms::owner_exec);
+        const auto run = RunFolder::open(base_ / "shut", false);
+        fs::permissions(base_ / "shut", fs::perms::owner_all);
+        QVERIFY(!run);
+        QCOMPARE(run.error().code, ErrorCode::BadInput);
+    }
+
+    void processesComeBackAsWritten() {
+        const auto run = RunFolder::open(base_ / "run", false);
+        const std::vector<ProcessEntry> written{{"agent", 0, "host-a", 10, 100},
+                                                {"worker", 1, "host-b", 4'000'000, 1ULL << 60}};
+        QVERIFY(run->writeProcesses(written));
+        const auto read = readProcesses(run->paths());
+        QVERIFY(read);
+        QCOMPARE(read->size(), std::size_t{2});
+        QCOMPARE((*read)[1].role, std::string("worker"));
+        QCOMPARE((*read)[1].processId, 1);
+        QCOMPARE((*read)[1].host, std::string("host-b"));
+        QCOMPARE((*read)[1].pid, pid_t{4'000'000});
+        QCOMPARE((*read)[1].startTime, std::uint64_t{1} << 60);
+        QVERIFY(run->writeProcesses({}));
+        QVERIFY(readProcesses(run->paths()).value().empty());
+    }
+    void theContactComesBackAsWrittenAndGoes() {
+        const auto run = RunFolder::open(base_ / "run", false);
+        QCOMPARE(readContact(run->paths()).error().code, ErrorCode::NotFound);
+        QVERIFY(run->writeContact({"id", "ipc:///x/monitor", "/x/monitor.key"}));
+        const auto contact = readContact(run->paths());
+        QVERIFY(contact);
+        QCOMPARE(contact->runId, std::string("id"));
+        QCOMPARE(contact->endpoint, std::string("ipc:///x/monitor"));
+        QCOMPARE(contact->keyFile.string(), std::string("/x/monitor.key"));
+        run->removeContact();
+        QVERIFY(!fs::exists(run->paths().contact()));
+    }
+    void damagedFilesAreCorruptNotACrash() {
+        const RunPaths paths{base_ / "run"};
+        for (const char* text : {"", "{", "[1]", "3", "{\"run_id\": 5}", "\"x\""}) {
+            write(paths.contact(), text);
+            QVERIFY2(!readContact(paths), text);
+            QCOMPARE(readContact(paths).error().code, ErrorCode::Corrupt);
+        }
+        for (const char* text : {"", "{", "[1]", "[{\"pid\": \"x\"}]", "3"}) {
+            write(paths.processes(), text);
+            QVERIFY2(!readProcesses(paths), text);
+            QCOMPARE(readProcesses(paths).error().code, ErrorCode::Corrupt);
+        }
+    }
+
+    void theRuntimeFolderIsPrivate() {
+        qputenv("XDG_RUNTIME_DIR", temporary_->path().toUtf8());
+        const auto folder = makeRuntimeFolder("run-1");
+        QVERIFY(folder);
+        QCOMPARE(folder->string(), (base_ / "lockstep" / "run-1").string());
+        QCOMPARE(modeOf(*folder), 0700U);
+        QCOMPARE(modeOf(base_ / "lockstep"), 0700U);
+        QVERIFY(makeRuntimeFolder("run-1"));  // a restart of the same run
+    }
+    void aRuntimeFolderOpenToOthersIsRefused() {
+        qputenv("XDG_RUNTIME_DIR", temporary_->path().toUtf8());
+        fs::create_directories(base_ / "lockstep");
+        fs::permissions(base_ / "lockstep", fs::perms(0750));
+        const auto folder = makeRuntimeFolder("run-1");
+        QVERIFY(!folder);
+        QCOMPARE(folder.error().code, ErrorCode::Unavailable);
+        QVERIFY(contains(folder.error().message, (base_ / "lockstep").string()));
+    }
+    void aLinkInsteadOfTheRuntimeFolderIsRefused() {
+        qputenv("XDG_RUNTIME_DIR", temporary_->path().toUtf8());
+        fs::create_directories(base_ / "elsewhere");
+        fs::permissions(base_ / "elsewhere", fs::perms(0700));
+        fs::create_symlink(base_ / "elsewhere", base_ / "lockstep");
+        QVERIFY(!makeRuntimeFolder("run-1"));
+        QVERIFY(fs::is_empty(base_ / "elsewhere"));
+    }
+    void withoutARuntimeDirectoryTheTemporaryOneServes() {
+        qunsetenv("XDG_RUNTIME_DIR");
+        const auto folder = makeRuntimeFolder("tst-run-folder-" + std::to_string(::getpid()));
+        QVERIFY(folder);
+        QVERIFY(contains(folder->string(), "/tmp/lockstep-" + std::to_string(::geteuid()) + "/"));
+        QCOMPARE(modeOf(*folder), 0700U);
+        fs::remove(*folder);
+    }
+};
+
+QTEST_GUILESS_MAIN(RunFolderTest)
+#include "tst_run_folder.moc"

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/train/state_tensors.h"
+#include "tests/core/train/small_job.h"
+
+using namespace lockstep;
+using namespace lockstep::train;
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr std::chrono::seconds kTimeout{5};
+
+std::string refusalOf(const Result<StartPoint>& result) {
+    if (result) return "accepted";
+    if (result.error().code != ErrorCode::BadInput) return "not called bad input";
+    return result.error().message + " | " + result.error().remedy;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// A job, and a folder where its checkpoints of given steps lie.
+struct Saved {
+    QTemporaryDir temporary;
+    std::filesystem::path folder{temporary.filePath("checkpoints").toStdString()};
+    SmallJob small{smallSpec({8}), smallDigits(64, 0, 0)};
+    std::vector<float> parameters = std::vector<float>(small.network.parameterCount());
+    std::vector<float> first = parameters;
+    std::vector<float> second = parameters;
+
+    Saved() { small.network.initialise(parameters, 99); }
+
+    void commit(std::int64_t step) {
+        for (const nn::TensorInfo& tensor : small.network.tensors()) {
+            first[tensor.offset] = static_cast<float>(step);
+            second[tensor.offset] = static_cast<float>(-step);
+        }
+        const std::vector<std::span<float>> moments{first, second};
+        checkpoint::Snapshot snapshot;
+        snapshot.state.step = step;
+        snapshot.state.seed = 5;
+        snapshot.state.optimizer = "adam";
+        snapshot.state.globalBatchSize = 32;
+        snapshot.state.dataFingerprint = small.data.fingerprint;
+        snapshot.model = modelTensors(small.network, parameters);
+        snapshot.optimizer = optimizerTensors(small.network, moments);
+        auto store =
+            checkpoint::CheckpointStore::open(folder, checkpoint::CheckpointStore::Access::Write);
+        QVERIFY(store);
+        QVERIFY(store->commit(snapshot));
+    }
+    Result<StartPoint> resume(const config::JobSpec& job) const {
+        return findStart(job, small.data, folder, true, 77);
+    }
+    config::JobSpec seedless() const {
+        auto job = small.job;
+        job.training.seed.reset();
+        return job;
+    }
+    std::unique_ptr<collective::Communicator> communicator() const {
+        collective::CommunicatorOptions options;
+        options.topology.processes = {{0, 1}};
+        options.layout.parameters = parameters.size();
+        options.layout.buckets =
+            collective::planBuckets(small.network.layerBegins(), parameters.size());
+        return std::move(collective::makeCommunicators(options).value().front());
+    }
+};
+
+}  // namespace
+
+class StartPointTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aFreshStartTakesTheJobsSeed() {
+        const Saved saved;
+        const auto start = findStart(saved.small.job, saved.small.data, saved.folder, false, 77);
+        QVERIFY(start);
+        QCOMPARE(start->step, std::int64_t{0});
+        QCOMPARE(start->seed, std::uint64_t{1});
+        QCOMPARE(start->dataFingerprint, saved.small.data.fingerprint);
+        QVERIFY(!start->checkpoint);
+    }
+    void withoutASeedTheAgreedWordIsTheSeed() {
+        const Saved saved;
+        const auto start = findStart(saved.seedless(), saved.small.data, saved.folder, false, 77);
+        QCOMPARE(start.value().seed, std::uint64_t{77});
+    }
+    void aResumeContinuesFromTheNewestCheckpointWithItsSeed() {
+        Saved saved;
+        saved.commit(10);
+        saved.commit(20);
+        const auto start = saved.resume(saved.seedless());
+        QVERIFY2(start, qPrintable(QString::fromStdString(refusalOf(start))));
+        QCOMPARE(start->step, std::int64_t{20});
+        QCOMPARE(start->seed, std::uint64_t{5});
+        QVERIFY(start->checkpoint);
+    }
+    void aDamagedNewestCheckpointIsPassedOver() {
+        Saved saved;
+        saved.commit(10);
+        saved.commit(20);
+        QVERIFY(QFile::resize(
+            QString::fromStdString(saved.folder / "step-20" / "model.safetensors"), 100));
+        QCOMPARE(saved.resume(saved.seedless()).value().step, std::int64_t{10});
+    }
+    void aResumeBeforeTheFirstCheckpointStartsFresh() {
+        const Saved saved;
+        std::filesystem::create_directories(saved.folder);
+        const auto start = saved.resume(saved.small.job);
+        QCOMPARE(start.value().step, std::int64_t{0});
+        QVERIFY(!start->checkpoint);
+    }
+    void otherDataIsRefused() {
+        Saved saved;
+        saved.commit(10);
+        saved.small.data.fingerprint = "ffeeddccbbaa99887766554433221100";
+        const auto text = refusalOf(saved.resume(saved.seedless()));
+        QVERIFY2(contains(text, "step 10 was trained on other data"), text.c_str());
+    }
+    void anotherBatchSizeIsRefused() {
+        Saved saved;
+        saved.commit(10);
+        auto job = saved.seedless();
+        job.training.globalBatchSize = 64;
+        const auto text = refusalOf(saved.resume(job));
+        QVERIFY2(contains(text, "global_batch_size 32, the job says 64") &&
+                     contains(text, "training.global_batch_size = 32"),
+                 text.c_str());
+    }
+    void anotherSeedIsRefused() {
+        Saved saved;
+        saved.commit(10);
+        const auto text = refusalOf(saved.resume(saved.small.job));
+        QVERIFY2(contains(text, "seed 5, the job says 1"), text.c_str());
+    }
+
+    void theOthersLearnTheChiefsStartThroughTheStore() {
+        Saved saved;
+        saved.commit(20);
+        MemoryStore store;
+        const auto start = saved.resume(saved.seedless());
+        QVERIFY(start && announceStart(store, *start));
+        const auto heard = awaitStart(store, saved.small.data, kTimeout);
+        QVERIFY(heard);
+        QCOMPARE(heard->step, std::int64_t{20});
+        QCOMPARE(heard->seed, std::uint64_t{5});
+        QVERIFY(!heard->checkpoint);
+    }
+    void aProcessWithOtherDataThanTheChiefIsRefused() {
+        Saved saved;
+        MemoryStore store;
+        QVERIFY(announceStart(store, {.step = 3, .seed = 4, .dataFingerprint = "abc"}));
+        const auto text = refusalOf(awaitStart(store, saved.small.data, kTimeout));
+        QVERIFY2(contains(text, "other data than process 0"), text.c_str());
+    }
+    void anAnnouncementThatCannotBeReadIsRefused() {
+        const Saved saved;
+        MemoryStore store;
+        QVERIFY(store.set("train/start", "ten"));
+        const auto heard = awaitStart(store, saved.small.data, kTimeout);
+        QCOMPARE(heard.error().code, ErrorCode::Corrupt);
+    }
+    void aChiefThatNeverSpeaksIsATimeout() {
+        const Saved saved;
+        MemoryStore store;
+        QCOMPARE(awaitStart(store, saved.small.data, Millis(1)).error().code, ErrorCode::Timeout);
+    }
+
+    void aFreshStartInitialisesReplicaZero() {
+        const Saved saved;
+        const auto communicator = saved.communicator();
+        QVERIFY(
+            applyStart({.seed = 99}, saved.small.network, saved.small.optimizer, *communicator));
+        const auto parameters = communicator->parameters();
+        QVERIFY(std::equal(parameters.begin(), parameters.end(), saved.parameters.begin()));
+    }
+    void aResumeRestoresParametersAndMoments() {
+        Saved saved;
+        saved.commit(20);
+        const auto communicator = saved.communicator();
+        QVERIFY(applyStart(saved.resume(saved.seedless()).value(), saved.small.network,
+                           saved.small.optimizer, *communicator));
+        const auto same = [](std::span<const float> have, const std::vector<float>& want) {
+            return std::equal(have.begin(), have.end(), want.begin(), want.end());
+        };
+        QVERIFY(same(communicator->parameters(), saved.parameters));
+        QVERIFY(same(communicator->moments(0), saved.first));
+        QVERIFY(same(communicator->moments(1), saved.second));
+    }
+    void aCheckpointOfAnotherModelIsRefused() {
+        Saved saved;
+        saved.commit(20);
+        const auto start = saved.resume(saved.seedless());
+        const Saved other;
+        const SmallJob wider(smallSpec({9}), other.small.data);
+        collective::CommunicatorOptions options;
+        options.topology.processes = {{0, 1}};
+        options.layout.parameters = wider.network.parameterCount();
+        options.layout.buckets =
+            collective::planBuckets(wider.network.layerBegins(), options.layout.parameters);
+        const auto communicator = std::move(collective::makeCommunicators(options).value().front());
+        const auto applied =
+            applyStart(start.value(), wider.network, wider.optimizer, *communicator);
+        QCOMPARE(applied.error().code, ErrorCode::BadInput);
+    }
+};
+
+QTEST_GUILESS_MAIN(StartPointTest)
+#include "tst_start_point.moc"
