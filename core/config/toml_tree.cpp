@@ -21,14 +21,20 @@ namespace lockstep::config {
 
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kMaxKeyParts = 16;
 constexpr std::size_t kShownCharacters = 60;
+
+/// Whether the byte goes on with a character that an earlier byte began (UTF-8).
+bool isContinuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
 
 /// Byte offsets of the parser's lines and columns (which count characters).
 class TextIndex {
 public:
     explicit TextIndex(std::string_view text) : text_(text) {
-        lineStarts_.push_back(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+        lineStarts_.push_back(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
         for (std::size_t i = 0; i < text.size(); ++i)
             if (text[i] == '\n') lineStarts_.push_back(i + 1);
     }
@@ -48,10 +54,6 @@ public:
     }
 
 private:
-    [[nodiscard]] static bool isContinuation(char byte) {
-        return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-    }
-
     std::string_view text_;
     std::vector<std::size_t> lineStarts_;
 };
@@ -119,42 +121,54 @@ std::size_t skipString(std::string_view text, std::size_t begin) {
     const bool multiLine = text.substr(begin, 3) == three;
     std::size_t i = begin + (multiLine ? 3 : 1);
     while (i < text.size()) {
-        if (text[i] == '\\' && quote == '"')
+        if (text[i] == '\\' && quote == '"') {
             i += 2;
-        else if (multiLine && text.substr(i, 3) == three)
-            return i + 3;
-        else if (!multiLine && (text[i] == quote || text[i] == '\n'))
+        } else if (multiLine && text.substr(i, 3) == three) {
+            i += 3;
+            // Up to two quotes of its own may end the string before the three that close it.
+            for (int own = 0; own < 2 && i < text.size() && text[i] == quote; ++own)
+                ++i;
+            return i;
+        } else if (!multiLine && (text[i] == quote || text[i] == '\n')) {
             return i + 1;
-        else
+        } else {
             ++i;
+        }
     }
     return text.size();
 }
 
-/// Where a key has too many dotted parts: each is a table within a table, and the parser sets no
-/// limit of its own.
-std::optional<TomlSyntaxError> findEndlessKey(std::string_view text) {
-    int line = 1;
+TomlSyntaxError errorAt(std::string_view text, std::size_t at, std::string message) {
+    const std::string_view before = text.substr(0, at);
+    const std::size_t lineBegin = before.rfind('\n') + 1;  // npos + 1 is the text's begin
+    const std::string_view inLine = before.substr(lineBegin);
+    const auto characters =
+        std::count_if(inLine.begin(), inLine.end(), [](char c) { return !isContinuation(c); });
+    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+            static_cast<int>(characters) + 1, std::move(message)};
+}
+
+/// What the parser must not be given. A key's dotted parts are tables within tables, and it sets
+/// no limit to them; a letter beyond ASCII outside of quotes is an error in TOML, but undefined
+/// behaviour in the parser's tables of blanks (3.3).
+std::optional<TomlSyntaxError> findUnparsable(std::string_view text) {
     int dots = 0;
-    for (std::size_t i = 0; i < text.size();) {
+    for (std::size_t i = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+         i < text.size();) {
         const char c = text[i];
         if (c == '"' || c == '\'') {
-            const std::size_t end = std::min(skipString(text, i), text.size());
-            line +=
-                static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
-                                            text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-            i = end;
+            i = skipString(text, i);
             continue;
         }
         if (c == '#') {
             i = std::min(text.find('\n', i), text.size());
             continue;
         }
+        if ((static_cast<unsigned char>(c) & 0x80) != 0)
+            return errorAt(text, i, "letters beyond a to z must stand in quotes");
         if (c == '.' && ++dots >= kMaxKeyParts)
-            return TomlSyntaxError{
-                line, 1, fmt::format("a key has more than {} dotted parts", kMaxKeyParts)};
+            return errorAt(text, i, fmt::format("a key has more than {} parts", kMaxKeyParts));
         if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) dots = 0;
-        if (c == '\n') ++line;
         ++i;
     }
     return std::nullopt;
@@ -179,7 +193,7 @@ const TomlValue* TomlValue::find(std::string_view key) const {
 }
 
 tl::expected<TomlValue, TomlSyntaxError> parseToml(std::string_view text) {
-    if (auto endless = findEndlessKey(text)) return tl::unexpected(std::move(*endless));
+    if (auto unparsable = findUnparsable(text)) return tl::unexpected(std::move(*unparsable));
     try {
         const ::toml::table root = ::toml::parse(text, std::string_view());
         return convert(root, TextIndex(text));

@@ -124,6 +124,14 @@ private slots:
                                     << "job.toml:1:2: ";
         QTest::newRow("open header") << "[job\nname = 'a'\n"
                                      << "job.toml:1:";
+        QTest::newRow("letter beyond ASCII") << "[job]\nname = 'x' \u00FC\n"
+                                             << "job.toml:2:12: ";
+        QTest::newRow("behind letters") << "a = '\u00FC\u20AC' \u00FB\n"
+                                        << "job.toml:1:10: ";
+        QTest::newRow("behind six quotes") << "a = \"\"\"b\"\"\"\"\" \u00FB\n"
+                                           << "job.toml:1:15: ";
+        QTest::newRow("typographic quotes") << "a = \u201Cx\u201D\n"
+                                            << "job.toml:1:5: ";
         QTest::newRow("YAML") << "job:\n  name: x\n"
                               << "job.toml:1:4: ";
         QTest::newRow("JSON") << "{\"job\": {}}"
