@@ -115,7 +115,9 @@ private slots:
         QCOMPARE(std::count(log.begin(), log.end(), '\n'), 20'001L);
         QVERIFY(log.ends_with("20000\nerror: at last\n"));
         QVERIFY(host.lines.size() < 10'000);
-        QVERIFY(QString::fromStdString(host.lines.back().text()).contains("lines left out"));
+        QVERIFY(std::any_of(host.lines.begin(), host.lines.end(), [](const wire::LogLine& line) {
+            return line.text().find("lines left out") != std::string::npos;
+        }));
     }
     void theConfigurationIsOnStandardInputAndNowhereElse() {
         Host host(
@@ -189,7 +191,8 @@ private slots:
         QCOMPARE(host.exits.size(), std::size_t{2});
         for (const wire::ProcessExit& exit : host.exits)
             QCOMPARE(exit.status(), 3);
-        QCOMPARE(host.log("process-1.log"), std::string("up\nsaved\n"));
+        const std::string log = host.log("process-1.log");  // the shell may tell of its sleep's end
+        QVERIFY2(log.starts_with("up\n") && log.ends_with("saved\n"), log.c_str());
     }
     void terminateKillsWhoDoesNotListen() {
         Host host("trap '' TERM; cat > /dev/null; echo up; sleep 60 & wait; sleep 60");
