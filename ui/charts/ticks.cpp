@@ -27,6 +27,16 @@ QVector<Tick> multiples(ChartGroup::Range range, double interval, Label label) {
     return ticks;
 }
 
+/// A range that begins beside a round number may hold a tick less than wanted, or none at all.
+double intervalWithTwoTicks(ChartGroup::Range range, int wanted) {
+    double interval = 0;
+    for (int more = wanted; more <= 2 * wanted + 2; ++more) {
+        interval = roundInterval(range.last - range.first, more);
+        if (std::floor(range.last / interval) - std::ceil(range.first / interval) >= 1) break;
+    }
+    return interval;
+}
+
 QString decimalLabel(double value, double interval) {
     const int decimals = std::max(0, int(std::ceil(-std::log10(interval) - 1e-9)));
     if (std::abs(value) < interval * 1e-6) value = 0;
@@ -71,13 +81,13 @@ double roundInterval(double span, int wanted) {
 }
 
 QVector<Tick> linearTicks(ChartGroup::Range range, int wanted) {
-    const double interval = roundInterval(range.last - range.first, wanted);
+    const double interval = intervalWithTwoTicks(range, wanted);
     return multiples(range, interval,
                      [interval](double value) { return decimalLabel(value, interval); });
 }
 
 QVector<Tick> stepTicks(ChartGroup::Range range, int wanted) {
-    const double interval = std::max(1.0, roundInterval(range.last - range.first, wanted));
+    const double interval = std::max(1.0, intervalWithTwoTicks(range, wanted));
     return multiples(range, interval, [interval](double value) {
         return interval >= 1000 && value < 10'000 * interval ? units::compact(value)
                                                              : units::count(std::llround(value));

@@ -226,6 +226,26 @@ private Q_SLOTS:
         QTRY_VERIFY(page.loss->isUpToDate());
     }
 
+    void theAxisKeepsItsLabelsWhateverWasShownBefore() {
+        Page page;
+        const std::vector<ChartGroup::Range> ranges{{0, 1000},  {500'000, 900'000}, {452, 4548},
+                                                    {-50, 20},  {100, 300},         {0, 4e6},
+                                                    {452, 4548}};
+        for (const ChartGroup::Range& range : ranges) {
+            page.group.setXRange(range);
+            QTRY_VERIFY(page.loss->isUpToDate());
+            const QRectF plot = page.loss->plotArea();
+            const QImage image = page.loss->grab().toImage();
+            int inked = 0;
+            for (int x = int(plot.left()); x < image.width(); ++x) {
+                for (int y = int(plot.bottom()) + 4; y < image.height(); ++y) {
+                    inked += qGray(image.pixel(x, y)) < 160;
+                }
+            }
+            QVERIFY2(inked > 30, qPrintable(QStringLiteral("%1: %2").arg(range.first).arg(inked)));
+        }
+    }
+
     void theNewestValueIsTheMeanOfTheVisibleReplicas() {
         Page page;
         QVERIFY(std::abs(page.loss->newestValue() - 1.125f) < 1e-6f);

@@ -37,6 +37,13 @@ private Q_SLOTS:
         QVERIFY(linearTicks({first, last}, 5).size() >= 3);
     }
 
+    void aNarrowAxisStillHasTwoTicks() {
+        for (double first = 0; first < 1000; first += 7) {
+            QVERIFY(stepTicks({first, first * 1.1 + 4096}, 2).size() >= 2);
+            QVERIFY(linearTicks({first, first * 1.1 + 0.3}, 2).size() >= 2);
+        }
+    }
+
     void logTicksAreOneTwoFive() {
         const QVector<Tick> ticks = logTicks({-1, 1}, 8);
         QStringList labels;
