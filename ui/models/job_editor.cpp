@@ -7,6 +7,12 @@
 
 namespace lockstep::ui {
 
+QString sentenceOf(const config::Finding& finding) {
+    QString message = QString::fromStdString(finding.message);
+    if (!message.isEmpty() && !message.endsWith(QLatin1Char('.'))) message += QLatin1Char('.');
+    return message + QLatin1Char(' ') + QString::fromStdString(finding.remedy);
+}
+
 /// One edit as the texts before and after it; edits of the same key in a row are one step.
 class JobEditor::TextChange final : public QUndoCommand {
 public:

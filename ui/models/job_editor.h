@@ -11,6 +11,9 @@
 
 namespace lockstep::ui {
 
+/// Message and remedy as sentences: "epochs is 0. Use 1 or more."
+[[nodiscard]] QString sentenceOf(const config::Finding& finding);
+
 /// The job file that is open: its text, what it means, and what is wrong with it. Form fields and
 /// the text editor both write through it, so that they show the same job and share one undo.
 class JobEditor final : public QObject {

@@ -220,7 +220,7 @@ QVariant ReplicaTableModel::headerData(int section, Qt::Orientation orientation,
         case Column::StepTime:
             return tr("Step time");
         case Column::Phases:
-            return tr("Phases of the step");
+            return tr("Phases");
         case Column::Count:
             break;
     }

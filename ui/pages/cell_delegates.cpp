@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/cell_delegates.h"
 
-#include <QApplication>
 #include <QPainter>
 
 #include "ui/models/log_model.h"
@@ -14,36 +13,53 @@ namespace {
 
 constexpr int kIconSize = 16;
 
-void paintBackground(QPainter* painter, const QStyleOptionViewItem& option,
-                     const QModelIndex& index) {
-    QStyleOptionViewItem background = option;
-    background.text.clear();
-    background.index = index;
-    const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
-    style->drawControl(QStyle::CE_ItemViewItem, &background, painter, option.widget);
+void paintBackground(QPainter* painter, const QStyleOptionViewItem& option) {
+    const Theme& theme = Theme::of(option.widget);
+    if (option.state.testFlag(QStyle::State_Selected))
+        painter->fillRect(option.rect, theme.selection);
+    const QRectF outline = QRectF(option.rect).adjusted(1, 1, -1, -1);
+    if (!option.state.testFlag(QStyle::State_HasFocus)) return;
+    painter->setPen(theme.accent);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(outline, 4, 4);
+}
+
+void paintText(QPainter* painter, const QRectF& rect, const QStyleOptionViewItem& option) {
+    const Theme& theme = Theme::of(option.widget);
+    painter->setFont(option.font);
+    painter->setPen(theme.text);
+    painter->drawText(
+        rect, int(option.displayAlignment),
+        option.fontMetrics.elidedText(option.text, Qt::ElideRight, int(rect.width())));
 }
 
 }  // namespace
 
-void ToneDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {
-    paintBackground(painter, option, index);
+    QStyleOptionViewItem filled = option;
+    initStyleOption(&filled, index);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    paintBackground(painter, filled);
+    paintContent(painter, QRectF(option.rect).adjusted(kGrid, 0, -kGrid, 0), filled, index);
+    painter->restore();
+}
+
+void CellDelegate::paintContent(QPainter* painter, const QRectF& content,
+                                const QStyleOptionViewItem& option, const QModelIndex&) const {
+    paintText(painter, content, option);
+}
+
+void ToneDelegate::paintContent(QPainter* painter, const QRectF& content,
+                                const QStyleOptionViewItem& option,
+                                const QModelIndex& index) const {
     const Mark mark = markOf(index);
     const Theme& theme = Theme::of(option.widget);
-    const QRectF cell = QRectF(option.rect).adjusted(kGrid, 0, -kGrid, 0);
-    const QRectF icon(cell.left(), cell.center().y() - kIconSize / 2.0, kIconSize, kIconSize);
-    const bool plain = mark.tone == Tone::Neutral;
-    paintIcon(*painter, mark.icon, icon, plain ? theme.textSecondary : theme.tone(mark.tone));
-
-    QStyleOptionViewItem text = option;
-    initStyleOption(&text, index);
-    painter->save();
-    painter->setFont(text.font);
-    painter->setPen(theme.text);
-    const QRectF words = cell.adjusted(kIconSize + kGrid, 0, 0, 0);
-    painter->drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
-                      text.fontMetrics.elidedText(text.text, Qt::ElideRight, int(words.width())));
-    painter->restore();
+    const QRectF icon(content.left(), content.center().y() - kIconSize / 2.0, kIconSize, kIconSize);
+    paintIcon(*painter, mark.icon, icon,
+              mark.tone == Tone::Neutral ? theme.textSecondary : theme.tone(mark.tone));
+    paintText(painter, content.adjusted(kIconSize + kGrid, 0, 0, 0), option);
 }
 
 QSize ToneDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -88,13 +104,11 @@ ToneDelegate::Mark RunStatusDelegate::markOf(const QModelIndex& index) const {
     return {Icon::Stop, Tone::Neutral};
 }
 
-void PhaseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
-                          const QModelIndex& index) const {
-    paintBackground(painter, option, index);
+void PhaseDelegate::paintContent(QPainter* painter, const QRectF& content,
+                                 const QStyleOptionViewItem&, const QModelIndex& index) const {
     const auto phases = index.data(ReplicaTableModel::PhasesRole).value<QList<float>>();
-    const double middle = QRectF(option.rect).center().y();
-    const QRectF bar(option.rect.left() + kGrid, middle - 6, option.rect.width() - 2 * kGrid, 12);
-    PhaseBar::paint(*painter, bar, phases);
+    PhaseBar::paint(*painter, {content.left(), content.center().y() - 6, content.width(), 12},
+                    phases);
 }
 
 }  // namespace lockstep::ui

@@ -7,21 +7,36 @@
 
 namespace lockstep::ui {
 
+/// A cell of text: the same margins chosen or not, the current cell outlined.
+class CellDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const final;
+
+protected:
+    /// Inside the cell's margins, on its background.
+    virtual void paintContent(QPainter* painter, const QRectF& content,
+                              const QStyleOptionViewItem& option, const QModelIndex& index) const;
+};
+
 /// A cell whose word stands beside an icon in the tone of what it says.
-class ToneDelegate : public QStyledItemDelegate {
+class ToneDelegate : public CellDelegate {
     Q_OBJECT
 public:
     struct Mark {
         Icon icon = Icon::Info;
         Tone tone = Tone::Neutral;
     };
-    using QStyledItemDelegate::QStyledItemDelegate;
+    using CellDelegate::CellDelegate;
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 protected:
+    void paintContent(QPainter* painter, const QRectF& content, const QStyleOptionViewItem& option,
+                      const QModelIndex& index) const override;
     [[nodiscard]] virtual Mark markOf(const QModelIndex& index) const = 0;
 };
 
@@ -56,13 +71,14 @@ protected:
 };
 
 /// The phases of a step as a bar.
-class PhaseDelegate final : public QStyledItemDelegate {
+class PhaseDelegate final : public CellDelegate {
     Q_OBJECT
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    using CellDelegate::CellDelegate;
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override;
+protected:
+    void paintContent(QPainter* painter, const QRectF& content, const QStyleOptionViewItem& option,
+                      const QModelIndex& index) const override;
 };
 
 }  // namespace lockstep::ui

@@ -10,6 +10,8 @@
 #include "ui/models/cluster_table_model.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job_field.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/card.h"
 
 namespace lockstep::ui {
@@ -62,16 +64,12 @@ void ClusterCard::buildTable() {
     table_->setObjectName(QStringLiteral("clusterTable"));
     table_->setAccessibleName(tr("Processes of the cluster"));
     table_->setModel(&model_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    styleTable(table_, 4 * kGrid);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                             QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->verticalHeader()->hide();
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     QHeaderView* header = table_->horizontalHeader();
-    header->setHighlightSections(false);
     header->setSectionResizeMode(QHeaderView::Interactive);
     header->setSectionResizeMode(int(Column::Address), QHeaderView::Stretch);
     table_->setColumnWidth(int(Column::Process), 72);

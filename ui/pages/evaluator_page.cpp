@@ -11,6 +11,7 @@
 #include "ui/charts/chart_group.h"
 #include "ui/charts/live_chart.h"
 #include "ui/pages/evaluation_details.h"
+#include "ui/pages/page_parts.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/metric_tile.h"
@@ -25,9 +26,10 @@ enum Series { Validation, Test };
 }  // namespace
 
 EvaluatorPage::EvaluatorPage(EvaluationModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), group_(new ChartGroup(this)) {
+    : QWidget(parent), model_(model), group_(new ChartGroup) {
     buildTable();
     buildLayout();
+    group_->setParent(this);  // after the charts, which it must outlive
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &EvaluatorPage::showChosen);
     connect(table_, &QTableView::clicked, this, [this] { followsLatest_ = false; });
@@ -84,13 +86,8 @@ void EvaluatorPage::buildTable() {
     table_->setObjectName(QStringLiteral("evaluationTable"));
     table_->setAccessibleName(tr("Evaluations"));
     table_->setModel(&model_);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    styleTable(table_, 4 * kGrid);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(4 * kGrid);
-    table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setMinimumSectionSize(48);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table_->setMinimumHeight(120);
@@ -104,7 +101,7 @@ void EvaluatorPage::buildLayout() {
     leftLayout->setSpacing(kGrid);
     leftLayout->addWidget(buildHead());
     leftLayout->addWidget(buildScores(), 3);
-    leftLayout->addWidget(table_, 2);
+    leftLayout->addWidget(framed(table_, left), 2);
     details_ = new EvaluationDetails(content_);
     auto* scroll = new QScrollArea(content_);
     scroll->setObjectName(QStringLiteral("evaluationScroll"));
@@ -126,7 +123,7 @@ void EvaluatorPage::buildLayout() {
         this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(empty_, 1);
+    addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
 }
 

@@ -54,7 +54,7 @@ void JobField::buildInput(const config::KeyHelp* help, const QString& label, con
         for (const std::string& word : help->words)
             words_->addItem(QString::fromStdString(word));
         connect(words_, &QComboBox::textActivated, this, &JobField::write);
-    } else if (kind == config::ValueKind::Flag) {
+    } else if (kind == config::ValueKind::Flag || kind == config::ValueKind::FlagOrAddress) {
         flag_ = new QCheckBox(this);
         connect(flag_, &QCheckBox::clicked, this,
                 [this](bool on) { write(on ? QStringLiteral("true") : QStringLiteral("false")); });
@@ -73,9 +73,8 @@ void JobField::buildInput(const config::KeyHelp* help, const QString& label, con
 
 void JobField::buildTextInput(const config::KeyHelp* help) {
     text_ = new QLineEdit(this);
-    if (help && !help->defaultToml.empty()) {
-        text_->setPlaceholderText(QString::fromStdString(help->defaultToml));
-    }
+    const QString byDefault = help ? QString::fromStdString(help->defaultToml) : QString();
+    text_->setPlaceholderText(byDefault.isEmpty() ? tr("not set") : byDefault);
     connect(text_, &QLineEdit::textEdited, this, &JobField::write);
     // While typing the field shows what was typed; afterwards what it was taken for.
     connect(text_, &QLineEdit::editingFinished, this, &JobField::refresh);
@@ -137,7 +136,7 @@ void JobField::showValue(const QString& value) {
     if (words_) {
         words_->setCurrentText(value);
     } else if (flag_) {
-        flag_->setChecked(value == QLatin1String("true"));
+        flag_->setChecked(value != QLatin1String("false"));  // an address means yes
     } else if (text_->text() != value) {
         text_->setText(value);
     }
@@ -147,8 +146,7 @@ void JobField::showProblem() {
     const config::Finding* problem = editor_.problemOf(key_);
     const bool wrong = problem != nullptr && problem->severity == config::Severity::Error;
     problem_->setVisible(problem != nullptr);
-    if (problem)
-        problem_->setText(QString::fromStdString(problem->message + " " + problem->remedy));
+    if (problem) problem_->setText(sentenceOf(*problem));
     if (input()->property("invalid").toBool() == wrong) return;
     input()->setProperty("invalid", wrong);
     problem_->setProperty("problem", wrong);

@@ -11,6 +11,7 @@
 #include "ui/pages/cluster_card.h"
 #include "ui/pages/job_cards.h"
 #include "ui/pages/job_preview.h"
+#include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
@@ -78,7 +79,7 @@ QWidget* JobPage::buildEmpty() {
     recentCard_->hide();
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 6 * kGrid);
-    layout->addWidget(teach, 1);
+    addEmptyState(layout, teach);
     layout->addWidget(recentCard_, 0, Qt::AlignHCenter);
     return page;
 }
@@ -142,7 +143,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
                        1);
     preview_ = new JobPreview(editor_, form);
     auto* layout = new QVBoxLayout(form);
-    layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 2 * kGrid);
+    layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
     layout->setSpacing(kGrid);
     layout->addLayout(columns);
     layout->addWidget(preview_);
@@ -179,8 +180,7 @@ void JobPage::refresh() {
         summary_->setText(describe(editor_.spec()));
         return;
     }
-    summary_->setText(
-        QString::fromStdString(gravest->place + ": " + gravest->message + " " + gravest->remedy));
+    summary_->setText(QString::fromStdString(gravest->place + ": ") + sentenceOf(*gravest));
 }
 
 void JobPage::showFirstProblem() {

@@ -9,6 +9,7 @@
 #include <QToolButton>
 
 #include "ui/models/job_editor.h"
+#include "ui/style/icons.h"
 
 namespace lockstep::ui {
 namespace {
@@ -87,7 +88,9 @@ LayerList::Row LayerList::buildRow(int index) {
     row.activation->setObjectName(QStringLiteral("layer%1ActivationEdit").arg(index));
     row.activation->setAccessibleName(tr("Activation of layer %1").arg(index + 1));
     auto* remove = new QToolButton(row.widget);
-    remove->setText(tr("Remove"));
+    remove->setIcon(makeIcon(Icon::Trash));
+    remove->setToolTip(tr("Remove this layer"));
+    remove->setFocusPolicy(Qt::StrongFocus);
     remove->setObjectName(QStringLiteral("layer%1RemoveButton").arg(index));
     remove->setAccessibleName(tr("Remove layer %1").arg(index + 1));
 
@@ -127,7 +130,7 @@ void LayerList::showProblem() {
     problem_->setVisible(problem != nullptr);
     if (!problem) return;
     problem_->setProperty("problem", problem->severity == config::Severity::Error);
-    problem_->setText(QString::fromStdString(problem->message + " " + problem->remedy));
+    problem_->setText(sentenceOf(*problem));
 }
 
 void LayerList::writeLayers(int removed, bool append) {

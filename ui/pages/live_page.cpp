@@ -13,6 +13,7 @@
 #include "ui/charts/heartbeat_chart.h"
 #include "ui/charts/live_chart.h"
 #include "ui/models/words.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/replica_chips.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
@@ -21,9 +22,10 @@
 
 namespace lockstep::ui {
 
-LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup(this)) {
+LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
     buildCharts();
     buildLayout();
+    group_->setParent(this);  // after the charts, which it must outlive
     LiveFeed::Charts charts{};
     for (std::size_t i = 0; i < cards_.size(); ++i)
         charts[i] = &cards_[i]->chart();
@@ -51,10 +53,10 @@ void LivePage::buildCharts() {
         Figure{"accuracyChart", tr("Accuracy"), {}, {}, 1.0, percent},
         Figure{"throughputChart",
                tr("Throughput of a replica"),
-               tr("samples"),
+               tr("samples/s"),
                0.0,
                {},
-               [](double value) { return units::rate(value); }},
+               [](double value) { return units::compact(value); }},
         Figure{"stepTimeChart", tr("Step time"), tr("ms"), 0.0, {}, four}};
     for (std::size_t i = 0; i < figures.size(); ++i) {
         auto* chart = new LiveChart(group_);
@@ -160,7 +162,7 @@ void LivePage::buildLayout() {
         this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(empty_, 1);
+    addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
 }
 

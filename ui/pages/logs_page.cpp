@@ -18,8 +18,10 @@
 #include "ui/models/log_filter_model.h"
 #include "ui/models/log_model.h"
 #include "ui/pages/cell_delegates.h"
+#include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 
 namespace lockstep::ui {
@@ -79,18 +81,10 @@ void LogsPage::buildTable() {
     table_->setAccessibleName(tr("Log lines"));
     table_->setModel(filtered_);
     table_->setFont(fixedFont());
-    table_->setShowGrid(false);
-    table_->setWordWrap(false);
-    table_->setTabKeyNavigation(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    styleTable(table_, table_->fontMetrics().height() + kGrid);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setItemDelegateForColumn(int(LogModel::Column::Level), new LevelDelegate(table_));
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + kGrid);
-    QHeaderView* header = table_->horizontalHeader();
-    header->setStretchLastSection(true);
-    header->setHighlightSections(false);
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table_->horizontalHeader()->setStretchLastSection(true);
     table_->setColumnWidth(int(LogModel::Column::Time), 96);
     table_->setColumnWidth(int(LogModel::Column::Process), 112);
     table_->setColumnWidth(int(LogModel::Column::Level), 104);
@@ -108,7 +102,7 @@ void LogsPage::buildLayout() {
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(buildFilterBar());
-    inner->addWidget(table_, 1);
+    inner->addWidget(framed(table_, content_), 1);
     empty_ =
         new EmptyState(Icon::Logs, tr("No log lines yet"),
                        tr("What every process of the job writes appears here in one list, with the "
@@ -116,7 +110,7 @@ void LogsPage::buildLayout() {
                        this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(empty_, 1);
+    addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
 }
 

@@ -12,6 +12,7 @@ class QTableView;
 
 namespace lockstep::ui {
 
+class EmptyState;
 class LogFilterModel;
 class LogModel;
 
@@ -43,7 +44,7 @@ private:
     QCheckBox* follow_ = nullptr;
     QLabel* count_ = nullptr;
     QTableView* table_ = nullptr;
-    QWidget* empty_ = nullptr;
+    EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
 };
 

@@ -9,6 +9,7 @@
 #include "ui/models/log_model.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/pages/cell_delegates.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/replica_panel.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/sparkline.h"
@@ -47,21 +48,16 @@ void ReplicasPage::buildTable() {
     table_->setObjectName(QStringLiteral("replicaTable"));
     table_->setAccessibleName(tr("Replicas"));
     table_->setModel(sorted_);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    styleTable(table_, 5 * kGrid);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setSortingEnabled(true);
     table_->sortByColumn(int(Column::Process), Qt::AscendingOrder);
     table_->setItemDelegateForColumn(int(Column::State), new LivenessDelegate(table_));
     table_->setItemDelegateForColumn(int(Column::Phases), new PhaseDelegate(table_));
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(5 * kGrid);
     QHeaderView* header = table_->horizontalHeader();
-    header->setHighlightSections(false);
     header->setMinimumSectionSize(56);
-    const std::array<int, int(Column::Count)> widths{88, 80, 136, 176, 104, 72, 72, 88, 120};
+    const std::array<int, int(Column::Count)> widths{104, 88, 144, 176, 112, 80, 88, 96, 160};
     for (int column = 0; column < int(Column::Count); ++column) {
         table_->setColumnWidth(column, widths[std::size_t(column)]);
     }
@@ -78,7 +74,7 @@ void ReplicasPage::buildLayout() {
     auto* inner = new QHBoxLayout(content_);
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(2 * kGrid);
-    inner->addWidget(table_, 1);
+    inner->addWidget(framed(table_, content_), 1);
     inner->addWidget(panel_);
     empty_ = new EmptyState(
         Icon::Replicas, tr("No replicas yet"),
@@ -87,7 +83,7 @@ void ReplicasPage::buildLayout() {
         this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(empty_, 1);
+    addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
 }
 
@@ -111,7 +107,7 @@ const job::ReplicaView* ReplicasPage::chosen() const {
 
 void ReplicasPage::refreshPanel() {
     const job::ReplicaView* replica = chosen();
-    panel_->setVisible(replica != nullptr);
+    showPanel(replica != nullptr);
     if (!replica || !panel_->isVisible()) return;
     panel_->showReplica(*replica);
     const History history = history_.value(replica->replica);
@@ -119,9 +115,16 @@ void ReplicasPage::refreshPanel() {
     panel_->showLog(log_.lastLines(replica->role, replica->processId, kLogLines));
 }
 
+/// What the panel says is left out of the table, so that the state keeps its room.
+void ReplicasPage::showPanel(bool on) {
+    panel_->setVisible(on);
+    table_->setColumnHidden(int(Column::Host), on);
+    table_->setColumnHidden(int(Column::Phases), on);
+}
+
 void ReplicasPage::closePanel() {
     table_->clearSelection();
-    panel_->hide();
+    showPanel(false);
     if (table_->isVisible()) table_->setFocus();
 }
 

@@ -38,6 +38,7 @@ private:
     void buildTable();
     void buildLayout();
     void showRows();
+    void showPanel(bool on);
     void closePanel();
     [[nodiscard]] const job::ReplicaView* chosen() const;
 

@@ -9,6 +9,8 @@
 
 #include "ui/models/runs_model.h"
 #include "ui/pages/cell_delegates.h"
+#include "ui/pages/page_parts.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 
 namespace lockstep::ui {
@@ -30,17 +32,12 @@ void RunsPage::buildTable() {
     table_->setObjectName(QStringLiteral("runsTable"));
     table_->setAccessibleName(tr("Runs"));
     table_->setModel(sorted_);
-    table_->setShowGrid(false);
-    table_->setTabKeyNavigation(false);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    styleTable(table_, 5 * kGrid);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setSortingEnabled(true);
     table_->sortByColumn(int(Column::Started), Qt::DescendingOrder);
     table_->setItemDelegateForColumn(int(Column::Status), new RunStatusDelegate(table_));
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(5 * kGrid);
-    table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->setColumnWidth(int(Column::Name), 176);
     table_->setColumnWidth(int(Column::Status), 128);
@@ -68,7 +65,7 @@ void RunsPage::buildLayout() {
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addLayout(bar);
-    inner->addWidget(table_, 1);
+    inner->addWidget(framed(table_, content_), 1);
 
     empty_ =
         new EmptyState(Icon::Runs, tr("No runs yet"),
@@ -77,7 +74,7 @@ void RunsPage::buildLayout() {
                        this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(empty_, 1);
+    addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
 }
 

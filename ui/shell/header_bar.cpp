@@ -164,7 +164,8 @@ void HeaderBar::showButtons(const ButtonState& state) {
     const bool stops = state.verb == Verb::Stop || state.verb == Verb::Kill;
     QPushButton* shown = stops ? stop_ : launch_;
     QPushButton* other = stops ? launch_ : stop_;
-    const bool hadFocus = other->hasFocus();
+    keepFocus_ |= other->hasFocus() || (shown->hasFocus() && !state.enabled);
+    if (keepFocus_ && !state.enabled) launch_->clearFocus();  // else it goes to the next widget
     shown->setText(state.text);
     shown->setToolTip(state.toolTip);
     shown->setEnabled(state.enabled);
@@ -173,7 +174,10 @@ void HeaderBar::showButtons(const ButtonState& state) {
                                     Theme::of(this).accentText));
     shown->show();
     other->hide();
-    if (hadFocus) shown->setFocus();
+    if (keepFocus_ && state.enabled) {
+        shown->setFocus();
+        keepFocus_ = false;
+    }
 }
 
 }  // namespace lockstep::ui

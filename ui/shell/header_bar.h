@@ -60,6 +60,7 @@ private:
     QPushButton* launch_ = nullptr;
     QPushButton* stop_ = nullptr;
     Verb verb_ = Verb::Launch;
+    bool keepFocus_ = false;  ///< The button had the focus when it was disabled or replaced.
 };
 
 }  // namespace lockstep::ui

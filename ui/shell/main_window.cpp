@@ -41,7 +41,9 @@ MainWindow::MainWindow(JobServices services, const Options& options)
     start(options);
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    delete takeCentralWidget();  // the pages, while what they show is still there
+}
 
 void MainWindow::buildPages() {
     stack_ = new QStackedWidget(this);

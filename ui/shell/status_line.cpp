@@ -47,7 +47,7 @@ void StatusLine::showView(const job::RunView* view, const QString& idle) {
     connection_->setText(QString::fromStdString(view->connectionSentence));
     if (!running) return;
     alive_->setText(tr("%1 of %2 replicas alive").arg(view->replicasAlive).arg(view->replicaCount));
-    rate_->setText(tr("%1 samples").arg(units::rate(view->samplesPerSecond)));
+    rate_->setText(tr("%1 samples/s").arg(units::compact(view->samplesPerSecond)));
 }
 
 }  // namespace lockstep::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/shell/window_fixture.h"
 
+#include <QDateTime>
 #include <QFile>
 #include <QPushButton>
 #include <QTest>
@@ -54,7 +55,8 @@ bool WindowFixture::launch() {
 void WindowFixture::feed(std::int64_t last) {
     const std::lock_guard lock(script_->mutex);
     script_->steps = ExampleRun::steps(1, last);
-    script_->heartbeats = ExampleRun::heartbeats(ExampleRun::kStartWallTime, 60);
+    const double now = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
+    script_->heartbeats = ExampleRun::heartbeats(now - 60, 60);
     script_->logs = ExampleRun::logs();
 }
 

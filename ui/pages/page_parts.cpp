@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/page_parts.h"
+
+#include <QHeaderView>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/pages/cell_delegates.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/empty_state.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kEmptyTextWidth = 420;
+
+}  // namespace
+
+void addEmptyState(QVBoxLayout* layout, EmptyState* state) {
+    state->layout()->setContentsMargins(0, 0, 0, 0);
+    state->setFixedWidth(kEmptyTextWidth);
+    layout->addWidget(state, 1, Qt::AlignHCenter);
+}
+
+void styleTable(QTableView* table, int rowHeight) {
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setItemDelegate(new CellDelegate(table));
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setMinimumSectionSize(kGrid);
+    table->verticalHeader()->setDefaultSectionSize(rowHeight);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+Card* framed(QTableView* table, QWidget* parent) {
+    auto* card = new Card({}, parent);
+    card->layout()->setContentsMargins(kGrid, kGrid / 2, kGrid, kGrid);
+    card->body()->addWidget(table);
+    return card;
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QTableView;
+class QVBoxLayout;
+class QWidget;
+
+namespace lockstep::ui {
+
+class Card;
+class EmptyState;
+
+/// Puts an empty state in the middle of a page. It is kept to the width of its text: a wrapped
+/// label asks for its height at the width of its layout.
+void addEmptyState(QVBoxLayout* layout, EmptyState* state);
+
+/// A table of rows as all pages show them: no grid, whole rows chosen, cells with our margins.
+void styleTable(QTableView* table, int rowHeight);
+/// The table on a surface with a hairline around it.
+[[nodiscard]] Card* framed(QTableView* table, QWidget* parent);
+
+}  // namespace lockstep::ui
