@@ -46,6 +46,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->restore();
 }
 
+QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * kGrid, 0);
+}
+
 void CellDelegate::paintContent(QPainter* painter, const QRectF& content,
                                 const QStyleOptionViewItem& option, const QModelIndex&) const {
     paintText(painter, content, option);
@@ -63,7 +67,7 @@ void ToneDelegate::paintContent(QPainter* painter, const QRectF& content,
 }
 
 QSize ToneDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    return QStyledItemDelegate::sizeHint(option, index) + QSize(kIconSize + 2 * kGrid, 0);
+    return CellDelegate::sizeHint(option, index) + QSize(kIconSize + kGrid, 0);
 }
 
 ToneDelegate::Mark LevelDelegate::markOf(const QModelIndex& index) const {

@@ -89,7 +89,9 @@ void EvaluatorPage::buildTable() {
     styleTable(table_, 4 * kGrid);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->horizontalHeader()->setMinimumSectionSize(48);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setSectionResizeMode(int(EvaluationModel::Column::Split),
+                                                     QHeaderView::Stretch);
     table_->setMinimumHeight(120);
 }
 

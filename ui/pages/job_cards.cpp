@@ -53,8 +53,8 @@ void showFor(JobEditor& editor, QWidget* fields, config::OptimizerKind kind) {
     refresh();
 }
 
-QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind) {
-    auto* fields = new QWidget;
+QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind, QWidget* parent) {
+    auto* fields = new QWidget(parent);
     auto* layout = new QVBoxLayout(fields);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -132,8 +132,8 @@ QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
                {"training.seed", JobEditor::tr("Seed"), "seed", [](const JobSpec& s) {
                     return s.training.seed ? QString::number(*s.training.seed) : QString();
                 }}});
-    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Sgd));
-    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Adam));
+    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Sgd, card));
+    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Adam, card));
     return card;
 }
 

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QToolButton>
+#include <tuple>
 
 #include "ui/models/words.h"
 #include "ui/style/icons.h"
@@ -16,7 +17,7 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kWidth = 320;
+constexpr int kWidth = 296;
 constexpr int kFactWidth = 80;
 
 QLabel* secondary(const QString& text, QWidget* parent) {
@@ -72,15 +73,16 @@ void ReplicaPanel::buildCurves() {
     phases_->setFixedHeight(2 * kGrid);
     body()->addWidget(phases_);
     const auto addCurve = [this](const QString& name) {
-        body()->addWidget(secondary(name, this));
+        QLabel* label = secondary(name, this);
+        body()->addWidget(label);
         auto* line = new Sparkline(this);
         line->setFixedHeight(6 * kGrid);
         line->setAccessibleName(name);
         body()->addWidget(line);
-        return line;
+        return std::pair(line, label);
     };
-    stepTimes_ = addCurve(tr("Step time, newest 512 steps"));
-    losses_ = addCurve(tr("Loss, newest 512 steps"));
+    std::tie(stepTimes_, stepTime_) = addCurve(tr("Step time, newest 512 steps"));
+    std::tie(losses_, loss_) = addCurve(tr("Loss, newest 512 steps"));
 }
 
 void ReplicaPanel::buildLog() {
@@ -107,6 +109,9 @@ void ReplicaPanel::showReplica(const job::ReplicaView& replica) {
     device_->setText(tr("%1, %2 % of a processor")
                          .arg(QString::fromStdString(replica.device))
                          .arg(int(replica.cpuPercent)));
+    stepTime_->setText(
+        tr("Step time %1, newest 512 steps").arg(stepTimeText(replica.stepMilliseconds)));
+    loss_->setText(tr("Loss %1, newest 512 steps").arg(lossText(replica.loss)));
     memory_->setText(units::bytes(double(replica.residentBytes)));
     QVector<PhaseBar::Part> parts;
     for (std::size_t i = 0; i < replica.phaseMicroseconds.size(); ++i) {

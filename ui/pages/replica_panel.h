@@ -6,6 +6,7 @@
 #include "core/job/session.h"
 #include "ui/widgets/card.h"
 
+class QLabel;
 class QPlainTextEdit;
 
 namespace lockstep::ui {
@@ -38,6 +39,8 @@ private:
     ElidedLabel* process_ = nullptr;
     ElidedLabel* device_ = nullptr;
     ElidedLabel* memory_ = nullptr;
+    QLabel* stepTime_ = nullptr;
+    QLabel* loss_ = nullptr;
     PhaseBar* phases_ = nullptr;
     Sparkline* stepTimes_ = nullptr;
     Sparkline* losses_ = nullptr;

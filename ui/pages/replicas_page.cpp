@@ -118,8 +118,9 @@ void ReplicasPage::refreshPanel() {
 /// What the panel says is left out of the table, so that the state keeps its room.
 void ReplicasPage::showPanel(bool on) {
     panel_->setVisible(on);
-    table_->setColumnHidden(int(Column::Host), on);
-    table_->setColumnHidden(int(Column::Phases), on);
+    for (const Column column : {Column::Role, Column::Host, Column::StepTime, Column::Phases}) {
+        table_->setColumnHidden(int(column), on);
+    }
 }
 
 void ReplicasPage::closePanel() {
