@@ -10,6 +10,14 @@
 
 namespace lockstep::data {
 
+namespace {
+
+/// The streams of a job's seed below this one initialise its layers: the order of the samples must
+/// not be drawn from the same numbers.
+constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 32;
+
+}  // namespace
+
 Result<BatchPlan> BatchPlan::make(std::uint32_t samples, std::uint32_t globalBatch, int replicas,
                                   std::uint64_t seed) {
     if (samples == 0) return fail(ErrorCode::BadInput, "there are no samples to train on");
@@ -56,7 +64,7 @@ std::uint32_t BatchPlan::largestShare() const {
 }
 
 std::vector<std::uint32_t> BatchPlan::epochOrder(std::int64_t epoch) const {
-    return permutation(samples_, seed_, static_cast<std::uint64_t>(epoch));
+    return permutation(samples_, seed_, kFirstStream + static_cast<std::uint64_t>(epoch));
 }
 
 }  // namespace lockstep::data

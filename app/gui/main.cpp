@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// lockstep: the desktop program.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QIcon>
+#include <QSettings>
+#include <cstdio>
+
+#include "app/gui/example_job.h"
+#include "app/gui/page_shots.h"
+#include "core/base/thread.h"
+#include "core/job/session.h"
+#include "ui/shell/main_window.h"
+#include "ui/style/theme.h"
+
+namespace {
+
+using namespace lockstep;
+
+struct Arguments {
+    ui::MainWindow::Options window;
+    QString theme;
+    QString shotsFolder;
+    QString shotsSuffix;
+};
+
+Arguments parse(const QApplication& application) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QObject::tr("Launch, watch and evaluate data-parallel training"));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("job"), QObject::tr("A job file to open."),
+                                 QStringLiteral("[JOB.toml]"));
+    const QCommandLineOption attach(
+        QStringLiteral("attach"), QObject::tr("A run's folder to follow."), QStringLiteral("DIR"));
+    const QCommandLineOption page(QStringLiteral("page"),
+                                  QObject::tr("job, live, replicas, evaluator, logs or runs."),
+                                  QStringLiteral("PAGE"));
+    const QCommandLineOption theme(QStringLiteral("theme"), QObject::tr("light, dark or system."),
+                                   QStringLiteral("THEME"));
+    const QCommandLineOption shots(QStringLiteral("shots"),
+                                   QObject::tr("Save a picture of every page into DIR, and end."),
+                                   QStringLiteral("DIR"));
+    const QCommandLineOption suffix(QStringLiteral("shots-suffix"),
+                                    QObject::tr("What the pictures' names end with."),
+                                    QStringLiteral("TEXT"));
+    parser.addOptions({attach, page, theme, shots, suffix});
+    parser.process(application);
+    Arguments arguments;
+    if (!parser.positionalArguments().isEmpty())
+        arguments.window.openJob = parser.positionalArguments().constFirst();
+    arguments.window.attachRunDir = parser.value(attach);
+    arguments.window.startPage = parser.value(page);
+    arguments.window.exampleJob = app::exampleJobFile();
+    arguments.theme = parser.value(theme);
+    arguments.shotsFolder = parser.value(shots);
+    arguments.shotsSuffix = parser.value(suffix);
+    return arguments;
+}
+
+ui::JobServices services() {
+    return {
+        .launch =
+            [](const std::string& toml, const std::filesystem::path& folder,
+               const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
+        .attach = [](const std::filesystem::path& runDir) { return job::attach(runDir); },
+        .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+    };
+}
+
+/// A theme named on the command line holds for this start only where pictures are made.
+void chooseTheme(const QString& word) {
+    if (word.isEmpty()) return;
+    const ui::ThemeMode mode = word == QLatin1String("light")  ? ui::ThemeMode::Light
+                               : word == QLatin1String("dark") ? ui::ThemeMode::Dark
+                                                               : ui::ThemeMode::System;
+    QSettings().setValue(QStringLiteral("theme"), static_cast<int>(mode));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ignoreSigpipe();
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("lockstep"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));
+    QApplication::setApplicationVersion(QStringLiteral(LOCKSTEP_VERSION));
+    QApplication::setOrganizationName(QStringLiteral("lockstep"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("io.lockstep.Lockstep"));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/lockstep.svg")));
+
+    const Arguments arguments = parse(application);
+    if (!arguments.shotsFolder.isEmpty()) app::isolateSettings();
+    chooseTheme(arguments.theme);
+    ui::MainWindow window(services(), arguments.window);
+    QObject::connect(&window, &ui::MainWindow::runLeftBehind, &window, [](const QString& sentence) {
+        std::fprintf(stderr, "%s\n", qPrintable(sentence));
+    });
+    window.show();
+    if (!arguments.shotsFolder.isEmpty())
+        return app::shootPages(window, arguments.shotsFolder, arguments.shotsSuffix);
+    return QApplication::exec();
+}
