@@ -53,8 +53,12 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
                                                 member->callbacks(firstReplica));
     if (!client) return fail(client.error());
     member->client_ = std::move(*client);
+    // A little longer than the coordinator waits, whose sentence names the processes that are
+    // missing.
+    constexpr std::chrono::seconds kCoordinatorSpeaksFirst{5};
     auto welcome = member->client_->join(
-        std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds)));
+        std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds)) +
+        kCoordinatorSpeaksFirst);
     if (!welcome) return fail(welcome.error());
     member->welcome_ = std::move(*welcome);
     return member;
