@@ -14,7 +14,7 @@ STARTS = re.compile(r"[;{}]|\b(?:public|protected|private|signals|slots)\s*:")
 
 def _license(path):
     name = path.as_posix()
-    return "GPL-3.0-or-later" if name.startswith(("ui/", "tests/ui/")) else "Apache-2.0"
+    return "GPL-3.0-or-later" if name.startswith(("ui/", "tests/ui/", "app/gui/")) else "Apache-2.0"
 
 
 def _check_first_line(path, text):

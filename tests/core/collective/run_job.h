@@ -17,7 +17,7 @@ namespace lockstep::tests {
 using ReplicaBody = std::function<Result<void>(Communicator&)>;
 
 /// Runs `body` for every replica of one process, each in its thread; the first error wins.
-inline Result<void> runProcess(const CommunicatorOptions& options, const ReplicaBody& body) {
+[[nodiscard]] inline Result<void> runProcess(const CommunicatorOptions& options, const ReplicaBody& body) {
     auto communicators = makeCommunicators(options);
     if (!communicators) return fail(communicators.error());
     std::mutex mutex;
@@ -101,7 +101,7 @@ private:
 };
 
 /// Ok when the replica ends with the very bits of the plain loops.
-inline Result<void> runAndCompare(Communicator& communicator, const SampleJob& job,
+[[nodiscard]] inline Result<void> runAndCompare(Communicator& communicator, const SampleJob& job,
                                   const ReplicaResult& expected) {
     const auto result = runReplica(communicator, job);
     if (!result) return fail(result.error());

@@ -108,7 +108,7 @@ inline void maybeSleep(CounterRng& rng, int mostMicros) {
         std::chrono::microseconds(rng.nextBelow(static_cast<std::uint32_t>(mostMicros))));
 }
 
-inline Result<void> runStep(Communicator& communicator, const SampleJob& job, int step,
+[[nodiscard]] inline Result<void> runStep(Communicator& communicator, const SampleJob& job, int step,
                             CounterRng& delays) {
     const std::size_t buckets = job.layout.buckets.size();
     drawGradients(communicator.replica(), step, communicator.gradients());
@@ -130,7 +130,7 @@ inline Result<void> runStep(Communicator& communicator, const SampleJob& job, in
     return communicator.finishStep();
 }
 
-inline Result<ReplicaResult> runReplica(Communicator& communicator, const SampleJob& job) {
+[[nodiscard]] inline Result<ReplicaResult> runReplica(Communicator& communicator, const SampleJob& job) {
     CounterRng delays(99, static_cast<std::uint64_t>(communicator.replica()));
     for (int step = 0; step < job.steps; ++step) {
         const auto done = runStep(communicator, job, step, delays);

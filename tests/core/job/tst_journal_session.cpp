@@ -8,7 +8,7 @@
 #include "core/job/journal_session.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
-#include "records.h"
+#include "tests/core/job/records.h"
 
 using namespace lockstep;
 using namespace lockstep::job;

@@ -6,7 +6,7 @@
 #include "core/job/run_fold.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
-#include "records.h"
+#include "tests/core/job/records.h"
 
 using namespace lockstep;
 using namespace lockstep::job;

@@ -2,7 +2,7 @@
 #include <QtTest>
 #include <zmq.hpp>
 
-#include "pair.h"
+#include "tests/core/wire/pair.h"
 
 using namespace lockstep;
 using namespace lockstep::wire;

@@ -11,7 +11,7 @@
 
 #include "core/base/rng.h"
 #include "core/base/thread.h"
-#include "pair.h"
+#include "tests/core/wire/pair.h"
 
 using namespace lockstep;
 using namespace lockstep::wire;

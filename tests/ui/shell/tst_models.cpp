@@ -4,7 +4,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "tests/support/scripted_session.h"
+#include "tests/ui/support/scripted_session.h"
 #include "ui/models/evaluation_model.h"
 #include "ui/models/log_filter_model.h"
 #include "ui/models/log_model.h"

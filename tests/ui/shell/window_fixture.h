@@ -5,7 +5,7 @@
 #include <QTemporaryDir>
 #include <memory>
 
-#include "tests/support/scripted_session.h"
+#include "tests/ui/support/scripted_session.h"
 #include "ui/models/job_editor.h"
 #include "ui/shell/main_window.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/scripted_session.h"
+#include "tests/ui/support/scripted_session.h"
 
 #include <algorithm>
 #include <cmath>
