@@ -5,6 +5,7 @@
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/base/check.h"
 
@@ -35,18 +36,36 @@ void sgemm(char transposeA, char transposeB, std::size_t depth, ConstMatrix a, C
     LS_CHECK(status == dnnl_success, "oneDNN refused a matrix product");
 }
 
+/// oneDNN sums a row's products in another order when there are fewer rows than this.
+constexpr std::size_t kFewestRows = 16;
+
+/// As sgemm with 'N' for a, but every row of c is what it would be in a larger batch, so that
+/// replicas that share a batch out see the activations that one replica would: a few rows are
+/// computed among zeros.
+void sgemmByRows(char transposeB, ConstMatrix a, ConstMatrix b, Matrix c) {
+    if (c.rows >= kFewestRows || c.empty()) return sgemm('N', transposeB, a.columns, a, b, c);
+    thread_local std::vector<float> rows;
+    thread_local std::vector<float> products;
+    rows.resize(std::max(rows.size(), kFewestRows * a.columns));
+    products.resize(std::max(products.size(), kFewestRows * c.columns));
+    std::fill(std::ranges::copy(a.flat(), rows.begin()).out, rows.end(), 0.0F);
+    const Matrix padded{products.data(), kFewestRows, c.columns};
+    sgemm('N', transposeB, a.columns, ConstMatrix{rows.data(), kFewestRows, a.columns}, b, padded);
+    std::ranges::copy(padded.flat().first(c.size()), c.data);
+}
+
 }  // namespace
 
 void multiply(ConstMatrix a, ConstMatrix b, Matrix c) {
     LS_CHECK(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns,
              "shapes of a matrix product do not fit");
-    sgemm('N', 'N', a.columns, a, b, c);
+    sgemmByRows('N', a, b, c);
 }
 
 void multiplyByTransposed(ConstMatrix a, ConstMatrix b, Matrix c) {
     LS_CHECK(a.columns == b.columns && c.rows == a.rows && c.columns == b.rows,
              "shapes of a matrix product do not fit");
-    sgemm('N', 'T', a.columns, a, b, c);
+    sgemmByRows('T', a, b, c);
 }
 
 void multiplyTransposedBy(ConstMatrix a, ConstMatrix b, Matrix c) {

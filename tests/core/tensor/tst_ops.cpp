@@ -122,6 +122,34 @@ private slots:
         QCOMPARE(dBias.values, std::vector<float>(5));
         QCOMPARE(totals.samples, 0.0);
     }
+    void aSmallPartOfABatchComputesTheSameRows_data() {
+        QTest::addColumn<quint64>("rows");
+        for (const quint64 rows : {1, 3, 8, 16, 32})
+            QTest::addRow("%llu rows", rows) << rows;
+    }
+    void aSmallPartOfABatchComputesTheSameRows() {
+        // Replicas that share a batch of 64 out must see the activations that one replica would.
+        QFETCH(quint64, rows);
+        constexpr std::size_t kBatch = 64;
+        const Owned x(kBatch, 784, 1), weight(256, 784, 2), bias(1, 256, 3), dy(kBatch, 256, 4);
+        Owned whole(kBatch, 256), parts(kBatch, 256), dxWhole(kBatch, 784), dxParts(kBatch, 784);
+        const auto run = [&](std::size_t first, std::size_t count, Owned& y, Owned& dx) {
+            const auto cut = [first, count](auto matrix) {
+                matrix.data += first * matrix.columns;
+                matrix.rows = count;
+                return matrix;
+            };
+            ops_.denseForward(stream_, cut(x.view()), weight.view(), bias.values, Activation::Relu,
+                              cut(y.view()));
+            ops_.denseInputGradient(stream_, cut(dy.view()), weight.view(), cut(x.view()),
+                                    Activation::Linear, cut(dx.view()));
+        };
+        run(0, kBatch, whole, dxWhole);
+        for (std::size_t first = 0; first < kBatch; first += rows)
+            run(first, std::min<std::size_t>(rows, kBatch - first), parts, dxParts);
+        QVERIFY(parts.values == whole.values);
+        QVERIFY(dxParts.values == dxWhole.values);
+    }
     void matrixProductsStayOnTheirThread() {
         const Owned x(512, 784, 1), weight(256, 784, 2), bias(1, 256, 3);
         Owned first(512, 256), second(512, 256);
