@@ -22,8 +22,9 @@ void countInterrupt(int) {
     interrupts.fetch_add(1);
 }
 
+/// An end that is read while history is replayed may be that of a former start of the same run.
 bool hasEnded(const job::RunView& view) {
-    return view.exitStatus >= 0;
+    return view.exitStatus >= 0 && view.caughtUp;
 }
 
 /// What the terminal does not show is taken all the same: the session holds back otherwise.

@@ -43,7 +43,7 @@ int stop(const std::string& name, bool kill) {
     bool asked = false;
     for (;;) {
         const auto view = (*session)->view();
-        if (view->exitStatus >= 0) {
+        if (view->exitStatus >= 0 && view->caughtUp) {
             std::printf("%s: %s\n", view->runDir.c_str(), view->sentence.c_str());
             return 0;
         }

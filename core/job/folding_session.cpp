@@ -91,8 +91,8 @@ private:
         const JournalSource::Status status = source_->status();
         fold_.setLink(status.link);
         if (!piece) {
-            fold_.setLink({false, status.link.caughtUp, piece.error().message});
-            if (!fold_.ended() && status.ending) fold_.setEnding(*status.ending);
+            fold_.setLink({false, true, piece.error().message});
+            if (!fold_.ended()) fold_.setEnding(status.ending.value_or(lost(piece.error())));
             return false;
         }
         if (!status.exhausted) return true;
@@ -101,6 +101,12 @@ private:
         else
             fold_.endOfJournal();
         return false;
+    }
+
+    /// Nobody would ever know how the run goes on: for whoever waits for its end, this is it.
+    static Ending lost(const Error& error) {
+        return {1, "the connection to the run is lost: " + error.message,
+                "The job may still run: follow it with `lockstepctl attach` and its folder."};
     }
 
     void fold(const JournalSource::Piece& piece) {

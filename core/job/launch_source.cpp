@@ -14,7 +14,7 @@ void LaunchSource::launch() {
     if (!agent) {
         const bool badInput = agent.error().code != ErrorCode::Io;
         status_.exhausted = true;
-        status_.link.sentence = "not started";
+        status_.link = {false, true, "not started"};
         status_.ending = Ending{badInput ? 2 : 1, agent.error().message, agent.error().remedy};
         return;
     }

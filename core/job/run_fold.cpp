@@ -107,13 +107,7 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     now_.imageHeight = static_cast<int>(info.image_height());
     if (now_.startedWallTime == 0) now_.startedWallTime = wallTime;
 
-    // Another start of the run: what the former one ended with is history.
-    now_.endedWallTime = 0;
-    now_.exitStatus = -1;
-    now_.error.clear();
-    now_.remedy.clear();
-    now_.verdictSeverity = 0;
-    verdict_.clear();
+    forgetEnding();
     rate_.clear();
     startWallTime_ = 0;
     if (!info.job_toml().empty())
@@ -124,8 +118,20 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     updateSentence();
 }
 
+/// Another start of the run: what the former one ended with is history.
+void RunFold::forgetEnding() {
+    now_.endedWallTime = 0;
+    now_.exitStatus = -1;
+    now_.error.clear();
+    now_.remedy.clear();
+    now_.summaryJson.clear();
+    now_.verdictSeverity = 0;
+    verdict_.clear();
+}
+
 void RunFold::applyState(const wire::RunStateChange& change) {
     now_.state = stateOf(change.state(), now_.state);
+    if (now_.state == RunState::Launching) forgetEnding();  // the first word of every start
     stateSentence_ = change.sentence();
     const bool isFresh = now_.state == RunState::Completed || now_.state == RunState::Stopped ||
                          now_.state == RunState::Restarting;

@@ -69,6 +69,7 @@ public:
 
 private:
     void applyInfo(const wire::RunInfo& info, double wallTime);
+    void forgetEnding();
     void applyState(const wire::RunStateChange& change);
     void applySteps(const wire::StepBatch& batch);
     void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime);

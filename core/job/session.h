@@ -54,11 +54,12 @@ struct ReplicaView {
     std::int64_t pid = 0;
     std::string device;
     Liveness liveness = Liveness::Waiting;
-    std::string state;                  ///< In words: "training", "waiting at all-reduce 3.2 s", "lost: killed by signal 9".
+    std::string state;  ///< In words: "training", "waiting at all-reduce 3.2 s", "lost: killed by
+                        ///< signal 9".
     Phase phase = Phase::Starting;
-    double heartbeatAgeSeconds = -1;    ///< -1: none yet.
+    double heartbeatAgeSeconds = -1;  ///< -1: none yet.
     std::int64_t step = 0;
-    float loss = 0;                     ///< Of its newest step; NaN before the first.
+    float loss = 0;  ///< Of its newest step; NaN before the first.
     float accuracy = 0;
     float stepMilliseconds = 0;
     std::array<float, kStepPhases> phaseMicroseconds{};  ///< Of its newest step.
@@ -130,15 +131,15 @@ struct RunView {
     std::filesystem::path runDir;
     std::string jobToml;
     RunState state = RunState::Launching;
-    std::string sentence;          ///< The state, or the verdict when progress stopped, in words.
-    int verdictSeverity = 0;       ///< 0 fine, 1 slow, 2 stuck, 3 lost.
-    bool connected = false;        ///< The coordinator answers.
-    bool caughtUp = false;         ///< History is replayed; what comes now is live.
+    std::string sentence;     ///< The state, or the verdict when progress stopped, in words.
+    int verdictSeverity = 0;  ///< 0 fine, 1 slow, 2 stuck, 3 lost.
+    bool connected = false;   ///< The coordinator answers.
+    bool caughtUp = false;    ///< History is replayed; what comes now is live.
     std::string connectionSentence;
     int generation = 0;
-    std::int64_t step = 0;         ///< Completed by all replicas.
+    std::int64_t step = 0;  ///< Completed by all replicas.
     std::int64_t totalSteps = 0;
-    std::int64_t firstStep = 0;    ///< Done before this start.
+    std::int64_t firstStep = 0;  ///< Done before this start.
     std::int64_t stepsPerEpoch = 0;
     int epochs = 0;
     int globalBatchSize = 0;
@@ -146,22 +147,22 @@ struct RunView {
     int replicasAlive = 0;
     std::string backend;
     std::string device;
-    double samplesPerSecond = 0;   ///< Over the last two seconds.
-    double etaSeconds = -1;        ///< -1: unknown.
+    double samplesPerSecond = 0;  ///< Over the last two seconds.
+    double etaSeconds = -1;       ///< -1: unknown.
     double startedWallTime = 0;
-    double endedWallTime = 0;      ///< 0 while running.
+    double endedWallTime = 0;  ///< 0 while running.
     std::vector<std::string> classNames;
     int imageWidth = 0;
     int imageHeight = 0;
-    std::vector<ReplicaView> replicas;   ///< In order of replica, the evaluator last.
+    std::vector<ReplicaView> replicas;  ///< In order of replica, the evaluator last.
     std::vector<EpochView> epochResults;
     std::vector<CheckpointView> checkpoints;
     std::vector<std::shared_ptr<const EvaluationView>> evaluations;  ///< In order of arrival.
     std::vector<FailureView> failures;
-    std::string summaryJson;       ///< Once the run has ended.
-    int exitStatus = -1;           ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
-    std::string error;             ///< Why it failed, one sentence; empty when it did not.
-    std::string remedy;            ///< What to do about it, up to four lines.
+    std::string summaryJson;  ///< Once the run has ended.
+    int exitStatus = -1;      ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
+    std::string error;        ///< Why it failed, one sentence; empty when it did not.
+    std::string remedy;       ///< What to do about it, up to four lines.
 };
 
 /// Consecutive steps of one replica, one entry a step in each column.
@@ -213,7 +214,7 @@ public:
 
 struct LaunchOptions {
     std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
-    bool tied = false;                    ///< End the job when this process ends or lets the session go.
+    bool tied = false;  ///< End the job when this process ends or lets the session go.
     bool resume = false;
     std::filesystem::path runsFolder = "runs";
 };
@@ -224,7 +225,7 @@ struct RunEntry {
     std::string runId;
     std::string name;
     bool running = false;
-    std::string status;          ///< completed | failed | stopped | running | interrupted.
+    std::string status;  ///< completed | failed | stopped | running | interrupted.
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
 };

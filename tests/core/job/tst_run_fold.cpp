@@ -262,6 +262,21 @@ private slots:
         QCOMPARE(view.epochResults.size(), std::size_t{1});
     }
 
+    void aResumeIsRunningBeforeItsProcessesHaveRegistered() {
+        Watcher watcher = training();
+        watcher.say(4, runEnd(4, "stopped", "{}"));
+        QCOMPARE(watcher.look(4).exitStatus, 3);
+
+        watcher.say(9,
+                    runState(9, wire::RUN_STATE_LAUNCHING, "waiting for 2 processes to register"));
+
+        const RunView view = watcher.look(9);
+        QCOMPARE(view.exitStatus, -1);
+        QCOMPARE(view.state, RunState::Launching);
+        QCOMPARE(view.endedWallTime, 0.0);
+        QVERIFY(view.summaryJson.empty());
+    }
+
     void resultsAreListed() {
         Watcher watcher = training();
         wire::Record epoch = at(3);
