@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the time of a training step of the guide's network (784-256-256-10, Adam) on one thread:
 // gather, forward, loss, backward, finite check and update. Not a test: it judges nothing.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -13,17 +9,23 @@
 #include "core/base/thread.h"
 #include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "tests/bench/figures.h"
 
 using namespace lockstep;
+using namespace lockstep::bench;
 
 namespace {
 
 constexpr std::size_t kFeatures = 784;
 constexpr std::size_t kClasses = 10;
 constexpr std::size_t kImages = 20000;
+constexpr int kRounds = 3;
 enum Phase : std::size_t { Gather, Forward, Loss, Backward, Check, Update, PhaseCount };
 constexpr std::array<const char*, PhaseCount> kPhaseNames{"gather",   "forward", "loss",
                                                           "backward", "check",   "update"};
+
+/// Microseconds of each phase of every step, the whole step last.
+using Times = std::array<std::vector<double>, PhaseCount + 1>;
 
 struct Bench {
     std::unique_ptr<tensor::Device> device = tensor::openCpuDevice();
@@ -49,15 +51,10 @@ struct Bench {
     tensor::Buffer floats(std::size_t count) {
         return device->allocate(count * sizeof(float)).value();
     }
-    void measure(std::size_t batch, int steps);
+    void measure(std::size_t batch, int steps, Times& times);
 };
 
-double median(std::vector<double> values) {
-    std::ranges::nth_element(values, values.begin() + static_cast<long>(values.size() / 2));
-    return values[values.size() / 2];
-}
-
-void Bench::measure(std::size_t batch, int steps) {
+void Bench::measure(std::size_t batch, int steps, Times& times) {
     auto& ops = device->ops();
     const std::size_t count = network.parameterCount();
     auto memory = floats(count), gradientMemory = floats(count);
@@ -71,7 +68,6 @@ void Bench::measure(std::size_t batch, int steps) {
     CounterRng rng(2);
     network.initialise(parameters, 1);
 
-    std::array<std::vector<double>, PhaseCount + 1> times;
     for (int step = 1; step <= steps; ++step) {
         for (auto& index : indices)
             index = rng.nextBelow(kImages);
@@ -94,20 +90,32 @@ void Bench::measure(std::size_t batch, int steps) {
             times[i].push_back(Seconds(at[i + 1] - at[i]).count() * 1e6);
         times[PhaseCount].push_back(Seconds(at[PhaseCount] - at[0]).count() * 1e6);
     }
-    fmt::print("batch {:5}: {:9.1f} us/step (median of {}):", batch, median(times[PhaseCount]),
-               steps);
+}
+
+void print(std::size_t batch, const Times& times) {
+    std::string phases;
     for (std::size_t i = 0; i < PhaseCount; ++i)
-        fmt::print(" {} {:.1f}", kPhaseNames[i], median(times[i]));
-    fmt::print("\n");
+        phases += fmt::format("{} {:.0f}  ", kPhaseNames[i], median(times[i]));
+    row(fmt::format("batch {}, median of {} steps", batch, times[PhaseCount].size()),
+        median(times[PhaseCount]), "us", phases);
 }
 
 }  // namespace
 
 int main() {
+    struct Size {
+        std::size_t batch;
+        int steps;  // a round
+        Times times{};
+    };
     flushDenormals();
     Bench bench;
-    bench.measure(32, 3000);
-    bench.measure(512, 300);
-    bench.measure(4096, 40);
+    std::array<Size, 3> sizes{{{32, 1000}, {512, 100}, {4096, 15}}};
+    for (int round = 0; round < kRounds; ++round)
+        for (Size& size : sizes)
+            bench.measure(size.batch, size.steps, size.times);
+    fmt::print("  training step on one thread, {} rounds\n", kRounds);
+    for (const Size& size : sizes)
+        print(size.batch, size.times);
     return 0;
 }

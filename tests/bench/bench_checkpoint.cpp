@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a checkpoint of 3.2 MB (the guide's network with Adam's moments) costs: how long the
+// training step is held, and how long until it is durable; beside a plain copy of as many bytes
+// and one plain file, written and synced, in the same rounds.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/ids.h"
+#include "core/base/rng.h"
+#include "core/checkpoint/background_committer.h"
+#include "tests/bench/figures.h"
+
+using namespace lockstep;
+using namespace lockstep::bench;
+using namespace lockstep::checkpoint;
+
+namespace {
+
+constexpr int kRounds = 60;
+constexpr int kKeep = 3;
+constexpr Nanos kPatience = std::chrono::seconds(60);
+constexpr double kStallGoalMicros = 300;
+constexpr double kCommitGoalMillis = 10;
+constexpr std::array<std::int64_t, 4> kUnits{784, 256, 256, 10};
+
+/// Weights and biases of every layer, and both moments of each.
+class State {
+public:
+    State() {
+        std::size_t parameters = 0;
+        for (std::size_t layer = 0; layer + 1 < kUnits.size(); ++layer)
+            parameters += static_cast<std::size_t>((kUnits[layer] + 1) * kUnits[layer + 1]);
+        values_.resize(3 * parameters);
+        CounterRng rng(1);
+        for (float& value : values_)
+            value = rng.nextFloat(-1, 1);
+        for (std::size_t layer = 0; layer + 1 < kUnits.size(); ++layer) {
+            const std::string name = fmt::format("layers.{}.", layer);
+            add(name + "weight", {kUnits[layer + 1], kUnits[layer]});
+            add(name + "bias", {kUnits[layer + 1]});
+        }
+    }
+
+    [[nodiscard]] const Snapshot& at(std::int64_t step) {
+        snapshot_.state = {step, 0,       0,         1,       "adam",       1,
+                           32,   "bench", "no data", "bench", wallSeconds()};
+        return snapshot_;
+    }
+    [[nodiscard]] const std::vector<float>& values() const { return values_; }
+    [[nodiscard]] std::size_t bytes() const { return values_.size() * sizeof(float); }
+
+private:
+    std::span<const float> next(const std::vector<std::int64_t>& shape) {
+        std::size_t count = 1;
+        for (const std::int64_t size : shape)
+            count *= static_cast<std::size_t>(size);
+        return std::span<const float>(values_).subspan(std::exchange(used_, used_ + count), count);
+    }
+    void add(const std::string& name, const std::vector<std::int64_t>& shape) {
+        snapshot_.model.push_back({name, shape, next(shape)});
+        for (const char* moment : {".exp_avg", ".exp_avg_sq"})
+            snapshot_.optimizer.push_back({name + moment, shape, next(shape)});
+    }
+
+    std::vector<float> values_;
+    std::size_t used_ = 0;
+    Snapshot snapshot_;
+};
+
+Result<void> writeAndSync(const std::filesystem::path& path, const std::vector<float>& values) {
+    const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!fd.valid()) return fail(ErrorCode::Io, "cannot create " + path.string());
+    if (auto written = writeAll(fd.get(), std::as_bytes(std::span(values))); !written)
+        return written;
+    if (::fsync(fd.get()) != 0) return fail(ErrorCode::Io, "cannot sync " + path.string());
+    return {};
+}
+
+struct Times {
+    std::vector<double> stall, commit, copy, plain;
+};
+
+Times measure(const std::filesystem::path& folder) {
+    State state;
+    Times times;
+    std::mutex mutex;  // reports come on the committer's thread
+    auto committer = BackgroundCommitter::start(
+        valueOrExit(CheckpointStore::open(folder / "checkpoints", CheckpointStore::Access::Write)),
+        kKeep, [&](const CommitReport& report) {
+            if (report.error) valueOrExit(Result<void>(fail(*report.error)));
+            const std::lock_guard lock(mutex);
+            times.commit.push_back(report.commitSeconds);
+        });
+    std::vector<float> copy(state.values().size());
+    for (int round = 1; round <= kRounds; ++round) {
+        const Snapshot& snapshot = state.at(round);
+        times.stall.push_back(
+            secondsOf([&] { std::ignore = valueOrExit(committer->submit(snapshot, kPatience)); }));
+        valueOrExit(committer->flush(kPatience));
+        times.copy.push_back(secondsOf([&] {
+            std::memcpy(copy.data(), state.values().data(), state.bytes());
+            // The copy is observed, or the compiler would drop it.
+            asm volatile("" : : "r"(copy.data()) : "memory");
+        }));
+        times.plain.push_back(
+            secondsOf([&] { valueOrExit(writeAndSync(folder / "plain", state.values())); }));
+    }
+    committer.reset();
+    return times;
+}
+
+}  // namespace
+
+int main() {
+    const auto folder = std::filesystem::temp_directory_path() / ("bench-" + randomHex(6));
+    std::filesystem::create_directories(folder);
+    const Times times = measure(folder);
+    std::filesystem::remove_all(folder);
+
+    fmt::print("  checkpoint of {:.2f} MB, {} rounds\n", double(State().bytes()) / 1e6, kRounds);
+    rowWithGoal("the step is held, median", median(times.stall) * 1e6, "us", kStallGoalMicros);
+    row("the step is held, p95", quantile(times.stall, 0.95) * 1e6, "us");
+    row("plain copy of as many bytes, median", median(times.copy) * 1e6, "us",
+        fmt::format("ratio {:.2f}", median(times.stall) / median(times.copy)));
+    rowWithGoal("durable in the background, median", median(times.commit) * 1e3, "ms",
+                kCommitGoalMillis);
+    row("durable in the background, p95", quantile(times.commit, 0.95) * 1e3, "ms");
+    row("one plain file, written and synced, median", median(times.plain) * 1e3, "ms",
+        fmt::format("ratio {:.2f}", median(times.commit) / median(times.plain)));
+    return 0;
+}
