@@ -99,10 +99,11 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
 Result<std::unique_ptr<Session>> attach(const fs::path& runDir) {
     std::error_code error;
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
-    if (!fs::exists(paths.job(), error) && !fs::exists(paths.journal(), error))
+    const bool isRunning = launch::isLocked(paths);
+    if (!isRunning && !fs::exists(paths.journal(), error))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),
                     "Name the folder that a run printed when it began.");
-    if (launch::isLocked(paths)) {
+    if (isRunning) {
         if (auto contact = launch::readContact(paths))
             return std::make_unique<FoldingSession>(
                 paths.folder, std::make_unique<LiveSource>(paths, std::move(*contact)));

@@ -43,9 +43,9 @@ std::optional<RunEntry> describe(const fs::path& folder) {
     entry.name = document->spec().name;
     entry.startedWallTime = modificationTime(paths.job());
     entry.running = launch::isLocked(paths);
+    entry.runId = launch::readRunId(paths);
     if (entry.running) {
         entry.status = "running";
-        if (auto contact = launch::readContact(paths)) entry.runId = contact->runId;
     } else {
         entry.status = "interrupted";
         readSummary(paths, entry);

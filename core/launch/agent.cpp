@@ -109,7 +109,8 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
     if (!folder) return fail(folder.error());
     auto agent =
         std::unique_ptr<Agent>(new Agent(std::move(config), std::move(*job), std::move(*folder)));
-    auto started = agent->startCoordinator();
+    auto started = agent->folder_.writeRunId(agent->config_.run_id());
+    if (started) started = agent->startCoordinator();
     if (started)
         started = replaceFileDurably(agent->folder_.paths().job(), agent->config_.job_toml());
     if (started) started = agent->writeContact();
@@ -118,7 +119,7 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
         agent->processes_.reset();
         agent->coordinator_.reset();
         agent->folder_.removeContact();
-        agent->folder_.discardIfCreated();
+        agent->folder_.takeBack();
         return fail(started.error());
     }
     return agent;
@@ -283,7 +284,11 @@ coordination::Outcome Agent::superviseGeneration(int& input) {
         auto outcome = coordinator_->waitOutcome(Nanos{0});
         if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
         processes_->terminate(kTerminationGrace);
-        if (outcome) return *outcome;
+        if (outcome) {
+            // One that never registered has not said where it is; all of them are here.
+            if (outcome->failure.host().empty()) outcome->failure.set_host(hostName());
+            return *outcome;
+        }
         coordination::Outcome broken;
         broken.kind = coordination::OutcomeKind::Failed;
         broken.failure.set_host(hostName());
@@ -319,8 +324,9 @@ int Agent::finish(const coordination::Outcome& outcome) {
     };
     const std::string summary = completeSummary(outcome.summaryJson, facts);
     const bool neverTrained = outcome.kind == coordination::OutcomeKind::BadInput;
-    if (auto written = replaceFileDurably(folder_.paths().summary(), summary); !written)
-        std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
+    auto written =
+        neverTrained ? Result<void>() : replaceFileDurably(folder_.paths().summary(), summary);
+    if (!written) std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
     wire::RunEnd end;
     end.set_status(facts.status);
     end.set_summary_json(summary);
@@ -336,7 +342,7 @@ int Agent::finish(const coordination::Outcome& outcome) {
     coordinator_->endRun(end);
     coordinator_->shutdown(std::chrono::seconds(2));
     events_.reset();
-    if (neverTrained) folder_.discardIfCreated();
+    if (neverTrained) folder_.takeBack();
     std::error_code ignored;
     std::filesystem::remove_all(runtimeFolder_, ignored);
     return static_cast<int>(end.exit_status());

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
 
 namespace lockstep::launch {
 
@@ -18,6 +20,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t kSmallFileLimit = 1 << 20;
+constexpr std::uint64_t kRunIdLimit = 64;
 
 /// The topmost folder on the way to `folder` that does not exist yet; empty when all exist.
 fs::path firstMissing(const fs::path& folder) {
@@ -75,7 +78,17 @@ Result<void> checkContents(const RunPaths& paths, bool resume) {
         return fail(ErrorCode::BadInput,
                     fmt::format("{} already holds a run", paths.folder.string()),
                     "Continue it with --resume, or name another folder with --run-dir.");
+    if (!resume && fs::exists(paths.job(), error))
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} already holds a job.toml, which the run would replace",
+                                paths.folder.string()),
+                    "Name another folder with --run-dir.");
     return {};
+}
+
+std::optional<std::string> contentOf(const fs::path& path) {
+    auto text = readFile(path, kSmallFileLimit);
+    return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
 Result<json> readJson(const fs::path& path) {
@@ -107,22 +120,24 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume) {
     if (isLocked(run.paths_)) return inUse(run.paths_);
     if (auto checked = checkContents(run.paths_, resume); !checked) return fail(checked.error());
     run.firstCreated_ = firstMissing(run.paths_.folder);
+    run.rememberContents(resume);
     std::error_code error;
     fs::create_directories(run.paths_.folder, error);
     if (error) {
-        run.discardIfCreated();
+        run.takeBack();
         return cannotWrite(run.paths_.folder, error.message());
     }
     auto lock = lockFile(run.paths_);
     if (!lock) {
-        if (lock.error().code == ErrorCode::BadInput) run.discardIfCreated();
+        if (lock.error().code == ErrorCode::BadInput) run.takeBack();
         return fail(lock.error());
     }
     run.lock_ = std::move(*lock);
+    fs::remove(run.paths_.summary(), error);
     for (const fs::path& part : {run.paths_.logs(), run.paths_.events()}) {
         fs::create_directories(part, error);
         if (!error) continue;
-        run.discardIfCreated();
+        run.takeBack();
         return cannotWrite(part, error.message());
     }
     return run;
@@ -151,15 +166,39 @@ void RunFolder::removeContact() const {
     fs::remove(paths_.contact(), ignored);
 }
 
-void RunFolder::discardIfCreated() {
-    if (firstCreated_.empty()) return;
+void RunFolder::rememberContents(bool resume) {
+    std::error_code error;
+    for (const fs::path& path :
+         {paths_.job(), paths_.summary(), paths_.journal(), paths_.events(), paths_.logs(),
+          paths_.checkpoints(), paths_.processes(), paths_.lock()})
+        if (!fs::exists(path, error)) absent_.push_back(path);
+    if (!resume) return;
+    formerJob_ = contentOf(paths_.job());
+    formerSummary_ = contentOf(paths_.summary());
+}
+
+void RunFolder::takeBack() {
     std::error_code ignored;
+    for (const fs::path& path : std::exchange(absent_, {}))
+        fs::remove_all(path, ignored);
+    // What cannot be written back now could not be written before either.
+    if (const auto job = std::exchange(formerJob_, {}))
+        std::ignore = replaceFileDurably(paths_.job(), *job);
+    if (const auto summary = std::exchange(formerSummary_, {}))
+        std::ignore = replaceFileDurably(paths_.summary(), *summary);
+    if (firstCreated_.empty()) return;
     fs::remove_all(paths_.folder, ignored);
     // The parents that open() made go too, as long as nothing else came to live in them.
     for (fs::path parent = paths_.folder.parent_path();
          parent.native().size() >= firstCreated_.native().size(); parent = parent.parent_path())
         fs::remove(parent, ignored);
     firstCreated_.clear();
+}
+
+Result<void> RunFolder::writeRunId(const std::string& runId) const {
+    if (::ftruncate(lock_.get(), 0) != 0) return cannotWrite(paths_.folder, errnoText());
+    ::lseek(lock_.get(), 0, SEEK_SET);
+    return writeAll(lock_.get(), runId + "\n");
 }
 
 Result<Contact> readContact(const RunPaths& paths) {
@@ -188,6 +227,11 @@ Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
         return fail(ErrorCode::Corrupt, paths.processes().string() + " is not what a run writes");
     }
     return processes;
+}
+
+std::string readRunId(const RunPaths& paths) {
+    const auto text = readFile(paths.lock(), kRunIdLimit);
+    return text ? text->substr(0, text->find('\n')) : "";
 }
 
 bool isLocked(const RunPaths& paths) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,26 +52,36 @@ struct Contact {
 class RunFolder {
 public:
     /// Creates the folder where it is missing, and locks it. `resume`: it must hold checkpoints;
-    /// otherwise it must not hold an earlier run. Errors: BadInput with what to do; Unavailable
+    /// otherwise it must not hold an earlier run. A resumed run has no summary until it ends again.
+    /// Errors: BadInput with what to do; Unavailable
     /// when another program has it.
     [[nodiscard]] static Result<RunFolder> open(const std::filesystem::path& folder, bool resume);
 
     [[nodiscard]] const RunPaths& paths() const { return paths_; }
     [[nodiscard]] Result<void> writeProcesses(const std::vector<ProcessEntry>& processes) const;
     [[nodiscard]] Result<void> writeContact(const Contact& contact) const;
+    /// Kept in the folder for good, so that an ended run is found by its id, too.
+    [[nodiscard]] Result<void> writeRunId(const std::string& runId) const;
     void removeContact() const;
-    /// Takes back a folder that open() created, when the job turned out to be bad input: nothing
-    /// is left written. Does nothing to a folder that was there before.
-    void discardIfCreated();
+    /// Takes back what this start has written, when the job turned out to be bad input: what it
+    /// created goes, and a former start's job file and summary are as they were.
+    void takeBack();
 
 private:
+    void rememberContents(bool resume);
+
     RunPaths paths_;
     UniqueFd lock_;
     std::filesystem::path firstCreated_;  ///< The topmost folder that open() made; empty: none.
+    std::vector<std::filesystem::path> absent_;  ///< Of a run's files, those open() did not find.
+    std::optional<std::string> formerJob_;       ///< Of a run that is resumed.
+    std::optional<std::string> formerSummary_;
 };
 
 [[nodiscard]] Result<Contact> readContact(const RunPaths& paths);
 [[nodiscard]] Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths);
+/// The id of the run's newest start; empty when it is not known.
+[[nodiscard]] std::string readRunId(const RunPaths& paths);
 /// Whether some program holds the run folder's lock now.
 [[nodiscard]] bool isLocked(const RunPaths& paths);
 

@@ -122,24 +122,24 @@ private slots:
         auto run = RunFolder::open(base_ / "a" / "b" / "run", false);
         QVERIFY(run);
         write(run->paths().job(), "[job]");
-        run->discardIfCreated();
+        run->takeBack();
         QVERIFY(!fs::exists(base_ / "a"));
         QVERIFY(fs::exists(base_));
-        run->discardIfCreated();  // a second time: nothing left to do
+        run->takeBack();  // a second time: nothing left to do
     }
     void foldersOfOthersAreNotDiscarded() {
         fs::create_directories(base_ / "a" / "run");
         write(base_ / "a" / "run" / "notes.txt", "mine");
         auto run = RunFolder::open(base_ / "a" / "run", false);
         QVERIFY(run);
-        run->discardIfCreated();
+        run->takeBack();
         QVERIFY(fs::exists(base_ / "a" / "run" / "notes.txt"));
     }
     void aParentThatOthersMovedIntoStays() {
         auto run = RunFolder::open(base_ / "a" / "b" / "run", false);
         QVERIFY(run);
         write(base_ / "a" / "other", "theirs");
-        run->discardIfCreated();
+        run->takeBack();
         QVERIFY(!fs::exists(base_ / "a" / "b"));
         QVERIFY(fs::exists(base_ / "a" / "other"));
     }
