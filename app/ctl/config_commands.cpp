@@ -21,7 +21,7 @@ void printFinding(const config::Finding& finding) {
 /// All findings with their remedies; 2 when one of them is an error. Only the first error has a
 /// line that begins with `error: `: that is what other programs look for.
 int lint(const std::string& file) {
-    auto document = config::loadJobFile(file);
+    auto document = loadJob(file);
     if (!document) return report(document.error());
     const config::Finding* first = nullptr;
     for (const config::Finding& finding : document->findings()) {

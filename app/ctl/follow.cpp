@@ -81,7 +81,9 @@ int followToTheEnd(job::Session& session, const std::string& jsonFile) {
 int followUntilTraining(job::Session& session) {
     ProgressPrinter printer;
     auto view = session.view();
-    for (; !hasEnded(*view) && view->state == job::RunState::Launching; view = session.view()) {
+    // While history is replayed the state is that of a former start.
+    for (; !hasEnded(*view) && (!view->caughtUp || view->state == job::RunState::Launching);
+         view = session.view()) {
         discardSamples(session);
         printer.show(*view);
         std::this_thread::sleep_for(kInterval);

@@ -11,8 +11,15 @@ namespace lockstep::app {
 
 namespace fs = std::filesystem;
 
+Result<config::JobDocument> loadJob(const std::string& file) {
+    auto document = config::loadJobFile(file);
+    if (document || !document.error().remedy.empty()) return document;
+    return fail(document.error().code, document.error().message,
+                "Name a job file (TOML) that this user can read.");
+}
+
 Result<ResolvedJob> resolveJob(const JobArgument& argument) {
-    auto document = config::loadJobFile(argument.file);
+    auto document = loadJob(argument.file);
     if (!document) return fail(document.error());
     for (const std::string& setting : argument.settings) {
         if (auto applied = document->applySetting(setting); !applied) return fail(applied.error());

@@ -25,6 +25,9 @@ struct ResolvedJob {
     std::filesystem::path folder;
 };
 
+/// Reads a job file as the command line names it. NotFound and the like come with a way out.
+[[nodiscard]] Result<config::JobDocument> loadJob(const std::string& file);
+
 /// Reads, overrides and lints. Prints warnings to standard error. BadInput names the first error's
 /// place; the remedy counts the others.
 [[nodiscard]] Result<ResolvedJob> resolveJob(const JobArgument& argument);

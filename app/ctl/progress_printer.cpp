@@ -15,6 +15,7 @@ namespace lockstep::app {
 namespace {
 
 constexpr std::chrono::seconds kLineInterval{2};
+constexpr int kSeverityLost = 3;  ///< A loss has a line of its own, as a failure.
 
 std::string rate(double samplesPerSecond) {
     if (samplesPerSecond >= 1e4) return fmt::format("{:.1f} k samples/s", samplesPerSecond / 1e3);
@@ -84,6 +85,13 @@ std::string progressText(const job::RunView& view) {
     return text;
 }
 
+std::string failureText(const job::FailureView& failure) {
+    const std::string host = failure.host.empty() ? "" : " (" + failure.host + ")";
+    if (failure.role == job::Role::Evaluator)
+        return fmt::format("evaluator{}: {}", host, failure.cause);
+    return fmt::format("process {}{}: {}", failure.processId, host, failure.cause);
+}
+
 int terminalWidth() {
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
@@ -113,13 +121,25 @@ void ProgressPrinter::show(const job::RunView& view) {
             print(fmt::format("evaluator: checkpoint of step {}: {}", evaluation.step,
                               evaluation.error));
     }
+    showCheckpointErrors(view);
     for (; failuresShown_ < view.failures.size(); ++failuresShown_)
-        print(fmt::format("process {} ({}): {}", view.failures[failuresShown_].processId,
-                          view.failures[failuresShown_].host, view.failures[failuresShown_].cause));
+        print(failureText(view.failures[failuresShown_]));
     if (terminal_)
         showBar(view);
     else
         showLines(view);
+}
+
+/// A run that cannot be resumed from where the user thinks is worth a line each time.
+void ProgressPrinter::showCheckpointErrors(const job::RunView& view) {
+    double newest = newestCheckpoint_;
+    for (const job::CheckpointView& checkpoint : view.checkpoints) {
+        newest = std::max(newest, checkpoint.wallTime);
+        if (checkpoint.error.empty() || checkpoint.wallTime <= newestCheckpoint_) continue;
+        print(fmt::format("warning: no checkpoint of step {}: {}", checkpoint.step,
+                          checkpoint.error));
+    }
+    newestCheckpoint_ = newest;
 }
 
 void ProgressPrinter::showBar(const job::RunView& view) {
@@ -147,9 +167,10 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     lastState_ = view.state;
     nextLine_ = now + kLineInterval;
     const std::string progress = progressText(view);
-    print(view.verdictSeverity > 0 ? view.sentence
-                                   : fmt::format("{}{}{}", stateWord(view.state),
-                                                 progress.empty() ? "" : ": ", progress));
+    const bool standsStill = view.verdictSeverity > 0 && view.verdictSeverity < kSeverityLost;
+    print(standsStill ? view.sentence
+                      : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ",
+                                    progress));
 }
 
 void ProgressPrinter::print(const std::string& line) {

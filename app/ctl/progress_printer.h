@@ -19,6 +19,7 @@ public:
     void finish();
 
 private:
+    void showCheckpointErrors(const job::RunView& view);
     void showBar(const job::RunView& view);
     void showLines(const job::RunView& view);
     void print(const std::string& line);
@@ -31,6 +32,7 @@ private:
     std::size_t epochsShown_ = 0;
     std::size_t evaluationsShown_ = 0;
     std::size_t failuresShown_ = 0;
+    double newestCheckpoint_ = 0;  ///< Wall time of the newest one looked at.
 };
 
 /// The end of a run in a few lines: scores, times, where it lies. Empty when it did not complete.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl run: launches a job and follows it to its end.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
-#include <atomic>
-#include <csignal>
-#include <cstdio>
-#include <thread>
+#include <filesystem>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/follow.h"
@@ -23,7 +22,18 @@ struct RunArguments {
     std::string json;
 };
 
+/// Hours of training must not end with the news that their summary cannot be written.
+Result<void> checkWritable(const std::string& file) {
+    if (file.empty()) return {};
+    const auto parent = std::filesystem::absolute(file).parent_path();
+    if (std::filesystem::is_directory(file) || ::access(parent.c_str(), W_OK | X_OK) != 0)
+        return fail(ErrorCode::BadInput, "--json: " + file + " cannot be written",
+                    "Name a file in a folder that is there and that you may write to.");
+    return {};
+}
+
 int run(const RunArguments& arguments) {
+    if (auto checked = checkWritable(arguments.json); !checked) return report(checked.error());
     auto job = resolveJob(arguments.job);
     if (!job) return report(job.error());
     job::LaunchOptions options;

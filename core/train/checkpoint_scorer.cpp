@@ -67,7 +67,9 @@ Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpo
 Result<void> CheckpointScorer::scoreNewest(const Take& take) {
     auto store = checkpoint::CheckpointStore::open(runDir_ / "checkpoints",
                                                    checkpoint::CheckpointStore::Access::Read);
-    if (!store) return fail(store.error());
+    if (!store)
+        return fail(store.error().code, store.error().message,
+                    "Name the folder that `lockstepctl run` printed.");
     auto latest = store->latestGood();
     if (!latest) return fail(latest.error());
     if (!latest->step)
