@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs that run on by themselves, and who watches them.
+#include <QtTest>
+
+#include "tests/integration/workplace.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+QStringList detached(const QString& runDir, int epochs) {
+    return {"run",       "job.toml", "--processes",
+            "2",         "--set",    QString("training.epochs=%1").arg(epochs),
+            "--run-dir", runDir,     "--detach"};
+}
+
+/// More than any of these tests waits for: such a job ends because it is stopped.
+constexpr int kEndless = 100'000;
+
+}  // namespace
+
+class DetachAttachTest : public QObject {
+    Q_OBJECT
+
+private:
+    Workplace place_;
+
+    void stopRun(const QString& runDir) {
+        const Ended ended = place_.run({"stop", runDir});
+        REQUIRE_EXIT(ended, 0);
+        QCOMPARE(place_.summary(runDir)["status"], QJsonValue("stopped"));
+    }
+
+private slots:
+    void cleanup() { QVERIFY2(place_.nothingRunsSoon(), "a process of the job is left running"); }
+
+    void detachReturnsWhileItTrainsAndAttachFollowsToTheEnd() {
+        const Ended launched = place_.run(detached("followed", 30));
+        REQUIRE_EXIT(launched, 0);
+        QVERIFY(launched.output.contains("lockstepctl attach"));
+        QVERIFY(!place_.exists("followed/summary.json"));
+        QCOMPARE(place_.processes("followed", "worker").size(), 2);
+        const Ended followed = place_.run({"attach", "followed"});
+        REQUIRE_EXIT(followed, 0);
+        QVERIFY(followed.output.contains("completed after 2940 steps on 2 replicas"));
+        QVERIFY(followed.errors.contains("epoch 1: "));  // history before the attachment, too
+        QVERIFY(followed.errors.contains("epoch 30: "));
+    }
+    void attachingToAnEndedRunShowsItsEnd() {
+        const Ended ended = place_.run({"attach", "followed"});
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY(ended.output.contains("completed after 2940 steps on 2 replicas"));
+    }
+    void theJobHoldsNothingOfTheTerminalItCameFrom() {
+        // `cat` ends when the last process that has the pipe closes it.
+        const QString command = LOCKSTEP_BINARY_DIR "/bin/lockstepctl " +
+                                detached("piped", kEndless).join(' ') + " 2>&1 | cat";
+        const Ended ended = place_.startProgram("/bin/sh", {"-c", command})->waitForEnd();
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2(ended.output.contains("running in "), ended.words());
+        QVERIFY(!place_.leftRunning().isEmpty());
+        stopRun("piped");
+    }
+
+    void stopEndsItWithACheckpoint() {
+        REQUIRE_EXIT(place_.run(detached("stopped", kEndless)), 0);
+        stopRun("stopped");
+        QCOMPARE(place_.latest("stopped"),
+                 QString("step-%1").arg(place_.summary("stopped")["steps"].toInt()));
+        const Ended shown = place_.run({"attach", "stopped"});
+        REQUIRE_EXIT(shown, 3);
+        const Ended again = place_.run({"stop", "stopped"});
+        REQUIRE_EXIT(again, 0);  // there is nothing left to do
+    }
+    void stoppingWithKillEndsItAtOnce() {
+        REQUIRE_EXIT(place_.run(detached("ended", kEndless)), 0);
+        REQUIRE_EXIT(place_.run({"stop", "ended", "--kill"}), 0);
+        QVERIFY(place_.nothingRunsSoon());
+    }
+    void aRunThatIsNotThereIsSaid() {
+        const Ended ended = place_.run({"attach", "nowhere"});
+        REQUIRE_EXIT(ended, 2);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        QVERIFY(errorsOf(ended)[0].contains("nowhere"));
+    }
+
+    void aSecondRunInTheSameFolderIsRefusedAndTheFirstGoesOn() {
+        REQUIRE_EXIT(place_.run(detached("taken", kEndless)), 0);
+        const auto workers = place_.processes("taken", "worker");
+        QCOMPARE(workers.size(), 2);
+        for (const QStringList& more : {QStringList{}, QStringList{"--resume"}}) {
+            const Ended second =
+                place_.run(QStringList{"run", "job.toml", "--run-dir", "taken"} + more);
+            REQUIRE_EXIT(second, 2);
+            QCOMPARE(errorsOf(second).size(), 1);
+            QVERIFY(errorsOf(second)[0].contains("taken"));
+            QVERIFY(remedyOf(second).join(' ').contains("lockstepctl attach"));
+        }
+        for (const ProcessIdentity& worker : workers)
+            QVERIFY(isRunning(worker));
+        stopRun("taken");
+    }
+
+    void watchersChangeNothing() {
+        const QStringList job{"run",   "job.toml",           "--processes", "2",
+                              "--set", "training.epochs=15", "--run-dir"};
+        REQUIRE_EXIT(place_.run(job + QStringList{"alone"}), 0);
+        REQUIRE_EXIT(place_.run(job + QStringList{"watched", "--detach"}), 0);
+        const auto first = place_.start({"attach", "watched"});
+        const auto frozen = place_.start({"attach", "watched"});
+        QVERIFY(waitUntil([&] { return frozen->errors().contains("epoch 1: "); }));
+        QVERIFY(frozen->signal(SIGSTOP));
+        const Ended followed = first->waitForEnd();
+        REQUIRE_EXIT(followed, 0);
+        QCOMPARE(place_.stateHash("watched"), place_.stateHash("alone"));
+        // The run has ended without waiting for the frozen one, which then sees the end, too.
+        QVERIFY(frozen->signal(SIGCONT));
+        const Ended late = frozen->waitForEnd();
+        REQUIRE_EXIT(late, 0);
+        QCOMPARE(late.output, followed.output);
+    }
+};
+
+QTEST_GUILESS_MAIN(DetachAttachTest)
+#include "tst_detach_attach.moc"
