@@ -121,6 +121,9 @@ void ChartSurface::layOut() {
     plot_ = QRectF(left, kTop, std::max(1.0, width() - left - kRight),
                    std::max(1.0, height() - kTop - kBottom));
     chart()->setPlotArea(plot_);
+    // Qt Charts moves the axes with the former plot area until its layout is asked again.
+    chart()->layout()->invalidate();
+    chart()->layout()->activate();
 }
 
 void ChartSurface::resizeEvent(QResizeEvent* event) {

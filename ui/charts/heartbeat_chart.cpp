@@ -25,7 +25,8 @@ constexpr int kAxis = 22;
 constexpr int kRight = 12;
 constexpr int kTickWidth = 90;
 constexpr double kGapIntervals = 3;
-constexpr double kLeastSpan = 5;
+constexpr double kLiveSpan = 60;
+constexpr double kLeastSpan = 2;
 constexpr double kLargestSpan = 7200;
 constexpr int kRepaintMilliseconds = 100;
 
@@ -103,6 +104,17 @@ std::vector<HeartbeatChart::Gap> HeartbeatChart::gaps(int lane) const {
     return found;
 }
 
+double HeartbeatChart::spanSeconds() const {
+    if (span_) return *span_;
+    if (!now_) return kLiveSpan;
+    double earliest = *now_;
+    for (const Lane& lane : lanes_) {
+        if (!lane.beats.empty()) earliest = std::min(earliest, lane.beats.front().time);
+    }
+    // A little more, so that the first beat does not stick to the edge.
+    return std::clamp((*now_ - earliest) * 1.03, kLeastSpan, kLargestSpan);
+}
+
 double HeartbeatChart::now() const {
     return now_.value_or(double(QDateTime::currentMSecsSinceEpoch()) / 1000);
 }
@@ -127,12 +139,12 @@ QRectF HeartbeatChart::track(int lane) const {
 
 double HeartbeatChart::timeAt(qreal x) const {
     const QRectF area = track(0);
-    return right() - (area.right() - x) / area.width() * span_;
+    return right() - (area.right() - x) / area.width() * spanSeconds();
 }
 
 qreal HeartbeatChart::xAt(double time) const {
     const QRectF area = track(0);
-    return area.right() - (right() - time) / span_ * area.width();
+    return area.right() - (right() - time) / spanSeconds() * area.width();
 }
 
 QSize HeartbeatChart::sizeHint() const {
@@ -175,12 +187,12 @@ void HeartbeatChart::paintLane(QPainter& painter, int lane) const {
     painter.save();
     painter.setClipRect(area);
 
-    const double left = right() - span_;
+    const double left = right() - spanSeconds();
     const double inset = std::min(5.0, area.height() * 0.2);
     const auto first =
         std::lower_bound(wanted.beats.begin(), wanted.beats.end(), left,
                          [](const Beat& beat, double time) { return beat.time < time; });
-    const double tick = std::clamp(area.width() * interval_ / span_ * 0.35, 1.0, 4.0);
+    const double tick = std::clamp(area.width() * interval_ / spanSeconds() * 0.35, 1.0, 4.0);
     double drawnTo = -1;
     for (auto beat = first; beat != wanted.beats.end() && beat->time <= right(); ++beat) {
         const double x = xAt(beat->time) - tick / 2;
@@ -217,7 +229,7 @@ void HeartbeatChart::paintTimeAxis(QPainter& painter) const {
     painter.setFont(smallFont());
     const int wanted = std::max(2, int(first.width() / kTickWidth));
     // Ages before the present: marks then stand still while time moves under them.
-    const double oldest = now() - (right() - span_);
+    const double oldest = now() - (right() - spanSeconds());
     const double newest = now() - right();
     for (const Tick& tick : timeTicks({std::max(0.0, newest), oldest}, wanted)) {
         const double x = xAt(now() - tick.position);
@@ -235,7 +247,7 @@ void HeartbeatChart::paintTimeAxis(QPainter& painter) const {
 }
 
 void HeartbeatChart::zoom(double factor) {
-    span_ = std::clamp(span_ / factor, kLeastSpan, kLargestSpan);
+    span_ = std::clamp(spanSeconds() / factor, kLeastSpan, kLargestSpan);
     update();
 }
 
@@ -258,7 +270,7 @@ void HeartbeatChart::mouseMoveEvent(QMouseEvent* event) {
     if (event->buttons() == Qt::NoButton || lanes_.empty()) return;
     const int moved = event->pos().x() - dragFrom_.x();
     dragFrom_ = event->pos();
-    if (moved != 0) pan(-moved / track(0).width() * span_);
+    if (moved != 0) pan(-moved / track(0).width() * spanSeconds());
 }
 
 void HeartbeatChart::mouseDoubleClickEvent(QMouseEvent*) {
@@ -275,10 +287,10 @@ void HeartbeatChart::keyPressEvent(QKeyEvent* event) {
             zoom(1 / 1.5);
             break;
         case Qt::Key_Left:
-            pan(-span_ * 0.1);
+            pan(-spanSeconds() * 0.1);
             break;
         case Qt::Key_Right:
-            pan(span_ * 0.1);
+            pan(spanSeconds() * 0.1);
             break;
         case Qt::Key_0:
             setFollow(true);

@@ -11,8 +11,9 @@
 namespace lockstep::ui {
 
 /// The heartbeats of each process on its own lane over time. A silence of more than three
-/// intervals is marked with its length. Follows the present until the user pans; the wheel and
-/// the keys + and - change how much time is shown, arrows pan, 0 follows again.
+/// intervals is marked with its length. Follows the present until the user pans and shows the last
+/// minute, or all of a run that has ended; the wheel and the keys + and - change how much time is
+/// shown, arrows pan, 0 follows again.
 class HeartbeatChart final : public QWidget {
     Q_OBJECT
 public:
@@ -32,7 +33,7 @@ public:
 
     [[nodiscard]] bool isFollowing() const { return follow_; }
     void setFollow(bool follow);
-    [[nodiscard]] double spanSeconds() const { return span_; }
+    [[nodiscard]] double spanSeconds() const;
     /// The silences of a lane longer than three intervals, including one that lasts.
     struct Gap {
         double from = 0;
@@ -84,8 +85,8 @@ private:
     std::vector<Lane> lanes_;
     QStringList phaseNames_;
     double interval_ = 1;
-    double span_ = 60;
-    double right_ = 0;  ///< While not following.
+    std::optional<double> span_;  ///< Of the user's choice.
+    double right_ = 0;            ///< While not following.
     bool follow_ = true;
     std::optional<double> now_;
     QPoint dragFrom_;

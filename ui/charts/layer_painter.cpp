@@ -18,7 +18,8 @@ constexpr double kMeanLine = 2.25;
 constexpr double kDotRadius = 2.5;
 constexpr double kDotSpacing = 12;  // points farther apart than this are drawn as dots as well
 constexpr double kMarkerSide = 10;
-constexpr int kFaint = 60;                  // alpha of a raw curve behind its smoothed one
+constexpr double kFaint = 0.34;  // ink of all raw curves behind the smoothed ones
+constexpr int kLeastAlpha = 12;
 constexpr int kBand = 165;                  // alpha of a raw curve among others
 constexpr int kMeanBand = 110;              // alpha of a raw mean that is dense
 constexpr qint64 kPolylineBudget = 20'000;  // points that QPainter may stroke in one picture
@@ -229,14 +230,22 @@ QColor withAlpha(QColor colour, int alpha) {
     return colour;
 }
 
+/// The alpha of each of `curves` that together cover what is behind them by `ink`: eight replicas
+/// are then no darker than two.
+int alphaOfEach(double ink, std::size_t curves) {
+    const double each = 1 - std::pow(1 - ink, 1 / double(std::max<std::size_t>(1, curves)));
+    return std::max(kLeastAlpha, int(std::lround(255 * each)));
+}
+
 /// From the back to the front: faint raw curves, replicas, means.
 std::vector<Curve> arrange(const LayerRequest& request, const std::vector<ColumnView>& smoothed) {
     std::vector<Curve> curves;
     const bool crowded = request.series.size() > 1;
+    const int faint = alphaOfEach(kFaint, request.series.size());
     for (const LayerSeries& series : request.series) {
         // The raw mean behind the raw replicas would only be dirt.
         if (smoothed.empty() || (series.mean && crowded)) continue;
-        curves.push_back({series, series.values, withAlpha(series.colour, kFaint), kLine});
+        curves.push_back({series, series.values, withAlpha(series.colour, faint), kLine});
     }
     for (const bool mean : {false, true}) {
         for (std::size_t i = 0; i < request.series.size(); ++i) {

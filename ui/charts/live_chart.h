@@ -42,6 +42,11 @@ public:
     /// The y axis shows at least these (0 for rates; 0 and 1 for accuracy).
     void setYAtLeast(std::optional<double> low, std::optional<double> high);
     void setYFormat(ValueFormat format);
+    /// The automatic y axis shows what is usual: for figures whose first or rare values lie far
+    /// off, such as times. Their curves leave the plot at the top.
+    void setIgnoresOutliers(bool ignores);
+    /// Whose newest value newestValue() tells; -1 (the start): the mean's.
+    void setHeadlineSeries(int series);
 
     /// Values of consecutive steps. A step that was there before replaces it and all after it.
     void appendSteps(int series, qint64 firstStep, std::span<const float> values);
@@ -51,7 +56,7 @@ public:
 
     /// Of one series; NaN: none yet.
     [[nodiscard]] float newestValue(int series) const;
-    /// Of the mean series when there is one, else the mean of the visible ones.
+    /// Of the headline series; without one, of the mean series or the mean of the visible ones.
     [[nodiscard]] float newestValue() const;
     [[nodiscard]] qint64 pointCount() const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ui/charts/ticks.h"
 
@@ -13,6 +14,10 @@ namespace {
 constexpr int kSamples = 128;  // stretches of a series that are looked at for outliers
 constexpr double kCommonShare = 0.97;
 constexpr double kFarBeyond = 12;  // times the common height
+constexpr qint64 kUsualSamples = 512;
+constexpr qint64 kLeastForUsual = 8;  // of fewer values none is an outlier
+constexpr double kUsualShare = 0.98;
+constexpr double kUsualAir = 1.25;
 
 struct Height {
     double low = 0;
@@ -51,6 +56,27 @@ Height measure(const YScaleInput& input) {
     return height;
 }
 
+/// What nearly all values of each series stay below: single values, not the largest of stretches,
+/// since a spike in every stretch is still rare.
+double usualHigh(const YScaleInput& input) {
+    double usual = -std::numeric_limits<double>::infinity();
+    for (const YScaleInput::Stretch& stretch : input.stretches) {
+        const qint64 count = stretch.last - stretch.first;
+        const qint64 samples = std::min(kUsualSamples, count);
+        std::vector<double> values;
+        for (qint64 i = 0; i < samples; ++i) {
+            const double value = double(stretch.values.at(stretch.first + count * i / samples));
+            if (std::isfinite(value)) values.push_back(value);
+        }
+        if (values.empty()) continue;
+        const double share = qint64(values.size()) < kLeastForUsual ? 1 : kUsualShare;
+        const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * share);
+        std::nth_element(values.begin(), place, values.end());
+        usual = std::max(usual, *place);
+    }
+    return usual;
+}
+
 ChartGroup::Range logRange(const Height& height) {
     if (!(height.leastPositive > 0)) return {-1, 1};
     const double first = std::log10(height.leastPositive);
@@ -71,6 +97,10 @@ ChartGroup::Range automaticYRange(const YScaleInput& input) {
     const double common = height.commonHigh - height.low;
     if (common > 0 && height.high - height.low > kFarBeyond * common) {
         height.high = height.low + common * 1.5;
+    }
+    if (input.ignoreOutliers) {
+        const double usual = usualHigh(input);
+        height.high = std::min(height.high, height.low + (usual - height.low) * kUsualAir);
     }
     const double lowest = std::min(height.low, input.low.value_or(height.low));
     const double highest = std::max(height.high, input.high.value_or(height.high));

@@ -18,13 +18,15 @@ struct YScaleInput {
     };
     std::vector<Stretch> stretches;
     bool logarithmic = false;
-    std::optional<double> low;   ///< The axis reaches at least down to here,
-    std::optional<double> high;  ///< and up to here.
+    std::optional<double> low;    ///< The axis reaches at least down to here,
+    std::optional<double> high;   ///< and up to here.
+    bool ignoreOutliers = false;  ///< Show what is usual instead of everything.
 };
 
 /// The range (decimal logarithms when logarithmic) that shows the stretches with a little air,
 /// from one round number to another. A rare outlier far beyond all else does not flatten the
-/// rest: its line then leaves the plot at the top.
+/// rest: its line then leaves the plot at the top. With `ignoreOutliers` so does what lies above
+/// nearly all values of its series.
 [[nodiscard]] ChartGroup::Range automaticYRange(const YScaleInput& input);
 
 }  // namespace lockstep::ui

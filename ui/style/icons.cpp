@@ -36,6 +36,7 @@ QByteArray source(Icon icon) {
 
 /// Renders once for each size and colour; the cache forgets by itself.
 QPixmap tinted(Icon icon, QSize pixels, const QColor& colour) {
+    if (pixels.isEmpty()) return {};  // a widget that has no size yet
     const QString key = QStringLiteral("lockstep/%1/%2x%3/%4")
                             .arg(int(icon))
                             .arg(pixels.width())

@@ -99,6 +99,14 @@ QString percent(double fraction, int decimals) {
     return QString::number(fraction * 100, 'f', decimals) + kThin + QStringLiteral("%");
 }
 
+QString shortPercent(double fraction) {
+    const double hundredths = std::round(fraction * 1e4);
+    const int decimals = std::fmod(hundredths, 100) == 0  ? 0
+                         : std::fmod(hundredths, 10) == 0 ? 1
+                                                          : 2;
+    return percent(fraction, decimals);
+}
+
 QString number(double value, int significant) {
     if (const QString name = special(value); !name.isEmpty()) return name;
     if (value == 0) return QStringLiteral("0");

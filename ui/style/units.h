@@ -13,6 +13,7 @@ namespace lockstep::ui::units {
 [[nodiscard]] QString milliseconds(double value);  ///< "0.83 ms", "12.4 ms", "1.20 s"
 [[nodiscard]] QString count(qint64 value);         ///< "12 300", grouped in threes.
 [[nodiscard]] QString percent(double fraction, int decimals = 1);  ///< "97.3 %"
+[[nodiscard]] QString shortPercent(double fraction);               ///< "98 %", "98.25 %": for axes.
 [[nodiscard]] QString number(double value, int significant = 4);   ///< "0.1234", "1.2e-07"
 [[nodiscard]] QString compact(double value);  ///< "12.3 k", "4 M", "0.25": for axes.
 

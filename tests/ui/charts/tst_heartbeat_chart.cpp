@@ -41,6 +41,18 @@ private Q_SLOTS:
         QVERIFY(chart.gaps(0).empty());
     }
 
+    void anEndedRunFillsTheAxisAndALiveOneShowsTheLastMinute() {
+        HeartbeatChart chart;
+        chart.setLanes({QStringLiteral("process 0")});
+        QCOMPARE(chart.spanSeconds(), 60.0);
+        for (const double time : {100.0, 101.0, 104.0})
+            chart.addBeat(0, time, 1);
+
+        chart.setNow(105);
+
+        QVERIFY(chart.spanSeconds() > 5 && chart.spanSeconds() < 6);
+    }
+
     void panningStopsFollowingAndZeroFollowsAgain() {
         HeartbeatChart chart;
         chart.setLanes({QStringLiteral("process 0")});

@@ -72,6 +72,24 @@ class TestLiveChart : public QObject {
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
 
+    void theAxesFollowEverySizeOfTheCard() {
+        Page page;
+        for (const int height : {300, 187, 174, 240}) {
+            page.loss->resize(600, height);
+            QApplication::processEvents();
+            const QRectF plot = page.loss->plotArea();
+            const QImage picture = page.loss->grab().toImage();
+            const auto isLine = [&](double y) {
+                // Right of the newest step, where only the lines of the axes are.
+                const int x = int(plot.right()) + 1 - int(plot.width() * 0.005);
+                return picture.pixelColor(x, int(y)) != picture.pixelColor(x, int(plot.top()) + 3);
+            };
+            QCOMPARE(int(plot.bottom()), height - 24);
+            QVERIFY2(isLine(plot.bottom()) || isLine(plot.bottom() - 1),
+                     qPrintable(QString::number(height)));
+        }
+    }
+
     void newPointsWidenTheChartWhileItFollows() {
         Page page;
         QTRY_VERIFY(page.loss->isUpToDate());

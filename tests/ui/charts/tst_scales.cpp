@@ -75,6 +75,21 @@ private Q_SLOTS:
         QVERIFY(range.last > 1.4);
     }
 
+    void aSlowFirstStepAndRareSpikesAreIgnoredWhereAskedFor() {
+        for (const std::size_t count : {std::size_t(20), std::size_t(3000)}) {
+            std::vector<float> values(count, 1.2f);
+            values[0] = 9;
+            for (std::size_t i = 70; i < count; i += 100)
+                values[i] = 6;  // in nearly every stretch of pixels, and still rare
+            Column column;
+            column.append(1, values);
+            const YScaleInput::Stretch all{column.view(), 0, qint64(count)};
+            const auto usual = automaticYRange({{all}, false, 0.0, {}, true});
+            QVERIFY(usual.last > 1.2 && usual.last < 3);
+            QVERIFY(automaticYRange({{all}, false, 0.0, {}, false}).last >= 6);
+        }
+    }
+
     void aConstantStillHasAHeight() {
         Column column;
         column.append(0, std::vector<float>(10, 3.f));

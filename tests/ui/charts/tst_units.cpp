@@ -26,6 +26,8 @@ private Q_SLOTS:
         QTest::newRow("count") << units::count(1'234'567) << "1 234 567";
         QTest::newRow("negative count") << units::count(-123) << "-123";
         QTest::newRow("percent") << units::percent(0.9732, 2) << "97.32 %";
+        QTest::newRow("short percent") << units::shortPercent(0.98) << "98 %";
+        QTest::newRow("short percent of a zoom") << units::shortPercent(0.9825) << "98.25 %";
         QTest::newRow("nan") << units::percent(nan) << "NaN";
         QTest::newRow("milliseconds") << units::milliseconds(0.834) << "0.83 ms";
         QTest::newRow("seconds of milliseconds") << units::milliseconds(1204) << "1.20 s";

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QToolButton>
+#include <optional>
+#include <vector>
+
+#include "ui/charts/chart_surface.h"
+#include "ui/charts/live_chart.h"
+#include "ui/charts/y_scale.h"
+
+namespace lockstep::ui {
+
+/// The chart's data and what is on the screen.
+class LiveChart::Private {
+public:
+    explicit Private(LiveChart& chart) : q(chart), surface(new ChartSurface(&chart)) {}
+
+    [[nodiscard]] QColor colourOf(int series) const;
+    [[nodiscard]] YScaleInput yScaleInput() const;
+    [[nodiscard]] double xOf(int series, qint64 step) const;
+    [[nodiscard]] double stepOf(int series, double x) const;
+    [[nodiscard]] std::optional<Readout> readout() const;
+    void updateAxes();
+    void postRequest();
+    void accept(const RenderedLayer& layer);
+    void zoom(const QPointF& at, double factorX, double factorY);
+    void pan(double right, double up);
+    void box(const QRectF& area);
+
+    LiveChart& q;
+    ChartSurface* surface;
+    QToolButton* followButton = nullptr;
+    QTimer timer;
+    ValueFormat valueFormat;
+    ValueFormat yFormat;
+    QString emptyText;
+    std::optional<double> yLow;
+    std::optional<double> yHigh;
+    std::vector<Column> columns;
+    ChartGroup::Range y{0, 1};  ///< As drawn: logarithms on a log scale.
+    bool ignoresOutliers = false;
+    int headline = -1;  ///< The series whose newest value is told; -1: the mean.
+    bool manualY = false;
+    bool drawnLog = false;
+    int client = -1;
+    quint64 posted = 0;
+    quint64 drawn = 0;
+    std::vector<ColumnView> smoothed;
+};
+
+}  // namespace lockstep::ui
