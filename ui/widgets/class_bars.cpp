@@ -15,6 +15,7 @@ namespace lockstep::ui {
 namespace {
 constexpr int kRow = 24;
 constexpr int kLeastRow = 17;
+constexpr int kLargestRow = 32;
 constexpr qreal kBar = 8;
 constexpr int kNumber = 62;
 }  // namespace
@@ -63,7 +64,7 @@ void ClassBars::paintEvent(QPaintEvent*) {
     }
     label = std::min(label, width() * 0.35) + 10;
     const qreal row =
-        std::min<qreal>(kRow, height() / qreal(std::max<qsizetype>(1, names_.size())));
+        std::min<qreal>(kLargestRow, height() / qreal(std::max<qsizetype>(1, names_.size())));
     const int lowest = weakest();
     for (int i = 0; i < names_.size(); ++i) {
         const QRectF line(0, i * row, width(), row);

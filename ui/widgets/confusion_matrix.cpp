@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kTitleBand = 20;   // "prediction" above, the readout below
 constexpr qreal kGap = 1.5;      // between cells
-constexpr qreal kTextFits = 20;  // side from which counts are written into the cells
+constexpr int kLeastDigits = 7;  // pixels of a count's height that can still be read
 
 /// Right answers in the accent, wrong ones in the bad colour. The root of the share spreads the
 /// rare mistakes, which are what one looks for.
@@ -93,7 +93,8 @@ ConfusionMatrix::Geometry ConfusionMatrix::layoutCells() const {
     const qreal space = std::min(width() - left - 1, height() - top - kTitleBand - 6);
     const qreal side = std::floor(space / qreal(std::max<qsizetype>(1, names_.size())));
     const qreal extent = side * qreal(names_.size());
-    return {QRectF(left, top, extent, extent), side};
+    const qreal margin = std::max(0.0, std::floor((width() - left - extent) / 2));
+    return {QRectF(margin + left, top, extent, extent), side, margin};
 }
 
 QPoint ConfusionMatrix::cellAt(const QPointF& position) const {
@@ -118,17 +119,39 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
     painter.setFont(smallFont());
     paintCells(painter, geometry);
     paintAxes(painter, geometry);
+    paintReadout(painter, geometry);
+}
+
+void ConfusionMatrix::paintReadout(QPainter& painter, const Geometry& geometry) const {
     QString words = readout();
     if (words.isEmpty()) words = tr("Point at a cell, or move with the arrow keys");
-    painter.setPen(theme.textSecondary);
-    painter.drawText(QRectF(geometry.cells.left(), geometry.cells.bottom() + 6,
-                            width() - geometry.cells.left(), kTitleBand),
-                     Qt::AlignLeft | Qt::AlignVCenter, words);
+    const QFontMetrics metrics = painter.fontMetrics();
+    // From the matrix's edge where that leaves room, else from the widget's.
+    const int left = std::max(
+        0, std::min(int(geometry.cells.left()), width() - metrics.horizontalAdvance(words)));
+    const QRect line(left, int(geometry.cells.bottom()) + 6, width() - left, kTitleBand);
+    painter.setPen(Theme::of(this).textSecondary);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(words, Qt::ElideRight, line.width()));
+}
+
+QFont ConfusionMatrix::countFont(qreal side) const {
+    QFont font = smallFont();
+    const QFontMetricsF metrics(font);
+    qreal widest = 1;
+    for (const quint32 count : counts_)
+        widest = std::max(widest, metrics.horizontalAdvance(QString::number(count)));
+    const qreal shrink = std::min(1.0, (side - kGap - 2) / widest);
+    font.setPixelSize(std::max(1, int(QFontInfo(font).pixelSize() * shrink)));
+    return font;
 }
 
 void ConfusionMatrix::paintCells(QPainter& painter, const Geometry& geometry) const {
     const Theme& theme = Theme::of(this);
     const int classes = int(names_.size());
+    painter.save();
+    painter.setFont(countFont(geometry.side));
+    const bool legible = painter.font().pixelSize() >= kLeastDigits;
     for (int truth = 0; truth < classes; ++truth) {
         for (int prediction = 0; prediction < classes; ++prediction) {
             const quint32 count = countAt(truth, prediction);
@@ -143,13 +166,12 @@ void ConfusionMatrix::paintCells(QPainter& painter, const Geometry& geometry) co
             painter.setPen(marked ? QPen(theme.text, 1.5) : QPen(Qt::NoPen));
             painter.setBrush(ground);
             painter.drawRoundedRect(cell, 2, 2);
-            if (count == 0 || geometry.side < kTextFits) continue;
-            const QString number = QString::number(count);
-            if (painter.fontMetrics().horizontalAdvance(number) > cell.width()) continue;
+            if (count == 0 || !legible) continue;
             painter.setPen(inkOn(ground));
-            painter.drawText(cell, Qt::AlignCenter, number);
+            painter.drawText(cell, Qt::AlignCenter, QString::number(count));
         }
     }
+    painter.restore();
 }
 
 void ConfusionMatrix::paintAxes(QPainter& painter, const Geometry& geometry) const {
@@ -159,7 +181,7 @@ void ConfusionMatrix::paintAxes(QPainter& painter, const Geometry& geometry) con
     painter.drawText(QRectF(cells.left(), 0, cells.width(), kTitleBand), Qt::AlignCenter,
                      tr("Prediction"));
     painter.save();
-    painter.translate(0, cells.bottom());
+    painter.translate(geometry.margin, cells.bottom());
     painter.rotate(-90);
     painter.drawText(QRectF(0, 0, cells.height(), kTitleBand), Qt::AlignCenter, tr("Truth"));
     painter.restore();
@@ -170,8 +192,8 @@ void ConfusionMatrix::paintAxes(QPainter& painter, const Geometry& geometry) con
                            metrics.height() + 2);
         painter.drawText(above, Qt::AlignCenter,
                          metrics.elidedText(names_[i], Qt::ElideRight, int(geometry.side)));
-        const QRectF beside(kTitleBand, cells.top() + i * geometry.side,
-                            cells.left() - kTitleBand - 6, geometry.side - kGap);
+        const QRectF beside(geometry.margin + kTitleBand, cells.top() + i * geometry.side,
+                            cells.left() - geometry.margin - kTitleBand - 6, geometry.side - kGap);
         painter.drawText(beside, Qt::AlignRight | Qt::AlignVCenter,
                          metrics.elidedText(names_[i], Qt::ElideRight, int(beside.width())));
     }

@@ -39,12 +39,16 @@ private:
     struct Geometry {
         QRectF cells;
         qreal side = 0;
+        qreal margin = 0;  ///< Free at the left and at the right.
     };
     [[nodiscard]] Geometry layoutCells() const;
     [[nodiscard]] QPoint cellAt(const QPointF& position) const;
     [[nodiscard]] quint32 countAt(int truth, int prediction) const;
     void choose(const QPoint& cell);
     void paintCells(QPainter& painter, const Geometry& geometry) const;
+    void paintReadout(QPainter& painter, const Geometry& geometry) const;
+    /// The small font, or what of it fits the largest count into a cell.
+    [[nodiscard]] QFont countFont(qreal side) const;
     void paintAxes(QPainter& painter, const Geometry& geometry) const;
 
     QStringList names_;

@@ -36,7 +36,12 @@ EmptyState::EmptyState(Icon icon, const QString& title, const QString& text, QWi
     layout->addStretch(2);
     layout->addWidget(picture_);
     layout->addWidget(title_);
-    layout->addWidget(text_, 0, Qt::AlignHCenter);
+    // A row of its own: an aligned label would be given the height of the whole width's lines.
+    auto* row = new QHBoxLayout;
+    row->addStretch(1);
+    row->addWidget(text_);
+    row->addStretch(1);
+    layout->addLayout(row);
     layout->addSpacing(kGrid);
     layout->addLayout(buttons_);
     layout->setAlignment(buttons_, Qt::AlignHCenter);

@@ -44,7 +44,11 @@ int SampleGrid::columns() const {
 int SampleGrid::heightForWidth(int width) const {
     const int across = std::max(1, (width + kGap) / (kTileWidth + kGap));
     const int rows = (int(samples_.size()) + across - 1) / across;
-    return std::max(1, rows) * (kTileHeight + kGap) - kGap;
+    return heightOfRows(std::max(1, rows));
+}
+
+int SampleGrid::heightOfRows(int rows) {
+    return rows * (kTileHeight + kGap) - kGap;
 }
 
 QSize SampleGrid::sizeHint() const {
@@ -58,8 +62,11 @@ QSize SampleGrid::minimumSizeHint() const {
 
 QRect SampleGrid::tile(int index) const {
     const int across = columns();
-    return {(index % across) * (kTileWidth + kGap), (index / across) * (kTileHeight + kGap),
-            kTileWidth, kTileHeight};
+    // The width that is left over goes to the tiles, so that both edges are flush.
+    const double pitch = double(width() + kGap) / across;
+    const int left = int(index % across * pitch);
+    const int right = int((index % across + 1) * pitch) - kGap;
+    return {left, (index / across) * (kTileHeight + kGap), right - left, kTileHeight};
 }
 
 int SampleGrid::tileAt(const QPoint& position) const {
@@ -162,18 +169,19 @@ void SampleGrid::keyPressEvent(QKeyEvent* event) {
             QWidget::keyPressEvent(event);
             return;
     }
-    if (next < 0 || next >= samples_.size()) return;
-    chosen_ = next;
+    if (next >= 0 && next < samples_.size()) choose(next);
+}
+
+void SampleGrid::choose(int index) {
+    chosen_ = index;
     setAccessibleDescription(describe(chosen_));
     update();
+    Q_EMIT chosenAt(tile(chosen_));
 }
 
 void SampleGrid::mousePressEvent(QMouseEvent* event) {
     const int index = tileAt(event->pos());
-    if (index < 0) return;
-    chosen_ = index;
-    setAccessibleDescription(describe(chosen_));
-    update();
+    if (index >= 0) choose(index);
 }
 
 void SampleGrid::resizeEvent(QResizeEvent* event) {

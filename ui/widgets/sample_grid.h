@@ -7,8 +7,8 @@
 
 namespace lockstep::ui {
 
-/// Sample images with what they are and what the model took them for. Flows to the width it has;
-/// arrow keys move the focus.
+/// Sample images with what they are and what the model took them for. Flows to the width it has
+/// and fills it; arrow keys move the focus.
 class SampleGrid final : public QWidget {
     Q_OBJECT
 public:
@@ -25,11 +25,17 @@ public:
 
     void setSamples(QVector<Sample> samples);
     [[nodiscard]] int columns() const;
+    /// Of so many rows of samples.
+    [[nodiscard]] static int heightOfRows(int rows);
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    /// Where the sample that the user chose is drawn.
+    void chosenAt(const QRect& place);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -42,6 +48,7 @@ private:
     [[nodiscard]] QRect tile(int index) const;
     [[nodiscard]] int tileAt(const QPoint& position) const;
     [[nodiscard]] QString describe(int index) const;
+    void choose(int index);
     void paintTile(QPainter& painter, int index) const;
 
     QVector<Sample> samples_;
