@@ -2,7 +2,6 @@
 // lockstep: the desktop program.
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QIcon>
 #include <QSettings>
 #include <cstdio>
 
@@ -11,6 +10,7 @@
 #include "core/base/thread.h"
 #include "core/job/session.h"
 #include "ui/shell/main_window.h"
+#include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
 namespace {
@@ -88,10 +88,14 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(LOCKSTEP_VERSION));
     QApplication::setOrganizationName(QStringLiteral("lockstep"));
     QGuiApplication::setDesktopFileName(QStringLiteral("io.lockstep.Lockstep"));
-    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/lockstep.svg")));
+    QApplication::setWindowIcon(ui::applicationIcon());
 
-    const Arguments arguments = parse(application);
-    if (!arguments.shotsFolder.isEmpty()) app::isolateSettings();
+    Arguments arguments = parse(application);
+    if (!arguments.shotsFolder.isEmpty()) {
+        app::isolateSettings();
+        arguments.window.places.runsFolder =
+            std::filesystem::path(arguments.window.attachRunDir.toStdString()).parent_path();
+    }
     chooseTheme(arguments.theme);
     ui::MainWindow window(services(), arguments.window);
     QObject::connect(&window, &ui::MainWindow::runLeftBehind, &window, [](const QString& sentence) {

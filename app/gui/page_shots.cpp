@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/page_shots.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QEventLoop>
@@ -64,6 +64,7 @@ int shootPages(ui::MainWindow& window, const QString& folder, const QString& suf
     QDir().mkpath(folder);
     for (const auto& [page, name] : kPages) {
         window.showPage(page);
+        if (QWidget* focused = QApplication::focusWidget()) focused->clearFocus();
         runEventsFor(kSettleMs);
         const QString file =
             QDir(folder).filePath(QLatin1String(name) + suffix + QStringLiteral(".png"));

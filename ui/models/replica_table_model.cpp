@@ -46,12 +46,11 @@ bool differs(Column column, const job::ReplicaView& a, const job::ReplicaView& b
     return false;
 }
 
-QString hostText(const job::ReplicaView& replica) {
-    const QString host = QString::fromStdString(replica.host);
-    const QString address = QString::fromStdString(replica.address);
-    if (address.isEmpty() || host == address) return host;
-    return host.isEmpty() || address.startsWith(host) ? address
-                                                      : host + QStringLiteral("  ") + address;
+/// An ended process has no heartbeat to wait for.
+QString heartbeatText(const job::ReplicaView& replica) {
+    const bool ended = replica.liveness == job::Liveness::Left;
+    return ended && replica.heartbeatAgeSeconds < 0 ? QStringLiteral("–")
+                                                    : ageText(replica.heartbeatAgeSeconds);
 }
 
 QVariant displayOf(Column column, const job::ReplicaView& replica) {
@@ -61,11 +60,11 @@ QVariant displayOf(Column column, const job::ReplicaView& replica) {
         case Column::Role:
             return roleName(replica.role, replica.processId);
         case Column::Host:
-            return hostText(replica);
+            return addressText(replica);
         case Column::State:
             return QString::fromStdString(replica.state);
         case Column::Heartbeat:
-            return ageText(replica.heartbeatAgeSeconds);
+            return heartbeatText(replica);
         case Column::Step:
             return units::count(replica.step);
         case Column::Loss:
@@ -86,7 +85,7 @@ QVariant sortKeyOf(Column column, const job::ReplicaView& replica) {
         case Column::Role:
             return int(replica.role);
         case Column::Host:
-            return hostText(replica);
+            return addressText(replica);
         case Column::State:
             return int(replica.liveness);
         case Column::Heartbeat:

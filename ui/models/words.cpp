@@ -16,6 +16,26 @@ QString tr(const char* text) {
     return QCoreApplication::translate("words", text);
 }
 
+/// " in 3.3 s", or nothing where the times are not known.
+QString durationOf(const job::RunView& view) {
+    const double seconds = view.endedWallTime - view.startedWallTime;
+    if (view.startedWallTime <= 0 || seconds <= 0) return {};
+    return tr(" in %1").arg(units::duration(seconds));
+}
+
+/// "test accuracy 98.0 %, ": of the test set, else of the validation; empty when nothing scored.
+QString scoreOf(const job::RunView& view) {
+    const job::EvaluationView* score = nullptr;
+    for (const auto& evaluation : view.evaluations) {
+        if (!evaluation->error.empty()) continue;
+        const bool outranked = score && score->split == "test" && evaluation->split != "test";
+        if (!outranked) score = evaluation.get();
+    }
+    if (!score) return {};
+    return tr("%1 accuracy %2, ")
+        .arg(QString::fromStdString(score->split), units::percent(score->accuracy, 2));
+}
+
 }  // namespace
 
 QString processName(job::Role role, int processId, int replica) {
@@ -102,6 +122,36 @@ QString runStateName(job::RunState state) {
 bool isEnded(job::RunState state) {
     return state == job::RunState::Completed || state == job::RunState::Failed ||
            state == job::RunState::Stopped;
+}
+
+QString addressText(const job::ReplicaView& replica) {
+    const QString host = QString::fromStdString(replica.host);
+    QString address = QString::fromStdString(replica.address);
+    if (address.endsWith(QLatin1String(":0"))) address.chop(2);
+    const bool portless = address.size() < int(replica.address.size());
+    if (address.isEmpty() || host == address || (portless && !host.isEmpty())) return host;
+    return host.isEmpty() || address.startsWith(host) ? address
+                                                      : host + QStringLiteral("  ") + address;
+}
+
+QString statusSentence(const job::RunView& view) {
+    const QString steps = units::count(view.step);
+    switch (view.state) {
+        case job::RunState::Completed:
+            return tr("Completed: %1%2 steps%3").arg(scoreOf(view), steps, durationOf(view));
+        case job::RunState::Stopped:
+            return tr("Stopped after step %1 of %2%3")
+                .arg(steps, units::count(view.totalSteps), durationOf(view));
+        case job::RunState::Failed:
+            return tr("Failed after step %1: %2")
+                .arg(steps,
+                     QString::fromStdString(view.error.empty() ? view.sentence : view.error));
+        default:
+            break;
+    }
+    QString sentence = QString::fromStdString(view.sentence);
+    if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+    return sentence;
 }
 
 QString ageText(double seconds) {

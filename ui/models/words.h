@@ -29,4 +29,9 @@ namespace lockstep::ui {
 /// "data 2 %, forward 31 %, ..." of a replica's newest step.
 [[nodiscard]] QString phasesSentence(const job::ReplicaView& replica);
 
+/// "node-a  10.0.0.1:40000"; without the address where its port was never chosen.
+[[nodiscard]] QString addressText(const job::ReplicaView& replica);
+/// How an ended run ended, as a sentence with its figures; a running one's own sentence.
+[[nodiscard]] QString statusSentence(const job::RunView& view);
+
 }  // namespace lockstep::ui

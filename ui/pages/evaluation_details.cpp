@@ -2,7 +2,10 @@
 #include "ui/pages/evaluation_details.h"
 
 #include <QGridLayout>
+#include <QScrollArea>
+#include <QToolButton>
 
+#include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
@@ -12,6 +15,8 @@
 
 namespace lockstep::ui {
 namespace {
+
+constexpr int kRoomForTwoRows = 600;
 
 QString className(const job::RunView& run, int index) {
     const bool known = index >= 0 && index < int(run.classNames.size());
@@ -41,14 +46,11 @@ EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
     matrix_->setObjectName(QStringLiteral("confusionMatrix"));
     classes_ = new ClassBars(this);
     classes_->setObjectName(QStringLiteral("classBars"));
-    samples_ = new SampleGrid(this);
-    samples_->setObjectName(QStringLiteral("sampleGrid"));
     matrixCard_ = new Card(tr("Confusion"), this);
     matrixCard_->body()->addWidget(matrix_);
     classCard_ = new Card(tr("Accuracy by class"), this);
     classCard_->body()->addWidget(classes_);
-    sampleCard_ = new Card(tr("Samples"), this);
-    sampleCard_->body()->addWidget(samples_);
+    buildSamples();
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
@@ -57,7 +59,56 @@ EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
     layout->addWidget(sampleCard_, 1, 0, 1, 2);
     layout->setColumnStretch(0, 3);
     layout->setColumnStretch(1, 2);
-    layout->setRowStretch(1, 1);
+    layout->setRowStretch(0, 1);
+    showAllSamples(false);
+}
+
+void EvaluationDetails::buildSamples() {
+    sampleCard_ = new Card(tr("Samples"), this);
+    samples_ = new SampleGrid(this);
+    samples_->setObjectName(QStringLiteral("sampleGrid"));
+    sampleScroll_ = new QScrollArea(this);
+    sampleScroll_->setObjectName(QStringLiteral("sampleScroll"));
+    sampleScroll_->setAccessibleName(tr("Samples"));
+    sampleScroll_->setFocusPolicy(Qt::NoFocus);
+    sampleScroll_->setFrameShape(QFrame::NoFrame);
+    sampleScroll_->setWidgetResizable(true);
+    sampleScroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    sampleScroll_->setWidget(samples_);
+    connect(samples_, &SampleGrid::chosenAt, this, [this](const QRect& place) {
+        sampleScroll_->ensureVisible(place.center().x(), place.center().y(), place.width() / 2,
+                                     place.height() / 2);
+    });
+    showAll_ = new QToolButton(this);
+    showAll_->setObjectName(QStringLiteral("showAllSamples"));
+    connect(showAll_, &QToolButton::clicked, this, [this] { showAllSamples(!showsAll_); });
+    sampleCard_->addHeadWidget(showAll_);
+    sampleCard_->body()->addWidget(sampleScroll_);
+}
+
+void EvaluationDetails::showAllSamples(bool on) {
+    showsAll_ = on;
+    matrixCard_->setVisible(!on);
+    classCard_->setVisible(!on);
+    const QString verb = on ? tr("Show the confusion matrix again") : tr("Show all samples");
+    showAll_->setIcon(makeIcon(on ? Icon::Restore : Icon::Maximize));
+    showAll_->setToolTip(verb);
+    showAll_->setAccessibleName(verb);
+    // Under the matrix whole rows are shown, and no bar: the wheel and the keys reach the others.
+    sampleScroll_->setVerticalScrollBarPolicy(on ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    fitSampleRows();
+}
+
+void EvaluationDetails::fitSampleRows() {
+    const int rows = height() >= kRoomForTwoRows ? 2 : 1;
+    const int height = SampleGrid::heightOfRows(rows);
+    sampleScroll_->setMinimumHeight(showsAll_ ? 0 : height);
+    sampleScroll_->setMaximumHeight(showsAll_ ? QWIDGETSIZE_MAX : height);
+}
+
+void EvaluationDetails::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitSampleRows();
 }
 
 void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,

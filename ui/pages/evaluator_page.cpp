@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QTableView>
 
 #include "ui/charts/chart_card.h"
@@ -12,6 +11,7 @@
 #include "ui/charts/live_chart.h"
 #include "ui/pages/evaluation_details.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/replica_chips.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/metric_tile.h"
@@ -69,13 +69,16 @@ QWidget* EvaluatorPage::buildHead() {
 QWidget* EvaluatorPage::buildScores() {
     chart_ = new LiveChart(group_);
     chart_->setObjectName(QStringLiteral("scoreChart"));
-    chart_->setTitle(tr("Score over steps"));
+    chart_->setTitle(tr("Score"));
     chart_->setYAtLeast({}, 1.0);
+    chart_->setHeadlineSeries(Validation);
     chart_->setValueFormat([](double value) { return units::percent(value, 2); });
+    chart_->setYFormat(units::shortPercent);
     auto* card = new ChartCard(chart_, this);
+    card->addHeadWidget(new ReplicaChips(*group_, card));
     card->setMinimumHeight(200);
     connect(card, &ChartCard::maximizeToggled, this, [this, card](bool on) {
-        details_->parentWidget()->parentWidget()->setVisible(!on);
+        details_->setVisible(!on);
         card->setMaximized(on);
     });
     return card;
@@ -105,19 +108,12 @@ void EvaluatorPage::buildLayout() {
     leftLayout->addWidget(buildScores(), 3);
     leftLayout->addWidget(framed(table_, left), 2);
     details_ = new EvaluationDetails(content_);
-    auto* scroll = new QScrollArea(content_);
-    scroll->setObjectName(QStringLiteral("evaluationScroll"));
-    scroll->setAccessibleName(tr("Details of the chosen checkpoint"));
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(details_);
     left->setMinimumWidth(kLeftWidth);
     auto* inner = new QHBoxLayout(content_);
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(left, 2);
-    inner->addWidget(scroll, 3);
+    inner->addWidget(details_, 3);
     empty_ = new EmptyState(
         Icon::Evaluator, tr("No checkpoint was scored yet"),
         tr("The evaluator is a process of its own: it scores every checkpoint as it appears, "

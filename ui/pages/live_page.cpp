@@ -5,6 +5,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSettings>
 #include <QSlider>
 #include <QToolButton>
 
@@ -21,6 +22,12 @@
 #include "ui/widgets/segmented_control.h"
 
 namespace lockstep::ui {
+namespace {
+
+const auto kSmoothingKey = QStringLiteral("live/smoothing");
+constexpr int kSmoothing = 90;  // percent: single steps of a small batch are mostly noise
+
+}  // namespace
 
 LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
     buildCharts();
@@ -66,6 +73,8 @@ void LivePage::buildCharts() {
         chart->setYAtLeast(figures[i].low, figures[i].high);
         chart->setValueFormat(figures[i].format);
         chart->setEmptyText(tr("Points appear with the first step"));
+        if (i == LiveFeed::Accuracy) chart->setYFormat(units::shortPercent);
+        chart->setIgnoresOutliers(i == LiveFeed::Throughput || i == LiveFeed::StepTime);
         cards_[i] = new ChartCard(chart, this);
         connect(cards_[i], &ChartCard::maximizeToggled, this,
                 [this, i](bool on) { maximize(int(i), on); });
@@ -86,8 +95,11 @@ QWidget* LivePage::buildControls() {
         tr("Weight of the past in the drawn mean; the raw line stays visible behind"));
     smoothing->setRange(0, 99);
     smoothing->setFixedWidth(112);
-    connect(smoothing, &QSlider::valueChanged, this,
-            [this](int value) { group_->setSmoothing(value / 100.0); });
+    connect(smoothing, &QSlider::valueChanged, this, [this](int value) {
+        group_->setSmoothing(value / 100.0);
+        QSettings().setValue(kSmoothingKey, value);
+    });
+    smoothing->setValue(QSettings().value(kSmoothingKey, kSmoothing).toInt());
     auto* smoothingLabel = new QLabel(tr("Smoothing"), bar);
     smoothingLabel->setBuddy(smoothing);
     auto* log = new QCheckBox(tr("Log scale"), bar);

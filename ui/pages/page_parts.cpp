@@ -11,22 +11,17 @@
 #include "ui/widgets/empty_state.h"
 
 namespace lockstep::ui {
-namespace {
-
-constexpr int kEmptyTextWidth = 420;
-
-}  // namespace
 
 void addEmptyState(QVBoxLayout* layout, EmptyState* state) {
     state->layout()->setContentsMargins(0, 0, 0, 0);
-    state->setFixedWidth(kEmptyTextWidth);
-    layout->addWidget(state, 1, Qt::AlignHCenter);
+    layout->addWidget(state, 1);
 }
 
 void styleTable(QTableView* table, int rowHeight) {
     table->setShowGrid(false);
     table->setWordWrap(false);
     table->setTabKeyNavigation(false);
+    table->setVerticalScrollMode(QAbstractItemView::ScrollPerItem);  // no row cut at the top
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setItemDelegate(new CellDelegate(table));
     table->verticalHeader()->hide();

@@ -10,8 +10,7 @@ namespace lockstep::ui {
 class Card;
 class EmptyState;
 
-/// Puts an empty state in the middle of a page. It is kept to the width of its text: a wrapped
-/// label asks for its height at the width of its layout.
+/// Puts an empty state in the middle of a page.
 void addEmptyState(QVBoxLayout* layout, EmptyState* state);
 
 /// A table of rows as all pages show them: no grid, whole rows chosen, cells with our margins.

@@ -103,8 +103,7 @@ void ReplicaPanel::showReplica(const job::ReplicaView& replica) {
     name[0] = name[0].toUpper();
     setTitle(name);
     setSubtitle(QString::fromStdString(replica.state));
-    host_->setText(
-        QString::fromStdString(replica.address.empty() ? replica.host : replica.address));
+    host_->setText(addressText(replica));
     process_->setText(replica.pid > 0 ? tr("pid %1").arg(replica.pid) : tr("not started"));
     device_->setText(tr("%1, %2 % of a processor")
                          .arg(QString::fromStdString(replica.device))

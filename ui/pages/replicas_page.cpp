@@ -8,10 +8,13 @@
 
 #include "ui/models/log_model.h"
 #include "ui/models/replica_table_model.h"
+#include "ui/models/words.h"
 #include "ui/pages/cell_delegates.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/replica_panel.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/phase_legend.h"
 #include "ui/widgets/sparkline.h"
 
 namespace lockstep::ui {
@@ -74,7 +77,12 @@ void ReplicasPage::buildLayout() {
     auto* inner = new QHBoxLayout(content_);
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(2 * kGrid);
-    inner->addWidget(framed(table_, content_), 1);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(2 * kGrid);
+    left->addWidget(framed(table_, content_));
+    left->addWidget(buildHint());
+    left->addStretch(1);
+    inner->addLayout(left, 1);
     inner->addWidget(panel_);
     empty_ = new EmptyState(
         Icon::Replicas, tr("No replicas yet"),
@@ -85,6 +93,32 @@ void ReplicasPage::buildLayout() {
     layout->setContentsMargins(0, 0, 0, 0);
     addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
+}
+
+QWidget* ReplicasPage::buildHint() {
+    hint_ = new QWidget(content_);
+    auto* legend = new PhaseLegend(hint_);
+    legend->setObjectName(QStringLiteral("phaseLegend"));
+    QStringList phases;
+    for (std::size_t phase = 0; phase < job::kStepPhases; ++phase)
+        phases << phaseName(job::Phase(phase));
+    legend->setNames(phases);
+    auto* words = new ElidedLabel(
+        tr("Choose a row for its memory, its newest steps and its last log lines."), hint_);
+    words->setSecondary(true);
+    auto* row = new QHBoxLayout(hint_);
+    row->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
+    row->setSpacing(3 * kGrid);
+    row->addWidget(words, 1);
+    row->addWidget(legend);
+    return hint_;
+}
+
+/// As high as its rows: the hint then follows them.
+void ReplicasPage::fitTable() {
+    table_->setMaximumHeight(table_->horizontalHeader()->sizeHint().height() +
+                             model_.rowCount() * table_->verticalHeader()->defaultSectionSize() +
+                             2 * table_->frameWidth());
 }
 
 void ReplicasPage::reset() {
@@ -118,6 +152,7 @@ void ReplicasPage::refreshPanel() {
 /// What the panel says is left out of the table, so that the state keeps its room.
 void ReplicasPage::showPanel(bool on) {
     panel_->setVisible(on);
+    hint_->setVisible(!on);
     for (const Column column : {Column::Role, Column::Host, Column::StepTime, Column::Phases}) {
         table_->setColumnHidden(int(column), on);
     }
@@ -133,6 +168,7 @@ void ReplicasPage::showRows() {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
+    fitTable();
 }
 
 }  // namespace lockstep::ui

@@ -17,7 +17,8 @@ class LogModel;
 class ReplicaPanel;
 class ReplicaTableModel;
 
-/// All replicas and the evaluator in a table; the chosen row opens its details at the side.
+/// All replicas and the evaluator in a table as high as its rows, with a legend of the phases
+/// beneath; the chosen row opens its details at the side.
 class ReplicasPage final : public QWidget {
     Q_OBJECT
 public:
@@ -37,7 +38,9 @@ private:
 
     void buildTable();
     void buildLayout();
+    QWidget* buildHint();
     void showRows();
+    void fitTable();
     void showPanel(bool on);
     void closePanel();
     [[nodiscard]] const job::ReplicaView* chosen() const;
@@ -50,6 +53,7 @@ private:
     ReplicaPanel* panel_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
+    QWidget* hint_ = nullptr;
 };
 
 }  // namespace lockstep::ui

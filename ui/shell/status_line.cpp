@@ -38,7 +38,7 @@ StatusLine::StatusLine(QWidget* parent) : QWidget(parent) {
 }
 
 void StatusLine::showView(const job::RunView* view, const QString& idle) {
-    verdict_->setText(view ? QString::fromStdString(view->sentence) : idle);
+    verdict_->setText(view ? statusSentence(*view) : idle);
     const bool running = view && !isEnded(view->state);
     alive_->setVisible(running);
     rate_->setVisible(running);
