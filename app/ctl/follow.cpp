@@ -34,16 +34,33 @@ void discardSamples(job::Session& session) {
     (void)session.takeLogs();
 }
 
-void heedInterrupts(job::Session& session, int& heeded) {
+/// False when this terminal shall let go of the run.
+bool heedInterrupts(job::Session& session, OnInterrupt onInterrupt, int& heeded) {
     const int count = interrupts.load();
-    if (count > heeded && heeded == 0) {
+    if (count == heeded) return true;
+    if (onInterrupt == OnInterrupt::LeaveRun || heeded >= 2) return false;
+    if (count == 1) {
         std::fprintf(stderr,
                      "\nstopping after this step, with a checkpoint; again to end it now\n");
         session.requestStop();
-    } else if (count > heeded) {
+    } else {
         session.kill();
     }
     heeded = count;
+    return true;
+}
+
+/// Why this terminal leaves a run that goes on, or does not answer.
+int letGo(const job::RunView& view, OnInterrupt onInterrupt) {
+    if (onInterrupt == OnInterrupt::LeaveRun) {
+        std::fprintf(stderr, "the run goes on; end it with: lockstepctl stop %s\n",
+                     view.runDir.c_str());
+        return 0;
+    }
+    printError("the run's agent does not answer",
+               "See " + (view.runDir / "processes.json").string() +
+                   " for what may still run, and its agent.log for why.");
+    return 1;
 }
 
 int conclude(const job::RunView& view) {
@@ -53,7 +70,7 @@ int conclude(const job::RunView& view) {
 
 }  // namespace
 
-int followToTheEnd(job::Session& session, const std::string& jsonFile) {
+int followToTheEnd(job::Session& session, OnInterrupt onInterrupt, const std::string& jsonFile) {
     std::signal(SIGINT, countInterrupt);
     std::signal(SIGTERM, countInterrupt);
     ProgressPrinter printer;
@@ -61,7 +78,10 @@ int followToTheEnd(job::Session& session, const std::string& jsonFile) {
     auto view = session.view();
     for (; !hasEnded(*view); view = session.view()) {
         discardSamples(session);
-        heedInterrupts(session, heeded);
+        if (!heedInterrupts(session, onInterrupt, heeded)) {
+            printer.finish();
+            return letGo(*view, onInterrupt);
+        }
         printer.show(*view);
         std::this_thread::sleep_for(kInterval);
     }

@@ -42,7 +42,7 @@ int run(const RunArguments& arguments) {
     auto session = job::launch(job->toml, job->folder, options);
     if (!session) return report(session.error());
     if (arguments.detach) return followUntilTraining(**session);
-    return followToTheEnd(**session, arguments.json);
+    return followToTheEnd(**session, OnInterrupt::StopRun, arguments.json);
 }
 
 }  // namespace

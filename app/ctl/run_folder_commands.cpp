@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/job/session.h"
+#include "core/launch/run_folder.h"
 #include "core/telemetry/csv_export.h"
 
 namespace lockstep::app {
@@ -32,7 +34,23 @@ Result<std::unique_ptr<job::Session>> attachTo(const std::string& name) {
 
 int attach(const std::string& name) {
     auto session = attachTo(name);
-    return session ? followToTheEnd(**session, "") : report(session.error());
+    return session ? followToTheEnd(**session, OnInterrupt::LeaveRun, "") : report(session.error());
+}
+
+/// For a run whose socket or key is gone: its agent stops the run when it is told to end.
+int stopBySignal(const launch::RunPaths& paths) {
+    if (!launch::signalAgent(paths, SIGTERM))
+        return report({ErrorCode::Timeout,
+                       paths.folder.string() + ": its agent cannot be reached from this machine",
+                       "Run the command on the machine that the agent runs on."});
+    const Nanos deadline = SteadyClock::read() + kStopTimeout;
+    while (launch::isLocked(paths)) {
+        if (SteadyClock::read() > deadline)
+            return report({ErrorCode::Timeout, paths.folder.string() + " has not stopped yet", ""});
+        std::this_thread::sleep_for(Millis(50));
+    }
+    std::printf("%s: stopped\n", paths.folder.c_str());
+    return 0;
 }
 
 /// Asks the run to stop and waits for its end.
@@ -44,6 +62,8 @@ int stop(const std::string& name, bool kill) {
     for (;;) {
         const auto view = (*session)->view();
         if (view->exitStatus >= 0 && view->caughtUp) {
+            // A lost connection looks like an end; who still holds the folder has not ended.
+            if (!asked && launch::isLocked({view->runDir})) return stopBySignal({view->runDir});
             std::printf("%s: %s\n", view->runDir.c_str(), view->sentence.c_str());
             return 0;
         }
@@ -52,9 +72,7 @@ int stop(const std::string& name, bool kill) {
             kill ? (*session)->kill() : (*session)->requestStop();
             asked = true;
         }
-        if (!asked && waited > kConnectTimeout)
-            return report({ErrorCode::Timeout,
-                           view->runDir.string() + ": its coordinator does not answer", ""});
+        if (!asked && waited > kConnectTimeout) return stopBySignal({view->runDir});
         if (waited > kStopTimeout)
             return report({ErrorCode::Timeout, view->runDir.string() + " has not stopped yet",
                            "End it now with `lockstepctl stop --kill`."});

@@ -14,6 +14,9 @@ struct TrainingState {
     std::int64_t step = 0;             ///< Completed steps, over all epochs.
     std::int64_t epoch = 0;            ///< Completed epochs.
     std::uint64_t samplePosition = 0;  ///< Samples of the epoch in progress that are done.
+    double epochLossSum = 0;  ///< Over the samples of the epoch in progress that are done,
+    double epochCorrect = 0;  ///< so that a resumed epoch is scored as a whole.
+    double epochSamples = 0;
     std::uint64_t seed = 0;
     std::string optimizer;  ///< "sgd" or "adam".
     int worldSize = 1;      ///< Replicas of the run that wrote it.

@@ -19,6 +19,9 @@ void visitMembers(State& state, Visitor&& visit) {
     visit("step", state.step);
     visit("epoch", state.epoch);
     visit("sample_position", state.samplePosition);
+    visit("epoch_loss_sum", state.epochLossSum);
+    visit("epoch_correct", state.epochCorrect);
+    visit("epoch_samples", state.epochSamples);
     visit("seed", state.seed);
     visit("optimizer", state.optimizer);
     visit("world_size", state.worldSize);

@@ -103,6 +103,7 @@ private:
     void repeatStop(Instant at);
     void judgeProgress(Instant at);
     [[nodiscard]] std::optional<Finding> lateFinding(Instant at) const;
+    [[nodiscard]] Outcome chiefsOutcome() const;
     void elect(Evidence evidence, Instant at);
     void failGeneration(const Evidence& cause, Instant at);
     void finish(Outcome outcome);

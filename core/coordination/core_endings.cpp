@@ -215,10 +215,8 @@ void CoordinatorCore::checkDrained(Instant at) {
         log({wire::ROLE_WORKER, id}, 2,
             fmt::format("process {} did not leave within {}", id, secondsText(rules_.drainTimeout)),
             at);
-    Outcome outcome;
-    const bool stopped = chiefsLeave_.status() == "stopped";
-    outcome.kind = stopped ? OutcomeKind::Stopped : OutcomeKind::Completed;
-    outcome.summaryJson = chiefsLeave_.summary_json();
+    Outcome outcome = chiefsOutcome();
+    const bool stopped = outcome.kind == OutcomeKind::Stopped;
     stage_ = Stage::Ended;
     if (evaluatorPending) {
         wire::Record record;
@@ -231,6 +229,14 @@ void CoordinatorCore::checkDrained(Instant at) {
     }
     endCause_ = stopped ? "it was stopped on request" : "it is complete";
     finish(std::move(outcome));
+}
+
+Outcome CoordinatorCore::chiefsOutcome() const {
+    Outcome outcome;
+    outcome.kind =
+        chiefsLeave_.status() == "stopped" ? OutcomeKind::Stopped : OutcomeKind::Completed;
+    outcome.summaryJson = chiefsLeave_.summary_json();
+    return outcome;
 }
 
 void CoordinatorCore::elect(Evidence evidence, Instant at) {
@@ -263,6 +269,7 @@ void CoordinatorCore::failGeneration(const Evidence& cause, Instant at) {
         cause.kind == wire::ERROR_BAD_INPUT ? OutcomeKind::BadInput : OutcomeKind::Failed;
     outcome.failure = failure;
     outcome.remedy = cause.remedy;
+    outcome.stopRequested = stopRepeat_.has_value();
     finish(std::move(outcome));
 }
 
@@ -273,7 +280,7 @@ void CoordinatorCore::requestStop(Instant at) {
     repeatStop(at);
     if (stage_ != Stage::Registering) return;
     endCause_ = "it was stopped on request";
-    finish(Outcome{OutcomeKind::Stopped, {}, {}, {}});
+    finish(Outcome{OutcomeKind::Stopped, {}, {}, {}, true});
 }
 
 void CoordinatorCore::repeatStop(Instant at) {
@@ -287,12 +294,13 @@ void CoordinatorCore::repeatStop(Instant at) {
 
 void CoordinatorCore::requestKill(Instant at) {
     if (stage_ == Stage::Ended) return;
+    const bool trained = draining();  // only the evaluator is cut short: the result stands
     endCause_ = "it was ended on request";
     setState(wire::RUN_STATE_STOPPING, "ending all processes", at);
     for (const auto& [key, member] : members_.all())
         if (member.state == MemberState::Present)
             sendAbort(member.connection, -1, "the run was ended on request");
-    finish(Outcome{OutcomeKind::Stopped, {}, {}, {}});
+    finish(trained ? chiefsOutcome() : Outcome{OutcomeKind::Stopped, {}, {}, {}, true});
 }
 
 void CoordinatorCore::finish(Outcome outcome) {

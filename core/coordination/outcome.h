@@ -18,9 +18,10 @@ enum class OutcomeKind : std::uint8_t {
 /// How a generation of the job ended.
 struct Outcome {
     OutcomeKind kind = OutcomeKind::Completed;
-    std::string summaryJson;  ///< The chief's; empty unless it left in order.
-    wire::Failure failure;    ///< Of Failed and BadInput: whom and what, in the user's words.
-    std::string remedy;       ///< Up to four lines, may be empty.
+    std::string summaryJson;     ///< The chief's; empty unless it left in order.
+    wire::Failure failure;       ///< Of Failed and BadInput: whom and what, in the user's words.
+    std::string remedy;          ///< Up to four lines, may be empty.
+    bool stopRequested = false;  ///< Somebody had asked for a stop: no reason to start over.
 };
 
 }  // namespace lockstep::coordination

@@ -12,7 +12,8 @@ Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
 void LaunchSource::launch() {
     auto agent = launch::launchLocalAgent(config_);
     if (!agent) {
-        const bool badInput = agent.error().code != ErrorCode::Io;
+        const ErrorCode code = agent.error().code;
+        const bool badInput = code == ErrorCode::BadInput || code == ErrorCode::NotFound;
         status_.exhausted = true;
         status_.link = {false, true, "not started"};
         status_.ending = Ending{badInput ? 2 : 1, agent.error().message, agent.error().remedy};

@@ -53,7 +53,9 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
         offset_ = (*piece)->offset + (*piece)->bytes.size();
         return Piece{(*piece)->offset, std::move((*piece)->bytes)};
     }
-    if (!status_.link.connected && coordinatorIsGone()) return readRest();
+    // What it had sent before it went has been taken once a poll after its end brings nothing.
+    if (isGone_) return readRest();
+    isGone_ = coordinatorIsGone();
     return std::nullopt;
 }
 

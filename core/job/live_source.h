@@ -34,6 +34,7 @@ private:
     std::unique_ptr<coordination::MonitorClient> client_;
     std::optional<telemetry::JournalReader> rest_;
     std::uint64_t offset_ = 0;
+    bool isGone_ = false;
     Nanos nextLook_{0};
     Status status_;
 };

@@ -68,9 +68,7 @@ void RunFold::apply(const wire::Record& record) {
         case wire::Record::kCheckpoint:
             return applyCheckpoint(record.checkpoint(), wallTime);
         case wire::Record::kEvaluation:
-            now_.evaluations.push_back(std::make_shared<const EvaluationView>(
-                evaluationOf(record.evaluation(), wallTime)));
-            return;
+            return applyEvaluation(record.evaluation(), wallTime);
         case wire::Record::kFigures:
             return replicas_.apply(record.figures());
         case wire::Record::kLog:
@@ -168,6 +166,15 @@ void RunFold::applyEpoch(const wire::EpochResult& epoch) {
     std::erase_if(now_.epochResults,
                   [&](const EpochView& before) { return before.epoch >= view.epoch; });
     now_.epochResults.push_back(view);
+}
+
+void RunFold::applyEvaluation(const wire::Evaluation& evaluation, double wallTime) {
+    // After a resume the evaluator scores what it finds again: the same score, said once.
+    auto view = std::make_shared<const EvaluationView>(evaluationOf(evaluation, wallTime));
+    std::erase_if(now_.evaluations, [&view](const auto& before) {
+        return before->step == view->step && before->split == view->split;
+    });
+    now_.evaluations.push_back(std::move(view));
 }
 
 void RunFold::applyCheckpoint(const wire::CheckpointEvent& event, double wallTime) {

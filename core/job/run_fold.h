@@ -74,6 +74,7 @@ private:
     void applySteps(const wire::StepBatch& batch);
     void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime);
     void applyEpoch(const wire::EpochResult& epoch);
+    void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
     void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime);
     void applyFailure(const wire::Failure& failure, double wallTime);
     void applyVerdict(const wire::Verdict& verdict);

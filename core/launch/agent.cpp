@@ -79,6 +79,7 @@ private:
     Result<void> startCoordinator();
     Result<void> writeContact();
     Result<void> startGeneration();
+    Result<void> writeProcesses() const;
     Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
     coordination::Outcome superviseGeneration(int& input);
     bool restarts(const coordination::Outcome& outcome);
@@ -118,6 +119,9 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
     if (!started) {
         agent->processes_.reset();
         agent->coordinator_.reset();
+        std::error_code ignored;
+        if (!agent->runtimeFolder_.empty())
+            std::filesystem::remove_all(agent->runtimeFolder_, ignored);
         agent->folder_.removeContact();
         agent->folder_.takeBack();
         return fail(started.error());
@@ -173,21 +177,21 @@ Result<void> Agent::writeContact() {
 }
 
 Result<void> Agent::startGeneration() {
-    processes_ = std::make_unique<HostProcesses>(
-        config_.worker_program(), folder_.paths(),
-        HostProcesses::Callbacks{
-            .onLine =
-                [this](const wire::LogLine& line) {
-                    wire::Record record;
-                    *record.mutable_log() = line;
-                    append(std::move(record));
-                },
-            .onExit =
-                [this](const wire::ProcessExit& exit) {
-                    coordinator_->reportProcessExit(exit, generation_);
-                    std::ignore = folder_.writeProcesses(processes_->entries());
-                },
-        });
+    processes_ = std::make_unique<HostProcesses>(config_.worker_program(), folder_.paths(),
+                                                 HostProcesses::Callbacks{
+                                                     .onLine =
+                                                         [this](const wire::LogLine& line) {
+                                                             wire::Record record;
+                                                             *record.mutable_log() = line;
+                                                             append(std::move(record));
+                                                         },
+                                                     .onExit =
+                                                         [this](const wire::ProcessExit& exit) {
+                                                             coordinator_->reportProcessExit(
+                                                                 exit, generation_);
+                                                             std::ignore = writeProcesses();
+                                                         },
+                                                 });
     // One memory for all replicas of the host: no name, so nothing is left behind by a crash.
     UniqueFd segment;
     if (config_.process_ids_size() > 1 && job_.cluster.transport != config::Transport::Gloo) {
@@ -202,6 +206,11 @@ Result<void> Agent::startGeneration() {
     if (config_.start_evaluator()) {
         if (auto started = startProcess(wire::ROLE_EVALUATOR, 0, -1); !started) return started;
     }
+    return writeProcesses();
+}
+
+/// processes.json: this agent and all that run below it.
+Result<void> Agent::writeProcesses() const {
     auto entries = processes_->entries();
     const pid_t self = ::getpid();
     entries.insert(entries.begin(),
@@ -302,8 +311,8 @@ bool Agent::restarts(const coordination::Outcome& outcome) {
     if (outcome.kind == coordination::OutcomeKind::Failed ||
         outcome.kind == coordination::OutcomeKind::BadInput)
         failures_.push_back(outcome.failure);
-    if (outcome.kind != coordination::OutcomeKind::Failed || terminationRequested.load())
-        return false;
+    if (outcome.kind != coordination::OutcomeKind::Failed) return false;
+    if (terminationRequested.load() || outcome.stopRequested) return false;
     if (static_cast<int>(generation_) >= job_.launch.maxRestarts) return false;
     wire::Record record;
     record.mutable_run_state()->set_state(wire::RUN_STATE_RESTARTING);
@@ -323,7 +332,12 @@ int Agent::finish(const coordination::Outcome& outcome) {
         .worldSize = job_.cluster.replicaCount(),
     };
     const std::string summary = completeSummary(outcome.summaryJson, facts);
-    const bool neverTrained = outcome.kind == coordination::OutcomeKind::BadInput;
+    // Refused before the first step, nothing is left written; what was trained is never given up.
+    std::error_code ignored;
+    const bool neverTrained =
+        outcome.kind == coordination::OutcomeKind::BadInput && generation_ == 0 &&
+        (config_.resume() ||
+         !std::filesystem::exists(folder_.paths().checkpoints() / "LATEST", ignored));
     auto written =
         neverTrained ? Result<void>() : replaceFileDurably(folder_.paths().summary(), summary);
     if (!written) std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
@@ -343,7 +357,6 @@ int Agent::finish(const coordination::Outcome& outcome) {
     coordinator_->shutdown(std::chrono::seconds(2));
     events_.reset();
     if (neverTrained) folder_.takeBack();
-    std::error_code ignored;
     std::filesystem::remove_all(runtimeFolder_, ignored);
     return static_cast<int>(end.exit_status());
 }
@@ -379,7 +392,9 @@ int runAgent(int input, int output) {
     } else {
         ready.set_error(agent.error().message);
         ready.set_remedy(agent.error().remedy);
-        ready.set_bad_input(true);
+        const ErrorCode code = agent.error().code;
+        ready.set_bad_input(code == ErrorCode::BadInput || code == ErrorCode::NotFound ||
+                            code == ErrorCode::Unavailable);
     }
     std::ignore = wire::writeMessage(output, ready, kConfigTimeout);  // the launcher may be gone
     if (!agent) return 2;

@@ -122,8 +122,11 @@ void HostProcesses::reap(Entry& entry) {
 
 void HostProcesses::terminate(Nanos grace) {
     const Nanos deadline = SteadyClock::read() + grace;
-    for (const auto& entry : entries_)
-        if (!entry->ended) entry->process->signalGroup(SIGTERM);
+    for (const auto& entry : entries_) {
+        if (entry->ended) continue;
+        entry->process->signalGroup(SIGTERM);
+        entry->process->signalGroup(SIGCONT);  // a stopped one takes signals only when it goes on
+    }
     while (anyRunning() && SteadyClock::read() < deadline)
         poll(Millis(20), -1);
     for (const auto& entry : entries_)

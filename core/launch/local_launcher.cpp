@@ -25,8 +25,8 @@ Result<LocalAgent> launchLocalAgent(const wire::AgentConfig& config) {
     auto ready = wire::readMessage<wire::AgentReady>((*process)->outputFd(), kReadyTimeout);
     if (!ready) return failWithin("starting the agent", ready.error());
     if (!ready->error().empty())
-        return fail(ready->bad_input() ? ErrorCode::BadInput : ErrorCode::Unavailable,
-                    ready->error(), ready->remedy());
+        return fail(ready->bad_input() ? ErrorCode::BadInput : ErrorCode::Io, ready->error(),
+                    ready->remedy());
     (*process)->release();
     return LocalAgent{std::move(*process), std::move(*ready)};
 }

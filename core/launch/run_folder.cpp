@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
+
+#include "core/base/ids.h"
+#include "core/launch/child_process.h"
 
 namespace lockstep::launch {
 
@@ -232,6 +236,16 @@ Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
 std::string readRunId(const RunPaths& paths) {
     const auto text = readFile(paths.lock(), kRunIdLimit);
     return text ? text->substr(0, text->find('\n')) : "";
+}
+
+bool signalAgent(const RunPaths& paths, int signal) {
+    const auto processes = readProcesses(paths);
+    if (!processes) return false;
+    for (const ProcessEntry& entry : *processes) {
+        if (entry.role != "agent" || entry.host != hostName() || entry.pid <= 0) continue;
+        if (processStartTime(entry.pid) == entry.startTime) return ::kill(entry.pid, signal) == 0;
+    }
+    return false;
 }
 
 bool isLocked(const RunPaths& paths) {

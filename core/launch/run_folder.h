@@ -82,6 +82,9 @@ private:
 [[nodiscard]] Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths);
 /// The id of the run's newest start; empty when it is not known.
 [[nodiscard]] std::string readRunId(const RunPaths& paths);
+/// Sends `signal` to the run's agent on this machine, known by pid and start time, never by name.
+/// False when there is no such process any more. For an agent that its socket does not reach.
+[[nodiscard]] bool signalAgent(const RunPaths& paths, int signal);
 /// Whether some program holds the run folder's lock now.
 [[nodiscard]] bool isLocked(const RunPaths& paths);
 

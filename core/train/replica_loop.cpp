@@ -62,6 +62,7 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     outcome_.stepMilliseconds.reserve(
         std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
     outcome_.step = plan.firstStep;
+    outcome_.train = setup_.epochSoFar;
     setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
     if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
 
@@ -169,7 +170,7 @@ Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
                 fmt::format("the loss became {} at step {} on replica {}; the step was not applied",
                             totals_.lossSum, step, setup_.communicator.replica()),
                 "Lower training.learning_rate, or look for bad values in the data.\n"
-                "The last checkpoint is good: --resume continues from it.");
+                "Checkpoints written before are good: --resume continues from the newest.");
 }
 
 void ReplicaLoop::recordStep(std::int64_t step, const data::Batch& batch) {
@@ -257,8 +258,9 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
         return fail(
             ErrorCode::Diverged,
             fmt::format("weights are not finite after step {}; no checkpoint is written", step),
-            "Lower training.learning_rate.\nThe last checkpoint is good: --resume continues from "
-            "it.");
+            "Lower training.learning_rate.\nCheckpoints written before are good: --resume "
+            "continues "
+            "from the newest.");
     const std::span<const float> parts[] = {parameters};
     if (auto hash = agreedHash(parts); !hash) return fail(hash.error());
     if (setup_.events == nullptr) return {};
@@ -269,6 +271,11 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
     snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
     snapshot.state.samplePosition = static_cast<std::uint64_t>(inEpoch) *
                                     static_cast<std::uint64_t>(setup_.job.training.globalBatchSize);
+    if (inEpoch > 0) {
+        snapshot.state.epochLossSum = outcome_.train.lossSum;
+        snapshot.state.epochCorrect = outcome_.train.correct;
+        snapshot.state.epochSamples = outcome_.train.samples;
+    }
     snapshot.state.seed = setup_.plan.seed;
     snapshot.state.optimizer =
         setup_.job.training.optimizer == config::OptimizerKind::Adam ? "adam" : "sgd";

@@ -49,6 +49,7 @@ struct ReplicaSetup {
     telemetry::ReplicaProgressCell& progress;
     const std::atomic<bool>& stopRequested;
     RunEvents* events = nullptr;  ///< Replica 0 of the job only.
+    SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
 };
 
 /// What a replica knows at the end; equal on all replicas but for the times.

@@ -61,6 +61,8 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     if (auto fits = checkFits(job, data, loaded->state); !fits) return fail(fits.error());
     start.step = loaded->state.step;
     start.seed = loaded->state.seed;
+    start.epochSoFar = {loaded->state.epochLossSum, loaded->state.epochCorrect,
+                        loaded->state.epochSamples};
     start.checkpoint = std::move(*loaded);
     return start;
 }

@@ -14,6 +14,7 @@
 #include "core/data/dataset.h"
 #include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "core/train/evaluation.h"
 
 namespace lockstep::train {
 
@@ -21,6 +22,7 @@ namespace lockstep::train {
 struct StartPoint {
     std::int64_t step = 0;  ///< Steps done before.
     std::uint64_t seed = 0;
+    SplitScore epochSoFar{};  ///< On the chief: of the epoch in progress.
     std::string dataFingerprint{};
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
 };

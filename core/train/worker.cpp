@@ -208,6 +208,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .progress = member_.progress(local),
         .stopRequested = member_.stopRequested(),
         .events = isChief() && local == 0 ? chief_.get() : nullptr,
+        .epochSoFar = start_.epochSoFar,
     };
     auto loop = ReplicaLoop::make(setup);
     auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
