@@ -291,6 +291,39 @@ private slots:
                  std::ptrdiff_t(1));
     }
 
+    void endingARunWhileItsEvaluatorDrainsKeepsTheResult() {
+        Stage stage(1, true);
+        stage.joinWorkers(1);
+        stage.join({wire::ROLE_EVALUATOR, 0});
+        wire::ToCoordinator leave;
+        leave.mutable_leave()->set_status("completed");
+        leave.mutable_leave()->set_summary_json("{\"steps\": 3}");
+        stage.say(worker(0), leave);
+
+        stage.core().requestKill(stage.at());
+        stage.pass(1s);
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(stage.outcomes[0].kind == OutcomeKind::Completed);
+        QCOMPARE(stage.outcomes[0].summaryJson, std::string("{\"steps\": 3}"));
+    }
+
+    void aDeathAfterAStopWasAskedForIsNoReasonToStartOver() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.core().requestStop(stage.at());
+        wire::ProcessExit exit;
+        exit.set_process_id(1);
+        exit.set_signalled(true);
+        exit.set_status(9);
+        stage.core().processExited(exit, 0, stage.at());
+        stage.pass(1s);
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(stage.outcomes[0].kind == OutcomeKind::Failed);
+        QVERIFY(stage.outcomes[0].stopRequested);
+    }
+
     void theEndOfTheRunIsTheLastRecord() {
         Stage stage(1);
         stage.joinWorkers(1);

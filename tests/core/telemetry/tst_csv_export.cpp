@@ -86,6 +86,36 @@ private slots:
         QCOMPARE(csv, std::string(kGolden));
     }
 
+    void stepsThatWereTrainedAgainAreWrittenAsTheyWereTrainedLast() {
+        const auto step = [](std::uint64_t number, float loss) {
+            wire::Record record;
+            wire::StepBatch& batch = *record.mutable_steps();
+            batch.set_first_step(number);
+            for (auto* column :
+                 {batch.mutable_loss(), batch.mutable_accuracy(), batch.mutable_step_us()})
+                column->Add(loss);
+            return record;
+        };
+        wire::Record resume;
+        resume.mutable_run_info()->set_first_step(10);
+        {
+            const auto writer = JournalWriter::open(path_).value();
+            for (const wire::Record& record :
+                 {step(10, 1), step(11, 2), step(12, 3), resume, step(11, 4)})
+                QVERIFY(writer->append(wire::encode(record).value()).has_value());
+        }
+        QStringList losses;
+        const auto exported = exportCsv(path_, [&](std::string_view lines) -> Result<void> {
+            for (const QString& line :
+                 QString::fromUtf8(lines.data(), int(lines.size())).split('\n'))
+                if (line.contains("train/loss"))
+                    losses += line.section(',', 1, 1) + ' ' + line.section(',', 5);
+            return {};
+        });
+        QVERIFY(exported.has_value());
+        QCOMPARE(losses, (QStringList{"10 1", "11 4"}));
+    }
+
     void theFirstFailureOfTheWriterEndsIt() {
         {
             const auto writer = JournalWriter::open(path_).value();

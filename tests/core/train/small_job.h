@@ -237,6 +237,7 @@ private:
             .progress = progress,
             .stopRequested = spread_.stopRequested[replica],
             .events = replica == 0 ? spread_.events : nullptr,
+            .epochSoFar = spread_.start.epochSoFar,
         };
         auto loop = train::ReplicaLoop::make(setup);
         auto outcome = loop ? loop->run() : Result<train::TrainingOutcome>(fail(loop.error()));

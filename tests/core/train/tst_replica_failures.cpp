@@ -220,6 +220,14 @@ private slots:
         auto events = committingTo(folder);
         const auto resumed = resumeFrom(folder, small, &events);
         QCOMPARE(resumed.outcomes[0].value().stateHash, undisturbedHash(small));
+
+        // The epoch that was cut in two is scored as a whole.
+        RecordedEvents undisturbed;
+        Spread spread{.hosts = {{1, 1}}, .events = &undisturbed};
+        QVERIFY(trainSmall(small, spread).outcomes[0].has_value());
+        QCOMPARE(events.epochs.size(), undisturbed.epochs.size());
+        QCOMPARE(events.epochs[0].train_loss(), undisturbed.epochs[0].train_loss());
+        QCOMPARE(events.epochs[0].train_accuracy(), undisturbed.epochs[0].train_accuracy());
     }
     void aRunThatWasCompleteHasNothingLeftToTrain() {
         const QTemporaryDir temporary;
