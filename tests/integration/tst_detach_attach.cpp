@@ -32,24 +32,25 @@ private:
     }
 
 private slots:
+    void initTestCase() { place_.write("job.toml", longerJob(1)); }
     void cleanup() { QVERIFY2(place_.nothingRunsSoon(), "a process of the job is left running"); }
 
     void detachReturnsWhileItTrainsAndAttachFollowsToTheEnd() {
-        const Ended launched = place_.run(detached("followed", 30));
+        const Ended launched = place_.run(detached("followed", 20));
         REQUIRE_EXIT(launched, 0);
         QVERIFY(launched.output.contains("lockstepctl attach"));
         QVERIFY(!place_.exists("followed/summary.json"));
         QCOMPARE(place_.processes("followed", "worker").size(), 2);
         const Ended followed = place_.run({"attach", "followed"});
         REQUIRE_EXIT(followed, 0);
-        QVERIFY(followed.output.contains("completed after 2940 steps on 2 replicas"));
+        QVERIFY(followed.output.contains("completed after 2320 steps on 2 replicas"));
         QVERIFY(followed.errors.contains("epoch 1: "));  // history before the attachment, too
-        QVERIFY(followed.errors.contains("epoch 30: "));
+        QVERIFY(followed.errors.contains("epoch 20: "));
     }
     void attachingToAnEndedRunShowsItsEnd() {
         const Ended ended = place_.run({"attach", "followed"});
         REQUIRE_EXIT(ended, 0);
-        QVERIFY(ended.output.contains("completed after 2940 steps on 2 replicas"));
+        QVERIFY(ended.output.contains("completed after 2320 steps on 2 replicas"));
     }
     void theJobHoldsNothingOfTheTerminalItCameFrom() {
         // `cat` ends when the last process that has the pipe closes it.
@@ -77,6 +78,19 @@ private slots:
         REQUIRE_EXIT(place_.run({"stop", "ended", "--kill"}), 0);
         QVERIFY(place_.nothingRunsSoon());
     }
+    void everyCheckpointOfARunningJobCanBeScoredFromOutside() {
+        REQUIRE_EXIT(place_.run(detached("scored", 12)), 0);
+        const auto watcher =
+            place_.start({"evaluate", "scored", "--watch", "--json", "scores.json"});
+        REQUIRE_EXIT(place_.run({"attach", "scored"}), 0);
+        REQUIRE_EXIT(watcher->waitForEnd(), 0);
+        const QJsonArray scores = place_.readJson("scores.json").array();
+        QVERIFY(scores.size() >= 2);
+        for (qsizetype i = 1; i < scores.size(); ++i)
+            QVERIFY(scores[i]["step"].toInt() >= scores[i - 1]["step"].toInt());
+        QCOMPARE(scores.last()["step"], QJsonValue(1392));
+        QCOMPARE(scores.last()["accuracy"], place_.summary("scored")["test_accuracy"]);
+    }
     void aRunThatIsNotThereIsSaid() {
         const Ended ended = place_.run({"attach", "nowhere"});
         REQUIRE_EXIT(ended, 2);
@@ -103,7 +117,7 @@ private slots:
 
     void watchersChangeNothing() {
         const QStringList job{"run",   "job.toml",           "--processes", "2",
-                              "--set", "training.epochs=15", "--run-dir"};
+                              "--set", "training.epochs=12", "--run-dir"};
         REQUIRE_EXIT(place_.run(job + QStringList{"alone"}), 0);
         REQUIRE_EXIT(place_.run(job + QStringList{"watched", "--detach"}), 0);
         const auto first = place_.start({"attach", "watched"});

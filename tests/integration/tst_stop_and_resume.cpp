@@ -8,10 +8,9 @@ using namespace lockstep::tests;
 
 namespace {
 
-/// Long enough to be caught in the middle: about 2 000 steps.
-const QStringList kJob{"run",   "job.toml",           "--processes", "2",
-                       "--set", "training.epochs=20", "--set",       "checkpoint.every_steps=50"};
-constexpr int kSteps = 20 * 98;
+const QStringList kJob{"run", "job.toml", "--processes", "2"};
+constexpr int kEpochs = 12;
+constexpr int kSteps = kEpochs * 116;
 constexpr std::chrono::seconds kSoon{10};
 
 QStringList jobIn(const QString& runDir, const QStringList& more = {}) {
@@ -41,6 +40,7 @@ private:
 private slots:
     void initTestCase() {
         place_ = std::make_unique<Workplace>();
+        place_->write("job.toml", longerJob(kEpochs));
         REQUIRE_EXIT(place_->run(jobIn("undisturbed")), 0);
         undisturbed_ = place_->stateHash("undisturbed");
         QVERIFY(!undisturbed_.isEmpty());
@@ -202,9 +202,9 @@ private slots:
         QVERIFY(place_->firstCheckpointComes("moved"));
         QVERIFY(run->signal(SIGINT));
         REQUIRE_EXIT(run->waitForEnd(), 3);
-        const Ended resumed = place_->run({"run", "job.toml", "--processes", "1", "--set",
-                                           "cluster.devices_per_process=2", "--set",
-                                           "training.epochs=20", "--run-dir", "moved", "--resume"});
+        const Ended resumed =
+            place_->run({"run", "job.toml", "--processes", "1", "--set",
+                         "cluster.devices_per_process=2", "--run-dir", "moved", "--resume"});
         REQUIRE_EXIT(resumed, 0);
         QCOMPARE(place_->stateHash("moved"), undisturbed_);
     }

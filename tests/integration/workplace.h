@@ -33,6 +33,16 @@ seed = 1
 every_steps = 20
 )";
 
+/// The small job for `epochs` epochs of 116 steps, with little to validate: it can be caught in the
+/// middle. A checkpoint every 50 steps.
+inline QByteArray longerJob(int epochs) {
+    QByteArray job = kSmallJob;
+    job.replace("validation_samples = 10000", "validation_samples = 1000");
+    job.replace("epochs = 1", "epochs = " + QByteArray::number(epochs));
+    job.replace("every_steps = 20", "every_steps = 50");
+    return job;
+}
+
 /// A folder of one test with a job file in it, and lockstepctl in an environment of its own.
 /// What a test has started and forgotten is killed when the object goes.
 class Workplace {
@@ -157,5 +167,9 @@ inline QStringList remedyOf(const Ended& ended) {
 
 }  // namespace lockstep::tests
 
-#define REQUIRE_EXIT(ended, expected) \
-    QVERIFY2((ended).exitedWith(expected), (ended).words().constData())
+/// Ends the test unless the program exited with this status; says then all that it said.
+#define REQUIRE_EXIT(ended, expected)                                                \
+    do {                                                                             \
+        const lockstep::tests::Ended& requiredEnd = (ended);                         \
+        QVERIFY2(requiredEnd.exitedWith(expected), requiredEnd.words().constData()); \
+    } while (false)
