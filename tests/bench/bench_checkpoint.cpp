@@ -49,8 +49,10 @@ public:
     }
 
     [[nodiscard]] const Snapshot& at(std::int64_t step) {
-        snapshot_.state = {step, 0,       0,         1,       "adam",       1,
-                           32,   "bench", "no data", "bench", wallSeconds()};
+        snapshot_.state.step = step;
+        snapshot_.state.optimizer = "adam";
+        snapshot_.state.globalBatchSize = 32;
+        snapshot_.state.wallTime = wallSeconds();
         return snapshot_;
     }
     [[nodiscard]] const std::vector<float>& values() const { return values_; }
