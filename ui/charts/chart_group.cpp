@@ -10,7 +10,8 @@ namespace lockstep::ui {
 
 namespace {
 constexpr double kAir = 0.012;  // so that the dot of the newest value is not cut in half
-}
+constexpr double kLonelyPointAir = 5;
+}  // namespace
 
 ChartGroup::ChartGroup(QObject* parent)
     : QObject(parent), renderer_(std::make_unique<SeriesRenderer>()) {}
@@ -106,7 +107,8 @@ ChartGroup::Range ChartGroup::xRange() const {
     if (lastStep_ < firstStep_) return {0, 100};
     // A curve of one point still has a place, and one that begins near 0 begins at 0.
     const double extent = double(lastStep_ - firstStep_);
-    const double first = firstStep_ <= 1 ? 0 : double(firstStep_) - extent * kAir;
+    const double before = extent > 0 ? extent * kAir : kLonelyPointAir;
+    const double first = firstStep_ <= 1 ? 0 : std::max(0.0, double(firstStep_) - before);
     return {first, std::max(first + 10, double(lastStep_) + extent * kAir)};
 }
 

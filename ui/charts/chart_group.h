@@ -54,7 +54,7 @@ public:
 
     void setXAxis(XAxis axis);
     [[nodiscard]] XAxis xAxis() const { return axis_; }
-    /// Weight of the past in an exponential mean, 0 (none) to 0.999.
+    /// Weight of the past in an exponential mean, 0 (none) to 0.999; less for short curves.
     void setSmoothing(double weight);
     [[nodiscard]] double smoothing() const { return smoothing_; }
     void setLogY(bool logarithmic);

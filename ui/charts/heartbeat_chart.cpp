@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kLane = 26;
 constexpr int kLeastLane = 12;
+constexpr int kMostLanes = 132;  // pixels: many lanes are low ones
 constexpr int kAxis = 22;
 constexpr int kRight = 12;
 constexpr int kTickWidth = 90;
@@ -148,7 +149,8 @@ qreal HeartbeatChart::xAt(double time) const {
 }
 
 QSize HeartbeatChart::sizeHint() const {
-    return {480, kAxis + kLane * int(std::max<std::size_t>(2, lanes_.size()))};
+    const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
+    return {480, kAxis + std::max(kLeastLane * lanes, std::min(kLane * lanes, kMostLanes))};
 }
 
 QSize HeartbeatChart::minimumSizeHint() const {

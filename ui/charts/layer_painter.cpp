@@ -18,7 +18,8 @@ constexpr double kMeanLine = 2.25;
 constexpr double kDotRadius = 2.5;
 constexpr double kDotSpacing = 12;  // points farther apart than this are drawn as dots as well
 constexpr double kMarkerSide = 10;
-constexpr double kFaint = 0.34;  // ink of all raw curves behind the smoothed ones
+constexpr double kFaint = 0.34;       // ink of all raw curves behind the smoothed ones
+constexpr double kPointsOfMean = 20;  // a mean reaches over at most this part of a curve
 constexpr int kLeastAlpha = 12;
 constexpr int kBand = 165;                  // alpha of a raw curve among others
 constexpr int kMeanBand = 110;              // alpha of a raw mean that is dense
@@ -237,6 +238,16 @@ int alphaOfEach(double ink, std::size_t curves) {
     return std::max(kLeastAlpha, int(std::lround(255 * each)));
 }
 
+/// The weight of a mean over no more than a twentieth of the longest curve: of a few points a
+/// longer one would only lag behind.
+double weightFor(const LayerRequest& request) {
+    qint64 longest = 0;
+    for (const LayerSeries& series : request.series)
+        longest = std::max(longest, series.values.size());
+    const double most = 1 - 1 / std::max(1.0, double(longest) / kPointsOfMean);
+    return std::min(request.smoothing, most);
+}
+
 /// From the back to the front: faint raw curves, replicas, means.
 std::vector<Curve> arrange(const LayerRequest& request, const std::vector<ColumnView>& smoothed) {
     std::vector<Curve> curves;
@@ -274,14 +285,13 @@ RenderedLayer paintLayer(const LayerRequest& request, Smoother& smoother,
     layer.image.fill(Qt::transparent);
 
     std::vector<ColumnView> smoothed;
-    if (request.smoothing > 0) {
+    if (const double weight = weightFor(request); weight > 0) {
         int highest = -1;
         for (const LayerSeries& series : request.series)
             highest = std::max(highest, series.key);
         layer.smoothed.resize(std::size_t(highest + 1));
         for (const LayerSeries& series : request.series) {
-            smoothed.push_back(
-                smoother.smooth(series.key, series.values, request.smoothing, interrupted));
+            smoothed.push_back(smoother.smooth(series.key, series.values, weight, interrupted));
             layer.smoothed[std::size_t(series.key)] = smoothed.back();
         }
     } else {

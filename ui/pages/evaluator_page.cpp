@@ -75,7 +75,7 @@ QWidget* EvaluatorPage::buildScores() {
     chart_->setValueFormat([](double value) { return units::percent(value, 2); });
     chart_->setYFormat(units::shortPercent);
     auto* card = new ChartCard(chart_, this);
-    card->addHeadWidget(new ReplicaChips(*group_, card));
+    card->addTitleWidget(new ReplicaChips(*group_, card));
     card->setMinimumHeight(200);
     connect(card, &ChartCard::maximizeToggled, this, [this, card](bool on) {
         details_->setVisible(!on);

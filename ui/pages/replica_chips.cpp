@@ -15,6 +15,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kMostChips = 8;
+constexpr int kMostLongNames = 4;
 constexpr int kDotSize = 12;
 
 }  // namespace
@@ -49,7 +50,7 @@ void ReplicaChips::addChip(int series) {
     auto* chip = new QToolButton(this);
     const QString name = group_.series()[series].name;
     chip->setObjectName(QStringLiteral("chip%1").arg(series));
-    chip->setText(name);
+    chip->setText(isCrowded() ? name.section(QLatin1Char(' '), -1) : name);
     chip->setAccessibleName(tr("Show %1").arg(name));
     chip->setToolTip(tr("Click shows or hides %1, Ctrl+click shows it alone").arg(name));
     chip->setCheckable(true);
@@ -64,6 +65,11 @@ void ReplicaChips::addChip(int series) {
     layout_->addWidget(chip);
     chip->setProperty("series", series);
     chips_.push_back(chip);
+}
+
+/// Of many replicas the chips show the last word only, which is the number.
+bool ReplicaChips::isCrowded() const {
+    return group_.series().size() > kMostLongNames;
 }
 
 void ReplicaChips::addMenu(int firstSeries) {

@@ -23,6 +23,7 @@ protected:
 
 private:
     void rebuild();
+    [[nodiscard]] bool isCrowded() const;
     void addChip(int series);
     void addMenu(int firstSeries);
     void choose(int series, bool alone);

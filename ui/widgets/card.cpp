@@ -57,6 +57,11 @@ void Card::addHeadWidget(QWidget* widget) {
     head_->show();
 }
 
+void Card::addTitleWidget(QWidget* widget) {
+    headLayout_->insertWidget(headLayout_->indexOf(subtitle_) + 1, widget);
+    head_->show();
+}
+
 void Card::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     QPainter painter(this);

@@ -21,6 +21,8 @@ public:
     void setSubtitle(const QString& subtitle);
     /// Appended at the right of the head. The card takes ownership.
     void addHeadWidget(QWidget* widget);
+    /// Beside the title. The card takes ownership.
+    void addTitleWidget(QWidget* widget);
     /// Where the content goes.
     [[nodiscard]] QVBoxLayout* body() const { return body_; }
 

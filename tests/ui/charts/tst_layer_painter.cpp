@@ -109,6 +109,18 @@ private Q_SLOTS:
         QCOMPARE(mean.at(3), 3.f);
     }
 
+    void ofFewPointsNoMeanIsDrawnThatWouldOnlyLagBehind() {
+        for (const qint64 points : {qint64(20), qint64(2000)}) {
+            Column column;
+            column.append(0, std::vector<float>(std::size_t(points), 0.5f));
+            Smoother smoother;
+            LayerRequest request = requestFor(column, {0, double(points)}, {0, 1});
+            request.smoothing = 0.9;
+            const RenderedLayer layer = paintLayer(request, smoother, kNever);
+            QCOMPARE(layer.smoothed.empty(), points == 20);
+        }
+    }
+
     void smoothingGoesOnWhereItWasInterrupted() {
         std::vector<float> values(200'000);
         for (std::size_t i = 0; i < values.size(); ++i)
