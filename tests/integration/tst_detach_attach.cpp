@@ -78,6 +78,32 @@ private slots:
         REQUIRE_EXIT(place_.run({"stop", "ended", "--kill"}), 0);
         QVERIFY(place_.nothingRunsSoon());
     }
+    void stopReachesARunWhoseSocketAndKeyAreGone() {
+        REQUIRE_EXIT(place_.run(detached("deaf", kEndless)), 0);
+        QVERIFY(QDir(place_.path("runtime/lockstep")).removeRecursively());
+        stopRun("deaf");
+    }
+    void aStoppedRunGoesOnInTheBackground() {
+        const Ended resumed = place_.run(detached("stopped", kEndless) + QStringList{"--resume"});
+        REQUIRE_EXIT(resumed, 0);
+        QVERIFY(resumed.output.contains("running in "));
+        QVERIFY(!place_.exists("stopped/summary.json"));
+        const Ended listed = place_.run({"runs", "."});
+        REQUIRE_EXIT(listed, 0);
+        QVERIFY(listed.output.contains("running"));
+        stopRun("stopped");
+    }
+    void aWatcherThatIsInterruptedLeavesTheRunAlone() {
+        REQUIRE_EXIT(place_.run(detached("left", kEndless)), 0);
+        const auto watcher = place_.start({"attach", "left"});
+        QVERIFY(waitUntil([&] { return watcher->errors().contains("epoch 1: "); }));
+        QVERIFY(watcher->signal(SIGINT));
+        REQUIRE_EXIT(watcher->waitForEnd(), 0);
+        QVERIFY(!place_.exists("left/summary.json"));
+        for (const ProcessIdentity& worker : place_.processes("left", "worker"))
+            QVERIFY(isRunning(worker));
+        stopRun("left");
+    }
     void everyCheckpointOfARunningJobCanBeScoredFromOutside() {
         REQUIRE_EXIT(place_.run(detached("scored", 12)), 0);
         const auto watcher =

@@ -8,13 +8,15 @@ using namespace lockstep::tests;
 
 namespace {
 
-const QStringList kJob{"run", "job.toml", "--processes", "2"};
+const QStringList kJob{"run", "job.toml"};
+const QStringList kTwoProcesses{"--processes", "2"};
 constexpr int kEpochs = 12;
 constexpr int kSteps = kEpochs * 116;
 constexpr std::chrono::seconds kSoon{10};
 
 QStringList jobIn(const QString& runDir, const QStringList& more = {}) {
-    return kJob + QStringList{"--run-dir", runDir} + more;
+    const QStringList processes = more.contains("--processes") ? QStringList{} : kTwoProcesses;
+    return kJob + processes + QStringList{"--run-dir", runDir} + more;
 }
 
 }  // namespace
@@ -93,6 +95,21 @@ private slots:
         resumeEndsUndisturbed("killed");
     }
 
+    void theOthersComplaintsDoNotHideWhoWasKilledOverGloo() {
+        const auto run =
+            place_->start(jobIn("gloo", {"--processes", "3", "--set", "cluster.transport=gloo"}));
+        QVERIFY(place_->firstCheckpointComes("gloo"));
+        const auto workers = place_->processes("gloo", "worker");
+        QCOMPARE(workers.size(), 3);
+        QVERIFY(killed(workers[2]));
+        const Ended ended = run->waitForEnd(kSoon);
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        QVERIFY2(
+            errorsOf(ended)[0].startsWith("process 2 (") && errorsOf(ended)[0].contains("SIGKILL"),
+            ended.words());
+    }
+
     void theRestartPolicyBringsAKilledJobToItsEnd() {
         const auto run = place_->start(jobIn("restarted", {"--set", "launch.max_restarts=1"}));
         QVERIFY(place_->firstCheckpointComes("restarted"));
@@ -107,6 +124,19 @@ private slots:
         QCOMPARE(summary["failures"].toArray().size(), 1);
         QCOMPARE(summary["failures"][0]["process_id"], QJsonValue(0));
         QCOMPARE(summary["state_hash"], QJsonValue(undisturbed_));
+        // Steps that were trained again are exported once.
+        const Ended csv = place_->run({"export", "restarted", "--format", "csv"});
+        REQUIRE_EXIT(csv, 0);
+        QSet<QByteArray> steps;
+        int lines = 0;
+        for (const QByteArray& line : csv.output.split('\n')) {
+            const QList<QByteArray> cells = line.split(',');
+            if (cells.size() != 6 || cells[4] != "train/loss" || cells[2] != "1") continue;
+            steps.insert(cells[1]);
+            ++lines;
+        }
+        QCOMPARE(lines, kSteps);
+        QCOMPARE(steps.size(), qsizetype{kSteps});
     }
 
     void anEvaluatorThatDiesDoesNotTakeTheTrainingAlong() {
