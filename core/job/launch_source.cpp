@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/launch_source.h"
 
+#include <tuple>
+
 namespace lockstep::job {
+
+namespace {
+constexpr Millis kAgentsLastMoment{500};
+}
 
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
     if (!live_ && !status_.exhausted) launch();
     if (!live_) return std::nullopt;
-    return live_->next(timeout);
+    auto piece = live_->next(timeout);
+    // The agent has let go of its folder: it is ending, and nobody else will reap it.
+    if (live_->status().exhausted) std::ignore = agent_->process->wait(kAgentsLastMoment);
+    return piece;
 }
 
 void LaunchSource::launch() {

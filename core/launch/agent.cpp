@@ -369,7 +369,7 @@ void Agent::append(wire::Record record) {
 /// From now on this process's own words go to the run's log: nobody reads its terminal.
 void moveErrorOutput(const RunPaths& paths) {
     const UniqueFd log(::open((paths.logs() / "agent.log").c_str(),
-                              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+                              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (log.valid()) std::ignore = ::dup2(log.get(), STDERR_FILENO);
 }
 

@@ -81,7 +81,8 @@ void EventWriter::loop(const std::stop_token& stop) {
         last = stop.stop_requested();
         auto reader = telemetry::JournalReader::open(journal_);
         auto written = reader ? follow(*reader, offset, sink) : Result<void>(fail(reader.error()));
-        if (!written && !warned) {
+        const bool notBegun = !reader && reader.error().code == ErrorCode::NotFound;
+        if (!written && !warned && !notBegun) {
             warned = true;
             std::fprintf(stderr, "warning: TensorBoard event files: %s\n",
                          written.error().message.c_str());

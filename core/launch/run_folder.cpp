@@ -61,7 +61,7 @@ struct flock wholeFile() {
 }
 
 Result<UniqueFd> lockFile(const RunPaths& paths) {
-    UniqueFd fd(::open(paths.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    UniqueFd fd(::open(paths.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!fd.valid()) return cannotWrite(paths.folder, errnoText());
     struct flock lock = wholeFile();
     if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0) return fd;

@@ -21,6 +21,8 @@ namespace {
 
 constexpr int kLane = 26;
 constexpr int kLeastLane = 12;
+constexpr int kLegibleLane = 19;  // a few lanes are never lower, so that gaps keep their words
+constexpr int kLegibleLanes = 76;
 constexpr int kMostLanes = 132;  // pixels: many lanes are low ones
 constexpr int kAxis = 22;
 constexpr int kRight = 12;
@@ -154,7 +156,9 @@ QSize HeartbeatChart::sizeHint() const {
 }
 
 QSize HeartbeatChart::minimumSizeHint() const {
-    return {240, kAxis + kLeastLane * int(std::max<std::size_t>(2, lanes_.size()))};
+    const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
+    return {240,
+            kAxis + std::max(kLeastLane * lanes, std::min(kLegibleLane * lanes, kLegibleLanes))};
 }
 
 void HeartbeatChart::paintEvent(QPaintEvent*) {

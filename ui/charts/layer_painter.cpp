@@ -21,9 +21,12 @@ constexpr double kMarkerSide = 10;
 constexpr double kFaint = 0.34;       // ink of all raw curves behind the smoothed ones
 constexpr double kPointsOfMean = 20;  // a mean reaches over at most this part of a curve
 constexpr int kLeastAlpha = 12;
-constexpr int kBand = 165;                  // alpha of a raw curve among others
-constexpr int kMeanBand = 110;              // alpha of a raw mean that is dense
-constexpr qint64 kPolylineBudget = 20'000;  // points that QPainter may stroke in one picture
+constexpr int kBand = 165;      // alpha of a raw curve among others
+constexpr int kMeanBand = 110;  // alpha of a raw mean that is dense
+// QPainter's rasterizer grows faster than linearly with the points of a path that runs up and down:
+// long curves are stroked in pieces, and beyond this many points in one picture drawn as spans.
+constexpr qint64 kPolylineBudget = 3'000;
+constexpr qsizetype kPiecePoints = 32;
 
 /// Where the points of one series lie in the picture, in device pixels.
 class Placement {
@@ -213,10 +216,10 @@ private:
 
     static void strokeStretch(QPainter& painter, const QPolygonF& stretch, QVector<QPointF>& dots,
                               bool dotted) {
-        if (stretch.size() > 1) painter.drawPolyline(stretch);
-        // A lonely finite value between two that are not would vanish.
-        else if (stretch.size() == 1 && !dotted)
-            dots << stretch.first();
+        if (stretch.size() == 1 && !dotted) dots << stretch.first();
+        for (qsizetype first = 0; first + 1 < stretch.size(); first += kPiecePoints - 1)
+            painter.drawPolyline(stretch.constData() + first,
+                                 int(std::min(kPiecePoints, stretch.size() - first)));
     }
 
     const LayerRequest& request_;
