@@ -20,6 +20,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kLeftWidth = 368;
+constexpr int kRoomForAllColumns = 1080;
 
 enum Series { Validation, Test };
 
@@ -123,6 +124,12 @@ void EvaluatorPage::buildLayout() {
     layout->setContentsMargins(0, 0, 0, 0);
     addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
+}
+
+/// In a narrow window the words of the table matter more than how long an evaluation took.
+void EvaluatorPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    table_->setColumnHidden(int(EvaluationModel::Column::Seconds), width() < kRoomForAllColumns);
 }
 
 void EvaluatorPage::reset() {

@@ -27,6 +27,9 @@ public:
     void showView(std::shared_ptr<const job::RunView> view);
     [[nodiscard]] LiveChart& scoreChart() const { return *chart_; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* buildHead();
     QWidget* buildScores();

@@ -21,7 +21,6 @@ void styleTable(QTableView* table, int rowHeight) {
     table->setShowGrid(false);
     table->setWordWrap(false);
     table->setTabKeyNavigation(false);
-    table->setVerticalScrollMode(QAbstractItemView::ScrollPerItem);  // no row cut at the top
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setItemDelegate(new CellDelegate(table));
     table->verticalHeader()->hide();

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kTitleBand = 20;   // "prediction" above, the readout below
 constexpr qreal kGap = 1.5;      // between cells
+constexpr int kWordsAir = 16;    // since the font's widths are rounded
 constexpr int kLeastDigits = 7;  // pixels of a count's height that can still be read
 
 /// Right answers in the accent, wrong ones in the bad colour. The root of the share spreads the
@@ -124,11 +125,11 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
 
 void ConfusionMatrix::paintReadout(QPainter& painter, const Geometry& geometry) const {
     QString words = readout();
-    if (words.isEmpty()) words = tr("Point at a cell, or move with the arrow keys");
+    if (words.isEmpty()) words = tr("Point at a cell, or use the arrow keys");
     const QFontMetrics metrics = painter.fontMetrics();
     // From the matrix's edge where that leaves room, else from the widget's.
-    const int left = std::max(
-        0, std::min(int(geometry.cells.left()), width() - metrics.horizontalAdvance(words)));
+    const int wanted = int(std::ceil(metrics.boundingRect(words).width())) + kWordsAir;
+    const int left = std::max(0, std::min(int(geometry.cells.left()), width() - wanted));
     const QRect line(left, int(geometry.cells.bottom()) + 6, width() - left, kTitleBand);
     painter.setPen(Theme::of(this).textSecondary);
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
