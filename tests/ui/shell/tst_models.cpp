@@ -11,6 +11,7 @@
 #include "ui/models/replica_mean.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/runs_model.h"
+#include "ui/models/words.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -42,6 +43,36 @@ Evaluation evaluation(std::int64_t step, const std::string& split, double accura
 class ModelsTest : public QObject {
     Q_OBJECT
 private slots:
+    void aPortThatWasNeverChosenIsNotShown() {
+        job::ReplicaView replica;
+        replica.host = "node-a";
+        replica.address = "127.0.0.1:0";
+        QCOMPARE(addressText(replica), QStringLiteral("node-a"));
+        replica.address = "127.0.0.1:40000";
+        QCOMPARE(addressText(replica), QStringLiteral("node-a  127.0.0.1:40000"));
+        replica.host.clear();
+        replica.address = "127.0.0.1:0";
+        QCOMPARE(addressText(replica), QStringLiteral("127.0.0.1"));
+    }
+    void anEndedRunIsToldAsASentenceWithItsTestScore() {
+        job::RunView view;
+        view.state = job::RunState::Completed;
+        view.step = 3126;
+        view.startedWallTime = 100;
+        view.endedWallTime = 103.5;
+        for (const auto& [split, accuracy] :
+             {std::pair("test", 0.98), std::pair("validation", 0.97)}) {
+            auto evaluation = std::make_shared<job::EvaluationView>();
+            evaluation->split = split;
+            evaluation->accuracy = accuracy;
+            view.evaluations.push_back(evaluation);
+        }
+        QCOMPARE(statusSentence(view).replace(QChar(0x202f), QLatin1Char(' ')),
+                 QStringLiteral("Completed: test accuracy 98.00 %, 3 126 steps in 3.50 s"));
+        view.state = job::RunState::Training;
+        view.sentence = "all replicas advance";
+        QCOMPARE(statusSentence(view), QStringLiteral("All replicas advance"));
+    }
     void replicasAreAnnouncedCellByCell() {
         ReplicaTableModel model;
         const QAbstractItemModelTester tester(&model, kMode);
