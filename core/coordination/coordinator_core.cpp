@@ -278,7 +278,7 @@ void CoordinatorCore::noteProgress(const Member& member, const wire::Record& rec
     if (record.has_heartbeat() && member.key.role == wire::ROLE_WORKER)
         for (const wire::ReplicaProgress& replica : record.heartbeat().replicas())
             progress_.report(member.key.id, replica, at.now);
-    if (record.has_steps()) progress_.addStepTimes(record.steps());
+    if (record.has_steps()) progress_.addSteps(member.key.id, record.steps());
     // A slow evaluator that still scores is not one that hangs.
     if (record.has_evaluation() && member.key.role == wire::ROLE_EVALUATOR && draining())
         drainDeadline_ = at.now + rules_.drainTimeout;

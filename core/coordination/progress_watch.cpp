@@ -81,7 +81,10 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
         Position{progress.step(), progress.phase(), progress.collective_sequence(), now - age};
 }
 
-void ProgressWatch::addStepTimes(const wire::StepBatch& steps) {
+void ProgressWatch::addSteps(std::uint32_t process, const wire::StepBatch& steps) {
+    std::uint64_t& newest = measuredSteps_[process];
+    newest = std::max<std::uint64_t>(
+        newest, steps.first_step() + static_cast<std::uint64_t>(steps.step_us_size()) - 1);
     for (const float microseconds : steps.step_us()) {
         if (!std::isfinite(microseconds) || microseconds < 0) continue;
         if (stepMicroseconds_.size() < kRememberedSteps)
@@ -218,7 +221,8 @@ std::optional<Finding> ProgressWatch::judge(Nanos now) const {
 
 std::uint64_t ProgressWatch::stepOf(std::uint32_t process) const {
     const auto found = processes_.find(process);
-    std::uint64_t step = 0;
+    const auto measured = measuredSteps_.find(process);
+    std::uint64_t step = measured != measuredSteps_.end() ? measured->second : 0;
     if (found != processes_.end())
         for (const auto& [replica, position] : found->second.replicas)
             step = std::max(step, position.step);

@@ -29,11 +29,11 @@ public:
 
     /// What a replica says of itself in a heartbeat that has just come.
     void report(std::uint32_t process, const wire::ReplicaProgress& progress, Nanos now);
-    /// Steps were measured; the median of the newest few hundred sets the limit.
-    void addStepTimes(const wire::StepBatch& steps);
+    /// A process's steps were measured; the median of the newest few hundred sets the limit.
+    void addSteps(std::uint32_t process, const wire::StepBatch& steps);
 
     [[nodiscard]] std::optional<Finding> judge(Nanos now) const;
-    /// The most steps that a replica of the process has completed.
+    /// The most steps that a replica of the process has completed, as far as it has said.
     [[nodiscard]] std::uint64_t stepOf(std::uint32_t process) const;
 
 private:
@@ -59,7 +59,8 @@ private:
 
     ProgressLimits limits_;
     std::map<std::uint32_t, Process> processes_;
-    std::vector<float> stepMicroseconds_;  // a ring
+    std::map<std::uint32_t, std::uint64_t> measuredSteps_;  // by process: newest step of a batch
+    std::vector<float> stepMicroseconds_;                   // a ring
     std::size_t nextStepTime_ = 0;
 };
 

@@ -291,6 +291,21 @@ private slots:
                  std::ptrdiff_t(1));
     }
 
+    void aFailureNamesTheStepThatWasTrainedBeforeTheFirstHeartbeat() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.measureSteps(1, 500);  // one batch: step 1
+        wire::ProcessExit exit;
+        exit.set_process_id(1);
+        exit.set_signalled(true);
+        exit.set_status(9);
+        stage.core().processExited(exit, 0, stage.at());
+        stage.pass(1s);
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes[0].failure.step(), std::uint64_t(1));
+    }
+
     void endingARunWhileItsEvaluatorDrainsKeepsTheResult() {
         Stage stage(1, true);
         stage.joinWorkers(1);
