@@ -80,8 +80,8 @@ _LATER = "TO" + "DO"
 
 SEEDS = (
     Seed(_BUILT | {"tests/CMakeLists.txt": "foreach(name tst_a tst_b)\n", "tests/tst_a.cpp": "",
-                   "tests/helper.cpp": "", "README.md": "See https://x.org/home/page and ./work/x.\n"
-                   "The folder runs/home/x, ~/work/x and $HOME/work/x.\nAnd /home/ada/x.\n"}, None),
+                   "tests/helper.cpp": "", "README.md": "See https://x.org/home/page and ./mnt/x.\n"
+                   "The folder runs/home/x, ~/mnt/x and $HOME/mnt/x.\nAnd /home/ada/x.\n"}, None),
     Seed({"core/base/x.h": f"int a;  // {_LATER}: later\n"}, f"x.h:1: {_LATER}"),
     Seed({"README.md": "\nFIX" + "ME\n"}, "README.md:2"),
     Seed({"dev": "cd /home/" + "ann/lockstep\n"}, "a path of one machine"),
