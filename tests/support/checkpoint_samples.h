@@ -17,8 +17,20 @@ struct Sample {
             value = rng.nextFloat(-1, 1);
         const std::span<const float> all(values);
         const auto rows = static_cast<std::int64_t>(floats / 2);
-        snapshot.state = {step, step / 10,        32,     5,       "adam", 2,
-                          32,   "sample \"job\"", "f00d", "build", 1.5};
+        snapshot.state = {.step = step,
+                          .epoch = step / 10,
+                          .samplePosition = 32,
+                          .epochLossSum = 0.1,
+                          .epochCorrect = 30,
+                          .epochSamples = 32,
+                          .seed = 5,
+                          .optimizer = "adam",
+                          .worldSize = 2,
+                          .globalBatchSize = 32,
+                          .jobName = "sample \"job\"",
+                          .dataFingerprint = "f00d",
+                          .buildId = "build",
+                          .wallTime = 1.5};
         snapshot.model = {{"layers.0.weight", {rows, 2}, all.first(floats)}};
         snapshot.optimizer = {{"layers.0.weight.exp_avg", {rows, 2}, all.subspan(floats, floats)},
                               {"layers.0.weight.exp_avg_sq", {rows, 2}, all.subspan(2 * floats)}};
