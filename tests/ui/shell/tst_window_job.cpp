@@ -38,13 +38,14 @@ validation_samples = 2000
 
 [model]
 layers = [
-  { type = "dense", units = 128, activation = "relu" },
+  { type = "dense", units = 256, activation = "relu" },
+  { type = "dense", units = 256, activation = "relu" },
   { type = "dense", units = 10 },
 ]
 
 [training]
 global_batch_size = 512
-epochs = 40
+epochs = 60
 optimizer = "adam"
 learning_rate = 0.001
 seed = 1
