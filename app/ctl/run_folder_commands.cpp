@@ -172,7 +172,8 @@ Command addExportCommand(CLI::App& program) {
         program.add_subcommand("export", "write every number of a run to standard output");
     command->add_option("run", *name, "the run's folder, or its id")->required();
     command->add_option("--format", *format, "csv")->required()->check(CLI::IsMember({"csv"}));
-    return [name] { return exportRun(*name); };
+    // CLI11 writes into *format while it parses: it must live as long as the command.
+    return [name, format] { return exportRun(*name); };
 }
 
 }  // namespace lockstep::app
