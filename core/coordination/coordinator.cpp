@@ -130,8 +130,8 @@ Nanos Coordinator::sinceLeaseRenewal() const {
 Counters Coordinator::counters() const {
     return loop_->counters();
 }
-void Coordinator::shutdown(Nanos linger) {
-    loop_->shutdown(linger);
+void Coordinator::shutdown(Nanos linger, bool awaitReader) {
+    loop_->shutdown(linger, awaitReader);
 }
 
 }  // namespace lockstep::coordination

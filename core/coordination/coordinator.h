@@ -83,7 +83,9 @@ public:
 
     /// Gives monitors up to `linger` to take the rest of the journal, then closes the sockets and
     /// joins the threads. Idempotent.
-    void shutdown(Nanos linger = 500ms);
+    /// `awaitReader`: waits within `linger` for the first monitor, too, where none has come yet:
+    /// for a run whose journal nobody will find afterwards.
+    void shutdown(Nanos linger = 500ms, bool awaitReader = false);
 
 private:
     class Loop;

@@ -235,7 +235,10 @@ void Coordinator::Loop::lingerFor(Nanos linger) {
     std::ignore = writer_->flush();  // counted by the writer
     const Nanos deadline = SteadyClock::read() + linger;
     bool more = feedMonitors();
-    while (SteadyClock::read() < deadline && (more || !feed_.idle(writer_->end()))) {
+    const auto unread = [this] {
+        return !feed_.idle(writer_->end()) || (awaitReader_ && feed_.monitors() == 0);
+    };
+    while (SteadyClock::read() < deadline && (more || unread())) {
         if (!turn(more ? Nanos{} : Nanos(5ms))) return;
         more = feedMonitors();
     }
@@ -257,8 +260,9 @@ void Coordinator::Loop::endWith(Error error) {
     changed_.notify_all();
 }
 
-void Coordinator::Loop::shutdown(Nanos linger) {
+void Coordinator::Loop::shutdown(Nanos linger, bool awaitReader) {
     if (!thread_.joinable()) return;
+    awaitReader_ = awaitReader;
     linger_ = linger.count();
     thread_.request_stop();
     wakeup_.notify();

@@ -30,11 +30,11 @@ public:
     Loop(wire::Context context, CoordinatorOptions options, wire::Wakeup wakeup,
          std::unique_ptr<wire::Authenticator> authenticator,
          std::unique_ptr<telemetry::JournalWriter> writer, telemetry::JournalReader reader);
-    ~Loop() { shutdown(Nanos{}); }
+    ~Loop() { shutdown(Nanos{}, false); }
 
     /// Starts the thread; returns once it listens, or with why it cannot.
     [[nodiscard]] Result<void> start();
-    void shutdown(Nanos linger);
+    void shutdown(Nanos linger, bool awaitReader);
 
     [[nodiscard]] bool post(Command command, Nanos patience);
     void expectGeneration(std::uint32_t generation);
@@ -83,6 +83,7 @@ private:
     BoundedQueue<Command> commands_;
     std::atomic<std::int64_t> lastLease_;
     std::atomic<std::int64_t> linger_{0};
+    std::atomic<bool> awaitReader_{false};
     std::atomic<std::uint64_t> hostDropped_{0};
     mutable Mutex mutex_;
     ConditionVariable changed_;

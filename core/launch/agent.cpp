@@ -354,7 +354,8 @@ int Agent::finish(const coordination::Outcome& outcome) {
     folder_.removeContact();
     std::ignore = folder_.writeProcesses({});
     coordinator_->endRun(end);
-    coordinator_->shutdown(std::chrono::seconds(2));
+    // What is taken back below can be read over the connection only.
+    coordinator_->shutdown(std::chrono::seconds(neverTrained ? 5 : 2), neverTrained);
     events_.reset();
     if (neverTrained) folder_.takeBack();
     std::filesystem::remove_all(runtimeFolder_, ignored);

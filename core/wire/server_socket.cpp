@@ -138,6 +138,8 @@ Result<std::unique_ptr<ServerSocket>> ServerSocket::bind(const Context& context,
         auto state = std::make_unique<State>(context);
         zmq::socket_t& socket = state->socket;
         setCommonOptions(socket, endpoint, limits);
+        // What was answered last (how a run ended) must outlive the socket for a moment.
+        socket.set(zmq::sockopt::linger, 1000);
         socket.set(zmq::sockopt::backlog, kBacklog);
         socket.set(zmq::sockopt::router_mandatory, true);
         socket.set(zmq::sockopt::curve_server, true);
