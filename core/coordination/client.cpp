@@ -82,6 +82,10 @@ std::uint64_t Client::droppedSamples() const {
     return loop_->droppedSamples();
 }
 
+Result<void> Client::flush(Nanos timeout) {
+    return loop_->flush(timeout);
+}
+
 bool Client::reportError(const wire::ReportError& report, Nanos timeout) {
     wire::ToCoordinator message;
     *message.mutable_report_error() = report;

@@ -42,7 +42,8 @@ struct ClientCallbacks {
 
 /// A process's connection to the coordinator: one thread, "control", owns the socket, sends the
 /// heartbeats whatever the training does, and makes the callbacks. All calls are thread-safe.
-/// After an abort every call fails with PeerLost and the cause, but for agents, who go on.
+/// After an abort every call fails with PeerLost and the cause, but for agents, who go on, and for
+/// sendRecord and flush: what a survivor has measured is part of the run's history.
 class Client final : public collective::Store {
 public:
     /// Returns at once; the connection comes about in the background. BadInput for a malformed
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<Client>> connect(const wire::Context& context,
                                                                  ClientOptions options,
                                                                  ClientCallbacks callbacks);
-    /// Joins the thread, whatever is still to be sent is lost: `leave` before.
+    /// Joins the thread, whatever is still to be sent is lost: `leave` or `flush` before.
     ~Client() override;
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
@@ -76,6 +77,9 @@ public:
     /// Unavailable. BadInput for a record above 256 KiB.
     [[nodiscard]] Result<void> sendRecord(wire::Record record);
     [[nodiscard]] std::uint64_t droppedSamples() const;
+    /// Waits until the coordinator has taken every record queued so far, also after an abort.
+    /// Timeout; PeerLost at once when the coordinator itself is lost.
+    [[nodiscard]] Result<void> flush(Nanos timeout);
 
     /// Tells why this process cannot go on. `report.secondary`: only because another one is gone.
     /// Waits up to `timeout` until the coordinator has named the cause to all (true).

@@ -155,6 +155,7 @@ void Client::Loop::abortWith(const std::string& cause) {
         Lock lock(mutex_);
         if (aborted_ || left_) return;
         aborted_ = cause;
+        coordinatorLost_ = true;
         notices.abort.emplace().set_cause(cause);
         notices.abort->set_process_id(-1);
         changed_.notify_all();
@@ -300,7 +301,13 @@ Result<void> Client::Loop::post(wire::ToCoordinator message) {
 
 Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos timeout) {
     Lock lock(mutex_);
-    if (aborted_) return abortError();
+    return request(std::move(message), timeout, false);
+}
+
+Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos timeout,
+                                          bool evenAborted) {
+    const auto hopeless = [&]() LS_REQUIRES(mutex_) { return aborted_ && !evenAborted; };
+    if (hopeless()) return abortError();
     const std::uint64_t number = ++lastRequest_;
     Request& request = requests_[number];
     request.message = envelope();
@@ -310,10 +317,11 @@ Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos tim
     else
         request.message.mutable_barrier()->set_request(number);
     wakeup_.notify();
-    changed_.wait_for(mutex_, timeout + kAnswerSlack, [&] { return request.answered || aborted_; });
+    changed_.wait_for(mutex_, timeout + kAnswerSlack,
+                      [&] { return request.answered || hopeless(); });
     const Request done = std::move(request);
     requests_.erase(number);
-    if (!done.answered && aborted_) return abortError();
+    if (!done.answered && hopeless()) return abortError();
     if (!done.answered)
         return fail(ErrorCode::Timeout,
                     fmt::format("the coordinator at {} does not answer", options_.endpoint));
@@ -323,7 +331,6 @@ Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos tim
 
 Result<void> Client::Loop::sendRecord(const wire::Record& record, std::string bytes) {
     Lock lock(mutex_);
-    if (aborted_) return abortError();
     auto pushed = records_.push(record, bytes);
     if (pushed == RecordOutbox::Pushed::Full) {
         wakeup_.notify();
@@ -335,6 +342,22 @@ Result<void> Client::Loop::sendRecord(const wire::Record& record, std::string by
     if (pushed == RecordOutbox::Pushed::Full)
         return fail(ErrorCode::Unavailable, "the coordinator does not take this process's records");
     wakeup_.notify();
+    return {};
+}
+
+Result<void> Client::Loop::flush(Nanos timeout) {
+    const Nanos deadline = SteadyClock::read() + timeout;
+    Lock lock(mutex_);
+    if (coordinatorLost_) return abortError();
+    wakeup_.notify();
+    if (!changed_.wait_for(mutex_, timeout, [this] { return records_.empty(); }))
+        return fail(ErrorCode::Timeout, "the coordinator does not take this process's records");
+    // The answer to a question asked after them shows that they have been taken.
+    wire::ToCoordinator question;
+    question.mutable_get()->set_key(std::string(kAliveKey));
+    const Nanos left = std::max<Nanos>(deadline - SteadyClock::read(), 1ms);
+    auto answered = request(std::move(question), left, true);
+    if (!answered && answered.error().code == ErrorCode::Timeout) return fail(answered.error());
     return {};
 }
 

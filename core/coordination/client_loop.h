@@ -36,6 +36,7 @@ public:
     /// Sends a get or barrier under a new request number, again when no answer comes, and waits.
     [[nodiscard]] Result<std::string> request(wire::ToCoordinator message, Nanos timeout);
     [[nodiscard]] Result<void> sendRecord(const wire::Record& record, std::string bytes);
+    [[nodiscard]] Result<void> flush(Nanos timeout);
     [[nodiscard]] std::uint64_t droppedSamples() const;
     [[nodiscard]] bool waitAborted(Nanos timeout);
     [[nodiscard]] Result<void> leave(const wire::Leave& leave, Nanos timeout);
@@ -54,6 +55,9 @@ private:
         std::optional<std::string> stop;
     };
 
+    /// Waits for the answer to a request; an abort ends the wait unless `evenAborted`.
+    [[nodiscard]] Result<std::string> request(wire::ToCoordinator message, Nanos timeout,
+                                              bool evenAborted) LS_REQUIRES(mutex_);
     void run(const std::stop_token& stop, std::promise<Result<void>>& started);
     [[nodiscard]] Result<void> turn(Nanos now);
     void receiveAll(Nanos now);
@@ -93,6 +97,7 @@ private:
     std::optional<wire::Welcome> welcome_ LS_GUARDED_BY(mutex_);
     std::optional<Error> refused_ LS_GUARDED_BY(mutex_);
     std::optional<std::string> aborted_ LS_GUARDED_BY(mutex_);
+    bool coordinatorLost_ LS_GUARDED_BY(mutex_) = false;  ///< Nobody is left to be told anything.
     bool stopped_ LS_GUARDED_BY(mutex_) = false;
     std::optional<wire::Leave> leaving_ LS_GUARDED_BY(mutex_);
     bool left_ LS_GUARDED_BY(mutex_) = false;

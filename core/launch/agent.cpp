@@ -31,6 +31,7 @@ namespace lockstep::launch {
 namespace {
 
 constexpr std::chrono::seconds kConfigTimeout{30};
+constexpr std::chrono::seconds kOwnEndPatience{1};  ///< For survivors, who have heard the abort.
 constexpr std::chrono::seconds kTerminationGrace{5};
 constexpr std::chrono::seconds kStopGrace{20};  ///< From SIGTERM to the end by force.
 constexpr Millis kTick{50};
@@ -292,7 +293,7 @@ coordination::Outcome Agent::superviseGeneration(int& input) {
         }
         auto outcome = coordinator_->waitOutcome(Nanos{0});
         if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
-        processes_->terminate(kTerminationGrace);
+        processes_->terminate(kOwnEndPatience, kTerminationGrace);
         if (outcome) {
             // One that never registered has not said where it is; all of them are here.
             if (outcome->failure.host().empty()) outcome->failure.set_host(hostName());

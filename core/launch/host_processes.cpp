@@ -120,20 +120,23 @@ void HostProcesses::reap(Entry& entry) {
     callbacks_.onExit(exit);
 }
 
-void HostProcesses::terminate(Nanos grace) {
-    const Nanos deadline = SteadyClock::read() + grace;
+void HostProcesses::waitEnds(Nanos patience) {
+    const Nanos deadline = SteadyClock::read() + patience;
+    while (anyRunning() && SteadyClock::read() < deadline)
+        poll(Millis(20), -1);
+}
+
+void HostProcesses::terminate(Nanos patience, Nanos grace) {
+    waitEnds(patience);
     for (const auto& entry : entries_) {
         if (entry->ended) continue;
         entry->process->signalGroup(SIGTERM);
         entry->process->signalGroup(SIGCONT);  // a stopped one takes signals only when it goes on
     }
-    while (anyRunning() && SteadyClock::read() < deadline)
-        poll(Millis(20), -1);
+    waitEnds(grace);
     for (const auto& entry : entries_)
         if (!entry->ended) entry->process->signalGroup(SIGKILL);
-    const Nanos last = SteadyClock::read() + std::chrono::seconds(5);
-    while (anyRunning() && SteadyClock::read() < last)
-        poll(Millis(20), -1);
+    waitEnds(std::chrono::seconds(5));
 }
 
 bool HostProcesses::anyRunning() const {

@@ -36,8 +36,9 @@ public:
     /// with what there is. True when `wakeFd` is readable or closed.
     bool poll(Nanos timeout, int wakeFd);
 
-    /// Ends all that still run: SIGTERM to each group, up to `grace` together, then SIGKILL.
-    void terminate(Nanos grace);
+    /// Ends all that still run: up to `patience` for those that end by themselves and still have
+    /// samples to send, SIGTERM to each group, up to `grace` together, then SIGKILL.
+    void terminate(Nanos patience, Nanos grace);
 
     [[nodiscard]] bool anyRunning() const;
     [[nodiscard]] std::vector<ProcessEntry> entries() const;
@@ -52,6 +53,7 @@ private:
         bool ended = false;
     };
 
+    void waitEnds(Nanos patience);
     void readOutput(Entry& entry);
     void reap(Entry& entry);
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <thread>
+#include <tuple>
 
 #include "core/base/thread.h"
 #include "core/collective/make_communicators.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr std::chrono::seconds kCollectiveTimeout{600};
 constexpr std::chrono::seconds kFlushTimeout{60};
 constexpr std::chrono::seconds kLeaveTimeout{30};
+constexpr std::chrono::seconds kLastRecordsTimeout{2};
 
 bool isSecondary(const Error& error) {
     return error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout;
@@ -270,7 +272,11 @@ Result<bool> runWorker(const wire::WorkerConfig& config) {
     auto context = makeJobContext(*job, config.job_dir());
     auto stopped =
         context ? Worker(config, **context, **member).run() : Result<bool>(fail(context.error()));
-    if (!stopped) (*member)->report(stopped.error());
+    if (!stopped) {
+        (*member)->report(stopped.error());
+        // Best effort: without it the last samples of this process are missing from the history.
+        std::ignore = (*member)->client().flush(kLastRecordsTimeout);
+    }
     return stopped;
 }
 

@@ -262,6 +262,26 @@ private slots:
         QCOMPARE(int(late.error().code), int(ErrorCode::PeerLost));
     }
 
+    void theLastRecordsOfASurvivorAreJournalled() {
+        Meeting meeting(2);
+        std::vector<Told> told(2);
+        auto clients = meeting.joined(2, told);
+        QCOMPARE(clients.size(), std::size_t(2));
+        const auto monitor = meeting.monitor();
+        meeting.coordinator().reportProcessExit(killed(1), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(told[0].aborts.load(), 1, 5000);
+
+        constexpr std::size_t kLines = 2000;
+        for (std::size_t i = 0; i < kLines; ++i)
+            QVERIFY(clients[0]->sendRecord(logRecord(std::string(100, 'x'))));
+        QVERIFY(clients[0]->flush(kPatience));
+        clients.clear();
+        // Another generation's beginning closes the door to what this one still says.
+        meeting.coordinator().beginGeneration(1);
+
+        QVERIFY(holdsLogs(kLines)(follow(*monitor, holdsLogs(kLines))));
+    }
+
     void aSilentProcessIsNamedAfterTheHeartbeatTimeout() {
         Meeting meeting(2);
         std::vector<Told> told(2);

@@ -186,7 +186,7 @@ private slots:
         QVERIFY(host.start(0));
         QVERIFY(host.start(1));
         QVERIFY(host.pollUntil([&] { return host.lines.size() == 2; }));
-        host.processes.terminate(kLong);
+        host.processes.terminate(Nanos{0}, kLong);
         QVERIFY(!host.processes.anyRunning());
         QCOMPARE(host.exits.size(), std::size_t{2});
         for (const wire::ProcessExit& exit : host.exits)
@@ -194,11 +194,20 @@ private slots:
         const std::string log = host.log("process-1.log");  // the shell may tell of its sleep's end
         QVERIFY2(log.starts_with("up\n") && log.ends_with("saved\n"), log.c_str());
     }
+    void terminateLeavesThoseAloneThatEndByThemselves() {
+        Host host("cat > /dev/null; echo up; sleep 0.1; echo sent; exit 1");
+        QVERIFY(host.start(0));
+        QVERIFY(host.pollUntil([&] { return host.said("up"); }));
+        host.processes.terminate(kLong, Nanos{0});
+        QVERIFY(!host.exits[0].signalled());
+        QCOMPARE(host.exits[0].status(), 1);
+        QVERIFY(host.said("sent"));
+    }
     void terminateKillsWhoDoesNotListen() {
         Host host("trap '' TERM; cat > /dev/null; echo up; sleep 60 & wait; sleep 60");
         QVERIFY(host.start(0));
         QVERIFY(host.pollUntil([&] { return host.said("up"); }));
-        host.processes.terminate(Millis(40));
+        host.processes.terminate(Nanos{0}, Millis(40));
         QVERIFY(!host.processes.anyRunning());
         QVERIFY(host.exits[0].signalled());
         QCOMPARE(host.exits[0].status(), SIGKILL);
