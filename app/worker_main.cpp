@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <cstdio>
 
 #include "app/error_output.h"
+#include "app/probe.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
 #include "core/train/worker.h"
@@ -29,12 +29,6 @@ int runMember() {
     return *stopped ? 3 : 0;
 }
 
-int probe() {
-    std::printf("{\"build\": \"%s\", \"processors\": %d, \"gpus\": []}\n", train::buildId(),
-                availableProcessors());
-    return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -54,6 +48,6 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app::reportUsage(options, error);
     }
-    if (probeOnly) return probe();
+    if (probeOnly) return app::printProbe();
     return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }
