@@ -111,7 +111,9 @@ public:
     /// Sample at each place of the epoch, for the windows enqueued afterwards.
     [[nodiscard]] virtual Result<void> setOrder(std::span<const std::uint32_t> order) = 0;
 
-    /// Starts 1 to kWindow steps with their updates. At most two windows may be uncollected.
+    /// Starts 1 to kWindow steps with their updates. At most two windows may be uncollected. Behind
+    /// a step whose votes ask to stop, or whose loss was not finite, no step changes the weights,
+    /// on any replica.
     [[nodiscard]] virtual Result<void> enqueue(std::span<const EngineStep> steps) = 0;
     /// Windows that are enqueued and not collected.
     [[nodiscard]] virtual int underWay() const = 0;
