@@ -175,8 +175,11 @@ Result<void> Worker::trainReplicas() {
     for (const auto& ring : rings_)
         rings.push_back(ring.get());
     {
+        std::vector<std::string> gpuUuids;
+        for (const tensor::GpuInfo& gpu : connection_.gpus)
+            gpuUuids.push_back(gpu.uuid);
         const TelemetrySender sender(member_.client(), std::move(rings), config_.process_id(),
-                                     wire::ROLE_WORKER);
+                                     wire::ROLE_WORKER, std::move(gpuUuids));
         std::vector<std::jthread> threads;
         for (std::size_t local = 0; local < connection_.communicators.size(); ++local)
             threads.push_back(
