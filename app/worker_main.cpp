@@ -8,6 +8,7 @@
 
 #include "app/error_output.h"
 #include "app/probe.h"
+#include "app/self_test/self_test.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
 #include "core/train/worker.h"
@@ -42,6 +43,9 @@ int main(int argc, char** argv) {
         "supervise the workers of this host; the configuration comes on standard input");
     options.add_flag("--member", member, "train or evaluate as an agent says on standard input");
     options.add_flag("--probe", probeOnly, "print what this machine has, as JSON");
+    bool selfTest = false;
+    options.add_flag("--self-test", selfTest,
+                     "check the GPUs of this machine and what is computed on them");
     options.require_option(1);
     try {
         options.parse(argc, argv);
@@ -49,5 +53,6 @@ int main(int argc, char** argv) {
         return app::reportUsage(options, error);
     }
     if (probeOnly) return app::printProbe();
+    if (selfTest) return app::runSelfTest();
     return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }
