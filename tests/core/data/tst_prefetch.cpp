@@ -97,7 +97,7 @@ private slots:
     void aLargeBatchGetsAShallowRingInsteadOfMuchMemory() {
         const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
         const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);  // 63 MB a batch
-        auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3, 64);
+        auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3);
         QVERIFY(prefetcher.has_value());
         for (int step = 0; step < 3; ++step) {
             const auto batch = (*prefetcher)->next(kPatience);
