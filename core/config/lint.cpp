@@ -11,6 +11,7 @@
 #include "core/config/batch_rules.h"
 #include "core/config/lint_report.h"
 #include "core/config/lint_rules.h"
+#include "core/config/training_rules.h"
 
 namespace lockstep::config {
 
@@ -212,6 +213,18 @@ const std::vector<Rule>& rules() {
         {{"training.optimizer"}, checkOptimizerOptions},
         {{"training.learning_rate"}, checkLearningRate},
         {{"checkpoint.every_steps", "checkpoint.every_epochs"}, checkCheckpointInterval},
+        {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.patience",
+          "early_stopping.restore_best", "checkpoint.monitor", "checkpoint.mode",
+          "checkpoint.keep_best", "data.validation_samples", "training.epochs"},
+         checkMonitors},
+        {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.restore_best",
+          "checkpoint.monitor", "checkpoint.mode", "checkpoint.keep_best",
+          "data.validation_samples"},
+         checkBestIsRestored},
+        {{"data.auto_shard", "data.dataset", "cluster.job_addresses", "cluster.num_processes",
+          "training.global_batch_size"},
+         checkAutoShard},
+        {{"data.cache", "data.dataset"}, checkCache},
     };
     return kRules;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/config/auto_shard.h"
 #include "core/train/state_tensors.h"
 
 namespace lockstep::train {
@@ -35,10 +36,28 @@ Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
         return fail(ErrorCode::BadInput,
                     fmt::format("the checkpoint of step {} was trained on other data", state.step),
                     "Resume with the dataset that it was trained on.");
+    const auto copies = datasetCopies(job);
+    if (!copies) return fail(copies.error());
+    if (state.datasetCopies != *copies)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format(
+                "in the checkpoint of step {} every sample is seen by {} process{}, the job "
+                "says by {}",
+                state.step, state.datasetCopies, state.datasetCopies == 1 ? "" : "es", *copies),
+            "Resume with the same data.auto_shard, and with \"off\" the same number of processes.");
     return {};
 }
 
 }  // namespace
+
+Result<int> datasetCopies(const config::JobSpec& job) {
+    const int processes = job.cluster.numProcesses;
+    const auto policy =
+        config::resolveAutoShard(job.data.autoShard, config::trainingFiles(job.data), processes);
+    if (!policy) return fail(policy.error());
+    return *policy == config::AutoShard::Off ? processes : 1;
+}
 
 Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
                              const std::filesystem::path& checkpoints, bool resume,
