@@ -68,9 +68,10 @@ private slots:
         QCOMPARE(first->fingerprint.size(), std::size_t{32});
         QVERIFY(first->fingerprint != otherSplit->fingerprint);
         Split train = generateDigits(0, 100);
-        train.images[12345] ^= 1;
-        QVERIFY(
-            writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, train.images).has_value());
+        std::vector<std::uint8_t> changedImages(train.images.begin(), train.images.end());
+        changedImages[12345] ^= 1;
+        QVERIFY(writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, changedImages)
+                    .has_value());
         const auto changed = loadDataset(spec("mnist", "."), job, {});
         QVERIFY(changed && changed->fingerprint != first->fingerprint);
     }
