@@ -276,7 +276,7 @@ void checkBatch(const JobSpec& spec, Report& report) {
                 "at least one sample a step",
                 batch, replicas),
             fmt::format("Use {} or more, or fewer processes.", replicas));
-    } else if (batch % replicas != 0) {
+    } else if (batch % replicas != 0 && spec.data.autoShard != AutoShard::Off) {
         report.warning(
             "training.global_batch_size",
             fmt::format("training.global_batch_size is {}, which {} replicas cannot share evenly: "
