@@ -2,6 +2,7 @@
 #include "core/config/key_table.h"
 
 #include "core/config/cluster_keys.h"
+#include "core/config/cluster_spec.h"
 #include "core/config/layer_keys.h"
 
 namespace lockstep::config {
@@ -40,9 +41,10 @@ std::vector<JobKey> jobAndClusterKeys() {
               "One \"host:port\" per process; the index is the process id, port 0 is chosen at "
               "launch.",
               addressesKey()),
-        named("cluster.num_processes", "processes",
-              "How many processes there are, when only the coordinator's address is given.",
-              integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::numProcesses>, {1, 4096})),
+        named(
+            "cluster.num_processes", "processes",
+            "How many processes there are, when only the coordinator's address is given.",
+            integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::numProcesses>, {1, kMostProcesses})),
         named("cluster.evaluator", "",
               "Whether a process of its own scores every checkpoint; or its address.",
               evaluatorKey()),

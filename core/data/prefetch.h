@@ -18,13 +18,14 @@ struct Batch {
     std::int64_t epoch = 0;
     std::uint32_t count = 0;        ///< Samples of this replica; may be 0 in an uneven last batch.
     std::uint32_t globalCount = 0;  ///< Samples of all replicas together: what gradients divide by.
-    const float* pixels = nullptr;  ///< count x pixelsPerImage in [0, 1], aligned to 64 bytes.
+    /// count x pixelsPerImage bytes as they are stored, aligned to 64: scaled by the device, a
+    /// batch on its way there takes a quarter of the memory.
+    const std::uint8_t* pixels = nullptr;
     const std::uint8_t* labels = nullptr;  ///< count.
 };
 
-/// `indices[i]` of `split` as floats in [0, 1] to `pixels` (n x pixelsPerImage) and to `labels`
-/// (n). What the prefetcher does for a step; evaluation calls it directly.
-void gather(const Split& split, std::span<const std::uint32_t> indices, float* pixels,
+/// Images and labels of `indices` to `pixels` (n x pixelsPerImage) and `labels` (n).
+void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* pixels,
             std::uint8_t* labels);
 
 /// Prepares the batches of one replica, in order, on a thread of its own. One thread consumes.

@@ -29,10 +29,11 @@ float microseconds(Nanos duration) {
 
 }  // namespace
 
-ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace,
+ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
                          std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator)
     : setup_(setup),
       workspace_(std::move(workspace)),
+      pixels_(std::move(pixels)),
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
       buckets_(
@@ -43,11 +44,15 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace,
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
     auto workspace = nn::Workspace::make(setup.device, setup.network, setup.batches.largestShare());
     if (!workspace) return fail(workspace.error());
+    auto pixels = setup.device.allocate(setup.batches.largestShare() *
+                                        setup.network.inputFeatures() * sizeof(float));
+    if (!pixels) return fail(pixels.error());
     auto stream = setup.device.makeStream();
     if (!stream) return fail(stream.error());
     auto evaluator = SplitEvaluator::make(setup.device, setup.network);
     if (!evaluator) return fail(evaluator.error());
-    return ReplicaLoop(setup, std::move(*workspace), std::move(*stream), std::move(*evaluator));
+    return ReplicaLoop(setup, std::move(*workspace), std::move(*pixels), std::move(*stream),
+                       std::move(*evaluator));
 }
 
 Result<TrainingOutcome> ReplicaLoop::run() {
@@ -105,9 +110,10 @@ void ReplicaLoop::computeGradients(const data::Batch& batch) {
     collective::Communicator& communicator = setup_.communicator;
     const nn::Network& network = setup_.network;
     enter(wire::PHASE_FORWARD);
-    const tensor::ConstMatrix pixels{batch.pixels, batch.count, network.inputFeatures()};
+    const tensor::Matrix pixels{pixels_.as<float>().data(), batch.count, network.inputFeatures()};
     totals_ = {};
     if (batch.count > 0) {
+        setup_.device.ops().scaleBytes(*stream_, {batch.pixels, pixels.size()}, pixels.flat());
         const float scale = 1.0F / static_cast<float>(batch.globalCount);
         network.forward(*stream_, communicator.parameters(), pixels, workspace_);
         network.lossAndGradient(*stream_, std::span(labels_).first(batch.count), scale, workspace_);
@@ -191,7 +197,7 @@ void ReplicaLoop::recordStep(std::int64_t step, const data::Batch& batch) {
     record_.accuracy = samples > 0 ? static_cast<float>(totals_.correct / samples)
                                    : std::numeric_limits<float>::quiet_NaN();
     record_.stepMicroseconds = microseconds(now - stepMark_);
-    setup_.ring.push(record_);
+    if (setup_.ring != nullptr) setup_.ring->push(record_);
     setup_.progress.completeStep(record_.step);
 
     const collective::StepVotes& votes = setup_.communicator.votes();

@@ -51,7 +51,7 @@ struct ReplicaSetup {
     const optim::Optimizer& optimizer;
     tensor::Device& device;
     collective::Communicator& communicator;
-    telemetry::StepRing& ring;
+    telemetry::StepRing* ring;  ///< Null: steps are not recorded.
     telemetry::ReplicaProgressCell& progress;
     const std::atomic<bool>& stopRequested;
     RunEvents* events = nullptr;  ///< Replica 0 of the job only.
@@ -93,7 +93,7 @@ public:
     [[nodiscard]] Result<TrainingOutcome> run();
 
 private:
-    ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace,
+    ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
                 std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator);
 
     [[nodiscard]] Result<void> trainStep(std::int64_t step);
@@ -115,10 +115,12 @@ private:
     [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
     [[nodiscard]] std::vector<std::span<float>> moments();
     void enter(wire::Phase phase);
+    /// Microseconds since the phase before ended; a new one begins.
     [[nodiscard]] float lap();
 
     ReplicaSetup setup_;
     nn::Workspace workspace_;
+    tensor::Buffer pixels_;  ///< Of the present batch, [largest share, features].
     std::unique_ptr<tensor::Stream> stream_;
     SplitEvaluator evaluator_;
     std::unique_ptr<data::Prefetcher> prefetcher_;

@@ -208,7 +208,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .optimizer = context_.optimizer,
         .device = *devices_[index],
         .communicator = *communicators_[index],
-        .ring = *rings_[index],
+        .ring = rings_[index].get(),
         .progress = member_.progress(local),
         .stopRequested = member_.stopRequested(),
         .events = isChief() && local == 0 ? chief_.get() : nullptr,

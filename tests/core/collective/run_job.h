@@ -17,7 +17,8 @@ namespace lockstep::tests {
 using ReplicaBody = std::function<Result<void>(Communicator&)>;
 
 /// Runs `body` for every replica of one process, each in its thread; the first error wins.
-[[nodiscard]] inline Result<void> runProcess(const CommunicatorOptions& options, const ReplicaBody& body) {
+[[nodiscard]] inline Result<void> runProcess(const CommunicatorOptions& options,
+                                             const ReplicaBody& body) {
     auto communicators = makeCommunicators(options);
     if (!communicators) return fail(communicators.error());
     std::mutex mutex;
@@ -32,6 +33,19 @@ using ReplicaBody = std::function<Result<void>(Communicator&)>;
             });
     }
     return outcome;
+}
+
+/// ThreadSanitizer takes two mappings of one memory for two memories. Where replicas that share a
+/// mapping are kept in order by one of another mapping, it sees data but not what orders it.
+[[nodiscard]] inline bool isBeyondThreadSanitizer(const Topology& topology) {
+#if defined(__SANITIZE_THREAD__)
+    for (const auto& one : topology.processes)
+        for (const auto& other : topology.processes)
+            if (&one != &other && one.host == other.host && one.replicas > 1) return true;
+#else
+    static_cast<void>(topology);
+#endif
+    return false;
 }
 
 /// The whole job in this process: a thread per process of the topology.
@@ -49,6 +63,17 @@ inline std::vector<Result<void>> runInThreads(const SampleJob& job, const Replic
     }
     return outcomes;
 }
+
+#define SKIP_WHAT_THREAD_SANITIZER_CANNOT_SEE(job)                \
+    if (lockstep::tests::isBeyondThreadSanitizer((job).topology)) \
+    QSKIP("ThreadSanitizer cannot see that two mappings are one memory")
+
+#if defined(__SANITIZE_THREAD__)
+#define SKIP_FORKS_UNDER_THREAD_SANITIZER() \
+    QSKIP("ThreadSanitizer does not follow threads that are started after a fork")
+#else
+#define SKIP_FORKS_UNDER_THREAD_SANITIZER() static_cast<void>(0)
+#endif
 
 /// Processes that end with the test, whatever happens to it.
 class ForkedJob {
@@ -102,7 +127,7 @@ private:
 
 /// Ok when the replica ends with the very bits of the plain loops.
 [[nodiscard]] inline Result<void> runAndCompare(Communicator& communicator, const SampleJob& job,
-                                  const ReplicaResult& expected) {
+                                                const ReplicaResult& expected) {
     const auto result = runReplica(communicator, job);
     if (!result) return fail(result.error());
     if (!(*result == expected))

@@ -24,7 +24,7 @@ class PrefetchTest : public QObject {
         const auto order = plan.epochOrder(plan.positionOf(step).epoch);
         const std::span<const std::uint32_t> indices =
             std::span(order).subspan(share.first, share.count);
-        std::vector<float> pixels(share.count * split_->pixelsPerImage());
+        std::vector<std::uint8_t> pixels(share.count * split_->pixelsPerImage());
         std::vector<std::uint8_t> labels(share.count);
         gather(*split_, indices, pixels.data(), labels.data());
         return batch.step == step && batch.epoch == plan.positionOf(step).epoch &&
@@ -34,14 +34,17 @@ class PrefetchTest : public QObject {
     }
 
 private slots:
-    void gatheredPixelsAreScaledToOne() {
-        std::vector<float> pixels(split_->pixelsPerImage());
-        std::uint8_t label = 99;
-        const std::uint32_t index = 7;
-        gather(*split_, std::span(&index, 1), pixels.data(), &label);
-        QCOMPARE(label, split_->labels[7]);
-        for (std::size_t i = 0; i < pixels.size(); ++i)
-            QCOMPARE(pixels[i], static_cast<float>(split_->image(7)[i]) / 255.0F);
+    void gatheredPixelsAreTheSamplesOwn() {
+        const std::vector<std::uint32_t> indices{7, 499, 7};
+        std::vector<std::uint8_t> pixels(indices.size() * split_->pixelsPerImage());
+        std::vector<std::uint8_t> labels(indices.size());
+        gather(*split_, indices, pixels.data(), labels.data());
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            QCOMPARE(labels[i], split_->labels[indices[i]]);
+            QVERIFY(std::ranges::equal(
+                std::span(pixels).subspan(i * split_->pixelsPerImage(), split_->pixelsPerImage()),
+                split_->image(indices[i])));
+        }
     }
     void prefetchedEqualsDirectOverEpochsAndReplicas() {
         for (const std::uint32_t depth : {1U, 2U, 3U, 64U}) {
@@ -96,7 +99,7 @@ private slots:
     }
     void aLargeBatchGetsAShallowRingInsteadOfMuchMemory() {
         const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
-        const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);  // 63 MB a batch
+        const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);  // 16 MB a batch
         auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3);
         QVERIFY(prefetcher.has_value());
         for (int step = 0; step < 3; ++step) {

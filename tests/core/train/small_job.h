@@ -239,7 +239,7 @@ private:
             .optimizer = small_.optimizer,
             .device = *device,
             .communicator = communicator,
-            .ring = ring,
+            .ring = &ring,
             .progress = progress,
             .stopRequested = spread_.stopRequested[replica],
             .events = replica == 0 ? spread_.events : nullptr,
