@@ -135,7 +135,10 @@ void checkLastLayer(const JobSpec& spec, Report& report) {
 // ---- training ----------------------------------------------------------------------------------
 
 void checkBatch(const JobSpec& spec, Report& report) {
-    if (auto advice = adviseBatch(spec.training, spec.cluster.replicaCount()))
+    // A batch that is not shared has rules of its own.
+    const bool shared = spec.data.autoShard != AutoShard::Off || spec.cluster.numProcesses == 1;
+    auto advice = adviseBatch(spec.training, spec.cluster.replicaCount());
+    if (advice && (shared || advice->severity == Severity::Error))
         report.add(advice->severity, "training.global_batch_size", std::move(advice->message),
                    std::move(advice->remedy));
 }

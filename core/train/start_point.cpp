@@ -91,6 +91,16 @@ Result<void> announceStart(collective::Store& store, const StartPoint& start) {
                      fmt::format("{} {} {}", start.step, start.seed, start.dataFingerprint));
 }
 
+Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout) {
+    const auto text = store.get(kStartKey, timeout);
+    if (!text) return fail(text.error());
+    std::int64_t step = 0;
+    std::istringstream words(*text);
+    if (!(words >> step))
+        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + *text);
+    return step;
+}
+
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {
     auto text = store.get(kStartKey, timeout);
     if (!text) return fail(text.error());

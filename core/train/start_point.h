@@ -49,6 +49,9 @@ struct StartPoint {
 [[nodiscard]] Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data,
                                             Nanos timeout);
 
+/// The step that the chief announced, for who is no worker. Timeout while it has not.
+[[nodiscard]] Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout);
+
 /// Initialises or restores replica 0's parameters and moments.
 [[nodiscard]] Result<void> applyStart(const StartPoint& start, const nn::Network& network,
                                       const optim::Optimizer& optimizer,

@@ -299,6 +299,72 @@ std::vector<Bad> plans() {
          "checkpoint.every_epochs is 2 and checkpoint.every_steps is 5: a checkpoint is written at "
          "each of both",
          "Keep the one you mean."},
+        {"stopping on nothing", with("[early_stopping]\nmonitor = \"validation_los\"\n"),
+         "job.toml:6:11", kError, "early_stopping.monitor",
+         "early_stopping.monitor is \"validation_los\", but must be \"off\", \"validation_loss\", "
+         "\"validation_accuracy\", \"train_loss\" or \"train_accuracy\", did you mean "
+         "validation_loss?",
+         "Set early_stopping.monitor to"},
+        {"callbacks as a table of the training", with("[training]\nearly_stopping = {}\n"),
+         "job.toml:6:1", kError, "training.early_stopping",
+         "there is no key \"training.early_stopping\", did you mean [early_stopping]?",
+         "Correct or remove it"},
+        {"watching what is not there",
+         data("dataset = \"digits\"\nvalidation_samples = 0\n") +
+             "[training]\nepochs = 9\n[early_stopping]\nmonitor = \"validation_loss\"\n",
+         "job.toml:9:11", kError, "early_stopping.monitor",
+         "early_stopping.monitor is \"validation_loss\", but data.validation_samples is 0: there "
+         "is "
+         "nothing to validate on",
+         "Keep some samples"},
+        {"the worst as the best",
+         with("[checkpoint]\nkeep_best = true\nmonitor = \"train_loss\"\nmode = \"max\"\n"),
+         "job.toml:8:8", kWarning, "checkpoint.mode",
+         "checkpoint.mode is \"max\", which takes the worst train_loss for the best",
+         "Leave checkpoint.mode out."},
+        {"more patience than epochs",
+         with("[training]\nepochs = 2\n[early_stopping]\nmonitor = \"train_loss\"\n"
+              "patience = 2\n"),
+         "job.toml:9:12", kWarning, "early_stopping.patience",
+         "early_stopping.patience is 2, but there are 2 epochs: training never stops early",
+         "Use fewer epochs of patience"},
+        {"restoring another best",
+         with("[training]\nepochs = 9\n[early_stopping]\nmonitor = \"train_loss\"\n[checkpoint]\n"
+              "monitor = \"train_accuracy\"\n"),
+         "job.toml:10:11", kError, "checkpoint.monitor",
+         "the best checkpoint is chosen by train_accuracy, larger is better, but early_stopping, "
+         "which restores it, watches train_loss, smaller is better",
+         "Leave checkpoint.monitor"},
+        {"a file for each of two",
+         data("dataset = \"mnist\"\ndirectory = \"d\"\nauto_shard = \"file\"\n") +
+             "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
+         "job.toml:4:14", kError, "data.auto_shard",
+         "data.auto_shard is \"file\", but the data set has 1 training file for 2 processes: each "
+         "needs a file of its own",
+         "Set data.auto_shard to \"data\""},
+        {"the same samples everywhere",
+         data("dataset = \"digits\"\nauto_shard = \"off\"\n") +
+             "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
+         "job.toml:3:14", kWarning, "data.auto_shard",
+         "data.auto_shard is \"off\": every process sees every sample, so a batch of 32 holds 16 "
+         "samples, each 2 times, and an epoch has 2 times more steps",
+         "Set data.auto_shard to"},
+        {"no equal parts",
+         data("dataset = \"digits\"\nauto_shard = \"off\"\n") +
+             "[training]\nglobal_batch_size = 33\n[cluster]\njob_addresses = "
+             "\"127.0.0.1:0\"\nnum_processes = 2\ndevices_per_process = 3\n",
+         "job.toml:3:14", kError, "data.auto_shard",
+         "data.auto_shard is \"off\", so each of 2 processes takes its part of a batch from the "
+         "whole "
+         "set, and training.global_batch_size 33 has no equal parts",
+         "Use a multiple of 2"},
+        {"a cache of what is generated", data("dataset = \"digits\"\ncache = \"/tmp/x\"\n"),
+         "job.toml:3:9", kWarning, "data.cache",
+         "data.cache is \"/tmp/x\", but digits are generated and always kept in memory",
+         "Leave data.cache out."},
+        {"a mistyped cache", data("dataset = \"mnist\"\ndirectory = \"d\"\ncache = \"memroy\"\n"),
+         "job.toml:4:9", kError, "data.cache", "data.cache is \"memroy\", did you mean memory?",
+         "Use \"memory\", \"none\""},
         {"name as path", with("[job]\nname = \"../x\"\n"), "job.toml:6:8", kError, "job.name",
          "job.name is \"../x\", which cannot name a run's folder", "Use up to 64 letters"},
         {"line break in a folder", with("[job]\nrun_dir = \"a\\nb\"\n"), "job.toml:6:11", kError,
@@ -364,6 +430,11 @@ private slots:
         QTest::newRow("defaults of another optimizer") << "[training]\nmomentum = 0\n";
         QTest::newRow("both intervals, one off")
             << "[checkpoint]\nevery_steps = 5\nevery_epochs = 0\n";
+        QTest::newRow("early stopping as it is")
+            << "[training]\nepochs = 9\n[early_stopping]\nmonitor = \"validation_loss\"\n";
+        QTest::newRow("another best that is not restored")
+            << "[training]\nepochs = 9\n[early_stopping]\nmonitor = \"train_loss\"\nrestore_best = "
+               "false\n[checkpoint]\nmonitor = \"train_accuracy\"\nkeep_best = true\n";
         QTest::newRow("an odd but plain folder")
             << "[job]\nrun_dir = \"my runs/\xC3\xBC 'x' # 1\"\n";
     }

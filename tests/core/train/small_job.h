@@ -85,7 +85,7 @@ struct RecordedEvents final : train::RunEvents {
     }
     void epochEnded(const wire::EpochResult& result) override { epochs.push_back(result); }
     void stoppedEarly(const std::string& sentence) override { stopSentence = sentence; }
-    Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override {
+    [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override {
         return onBest ? onBest(step) : fail(ErrorCode::NotFound, "nothing is kept");
     }
     void checkpoint(const checkpoint::Snapshot& snapshot) override {
