@@ -74,6 +74,7 @@ public:
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
+    /// At most once a picture, while the chart is visible.
     void newestValueChanged();
 
 protected:

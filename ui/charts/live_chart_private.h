@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QToolButton>
 #include <optional>
@@ -31,6 +32,7 @@ public:
     ChartSurface* surface;
     QToolButton* followButton = nullptr;
     QTimer timer;
+    QElapsedTimer sinceRefresh;
     ValueFormat valueFormat;
     ValueFormat yFormat;
     QString emptyText;
