@@ -79,8 +79,8 @@ double usualHigh(const YScaleInput& input) {
             if (std::isfinite(value)) values.push_back(value);
         }
         if (values.empty()) continue;
-        const double share = qint64(values.size()) < kLeastForUsual ? 1 : kUsualShare;
-        const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * share);
+        const double common = qint64(values.size()) < kLeastForUsual ? 1 : kUsualShare;
+        const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * common);
         std::nth_element(values.begin(), place, values.end());
         usual = std::max(usual, *place);
     }
