@@ -153,6 +153,7 @@ void LiveChart::appendPoint(int series, qint64 step, float value) {
 void LiveChart::clear() {
     d_->columns.assign(std::size_t(group_->series().size()), Column());
     d_->smoothed.clear();
+    d_->hasCurves = false;
     d_->manualY = false;
     d_->surface->setLayer({});
     d_->surface->setReadout(std::nullopt);
@@ -215,6 +216,10 @@ QRectF LiveChart::plotArea() const {
 
 bool LiveChart::isUpToDate() const {
     return !d_->timer.isActive() && d_->drawn == d_->posted;
+}
+
+bool LiveChart::hasPicture() const {
+    return d_->hasCurves;
 }
 
 QSize LiveChart::sizeHint() const {

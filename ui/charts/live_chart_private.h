@@ -41,6 +41,7 @@ public:
     std::vector<Column> columns;
     ChartGroup::Range y{0, 1};  ///< As drawn: logarithms on a log scale.
     bool wantsLog = false;
+    bool hasCurves = false;  ///< On the screen.
     bool ignoresOutliers = false;
     int headline = -1;  ///< The series whose newest value is told; -1: the mean.
     bool manualY = false;
