@@ -113,7 +113,7 @@ coordination::CoordinatorOptions Agent::coordinatorOptions() const {
     options.rules.runId = config_.run_id();
     options.rules.workers = static_cast<std::uint32_t>(cluster.numProcesses);
     options.rules.evaluator = config_.start_evaluator() || config_.awaits_evaluator();
-    if (!config_.ticket_file().empty()) options.rules.secondaryGrace = kGraceOfManyAgents;
+    if (!config_.ticket_file().empty()) options.rules.followUpGrace = kGraceOfManyAgents;
     options.rules.seedWord = newIncarnation() >> 1;
     options.rules.initializationTimeout = nanos(cluster.initializationTimeoutSeconds);
     options.rules.heartbeatTimeout = nanos(cluster.heartbeatTimeoutSeconds);
