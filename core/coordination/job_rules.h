@@ -39,7 +39,7 @@ struct JobRules {
     Nanos heartbeatTimeout = 10s;
     Nanos exitGrace = 500ms;      ///< How long an exit with an error waits for a better cause,
     Nanos followUpGrace = 500ms;  ///< and an error that is because of another process.
-    Nanos drainTimeout = 60s;      ///< After the chief has left: for the others and the evaluator.
+    Nanos drainTimeout = 60s;     ///< After the chief has left: for the others and the evaluator.
     ProgressLimits progress;
 };
 

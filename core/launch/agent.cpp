@@ -13,7 +13,7 @@
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
 #include "core/coordination/process_key.h"
-#include "core/launch/start_ticket.h"
+#include "core/coordination/start_ticket.h"
 #include "core/launch/summary_file.h"
 
 namespace lockstep::launch {
@@ -165,7 +165,7 @@ Result<void> Agent::offerTicket() {
     if (fs::path(config_.ticket_file()).parent_path() == folder_.paths().folder)
         fs::permissions(folder_.paths().folder, fs::perms::group_write | fs::perms::others_write,
                         fs::perm_options::remove, ignored);  // keys lie in it; checked below
-    auto written = writeTicket(config_.ticket_file(), ticket);
+    auto written = coordination::writeTicket(config_.ticket_file(), ticket);
     if (!written) return fail(written.error());
     ticketLock_ = std::move(*written);
     return {};

@@ -6,12 +6,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/host_address.h"
 #include "core/config/job_file.h"
-#include "core/launch/host_address.h"
+#include "core/coordination/start_ticket.h"
 #include "core/launch/job_difference.h"
-#include "core/launch/start_ticket.h"
 
 using namespace lockstep;
+using namespace lockstep::coordination;
 using namespace lockstep::launch;
 namespace fs = std::filesystem;
 
