@@ -11,7 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/data/digits_cache.h"
-#include "core/data/idx_file.h"
+#include "core/data/unpacked_cache.h"
 
 namespace lockstep::data {
 
@@ -64,8 +64,9 @@ Result<FileSet> findFiles(const std::filesystem::path& folder) {
 }
 
 Result<Split> readSplit(const std::filesystem::path& imagesPath,
-                        const std::filesystem::path& labelsPath, int classes) {
-    auto images = readIdxImages(imagesPath);
+                        const std::filesystem::path& labelsPath, int classes,
+                        const std::filesystem::path& cacheFolder) {
+    auto images = readIdxImagesCached(imagesPath, cacheFolder);
     if (!images) return fail(images.error());
     auto labels = readIdxLabels(labelsPath, classes);
     if (!labels) return fail(labels.error());
@@ -78,10 +79,11 @@ Result<Split> readSplit(const std::filesystem::path& imagesPath,
                  std::move(*labels)};
 }
 
-Result<RawSets> readFiles(const FileSet& files, int classes) {
-    auto train = readSplit(files.trainImages, files.trainLabels, classes);
+Result<RawSets> readFiles(const FileSet& files, int classes,
+                          const std::filesystem::path& cacheFolder) {
+    auto train = readSplit(files.trainImages, files.trainLabels, classes, cacheFolder);
     if (!train) return fail(train.error());
-    auto test = readSplit(files.testImages, files.testLabels, classes);
+    auto test = readSplit(files.testImages, files.testLabels, classes, cacheFolder);
     if (!test) return fail(test.error());
     if (train->width != test->width || train->height != test->height)
         return fail(
@@ -128,7 +130,8 @@ Result<Dataset> assemble(RawSets sets, int classes, int validationSamples) {
     return dataset;
 }
 
-Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                          const std::filesystem::path& cacheFolder) {
     if (spec.directory.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("data.directory is not set; dataset \"{}\" is read from there",
@@ -137,7 +140,7 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
     const auto files = findFiles(jobFolder / spec.directory);
     if (!files) return fail(files.error());
     const bool tenDigits = spec.dataset == "mnist";
-    auto sets = readFiles(*files, tenDigits ? 10 : 256);
+    auto sets = readFiles(*files, tenDigits ? 10 : 256, cacheFolder);
     if (!sets) return fail(sets.error());
     const int classes =
         tenDigits ? 10 : std::max({highestLabel(sets->train), highestLabel(sets->test), 1}) + 1;
@@ -160,7 +163,8 @@ Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem:
     try {
         if (spec.dataset == "digits")
             return assemble(cachedDigits(cacheFolder), 10, spec.validationSamples);
-        if (spec.dataset == "mnist" || spec.dataset == "idx") return loadFiles(spec, jobFolder);
+        if (spec.dataset == "mnist" || spec.dataset == "idx")
+            return loadFiles(spec, jobFolder, cacheFolder);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));

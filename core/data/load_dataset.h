@@ -13,8 +13,9 @@ namespace lockstep::data {
 [[nodiscard]] std::filesystem::path defaultCacheFolder();
 
 /// The dataset a job names. `spec.directory` is relative to `jobFolder`; `cacheFolder` keeps what
-/// is generated (`digits`), an empty or unwritable one only costs time. Takes up to seconds.
-/// BadInput for unknown names, missing or damaged files and impossible splits.
+/// is generated (`digits`) or unpacked (gzipped images), an empty or unwritable one only costs
+/// time. Takes up to seconds. BadInput for unknown names, missing or damaged files and impossible
+/// splits.
 [[nodiscard]] Result<Dataset> loadDataset(
     const config::DataSpec& spec, const std::filesystem::path& jobFolder,
     const std::filesystem::path& cacheFolder = defaultCacheFolder());
