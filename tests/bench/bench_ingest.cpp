@@ -107,10 +107,10 @@ private:
         batch.set_replica(id);
         batch.set_first_step(step);
         batch.set_first_end_wall_time(record.wall_time());
-        for (auto* column : {batch.mutable_loss(), batch.mutable_accuracy(),
-                             batch.mutable_step_us(), batch.mutable_data_us(),
-                             batch.mutable_forward_us(), batch.mutable_backward_us(),
-                             batch.mutable_all_reduce_us(), batch.mutable_update_us()})
+        for (auto* column :
+             {batch.mutable_loss(), batch.mutable_accuracy(), batch.mutable_step_us(),
+              batch.mutable_data_us(), batch.mutable_forward_us(), batch.mutable_backward_us(),
+              batch.mutable_all_reduce_us(), batch.mutable_update_us()})
             column->Add(0.5F);
         wire::ToCoordinator message = envelope(id);
         message.mutable_records()->add_records(record.SerializeAsString());
