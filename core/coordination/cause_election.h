@@ -36,6 +36,8 @@ public:
     /// The cause, once, as soon as it is certain; nothing before and ever after.
     [[nodiscard]] std::optional<Evidence> decide(Nanos now);
     [[nodiscard]] bool decided() const { return decided_; }
+    /// Something has happened, and its cause is not certain yet.
+    [[nodiscard]] bool undecided() const { return !decided_ && !evidence_.empty(); }
 
 private:
     [[nodiscard]] bool saidFollowUp(const wire::Failure& who) const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/data/shared_bytes.h"
 
 namespace lockstep::data {
 
@@ -17,7 +18,7 @@ struct IdxImages {
     std::uint32_t count = 0;
     int width = 0;
     int height = 0;
-    std::vector<std::uint8_t> pixels;
+    SharedBytes pixels;
 };
 
 /// Reads images (IDX magic 0x00000803), plain or gzip (told by content, not by name). Header and
@@ -30,6 +31,10 @@ struct IdxImages {
 [[nodiscard]] std::string idxFileOf(const IdxImages& images);
 /// Larger files are not read.
 inline constexpr std::uint64_t kLargestIdxFile = (std::uint64_t{1} << 32) - 1;
+
+/// The same of a plain file, mapped instead of read: its pixels are read from the file as they are
+/// looked at. BadInput, with the way out, for a gzip file.
+[[nodiscard]] Result<IdxImages> mapIdxImages(const std::filesystem::path& path);
 
 /// Reads labels (IDX magic 0x00000801), plain or gzip. Every label must be below `classes`.
 [[nodiscard]] Result<std::vector<std::uint8_t>> readIdxLabels(const std::filesystem::path& path,

@@ -20,7 +20,9 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::uint64_t kRingBudgetBytes = 32 << 20;
+constexpr std::uint64_t kLargestRingBytes = std::uint64_t{2} << 30;
 constexpr std::uint32_t kFewestSlots = 2;  // one in use, one being prepared
+constexpr std::uint32_t kMostSlots = 64;
 constexpr Nanos kSpin = std::chrono::microseconds(20);
 constexpr Nanos kNap = Millis(100);  // a bound, not a pace: the other side wakes us before
 
@@ -157,9 +159,8 @@ private:
         std::uint8_t* pixels = pixels_.get() + slot * slotBytes_;
         std::uint8_t* labels = labels_.data() + slot * plan_.largestShare();
         gather(*split_, order.subspan(share.first, share.count), pixels, labels);
-        batch = {step,        plan_.positionOf(step).epoch,
-                 share.count, plan_.globalBatch(step).count,
-                 pixels,      labels};
+        batch = {step,  plan_.positionOf(step).epoch, share.count, plan_.stepSamples(step), pixels,
+                 labels};
     }
 
     const std::shared_ptr<const Split> split_;
@@ -184,6 +185,12 @@ private:
     std::jthread thread_;  // last: it uses all of the above
 };
 
+std::uint32_t slotsFor(std::uint64_t slotBytes) {
+    const std::uint64_t affordable = kRingBudgetBytes / std::max<std::uint64_t>(slotBytes, 1);
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(affordable, kFewestSlots, kMostSlots));
+}
+
 }  // namespace
 
 void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* pixels,
@@ -204,9 +211,13 @@ Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Spli
     LS_CHECK(replica >= 0 && replica < plan.replicas(), "a replica's index is below their number");
     LS_CHECK(split->count == plan.samples(), "the plan is for this split");
     const std::uint64_t slotBytes = RingPrefetcher::slotBytes(*split, plan);
-    const std::uint64_t affordable = kRingBudgetBytes / std::max<std::uint64_t>(slotBytes, 1);
-    const auto slots = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-        depth, kFewestSlots, std::max<std::uint64_t>(affordable, kFewestSlots)));
+    const std::uint32_t slots = depth > 0 ? depth + 1 : slotsFor(slotBytes);
+    if (slots > kFewestSlots && slots * slotBytes > kLargestRingBytes)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("data.prefetch is {}, and a batch of a replica has {} bytes: more "
+                                "than {} bytes ahead are not accepted",
+                                depth, slotBytes, kLargestRingBytes),
+                    "Set it to 0, which takes as many as are good, or to a smaller number.");
     try {
         return std::make_unique<RingPrefetcher>(std::move(split), plan, replica, firstStep, endStep,
                                                 slots);
@@ -215,7 +226,7 @@ Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Spli
             ErrorCode::Unavailable,
             fmt::format("cannot prepare batches in the background with {} slots of {} bytes: {}",
                         slots, slotBytes, error.what()),
-            "Choose a smaller training.global_batch_size or more replicas.");
+            "Choose a smaller data.prefetch or training.global_batch_size, or more replicas.");
     }
 }
 

@@ -31,12 +31,12 @@ void gather(const Split& split, std::span<const std::uint32_t> indices, std::uin
 /// Prepares the batches of one replica, in order, on a thread of its own. One thread consumes.
 class Prefetcher {
 public:
-    /// Starts with `firstStep` and ends before `endStep`. At most `depth` batches
-    /// are ready ahead, fewer when they are large (32 MiB in all, two at least). Unavailable when
-    /// there is no memory or no thread for it.
+    /// Starts with `firstStep` and ends before `endStep`. `depth` batches are
+    /// ready ahead besides the one in use; 0: as many as fit in 32 MiB, from 1 to 63. BadInput for
+    /// more than 2 GiB ahead; Unavailable when there is no memory or no thread for it.
     [[nodiscard]] static Result<std::unique_ptr<Prefetcher>> start(
         std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
-        std::int64_t firstStep, std::int64_t endStep, std::uint32_t depth = 64);
+        std::int64_t firstStep, std::int64_t endStep, std::uint32_t depth = 0);
 
     virtual ~Prefetcher() = default;  ///< Stops and joins the thread, within a batch's preparation.
 

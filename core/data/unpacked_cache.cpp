@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/base/file.h"
@@ -19,21 +20,27 @@ namespace {
 /// Below it, unpacking takes less time than looking.
 constexpr std::size_t kSmallestPacked = 256 << 10;
 
-std::string sumOf(std::string_view bytes) {
+std::string sumOf(std::span<const std::uint8_t> bytes) {
     const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
     return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+/// What the file beside the copy holds.
+std::string sumOf(const IdxImages& images) {
+    return fmt::format("{} {} {} {}", images.count, images.height, images.width,
+                       sumOf(std::span<const std::uint8_t>(images.pixels)));
 }
 
 std::filesystem::path sumFile(const std::filesystem::path& copy) {
     return copy.string() + ".sum";
 }
 
-std::optional<IdxImages> readCopy(const std::filesystem::path& copy) {
-    const auto sum = readFile(sumFile(copy), 64);
-    const auto file = sum ? readFile(copy, kLargestIdxFile) : fail(sum.error());
-    if (!file || sumOf(*file) != *sum) return std::nullopt;
-    auto images = parseIdxImages(*file);
-    if (!images) return std::nullopt;
+/// Mapped: all processes of a host share its pages. It is only ever replaced by a rename.
+std::optional<IdxImages> mapCopy(const std::filesystem::path& copy) {
+    const auto sum = readFile(sumFile(copy), 128);
+    if (!sum) return std::nullopt;
+    auto images = mapIdxImages(copy);
+    if (!images || sumOf(*images) != *sum) return std::nullopt;
     return std::move(*images);
 }
 
@@ -53,8 +60,7 @@ bool replaceFile(const std::filesystem::path& path, std::string_view bytes) {
 void writeCopy(const std::filesystem::path& copy, const IdxImages& images) {
     std::error_code error;
     std::filesystem::create_directories(copy.parent_path(), error);
-    const std::string file = idxFileOf(images);
-    if (replaceFile(copy, file)) replaceFile(sumFile(copy), sumOf(file));
+    if (replaceFile(copy, idxFileOf(images))) replaceFile(sumFile(copy), sumOf(images));
 }
 
 }  // namespace
@@ -65,9 +71,10 @@ Result<IdxImages> readIdxImagesCached(const std::filesystem::path& path,
     if (!packed) return fail(packed.error());
     const bool isCached = !cacheFolder.empty() && packed->size() >= kSmallestPacked &&
                           packed->starts_with(kGzipMagic);
-    const auto copy = isCached ? cacheFolder / "unpacked" / sumOf(*packed) : cacheFolder;
+    const std::span key(reinterpret_cast<const std::uint8_t*>(packed->data()), packed->size());
+    const auto copy = isCached ? cacheFolder / "unpacked" / sumOf(key) : cacheFolder;
     if (isCached)
-        if (auto images = readCopy(copy)) return std::move(*images);
+        if (auto images = mapCopy(copy)) return std::move(*images);
     auto images = parseIdxImages(*packed);
     if (!images) return failWithin(path.string(), images.error());
     if (isCached) writeCopy(copy, *images);

@@ -133,23 +133,12 @@ void ChartSurface::resizeEvent(QResizeEvent* event) {
 
 void ChartSurface::paintLayer(QPainter& painter) const {
     if (layer_.image.isNull()) return;
-    // A picture of the former ranges is moved to where it belongs until the new one comes.
-    const auto place = [](double value, ChartGroup::Range range) {
-        return (value - range.first) / (range.last - range.first);
-    };
-    const QRectF target(QPointF(plot_.left() + place(layer_.x.first, x_) * plot_.width(),
-                                plot_.bottom() - place(layer_.y.last, y_) * plot_.height()),
-                        QPointF(plot_.left() + place(layer_.x.last, x_) * plot_.width(),
-                                plot_.bottom() - place(layer_.y.first, y_) * plot_.height()));
-    painter.save();
-    painter.setClipRect(plot_);
-    if (layer_.x == x_ && layer_.y == y_ && layer_.image.deviceIndependentSize() == plot_.size()) {
+    // The axes are those of the picture; while the size changes it is stretched until the new one
+    // comes.
+    if (layer_.size == plot_.size())
         painter.drawImage(plot_.topLeft(), layer_.image);
-    } else {
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        painter.drawImage(target, layer_.image);
-    }
-    painter.restore();
+    else
+        painter.drawImage(plot_, layer_.image);
 }
 
 void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {

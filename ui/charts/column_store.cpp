@@ -24,21 +24,6 @@ MinMax MinMax::none() {
     return {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), 0};
 }
 
-void MinMax::add(float value) {
-    if (!std::isfinite(value)) {
-        ++nonFinite;
-        return;
-    }
-    min = std::min(min, value);
-    max = std::max(max, value);
-}
-
-void MinMax::add(const MinMax& other) {
-    min = std::min(min, other.min);
-    max = std::max(max, other.max);
-    nonFinite += other.nonFinite;
-}
-
 void StepMap::append(qint64 index, qint64 firstStep, qint64 count) {
     if (!runs_->empty()) {
         const Run& last = runs_->back();
@@ -122,24 +107,31 @@ struct ColumnView::Chunk {
         }
     }
 
-    /// Exact over [first, last), where all values before `last` were written.
+    /// Exact over [first, last), where all values before `last` were written: single values up to
+    /// whole blocks at both ends, then whole blocks up to larger ones.
     MinMax minMax(qint64 first, qint64 last) const {
-        MinMax result = MinMax::none();
-        while (first < last) {
-            int level = kLevels - 1;
-            while (level >= 0 && (first % kLevelSpan[std::size_t(level)] != 0 ||
-                                  first + kLevelSpan[std::size_t(level)] > last)) {
-                --level;
-            }
-            if (level < 0) {
-                result.add(values[std::size_t(first++)]);
-                continue;
-            }
-            const qint64 span = kLevelSpan[std::size_t(level)];
-            result.add(node(level, first / span));
-            first += span;
+        const qint64 head = std::min(last, (first + kLeaf - 1) / kLeaf * kLeaf);
+        const qint64 tail = std::max(head, last / kLeaf * kLeaf);
+        MinMax result = scan(first, head);
+        result.add(scan(tail, last));
+        qint64 begin = head / kLeaf;
+        qint64 end = tail / kLeaf;
+        for (int level = 0; begin < end; ++level) {
+            const bool isTop = level + 1 == kLevels;
+            while (begin < end && (isTop || begin % kFanOut != 0))
+                result.add(node(level, begin++));
+            while (begin < end && end % kFanOut != 0)
+                result.add(node(level, --end));
+            begin /= kFanOut;
+            end /= kFanOut;
         }
         return result;
+    }
+
+    void prefetch(qint64 index) const {
+        __builtin_prefetch(&values[std::size_t(index / kLeaf * kLeaf)]);
+        for (const int level : {0, 1, 2})
+            __builtin_prefetch(&node(level, index / kLevelSpan[std::size_t(level)]));
     }
 };
 
@@ -159,6 +151,11 @@ MinMax ColumnView::minMax(qint64 first, qint64 last) const {
         first = end;
     }
     return result;
+}
+
+void ColumnView::prefetch(qint64 index) const {
+    if (index < 0 || index >= count_) return;
+    (*chunks_)[std::size_t(index / kChunk)]->prefetch(index % kChunk);
 }
 
 void Column::append(qint64 firstStep, std::span<const float> values) {

@@ -255,8 +255,6 @@ void LiveChart::refresh() {
     const float newest = newestValue();
     setAccessibleDescription(empty ? d_->emptyText
                                    : tr("newest %1").arg(formatted(double(newest))));
-    d_->updateAxes();
-    d_->surface->setReadout(d_->readout());
     placeFollowButton();
     d_->postRequest();
 }

@@ -8,7 +8,6 @@
 
 #include "ui/charts/chart_surface.h"
 #include "ui/charts/live_chart.h"
-#include "ui/charts/y_scale.h"
 
 namespace lockstep::ui {
 
@@ -18,11 +17,10 @@ public:
     explicit Private(LiveChart& chart) : q(chart), surface(new ChartSurface(&chart)) {}
 
     [[nodiscard]] QColor colourOf(int series) const;
-    [[nodiscard]] YScaleInput yScaleInput() const;
     [[nodiscard]] double xOf(int series, qint64 step) const;
     [[nodiscard]] double stepOf(int series, double x) const;
     [[nodiscard]] std::optional<Readout> readout() const;
-    void updateAxes();
+    void showAxes(const RenderedLayer& layer);
     void postRequest();
     void accept(const RenderedLayer& layer);
     void zoom(const QPointF& at, double factorX, double factorY);
@@ -40,6 +38,7 @@ public:
     std::optional<double> yHigh;
     std::vector<Column> columns;
     ChartGroup::Range y{0, 1};  ///< As drawn: logarithms on a log scale.
+    bool wantsLog = false;
     bool ignoresOutliers = false;
     int headline = -1;  ///< The series whose newest value is told; -1: the mean.
     bool manualY = false;

@@ -100,13 +100,38 @@ private slots:
     void aLargeBatchGetsAShallowRingInsteadOfMuchMemory() {
         const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
         const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);  // 16 MB a batch
-        auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3, 64);
+        auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3);
         QVERIFY(prefetcher.has_value());
         for (int step = 0; step < 3; ++step) {
             const auto batch = (*prefetcher)->next(kPatience);
             QVERIFY(batch.has_value());
             QCOMPARE(batch->count, 20'000U);
         }
+    }
+    void moreAheadThanMemoryShouldHoldIsRefused() {
+        const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
+        const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);
+        const auto refused = Prefetcher::start(big, *plan, 0, 0, 3, 4000);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::BadInput);
+        QVERIFY(refused.error().message.starts_with("data.prefetch is 4000, and a batch"));
+        QVERIFY(Prefetcher::start(big, *plan, 0, 0, 3, 1));  // one is always possible
+    }
+    void asManyAreAheadAsAskedFor() {
+        const auto plan = BatchPlan::make(split_->count, 16, 1, 1);
+        auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, 5);
+        int ready = 0;
+        for (int attempt = 1; attempt <= 20 && ready < 5; ++attempt) {
+            prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, 5);
+            QTest::qWait(20 * attempt);
+            // They stay ready: nothing is taken, so no more are prepared meanwhile.
+            const auto first = (*prefetcher)->next(Nanos(0));
+            if (first) QCOMPARE(first->step, std::int64_t{0});
+            ready = first ? 1 : 0;
+            while (ready < 5 && (*prefetcher)->next(Nanos(0)))
+                ++ready;
+        }
+        QCOMPARE(ready, 5);
     }
     void readyBatchesComeWithoutWaiting() {
         const auto plan = BatchPlan::make(split_->count, 16, 1, 1);

@@ -22,11 +22,11 @@ class UnpackedCacheTest : public QObject {
 
     /// Noise, which does not shrink: large enough to be kept.
     static IdxImages noise(std::uint64_t seed) {
-        IdxImages images{400, 28, 28, std::vector<std::uint8_t>(400 * 784)};
+        std::vector<std::uint8_t> pixels(400 * 784);
         CounterRng rng(seed);
-        for (auto& pixel : images.pixels)
+        for (auto& pixel : pixels)
             pixel = static_cast<std::uint8_t>(rng.nextBelow(256));
-        return images;
+        return {400, 28, 28, std::move(pixels)};
     }
     void pack(const IdxImages& images) const {
         const std::string bytes = idxFileOf(images);
