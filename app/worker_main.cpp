@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "app/error_output.h"
+#include "app/probe.h"
 #include "app/scheduled_worker.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
@@ -30,12 +31,6 @@ int runMember() {
     const auto stopped = train::runWorker(*config);
     if (!stopped) return app::report(stopped.error());
     return *stopped ? 3 : 0;
-}
-
-int probe() {
-    std::printf("{\"build\": \"%s\", \"processors\": %d, \"gpus\": []}\n", train::buildId(),
-                availableProcessors());
-    return 0;
 }
 
 }  // namespace
@@ -65,7 +60,7 @@ int main(int argc, char** argv) {
                         "Start it as: lockstep-worker JOB.toml");
         return 2;
     }
-    if (probeOnly) return probe();
+    if (probeOnly) return app::printProbe();
     if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
     return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }

@@ -202,6 +202,14 @@ std::string summaryText(const job::RunView& view) {
                         summary.value("status", ""), number("steps", "{:.0f}"),
                         number("world_size", "{:.0f}"), view.backend,
                         number("train_seconds", "{:.1f}"));
+    if (summary.contains("stopped_early_at_epoch") && summary["stopped_early_at_epoch"].is_number())
+        text += fmt::format("  stopped early at the end of epoch {}\n",
+                            number("stopped_early_at_epoch", "{:.0f}"));
+    if (summary.contains("best_step") && summary["best_step"].is_number())
+        text +=
+            fmt::format("  best        {} in epoch {}, step {}{}\n", number("best_value", "{:.4f}"),
+                        number("best_epoch", "{:.0f}"), number("best_step", "{:.0f}"),
+                        summary.value("restored_best", false) ? ", restored" : "");
     text += fmt::format("  test        loss {}  accuracy {}\n", number("test_loss", "{:.4f}"),
                         number("test_accuracy", "{:.4f}"));
     text += fmt::format("  validation  loss {}  accuracy {}\n", number("validation_loss", "{:.4f}"),

@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "core/base/check.h"
+#include "core/collective/race_detector.h"
 
 namespace lockstep::collective {
 
@@ -129,6 +130,7 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
         shape.fd >= 0 ? mapShared(shape.fd, bytes) : mapPrivate(bytes);
     if (!memory) return lockstep::fail(memory.error());
     std::unique_ptr<HostSegment> segment(new HostSegment(shape, *memory, bytes));
+    segment->raceDetectorKey_ = raceDetectorKey(shape.fd);
     segment->header_ = reinterpret_cast<Header*>(*memory);
     segment->records_ = reinterpret_cast<ReplicaRecord*>(*memory + records);
     segment->gather_ = reinterpret_cast<std::uint64_t*>(*memory + gather);
@@ -204,8 +206,13 @@ Doorbell& HostSegment::bell() {
 }
 
 void HostSegment::announce(std::atomic<std::uint64_t>& counter, std::uint64_t value) {
+    tellAnnounced(raceDetectorKey_);
     counter.store(value, std::memory_order_seq_cst);
     header_->bell.ring();
+}
+
+void HostSegment::seen() const {
+    tellSeen(raceDetectorKey_);
 }
 
 void HostSegment::fail(GroupFailure failure) {

@@ -93,6 +93,9 @@ public:
     /// Stores and rings.
     void announce(std::atomic<std::uint64_t>& counter, std::uint64_t value);
 
+    /// To be called when a counter that another replica announces has been reached.
+    void seen() const;
+
     /// Kills the group, unless it is dead already; wakes all. Any thread.
     void fail(GroupFailure failure);
     [[nodiscard]] std::optional<GroupFailure> failure() const;
@@ -113,6 +116,7 @@ private:
     std::byte* memory_;
     std::size_t bytes_;
     std::size_t parameters_;
+    void* raceDetectorKey_ = nullptr;
     Header* header_;
     ReplicaRecord* records_;
     std::uint64_t* gather_;

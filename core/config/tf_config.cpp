@@ -65,6 +65,11 @@ public:
         return found == cluster_.end() ? 0 : found->second.size();
     }
 
+    [[nodiscard]] std::string task() const {
+        return task_.role == "worker" ? fmt::format("worker {}", task_.index)
+                                      : fmt::format("the {}", task_.role);
+    }
+
 private:
     Result<ClusterFacts> readParsed(const Json& json) {
         if (!json.is_object())
@@ -127,7 +132,37 @@ private:
                    "Correct the role's name, or remove it.");
     }
 
-    static Result<std::vector<Address>> readAddresses(const std::string& role, const Json& list) {
+    /// A role may be an object from index to address; ids then must have no gaps.
+    static Result<Json> asList(const std::string& role, const Json& object) {
+        std::map<std::int64_t, Json> byIndex;
+        for (const auto& item : object.items()) {
+            const auto index = wholeNumber(item.key());
+            if (!index || *index < 0 || *index >= kMostProcesses)
+                return bad(fmt::format("cluster.{} has the index \"{}\", but must have 0, 1, …",
+                                       role, sanitizeLine(item.key(), 40)));
+            byIndex[*index] = item.value();
+        }
+        std::vector<int> missing;
+        const int last = byIndex.empty() ? -1 : static_cast<int>(byIndex.rbegin()->first);
+        for (int i = 0; i < last; ++i)
+            if (byIndex.count(i) == 0) missing.push_back(i);
+        if (!missing.empty())
+            return bad(fmt::format("cluster.{} goes up to {} and leaves out {}", role, last,
+                                   compressRanges(missing)),
+                       "Ids have no gaps: add the missing addresses, or number the tasks anew.");
+        Json list = Json::array();
+        for (const auto& [index, address] : byIndex)
+            list.push_back(address);
+        return list;
+    }
+
+    static Result<std::vector<Address>> readAddresses(const std::string& role, const Json& given) {
+        Json list = given;
+        if (given.is_object()) {
+            auto converted = asList(role, given);
+            if (!converted) return fail(std::move(converted).error());
+            list = std::move(*converted);
+        }
         if (!list.is_array())
             return bad(fmt::format("cluster.{} is {}, but must be a list of \"host:port\"", role,
                                    shown(list)));
@@ -271,14 +306,20 @@ Result<ClusterFacts> readTfConfig(std::string_view json, const Origin& origin) {
     return facts;
 }
 
-std::string tfConfigRoles(std::string_view json) {
-    Reader reader({});
-    if (auto facts = reader.read(json); !facts) return {};
+std::string TfConfigRoles::list() const {
     Names roles;
-    for (const std::string& role : kRoles)
-        if (const std::size_t count = reader.count(role); count > 0)
-            roles.push_back(counted(count, role));
+    if (chiefs > 0) roles.push_back(counted(chiefs, "chief"));
+    if (workers > 0) roles.push_back(counted(workers, "worker"));
+    if (evaluators > 0) roles.push_back(counted(evaluators, "evaluator"));
     return joinWords(roles);
+}
+
+std::optional<TfConfigRoles> tfConfigRoles(std::string_view json) {
+    Reader reader({});
+    const auto facts = reader.read(json);
+    if (!facts || !facts->numProcesses) return std::nullopt;
+    return TfConfigRoles{reader.count("chief"), reader.count("worker"), reader.count("evaluator"),
+                         reader.task()};
 }
 
 }  // namespace lockstep::config

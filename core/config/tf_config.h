@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/config/cluster_facts.h"
-#include "core/config/finding.h"
 
 namespace lockstep::config {
 
@@ -19,8 +20,18 @@ namespace lockstep::config {
 /// an address without a port or given to two tasks.
 [[nodiscard]] Result<ClusterFacts> readTfConfig(std::string_view json, const Origin& origin);
 
-/// How many tasks of which role it names: "a chief, 2 workers and an evaluator". Empty for what
-/// readTfConfig refuses.
-[[nodiscard]] std::string tfConfigRoles(std::string_view json);
+/// How many tasks of each role a TF_CONFIG names, and which one this is.
+struct TfConfigRoles {
+    std::size_t chiefs = 0;
+    std::size_t workers = 0;
+    std::size_t evaluators = 0;
+    std::string task;  ///< "worker 1"
+
+    /// "a chief, 2 workers and an evaluator".
+    [[nodiscard]] std::string list() const;
+};
+
+/// Nothing for `{}` and for what readTfConfig refuses.
+[[nodiscard]] std::optional<TfConfigRoles> tfConfigRoles(std::string_view json);
 
 }  // namespace lockstep::config

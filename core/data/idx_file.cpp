@@ -66,9 +66,9 @@ Result<void> readHeader(ByteSource& source, std::uint32_t magic,
     return {};
 }
 
-/// Exactly the content that the header announces; sizes are compared before it is allocated.
-Result<std::vector<std::uint8_t>> readContent(ByteSource& source,
-                                              std::span<const std::uint32_t> dimensions) {
+/// The bytes of data that the header announces, compared with what can be in the source.
+Result<std::uint64_t> checkContentSize(const ByteSource& source,
+                                       std::span<const std::uint32_t> dimensions) {
     const auto size = contentSize(dimensions);
     const std::string shape = fmt::format("{}", fmt::join(dimensions, " x "));
     if (!size)
@@ -82,6 +82,14 @@ Result<std::vector<std::uint8_t>> readContent(ByteSource& source,
                                 shape, *size, total, source.sizeIsExact() ? "" : "at most ",
                                 source.largestSize()),
                     "The file is cut off or damaged; fetch it again.");
+    return *size;
+}
+
+/// Exactly the content that the header announces; sizes are compared before it is allocated.
+Result<std::vector<std::uint8_t>> readContent(ByteSource& source,
+                                              std::span<const std::uint32_t> dimensions) {
+    const auto size = checkContentSize(source, dimensions);
+    if (!size) return fail(size.error());
     std::vector<std::uint8_t> content(*size);
     const auto got = source.read(content);
     if (!got) return fail(got.error());
@@ -116,6 +124,24 @@ Result<IdxImages> parseImages(std::string_view file) {
                      static_cast<int>(dimensions[1]), std::move(*pixels)};
 }
 
+Result<IdxImages> viewImages(const SharedBytes& file) {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    if (text.starts_with("\x1f\x8b"))
+        return fail(ErrorCode::BadInput,
+                    "it is a gzip file, whose samples cannot be read one by one",
+                    "Unpack it with gunzip, or set data.cache to \"memory\" or to a local file.");
+    auto source = openByteSource(text);
+    if (!source) return fail(source.error());
+    std::array<std::uint32_t, 3> dimensions{};
+    if (auto header = readHeader(**source, kImagesMagic, dimensions); !header)
+        return fail(header.error());
+    if (auto checked = checkImageDimensions(dimensions); !checked) return fail(checked.error());
+    const auto size = checkContentSize(**source, dimensions);
+    if (!size) return fail(size.error());
+    return IdxImages{dimensions[0], static_cast<int>(dimensions[2]),
+                     static_cast<int>(dimensions[1]), file.part(file.size() - *size, *size)};
+}
+
 Result<std::vector<std::uint8_t>> parseLabels(std::string_view file, int classes) {
     auto source = openByteSource(file);
     if (!source) return fail(source.error());
@@ -140,6 +166,17 @@ Result<IdxImages> readIdxImages(const std::filesystem::path& path) {
     const auto file = readFile(path, kLargestFile);
     if (!file) return fail(file.error());
     auto images = parseImages(*file);
+    if (!images) return failWithin(path.string(), images.error());
+    return images;
+}
+
+Result<IdxImages> mapIdxImages(const std::filesystem::path& path) {
+    const auto file = mapFile(path);
+    if (!file) return fail(file.error());
+    if (file->size() > kLargestFile)
+        return fail(ErrorCode::BadInput, fmt::format("{} has {} bytes; at most {} are accepted",
+                                                     path.string(), file->size(), kLargestFile));
+    auto images = viewImages(*file);
     if (!images) return failWithin(path.string(), images.error());
     return images;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/data/shared_bytes.h"
 
 namespace lockstep::data {
 
@@ -15,13 +16,17 @@ struct IdxImages {
     std::uint32_t count = 0;
     int width = 0;
     int height = 0;
-    std::vector<std::uint8_t> pixels;
+    SharedBytes pixels;
 };
 
 /// Reads images (IDX magic 0x00000803), plain or gzip (told by content, not by name). Header and
 /// sizes are checked before anything of the header's size is allocated. Fails with NotFound, Io,
 /// or BadInput for everything that is wrong with the content.
 [[nodiscard]] Result<IdxImages> readIdxImages(const std::filesystem::path& path);
+
+/// The same of a plain file, mapped instead of read: its pixels are read from the file as they are
+/// looked at. BadInput, with the way out, for a gzip file.
+[[nodiscard]] Result<IdxImages> mapIdxImages(const std::filesystem::path& path);
 
 /// Reads labels (IDX magic 0x00000801), plain or gzip. Every label must be below `classes`.
 [[nodiscard]] Result<std::vector<std::uint8_t>> readIdxLabels(const std::filesystem::path& path,

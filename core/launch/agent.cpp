@@ -64,7 +64,7 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
-    auto folder = RunFolder::open(config.run_dir(), config.resume());
+    auto folder = RunFolder::open(config.run_dir(), config.resume(), config.created_folder());
     if (!folder) return fail(folder.error());
     auto agent =
         std::unique_ptr<Agent>(new Agent(std::move(config), std::move(*job), std::move(*folder)));
@@ -98,7 +98,9 @@ Result<void> Agent::startCoordinator() {
     auto runtime = makeRuntimeFolder(config_.run_id());
     if (!runtime) return fail(runtime.error());
     runtimeFolder_ = std::move(*runtime);
-    events_ = std::make_unique<EventWriter>(folder_.paths().journal(), folder_.paths().events());
+    events_ = std::make_unique<EventWriter>(
+        folder_.paths().journal(), folder_.paths().events(),
+        job_.log.csv ? folder_.paths().epochs() : std::filesystem::path());
     auto coordinator = coordination::Coordinator::start(*context, coordinatorOptions());
     if (!coordinator) return fail(coordinator.error());
     coordinator_ = std::move(*coordinator);

@@ -23,6 +23,7 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path summary() const { return folder / "summary.json"; }
     [[nodiscard]] std::filesystem::path journal() const { return folder / "journal"; }
     [[nodiscard]] std::filesystem::path events() const { return folder / "events"; }
+    [[nodiscard]] std::filesystem::path epochs() const { return folder / "epochs.csv"; }
     [[nodiscard]] std::filesystem::path logs() const { return folder / "logs"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoints"; }
     [[nodiscard]] std::filesystem::path processes() const { return folder / "processes.json"; }
@@ -52,11 +53,15 @@ struct Contact {
 /// same folder is refused.
 class RunFolder {
 public:
-    /// Creates the folder where it is missing, and locks it. `resume`: it must hold checkpoints;
+    /// Creates the folder where it is missing, and locks it. `resume`: it must hold a run (that may
+    /// have ended before its first checkpoint);
     /// otherwise it must not hold an earlier run. A resumed run has no summary until it ends again.
     /// Errors: BadInput with what to do; Unavailable
     /// when another program has it.
-    [[nodiscard]] static Result<RunFolder> open(const std::filesystem::path& folder, bool resume);
+    /// `created`: the topmost folder that the caller made to reserve this one; it goes with it
+    /// when the job turns out to be bad input.
+    [[nodiscard]] static Result<RunFolder> open(const std::filesystem::path& folder, bool resume,
+                                                const std::filesystem::path& created = {});
 
     [[nodiscard]] const RunPaths& paths() const { return paths_; }
     [[nodiscard]] Result<void> writeProcesses(const std::vector<ProcessEntry>& processes) const;
@@ -78,6 +83,15 @@ private:
     std::optional<std::string> formerJob_;       ///< Of a run that is resumed.
     std::optional<std::string> formerSummary_;
 };
+
+/// The topmost folder on the way to `folder` that does not exist yet; empty when all exist.
+[[nodiscard]] std::filesystem::path firstMissingFolder(const std::filesystem::path& folder);
+/// Makes a new folder for a run below `runsFolder`: `name`, or `name`-2, -3, … where that exists.
+/// Two programs never get the same one.
+[[nodiscard]] Result<std::filesystem::path> reserveFolder(const std::filesystem::path& runsFolder,
+                                                          const std::string& name);
+/// Whether the folder holds a run that can be resumed.
+[[nodiscard]] bool holdsRun(const RunPaths& paths);
 
 [[nodiscard]] Result<Contact> readContact(const RunPaths& paths);
 [[nodiscard]] Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/series_renderer.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/base/thread.h"
-#include "ui/charts/layer_painter.h"
 
 namespace lockstep::ui {
 
+namespace {
+constexpr int kMostHelpers = 3;
+}
+
 SeriesRenderer::SeriesRenderer(QObject* parent)
     : QObject(parent),
+      crew_(std::clamp(availableProcessors() - 1, 0, kMostHelpers)),
       thread_(startThread("chart-render", [this](std::stop_token stop) { run(stop); })) {}
 
 SeriesRenderer::~SeriesRenderer() {
@@ -41,7 +46,7 @@ std::optional<SeriesRenderer::Job> SeriesRenderer::waitForJob(const std::stop_to
     changed_.wait_for(mutex_, stop, std::chrono::seconds(1),
                       [this] { return !pending_.empty() || !removed_.empty(); });
     for (const int client : removed_)
-        smoothers_.erase(client);
+        painters_.erase(client);
     removed_.clear();
     if (pending_.empty()) return std::nullopt;
     // In turn, so that one busy chart cannot keep the others waiting.
@@ -60,10 +65,11 @@ bool SeriesRenderer::hasNewer(int client) {
 
 void SeriesRenderer::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        const std::optional<Job> job = waitForJob(stop);
+        std::optional<Job> job = waitForJob(stop);
         if (!job) continue;
         const auto interrupted = [&] { return stop.stop_requested() || hasNewer(job->client); };
-        RenderedLayer layer = paintLayer(job->request, smoothers_[job->client], interrupted);
+        RenderedLayer layer =
+            painters_[job->client].paint(std::move(job->request), crew_, interrupted);
         // Calls that are still queued when this object goes are dropped with it.
         QMetaObject::invokeMethod(
             this,

@@ -45,12 +45,13 @@ private Q_SLOTS:
         values[kSpike] = 0.9f;
         Column column;
         column.append(0, values);
-        Smoother smoother;
+        LayerPainter painter;
+        WorkCrew alone(0);
 
         for (double span = kCount; span >= 4; span /= 3) {
             const double first = std::max(0.0, double(kSpike) - span * 0.37);
             const ChartGroup::Range x{first, first + span};
-            const RenderedLayer layer = paintLayer(requestFor(column, x, {0, 1}), smoother, kNever);
+            const RenderedLayer layer = painter.paint(requestFor(column, x, {0, 1}), alone, kNever);
             const int at = int((double(kSpike) - first) / span * 400);
             const int top = highestInk(layer.image, at - 2, at + 2);
             QVERIFY2(top <= 22, qPrintable(QStringLiteral("span %1: row %2").arg(span).arg(top)));
@@ -62,10 +63,11 @@ private Q_SLOTS:
         values[5000] = std::numeric_limits<float>::quiet_NaN();
         Column column;
         column.append(0, values);
-        Smoother smoother;
+        LayerPainter painter;
+        WorkCrew alone(0);
 
         const RenderedLayer layer =
-            paintLayer(requestFor(column, {0, 10'000}, {0, 1}), smoother, kNever);
+            painter.paint(requestFor(column, {0, 10'000}, {0, 1}), alone, kNever);
 
         QVERIFY(highestInk(layer.image, 190, 210) < 6);
         QVERIFY(highestInk(layer.image, 20, 180) > 100);
@@ -84,10 +86,11 @@ private Q_SLOTS:
             values.push_back(float(i) / float(points - 1));
         Column column;
         column.append(0, values);
-        Smoother smoother;
+        LayerPainter painter;
+        WorkCrew alone(0);
 
         const RenderedLayer layer =
-            paintLayer(requestFor(column, {0, double(points - 1)}, {0, 1}), smoother, kNever);
+            painter.paint(requestFor(column, {0, double(points - 1)}, {0, 1}), alone, kNever);
 
         for (int x = 2; x < 398; ++x) {
             const int expected = 200 - x / 2;
@@ -113,10 +116,11 @@ private Q_SLOTS:
         for (const qint64 points : {qint64(20), qint64(2000)}) {
             Column column;
             column.append(0, std::vector<float>(std::size_t(points), 0.5f));
-            Smoother smoother;
+            LayerPainter painter;
+            WorkCrew alone(0);
             LayerRequest request = requestFor(column, {0, double(points)}, {0, 1});
             request.smoothing = 0.9;
-            const RenderedLayer layer = paintLayer(request, smoother, kNever);
+            const RenderedLayer layer = painter.paint(request, alone, kNever);
             QCOMPARE(layer.smoothed.empty(), points == 20);
         }
     }
