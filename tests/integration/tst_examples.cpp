@@ -34,6 +34,8 @@ class ExamplesTest : public QObject {
 
 private slots:
     void initTestCase() {
+        if (!qEnvironmentVariableIsSet("LOCKSTEP_EXAMPLES"))
+            QSKIP("it builds programs of its own: ./dev check library");
         REQUIRE_EXIT(place_
                          .startProgram("cmake", {"--install", LOCKSTEP_BINARY_DIR, "--component",
                                                  "devel", "--prefix", place_.path("installed")})
