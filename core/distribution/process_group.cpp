@@ -25,6 +25,7 @@ namespace {
 
 constexpr const char* kBuild = "lockstep::distribution 1";
 constexpr const char* kStartsFolder = "runs/.starts";
+constexpr const char* kRosterKey = "distribution/roster";
 constexpr const char* kSeedKey = "distribution/seed";
 constexpr Millis kTick{50};
 constexpr Millis kJoinSlice{500};
@@ -294,7 +295,14 @@ Result<void> ProcessGroup::agreeOnSeed() {
     joined_ = true;
     if (coordinator_) {
         seed_ = options_.seed.value_or(welcome_.seed_word());
+        if (auto told = client_->set(kRosterKey, welcome_.SerializeAsString()); !told) return told;
         return client_->set(kSeedKey, std::to_string(seed_));
+    }
+    if (isEvaluator()) {  // it was welcome before the others had come
+        auto roster = client_->get(kRosterKey, nanos(options_.initializationTimeoutSeconds));
+        if (!roster) return lockstep::fail(roster.error());
+        if (!welcome_.ParseFromString(*roster))
+            return lockstep::fail(ErrorCode::Corrupt, "process 0's roster does not parse");
     }
     auto text = client_->get(kSeedKey, nanos(options_.initializationTimeoutSeconds));
     if (!text) return lockstep::fail(text.error());

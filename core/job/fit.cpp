@@ -86,7 +86,8 @@ public:
 
 private:
     Result<void> invite(FitHost& host);
-    void publish(const std::string& key, const google::protobuf::MessageLite& message) {
+    template <typename Message>
+    void publish(const std::string& key, const Message& message) {
         if (group_) std::ignore = group_->set(prefix_ + key, message.SerializeAsString());
     }
     template <typename Message>

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStartsFolder = ".starts";
-constexpr std::chrono::seconds kRefusalStays{3};
+constexpr std::chrono::seconds kRefusalStays{2};
 
 /// Text as part of a file's name.
 std::string fileName(const std::string& text) {

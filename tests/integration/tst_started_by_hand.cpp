@@ -159,11 +159,11 @@ private slots:
         const Workplace place;
         const auto began = std::chrono::steady_clock::now();
         Programs programs =
-            startByArguments(place, 2, 5, {"--set", "cluster.initialization_timeout_seconds=4"});
+            startByArguments(place, 2, 5, {"--set", "cluster.initialization_timeout_seconds=3"});
         const auto saysWhoIsMissing = [&] {
             return programs[0]->errors().contains("waiting for processes 2-4 of 5 to register");
         };
-        QVERIFY(waitUntil(saysWhoIsMissing, 3s));
+        QVERIFY(waitUntil(saysWhoIsMissing, 2800ms));
         const std::vector<Ended> ends = endsOf(programs);
         const auto took = std::chrono::steady_clock::now() - began;
         for (const Ended& ended : ends) {
@@ -171,10 +171,10 @@ private slots:
             const QStringList errors = errorsOf(ended);
             QCOMPARE(errors.size(), 1);
             QVERIFY2(errors.first().startsWith("process 2 (") &&
-                         errors.first().endsWith("processes 2-4 of 5 did not register within 4 s"),
+                         errors.first().endsWith("processes 2-4 of 5 did not register within 3 s"),
                      qPrintable(errors.first()));
         }
-        QVERIFY2(took < 4s + 3s, "the timeout and what it takes to start and to end");
+        QVERIFY2(took < 3s + 3s, "the timeout and what it takes to start and to end");
         QVERIFY(place.nothingRunsSoon());
     }
 
