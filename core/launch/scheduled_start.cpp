@@ -12,6 +12,7 @@
 #include "core/config/job_file.h"
 #include "core/launch/host_address.h"
 #include "core/launch/job_difference.h"
+#include "core/launch/run_folder.h"
 #include "core/launch/start_ticket.h"
 
 namespace lockstep::launch {
@@ -107,6 +108,7 @@ config::JobSpec effectiveJob(const ScheduledStart& start) {
         job.cluster.evaluatorAddress = cluster.evaluatorAddress->value;
     }
     job.data.directory = absoluteDirectory(job.data.directory, start.jobFolder.string());
+    job.data.cache = absoluteCache(job.data.cache, start.jobFolder.string());
     return job;
 }
 
@@ -153,6 +155,8 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     config.set_worker_program(start.workerProgram.string());
     config.add_process_ids(0);
     config.set_host_coordinator(true);
+    config.set_resume(job.checkpoint.resume == config::ResumePolicy::Auto &&
+                      holdsRun({fs::path(job.runDir)}));
     config.set_bind_host(bindHostOf(start, *numeric));
     config.set_own_address(ownAddressOfProcess0(start, *numeric));
     config.set_coordinator_host(config::isLoopback(*numeric)
