@@ -93,11 +93,18 @@ int hostRun(const wire::AgentConfig& config) {
     return shown;
 }
 
-int joinRun(launch::JoinOptions options) {
+/// Where every value comes from: for those who wonder why this process is who it is.
+void printOrigins(const config::ClusterFacts& cluster) {
+    for (const std::string& line : config::explain(cluster))
+        std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+int joinRun(launch::JoinOptions options, const config::ClusterFacts& cluster) {
     std::signal(SIGTERM, requestTermination);
     std::signal(SIGINT, requestTermination);
     options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     const launch::JoinedEnd end = launch::joinRun(options, terminationRequested);
+    if (end.runFolder.empty()) printOrigins(cluster);
     if (!end.error.empty()) printError(end.error, end.remedy);
     return end.exitStatus;
 }
@@ -123,12 +130,13 @@ void addScheduledOptions(CLI::App& program, ScheduledArguments& arguments) {
 int runScheduled(const ScheduledArguments& arguments) {
     auto start = resolveStart(arguments);
     if (!start) return report(start.error());
-    for (const std::string& line : config::explain(start->cluster))
-        std::fprintf(stderr, "%s\n", line.c_str());
     auto role = launch::planScheduledStart(*start);
     if (!role) return report(role.error());
-    if (const auto* host = std::get_if<wire::AgentConfig>(&*role)) return hostRun(*host);
-    return joinRun(std::get<launch::JoinOptions>(*role));
+    const auto* host = std::get_if<wire::AgentConfig>(&*role);
+    if (host == nullptr)
+        return joinRun(std::get<launch::JoinOptions>(std::move(*role)), start->cluster);
+    printOrigins(start->cluster);
+    return hostRun(*host);
 }
 
 }  // namespace lockstep::app

@@ -49,16 +49,18 @@ std::vector<std::string> addressesOf(const ClusterFacts& facts) {
     return items;
 }
 
-/// Whether starting the processes takes other machines.
+/// Whether starting the processes takes other machines, as far as the facts name any.
 bool needsOtherHosts(const ClusterFacts& facts) {
     std::vector<std::string> hosts;
     if (facts.hosts) hosts = facts.hosts->value;
     if (facts.jobAddresses)
         for (const Address& address : facts.jobAddresses->value)
             hosts.push_back(address.host);
-    return hosts.size() > 1 && std::any_of(hosts.begin(), hosts.end(), [](const std::string& host) {
-               return !isLoopback(host);
-           });
+    if (facts.coordinatorAddress) hosts.push_back(facts.coordinatorAddress->value.host);
+    const int count =
+        facts.numProcesses ? facts.numProcesses->value : static_cast<int>(hosts.size());
+    return count > 1 && std::any_of(hosts.begin(), hosts.end(),
+                                    [](const std::string& host) { return !isLoopback(host); });
 }
 
 void writeProcesses(Writer& writer, const ClusterFacts& facts) {

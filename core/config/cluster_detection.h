@@ -25,7 +25,7 @@ namespace lockstep::config {
 ///           (SLURM_STEP_NUM_TASKS, SLURM_STEP_TASKS_PER_NODE, SLURM_NODEID, SLURM_DISTRIBUTION,
 ///           SLURM_STEP_ID, SLURM_RESTART_COUNT); port 61440 + job id % 4096
 /// pmi       PMI_RANK, PMI_SIZE, as MPICH and Intel MPI set them
-///           (MPI_LOCALRANKID, MPI_LOCALNRANKS, PMI_PORT, PMI_JOBID); an address on one host alone
+///           (MPI_LOCALRANKID, MPI_LOCALNRANKS); an address on one host alone, at port 61440
 /// torchrun  MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK
 ///           (LOCAL_RANK, TORCHELASTIC_RUN_ID, TORCHELASTIC_RESTART_COUNT; with
 ///           TORCHELASTIC_USE_AGENT_STORE the port is 61440 + MASTER_PORT % 4096, as torchrun

@@ -10,6 +10,7 @@
 #include "core/config/environment_lint.h"
 #include "core/config/pasted_forms.h"
 #include "core/config/plain_text.h"
+#include "core/config/python_text.h"
 #include "core/config/tf_config.h"
 
 namespace lockstep::config {
@@ -40,28 +41,11 @@ bool isTfConfig(std::string_view text) {
     return trimmed(text).starts_with('{') || isPythonTfConfig(text);
 }
 
-/// `os.environ["KEY"] = "value"`, also over two lines, as a shell would write it.
-std::string withoutPython(std::string_view text) {
-    constexpr std::string_view kHead = "os.environ[";
-    std::string plain;
-    while (!text.empty()) {
-        const std::size_t head = text.find(kHead);
-        plain += text.substr(0, head);
-        if (head == std::string_view::npos) break;
-        text.remove_prefix(head + kHead.size());
-        const std::size_t close = std::min(text.find(']'), text.size());
-        std::string_view name = trimmed(text.substr(0, close));
-        if (name.size() >= 2) name = name.substr(1, name.size() - 2);
-        text.remove_prefix(std::min(close + 1, text.size()));
-        const std::size_t equals = text.find_first_not_of(" \t\r\n");
-        const bool assigns = equals != std::string_view::npos && text[equals] == '=';
-        plain += "\n" + std::string(name);
-        if (!assigns) continue;
-        text.remove_prefix(equals + 1);
-        text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-        plain += "=";
-    }
-    return plain;
+/// `initialize()` without any takes what was set before it.
+bool isCallWithArguments(std::string_view text) {
+    const std::size_t call = text.find("initialize(");
+    return call != std::string_view::npos &&
+           !trimmed(text.substr(call + std::string_view("initialize(").size())).starts_with(')');
 }
 
 bool setsClusterVariable(const std::vector<ShellLine>& lines) {
@@ -132,7 +116,7 @@ Result<DialectReading> readShellText(std::string_view text, const std::vector<Sh
 
 Result<DialectReading> readVariablesOf(std::string_view text, std::string_view prefix,
                                        std::string_view whose) {
-    auto lines = parseShellLines(withoutPython(text));
+    auto lines = parseShellLines(withoutEnviron(text));
     if (!lines) return fail(std::move(lines).error());
     for (const ShellLine& line : *lines)
         for (const auto& [name, value] : line.assignments)
@@ -141,7 +125,7 @@ Result<DialectReading> readVariablesOf(std::string_view text, std::string_view p
 }
 
 Result<DialectReading> readTorchrun(std::string_view text) {
-    auto lines = parseShellLines(withoutPython(text));
+    auto lines = parseShellLines(withoutEnviron(text));
     if (!lines) return fail(std::move(lines).error());
     if (const ShellLine* command = torchrunLine(*lines)) return readTorchrunCommand(command->words);
     if (setsClusterVariable(*lines)) return readVariables(*lines);
@@ -169,17 +153,13 @@ std::string understoodAs(std::string_view what, const ClusterFacts& facts) {
 }
 
 Result<DialectReading> readTfConfigText(std::string_view text) {
-    // Python: what is assigned is the outermost pair of braces.
-    const std::size_t begin = text.find('{');
-    const std::size_t end = text.rfind('}');
-    const bool braces =
-        begin != std::string_view::npos && end != std::string_view::npos && begin < end;
-    const std::string_view json = braces ? text.substr(begin, end - begin + 1) : trimmed(text);
-    auto facts = readTfConfig(json, {OriginKind::Environment, "TF_CONFIG"});
+    auto json = dictionaryAsJson(text);
+    if (!json) return failWithin("TF_CONFIG", std::move(json).error());
+    auto facts = readTfConfig(*json, {OriginKind::Environment, "TF_CONFIG"});
     if (!facts) return fail(std::move(facts).error());
     DialectReading reading;
     reading.facts = std::move(*facts);
-    reading.notes = {tfConfigNote(json)};
+    reading.notes = {tfConfigNote(*json)};
     reading.findings = lintFacts(reading.facts);
     return reading;
 }
@@ -188,7 +168,7 @@ Result<DialectReading> readDialect(Dialect dialect, std::string_view text) {
     if (auto size = checkSize(text); !size) return fail(std::move(size).error());
     switch (dialect) {
         case Dialect::Keras:
-            if (text.find("initialize(") != std::string_view::npos) return readCall(text);
+            if (isCallWithArguments(text)) return readCall(text);
             return readVariablesOf(text, "KERAS_", "Keras' variables");
         case Dialect::Jax:
             return readCall(text);
@@ -208,8 +188,8 @@ Result<DialectReading> readAny(std::string_view text) {
     const std::string_view whole = trimmed(text);
     if (looksLikeManifest(whole)) return readManifest(whole);
     if (isTfConfig(whole)) return readTfConfigText(whole);
-    if (whole.find("initialize(") != std::string_view::npos) return readCall(whole);
-    const std::string plain = withoutPython(whole);
+    if (isCallWithArguments(whole)) return readCall(whole);
+    const std::string plain = withoutEnviron(whole);
     if (whole.find("slots") == std::string_view::npos) {
         if (isAddressList(whole)) return readAddressList(whole);
         if (isNodeList(whole)) return readNodeList(whole);

@@ -99,10 +99,10 @@ Result<ClusterFacts> readOpenMpiVariables(const Environment& environment) {
     return reader.finish(std::move(facts));
 }
 
-/// PMI gives no address: PMI_PORT, where mpiexec was told to use it, is mpiexec's own; without it
-/// the processes of one host meet on its loopback, and others must be told.
+/// PMI gives no address: processes of one host meet on its loopback, others must be told one.
 Result<ClusterFacts> readPmiVariables(const Environment& environment) {
-    constexpr int kUnnumberedJob = 0;
+    constexpr std::string_view kHere = "MPI_LOCALNRANKS";
+    constexpr std::string_view kLoopback = "127.0.0.1";
     VariableReader reader(environment, OriginKind::Detection,
                           "mpiexec sets it: start the program with mpiexec, or choose another way "
                           "with the detection method.");
@@ -111,22 +111,14 @@ Result<ClusterFacts> readPmiVariables(const Environment& environment) {
     facts.processId = reader.processId("PMI_RANK");
     facts.localProcessId = reader.processId("MPI_LOCALRANKID");
     facts.localDeviceIds = deviceOfLocalProcess(environment, facts.localProcessId);
-    const auto here = reader.processCount("MPI_LOCALNRANKS");
-    const auto contact = reader.address("PMI_PORT");
-    const std::int64_t number = contact ? contact->value.port : kUnnumberedJob;
+    const auto here = reader.processCount(kHere);
     if (areAllHere(here, facts.numProcesses)) {
-        facts.coordinatorAddress =
-            coordinatorAt(reader, "127.0.0.1", portOf(number), "MPI_LOCALNRANKS");
+        // Nor does it number its starts: two on one host need JAX_COORDINATOR_PORT.
+        facts.coordinatorAddress = coordinatorAt(reader, std::string(kLoopback), portOf(0), kHere);
         facts.hosts = reader.said(
-            std::vector<std::string>(static_cast<std::size_t>(here->value), "127.0.0.1"),
-            "MPI_LOCALNRANKS");
-    } else if (contact) {
-        facts.coordinatorAddress =
-            coordinatorAt(reader, contact->value.host, portOf(number), "PMI_PORT");
+            std::vector<std::string>(static_cast<std::size_t>(here->value), std::string(kLoopback)),
+            kHere);
     }
-    if (const auto job = environment.get("PMI_JOBID"); job && contact)
-        facts.startId = reader.said(
-            fileNamePart(fmt::format("pmi-{}-{}", *job, contact->value.port)), "PMI_JOBID");
     return reader.finish(std::move(facts));
 }
 

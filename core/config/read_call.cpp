@@ -193,6 +193,7 @@ Result<DialectReading> readCall(std::string_view text) {
                        text.find("keras.") != std::string_view::npos;
     auto arguments = cutArguments(argumentsOf(text));
     if (!arguments) return fail(std::move(arguments).error());
+    if (arguments->empty()) return bad("initialize() has no arguments", std::string(kExample));
     auto values = byName(*arguments, keras);
     if (!values) return fail(std::move(values).error());
     const Environment environment(std::move(*values));

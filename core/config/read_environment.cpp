@@ -8,7 +8,6 @@
 #include "core/config/cluster_spec.h"
 #include "core/config/contradictions.h"
 #include "core/config/effective_cluster.h"
-#include "core/config/key_codec.h"
 #include "core/config/tf_config.h"
 #include "core/config/variable_reader.h"
 
@@ -30,7 +29,7 @@ void checkKerasNames(const Environment& environment, VariableReader& reader) {
     for (auto entry = all.lower_bound(kKerasPrefix);
          entry != all.end() && entry->first.starts_with(kKerasPrefix); ++entry) {
         if (std::find(known.begin(), known.end(), entry->first) != known.end()) continue;
-        const auto meant = nearestWord(entry->first, known);
+        const auto meant = nearestName(entry->first, known);
         reader.refuse(
             {ErrorCode::BadInput,
              fmt::format("there is no variable {}{}", sanitizeLine(entry->first, 80),

@@ -40,6 +40,17 @@ Result<std::int64_t> readSlots(std::string_view text) {
                 fmt::format("slots must be a whole number from 1 to {}", kMostProcesses));
 }
 
+/// "gpu01:2" is gpu01 and ":2"; an IPv6 address keeps its colons, or stands in brackets.
+std::pair<std::string_view, std::string_view> splitHost(std::string_view word) {
+    const std::size_t close = word.find(']');
+    if (word.starts_with('[') && close != std::string_view::npos)
+        return {word.substr(1, close - 1), word.substr(close + 1)};
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos || word.find(':', colon + 1) != std::string_view::npos)
+        return {word, {}};
+    return {word.substr(0, colon), word.substr(colon)};
+}
+
 /// `host`, `host:N`, `host slots=N max_slots=M`.
 Result<HostEntry> readEntry(std::string_view text) {
     HostEntry entry;
@@ -48,10 +59,10 @@ Result<HostEntry> readEntry(std::string_view text) {
         const std::size_t equals = word.find('=');
         const std::string_view name = word.substr(0, equals);
         if (entry.host.empty() && equals == std::string_view::npos) {
-            const std::size_t colon = word.rfind(':');
-            entry.host = word.substr(0, colon);
-            if (colon == std::string_view::npos) continue;
-            auto slots = readSlots(word.substr(colon + 1));
+            const auto [host, slotsText] = splitHost(word);
+            entry.host = host;
+            if (slotsText.empty()) continue;
+            auto slots = readSlots(slotsText.substr(1));
             if (!slots) return fail(std::move(slots).error());
             entry.slots = static_cast<int>(*slots);
             entry.counted = true;

@@ -147,7 +147,7 @@ private:
         for (int i = 0; i < last; ++i)
             if (byIndex.count(i) == 0) missing.push_back(i);
         if (!missing.empty())
-            return bad(fmt::format("cluster.{} goes up to {}, but {} is missing", role, last,
+            return bad(fmt::format("cluster.{} goes up to {} and leaves out {}", role, last,
                                    compressRanges(missing)),
                        "Ids have no gaps: add the missing addresses, or number the tasks anew.");
         Json list = Json::array();

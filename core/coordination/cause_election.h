@@ -30,7 +30,13 @@ struct Evidence {
 /// (then the earliest) that has come within a grace time after the first. No clock, no thread.
 class CauseElection {
 public:
-    explicit CauseElection(Nanos grace) : grace_(grace) {}
+    /// How long evidence of each lesser weight waits for a better one, from the first on.
+    struct Graces {
+        Nanos exit{};
+        Nanos followUp{};
+    };
+
+    explicit CauseElection(Graces graces) : graces_(graces) {}
 
     void add(Evidence evidence, Nanos now);
     /// The cause, once, as soon as it is certain; nothing before and ever after.
@@ -42,7 +48,7 @@ public:
 private:
     [[nodiscard]] bool saidFollowUp(const wire::Failure& who) const;
 
-    Nanos grace_;
+    Graces graces_;
     std::vector<Evidence> evidence_;
     Nanos firstSeen_{};
     bool decided_ = false;

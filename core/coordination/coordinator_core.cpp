@@ -31,7 +31,7 @@ CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
       members_({rules_.workers, rules_.evaluator, rules_.build}),
       liveness_(livenessLimits(rules_)),
       barriers_(rules_.workers),
-      election_(rules_.secondaryGrace),
+      election_({rules_.exitGrace, rules_.followUpGrace}),
       progress_(rules_.progress),
       verdicts_(rules_.progress.repeat) {
     beginGeneration(0, at);
@@ -47,7 +47,7 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     store_.clear();
     std::ignore = store_.set(std::string(kAliveKey), "1");  // far below every limit
     barriers_ = BarrierTable(rules_.workers);
-    election_ = CauseElection(rules_.secondaryGrace);
+    election_ = CauseElection({rules_.exitGrace, rules_.followUpGrace});
     progress_ = ProgressWatch(rules_.progress);
     generation_ = generation;
     stage_ = Stage::Registering;

@@ -13,7 +13,7 @@
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
 #include "core/coordination/process_key.h"
-#include "core/launch/start_ticket.h"
+#include "core/coordination/start_ticket.h"
 #include "core/launch/summary_file.h"
 
 namespace lockstep::launch {
@@ -115,7 +115,7 @@ coordination::CoordinatorOptions Agent::coordinatorOptions() const {
     options.rules.runId = config_.run_id();
     options.rules.workers = static_cast<std::uint32_t>(cluster.numProcesses);
     options.rules.evaluator = config_.start_evaluator() || config_.awaits_evaluator();
-    if (!config_.ticket_file().empty()) options.rules.secondaryGrace = kGraceOfManyAgents;
+    if (!config_.ticket_file().empty()) options.rules.followUpGrace = kGraceOfManyAgents;
     options.rules.seedWord = newIncarnation() >> 1;
     options.rules.initializationTimeout = nanos(cluster.initializationTimeoutSeconds);
     options.rules.heartbeatTimeout = nanos(cluster.heartbeatTimeoutSeconds);
@@ -167,7 +167,7 @@ Result<void> Agent::offerTicket() {
     if (fs::path(config_.ticket_file()).parent_path() == folder_.paths().folder)
         fs::permissions(folder_.paths().folder, fs::perms::group_write | fs::perms::others_write,
                         fs::perm_options::remove, ignored);  // keys lie in it; checked below
-    auto written = writeTicket(config_.ticket_file(), ticket);
+    auto written = coordination::writeTicket(config_.ticket_file(), ticket);
     if (!written) return fail(written.error());
     ticketLock_ = std::move(*written);
     return {};

@@ -41,14 +41,14 @@ public:
 private:
     Agent(wire::AgentConfig config, config::JobSpec job, RunFolder folder);
 
-    Result<void> startCoordinator();
+    [[nodiscard]] Result<void> startCoordinator();
     [[nodiscard]] coordination::CoordinatorOptions coordinatorOptions() const;
-    Result<void> offerTicket();
+    [[nodiscard]] Result<void> offerTicket();
     void withdrawTicket() const;
-    Result<void> writeContact();
-    Result<void> startGeneration();
-    Result<void> writeProcesses() const;
-    Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
+    [[nodiscard]] Result<void> writeContact();
+    [[nodiscard]] Result<void> startGeneration();
+    [[nodiscard]] Result<void> writeProcesses() const;
+    [[nodiscard]] Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
     coordination::Outcome superviseGeneration(int& input, std::atomic<bool>& terminate);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     void endProcesses();

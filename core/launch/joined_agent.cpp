@@ -9,17 +9,17 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/mutex.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
 #include "core/coordination/client.h"
 #include "core/coordination/process_key.h"
-#include "core/launch/host_address.h"
+#include "core/coordination/start_ticket.h"
 #include "core/launch/host_processes.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
-#include "core/launch/start_ticket.h"
 #include "core/wire/context.h"
 
 namespace lockstep::launch {
@@ -159,7 +159,7 @@ void JoinedAgent::sayAwaiting() {
 Result<void> JoinedAgent::awaitTicket() {
     const Nanos deadline = deadline_ - kAfterTheCoordinator;
     while (!terminate_.load()) {
-        auto ticket = readTicket(options_.ticketFile);
+        auto ticket = coordination::readTicket(options_.ticketFile);
         if (!ticket) return fail(ticket.error());
         if (*ticket) {
             ticket_ = std::move(**ticket);
@@ -264,7 +264,7 @@ Result<bool> JoinedAgent::joinOnce() {
 }
 
 Result<bool> JoinedAgent::ticketChanges() {
-    auto now = readTicket(options_.ticketFile);
+    auto now = coordination::readTicket(options_.ticketFile);
     if (!now) return fail(now.error());
     return !*now || (*now)->run_id() != ticket_.run_id();
 }

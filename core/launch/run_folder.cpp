@@ -90,19 +90,6 @@ Result<json> readJson(const fs::path& path) {
     return value;
 }
 
-Result<void> makePrivateFolder(const fs::path& folder) {
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-        return fail(ErrorCode::Io,
-                    fmt::format("cannot create {}: {}", folder.string(), errnoText()));
-    struct stat status {};
-    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
-        status.st_uid != ::geteuid() || (status.st_mode & 077) != 0)
-        return fail(ErrorCode::Unavailable,
-                    fmt::format("{} is not a folder that only this user can open", folder.string()),
-                    "Remove it, or set XDG_RUNTIME_DIR to a private folder.");
-    return {};
-}
-
 }  // namespace
 
 fs::path firstMissingFolder(const fs::path& folder) {
@@ -269,17 +256,6 @@ bool isLocked(const RunPaths& paths) {
     if (!fd.valid()) return false;
     struct flock lock = wholeFile();
     return ::fcntl(fd.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
-
-Result<fs::path> makeRuntimeFolder(const std::string& runId) {
-    const char* base = std::getenv("XDG_RUNTIME_DIR");
-    const fs::path parent = base != nullptr && *base != '\0' && ::access(base, W_OK) == 0
-                                ? fs::path(base) / "lockstep"
-                                : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
-    if (auto made = makePrivateFolder(parent); !made) return fail(made.error());
-    const fs::path folder = parent / runId;
-    if (auto made = makePrivateFolder(folder); !made) return fail(made.error());
-    return folder;
 }
 
 }  // namespace lockstep::launch

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/base/runtime_folder.h"
 
 namespace lockstep::launch {
 
@@ -101,10 +102,5 @@ private:
 [[nodiscard]] bool signalAgent(const RunPaths& paths, int signal);
 /// Whether some program holds the run folder's lock now.
 [[nodiscard]] bool isLocked(const RunPaths& paths);
-
-/// The user's private folder for sockets and keys of a run, 0700, created:
-/// $XDG_RUNTIME_DIR/lockstep/<run id>, else /tmp/lockstep-<uid>/<run id>. Refused when it belongs
-/// to somebody else or is open to others.
-[[nodiscard]] Result<std::filesystem::path> makeRuntimeFolder(const std::string& runId);
 
 }  // namespace lockstep::launch

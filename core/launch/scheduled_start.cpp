@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
 #include <thread>
 
 #include "core/base/ids.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
-#include "core/launch/host_address.h"
+#include "core/coordination/meeting_place.h"
+#include "core/coordination/start_ticket.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
-#include "core/launch/start_ticket.h"
 
 namespace lockstep::launch {
 
@@ -22,7 +20,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStartsFolder = ".starts";
-constexpr const char* kLoopback = "127.0.0.1";
 constexpr std::chrono::seconds kRefusalStays{3};
 
 /// Text as part of a file's name.
@@ -71,24 +68,6 @@ fs::path freshRunFolder(const ScheduledStart& start) {
     return fs::absolute(folder, error).lexically_normal();
 }
 
-/// The hosts' names as far as anybody says them.
-std::vector<std::string> hostsOf(const config::ClusterFacts& cluster) {
-    std::vector<std::string> hosts;
-    if (cluster.hosts) hosts = cluster.hosts->value;
-    if (hosts.empty() && cluster.jobAddresses)
-        for (const config::Address& address : cluster.jobAddresses->value)
-            hosts.push_back(address.host);
-    return hosts;
-}
-
-/// Whether all processes are known to be on one machine.
-bool onOneHost(const config::ClusterFacts& cluster) {
-    if (cluster.numProcesses->value == 1) return true;
-    const std::vector<std::string> hosts = hostsOf(cluster);
-    const bool complete = static_cast<int>(hosts.size()) >= cluster.numProcesses->value;
-    return complete && std::set<std::string>(hosts.begin(), hosts.end()).size() == 1;
-}
-
 /// The job with the cluster that is in force.
 config::JobSpec effectiveJob(const ScheduledStart& start) {
     config::JobSpec job = start.job;
@@ -120,29 +99,9 @@ bool evaluatorComesByItself(const config::ClusterFacts& cluster) {
             cluster.evaluatorAddress->origin.kind == config::OriginKind::Detection);
 }
 
-std::string ownAddressOfProcess0(const ScheduledStart& start, const std::string& numeric) {
-    if (!config::isLoopback(numeric) || onOneHost(start.cluster)) return numeric;
-    // Its own name may mean the loopback interface here, and something else everywhere else.
-    for (const std::string& host : hostsOf(start.cluster)) {
-        const auto other = addressOfHost(host);
-        if (other && !config::isLoopback(*other)) return ownAddressToward(*other);
-    }
-    return numeric;
-}
-
-std::string bindHostOf(const ScheduledStart& start, const std::string& numeric) {
-    const auto& bind = start.cluster.coordinatorBindAddress;
-    if (bind) {
-        const auto address = config::parseAddress(bind->value);
-        const std::string host = address ? address->host : bind->value;
-        return host == "::" || host == "0.0.0.0" ? "*" : host;
-    }
-    return onOneHost(start.cluster) && config::isLoopback(numeric) ? kLoopback : "*";
-}
-
 Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& places) {
-    auto numeric = addressOfHost(start.cluster.coordinatorAddress->value.host);
-    if (!numeric) return fail(numeric.error());
+    auto place = coordination::meetingPlaceOf(start.cluster);
+    if (!place) return fail(place.error());
     config::JobSpec job = effectiveJob(start);
     const fs::path folder = places.runFolder.empty() ? freshRunFolder(start) : places.runFolder;
     job.runDir = folder.string();
@@ -157,11 +116,9 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     config.set_host_coordinator(true);
     config.set_resume(job.checkpoint.resume == config::ResumePolicy::Auto &&
                       holdsRun({fs::path(job.runDir)}));
-    config.set_bind_host(bindHostOf(start, *numeric));
-    config.set_own_address(ownAddressOfProcess0(start, *numeric));
-    config.set_coordinator_host(config::isLoopback(*numeric)
-                                    ? config.own_address()
-                                    : start.cluster.coordinatorAddress->value.host);
+    config.set_bind_host(place->bindHost);
+    config.set_own_address(place->ownAddress);
+    config.set_coordinator_host(place->advertisedHost);
     config.set_awaits_evaluator(evaluatorComesByItself(start.cluster));
     config.set_start_evaluator(job.cluster.evaluator && !config.awaits_evaluator());
     if (others) config.set_ticket_file(places.ticket.string());
@@ -199,7 +156,7 @@ void refuseTicket(const wire::AgentConfig& config, const Error& error) {
     wire::StartTicket ticket;
     ticket.set_error("process 0 could not start: " + error.message);
     ticket.set_remedy(error.remedy);
-    auto written = writeTicket(config.ticket_file(), ticket);
+    auto written = coordination::writeTicket(config.ticket_file(), ticket);
     if (!written) return;  // they end by their own timeout
     std::this_thread::sleep_for(kRefusalStays);
     std::error_code ignored;

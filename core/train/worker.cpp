@@ -268,6 +268,9 @@ const char* buildId() {
 Result<bool> runWorker(const wire::WorkerConfig& config) {
     auto job = jobOf(config);
     if (!job) return fail(job.error());
+    // Meanwhile the others are awaited and the data are read.
+    const std::jthread warmUp =
+        startThread("warm-up", [](const std::stop_token&) { tensor::warmUpCpu(); });
     auto member = Member::join(config, *job, job->cluster.devicesPerProcess);
     if (!member) return fail(member.error());
     auto context = makeJobContext(*job, config.job_dir());

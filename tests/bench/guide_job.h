@@ -24,13 +24,14 @@ inline std::shared_ptr<const data::Split> randomSplit(std::uint32_t count) {
     auto split = std::make_shared<data::Split>();
     split->count = count;
     split->width = split->height = 28;
-    split->images.resize(count * kFeatures);
+    std::vector<std::uint8_t> pixels(count * kFeatures);
     split->labels.resize(count);
     CounterRng rng(1);
-    for (auto& pixel : split->images) {
+    for (auto& pixel : pixels) {
         const std::uint32_t drawn = rng.nextBelow(1280);
         pixel = static_cast<std::uint8_t>(drawn < 256 ? drawn : 0);
     }
+    split->images = std::move(pixels);
     for (auto& label : split->labels)
         label = static_cast<std::uint8_t>(rng.nextBelow(kClasses));
     return split;

@@ -46,11 +46,18 @@ private slots:
         checkRun(place, "small-ompi-*");
     }
 
+    void slurmStartsThreeTasksWithTheResultOfALocalLaunch_data() {
+        QTest::addColumn<bool>("namesResolve");
+        QTest::newRow("names resolve") << true;
+        QTest::newRow("only Slurm knows its nodes") << false;
+    }
     void slurmStartsThreeTasksWithTheResultOfALocalLaunch() {
+        QFETCH(bool, namesResolve);
         if (!installed("slurmctld") || !installed("slurmd") || !installed("munged"))
             QSKIP("Slurm is not installed (Debian: slurm-wlm)");
         if (::geteuid() != 0) QSKIP("a Slurm of one's own needs root");
-        const Workplace place;
+        Workplace place;
+        if (!namesResolve) place.setEnvironment("LOCAL_SLURM_NAMELESS", "1");
         const auto program = place.startProgram(
             kLocalSlurm, QStringList{"3", "srun", "-N3", "-n3", kWorker} + kGlooJob);
         const Ended ended = program->waitForEnd();

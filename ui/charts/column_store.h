@@ -70,6 +70,9 @@ public:
     [[nodiscard]] qint64 lowerBound(double step) const { return steps_.lowerBound(step, count_); }
     /// Exact over [first, last); reads O(log n) entries.
     [[nodiscard]] MinMax minMax(qint64 first, qint64 last) const;
+    /// True: the value at an index is finite, or counted elsewhere, and not outside of `known`.
+    /// False: it has to be looked at.
+    [[nodiscard]] bool surelyHolds(const MinMax& known, qint64 index) const;
     /// Brings what minMax() reads around an index towards the processor.
     void prefetch(qint64 index) const;
     [[nodiscard]] const StepMap& steps() const { return steps_; }

@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lockstep::ui {
+
+namespace {
+constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
+}
 
 void ColumnSpan::include(double y) {
     const bool first = isEmpty();
@@ -54,20 +59,19 @@ double CurvePlace::yOf(float value) const {
     return (request_.y.last - y) / (request_.y.last - request_.y.first) * height_;
 }
 
-/// Where the line between two neighbours crosses a pixel boundary.
-std::optional<double> CurvePlace::crossing(qint64 right, double pixel) const {
-    if (right <= 0 || right >= values_.size()) return std::nullopt;
+/// Where the line between two neighbours crosses a pixel boundary; NaN: it does not.
+double CurvePlace::crossing(qint64 right, double pixel) const {
+    if (right <= 0 || right >= values_.size()) return kNowhere;
     const double y0 = yOf(values_.at(right - 1));
     const double y1 = yOf(values_.at(right));
     const double x0 = xOf(right - 1);
     const double x1 = xOf(right);
     const double y = x1 > x0 ? y0 + (y1 - y0) * (pixel - x0) / (x1 - x0) : y0;
-    return std::isfinite(y) ? std::optional(y) : std::nullopt;
+    return std::isfinite(y) ? y : kNowhere;
 }
 
-ColumnSpan CurvePlace::extentOf(qint64 first, qint64 last) const {
+ColumnSpan CurvePlace::extentOf(const MinMax& values) const {
     ColumnSpan span;
-    const MinMax values = values_.minMax(first, last);
     span.nonFinite = values.nonFinite > 0;
     if (values.isEmpty()) return span;
     const double top = yOf(values.max);
@@ -78,15 +82,27 @@ ColumnSpan CurvePlace::extentOf(qint64 first, qint64 last) const {
     return span;
 }
 
+/// True where the line between both sides of a boundary lies inside the values of a column.
+bool CurvePlace::holdsCrossing(const MinMax& column, qint64 right) const {
+    return right > 0 && right < values_.size() && values_.surelyHolds(column, right - 1) &&
+           values_.surelyHolds(column, right);
+}
+
 void CurvePlace::spans(int firstColumn, std::span<ColumnSpan> columns) const {
     const std::vector<qint64> indices = boundaries(firstColumn, columns.size());
-    std::optional<double> entry = crossing(indices[0], firstColumn);
+    double entry = crossing(indices[0], firstColumn);
+    MinMax next = values_.minMax(indices[0], indices[1]);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const std::optional<double> exit = crossing(indices[i + 1], firstColumn + double(i) + 1);
-        columns[i] = extentOf(indices[i], indices[i + 1]);
-        if (entry) columns[i].include(*entry);
-        if (exit) columns[i].include(*exit);
-        entry = exit;
+        const MinMax column = next;
+        const bool isLast = i + 1 == columns.size();
+        next = isLast ? MinMax::none() : values_.minMax(indices[i + 1], indices[i + 2]);
+        columns[i] = extentOf(column);
+        if (std::isfinite(entry)) columns[i].include(entry);
+        // Where neither side can gain by it, the values beside the boundary are not fetched.
+        const bool isInside = holdsCrossing(column, indices[i + 1]) &&
+                              (isLast || holdsCrossing(next, indices[i + 1]));
+        entry = isInside ? kNowhere : crossing(indices[i + 1], firstColumn + double(i) + 1);
+        if (std::isfinite(entry)) columns[i].include(entry);
     }
 }
 

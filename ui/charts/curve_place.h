@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "ui/charts/layer.h"
@@ -38,8 +37,9 @@ public:
 
 private:
     [[nodiscard]] std::vector<qint64> boundaries(int firstColumn, std::size_t columns) const;
-    [[nodiscard]] std::optional<double> crossing(qint64 right, double pixel) const;
-    [[nodiscard]] ColumnSpan extentOf(qint64 first, qint64 last) const;
+    [[nodiscard]] double crossing(qint64 right, double pixel) const;
+    [[nodiscard]] ColumnSpan extentOf(const MinMax& values) const;
+    [[nodiscard]] bool holdsCrossing(const MinMax& column, qint64 right) const;
 
     const LayerRequest& request_;
     const LayerSeries& series_;

@@ -49,6 +49,7 @@ struct RenderedLayer {
     quint64 revision = 0;
     QSizeF size;  ///< As requested.
     QImage image;
+    bool hasCurves = false;  ///< It was drawn from points.
     ChartGroup::Range x;
     ChartGroup::Range y;
     bool logY = false;

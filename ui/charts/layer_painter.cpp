@@ -207,6 +207,7 @@ RenderedLayer LayerPainter::paint(LayerRequest request, WorkCrew& crew,
     layer.x = request.x;
     layer.y = request.y;
     layer.logY = request.logY;
+    layer.hasCurves = !request.series.empty();
     if (pixels.isEmpty()) return layer;
 
     const std::vector<ColumnView> smoothed = smooth(request, interrupted);

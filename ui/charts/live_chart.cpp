@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,7 +15,7 @@
 namespace lockstep::ui {
 
 namespace {
-constexpr int kRefreshMilliseconds = 33;
+constexpr qint64 kFrameMilliseconds = 16;  // no more pictures than a screen shows
 }  // namespace
 
 LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
@@ -29,7 +30,7 @@ LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
     setEmptyText(tr("Nothing measured yet"));
     buildFollowButton();
     d_->timer.setSingleShot(true);
-    d_->timer.setInterval(kRefreshMilliseconds);
+    d_->timer.setTimerType(Qt::PreciseTimer);
     connect(&d_->timer, &QTimer::timeout, this, &LiveChart::refresh);
     connectSurface();
     connectGroup();
@@ -143,7 +144,6 @@ void LiveChart::appendSteps(int series, qint64 firstStep, std::span<const float>
     const ColumnView& view = column.current();
     group_->noteExtent(view.stepAt(0), view.stepAt(view.size() - 1));
     scheduleRefresh();
-    Q_EMIT newestValueChanged();
 }
 
 void LiveChart::appendPoint(int series, qint64 step, float value) {
@@ -153,6 +153,7 @@ void LiveChart::appendPoint(int series, qint64 step, float value) {
 void LiveChart::clear() {
     d_->columns.assign(std::size_t(group_->series().size()), Column());
     d_->smoothed.clear();
+    d_->hasCurves = false;
     d_->manualY = false;
     d_->surface->setLayer({});
     d_->surface->setReadout(std::nullopt);
@@ -217,6 +218,10 @@ bool LiveChart::isUpToDate() const {
     return !d_->timer.isActive() && d_->drawn == d_->posted;
 }
 
+bool LiveChart::hasPicture() const {
+    return d_->hasCurves;
+}
+
 QSize LiveChart::sizeHint() const {
     return {480, 260};
 }
@@ -245,16 +250,21 @@ void LiveChart::changeEvent(QEvent* event) {
 }
 
 void LiveChart::scheduleRefresh() {
-    if (!d_->timer.isActive()) d_->timer.start();
+    if (d_->timer.isActive()) return;
+    const qint64 since =
+        d_->sinceRefresh.isValid() ? d_->sinceRefresh.elapsed() : kFrameMilliseconds;
+    d_->timer.start(int(std::clamp<qint64>(kFrameMilliseconds - since, 0, kFrameMilliseconds)));
 }
 
 void LiveChart::refresh() {
     if (!isVisible() || group_ == nullptr) return;  // showEvent() will ask again
+    d_->sinceRefresh.start();
     const bool empty = pointCount() == 0;
     d_->surface->setEmptyText(empty ? d_->emptyText : QString());
     const float newest = newestValue();
     setAccessibleDescription(empty ? d_->emptyText
                                    : tr("newest %1").arg(formatted(double(newest))));
+    Q_EMIT newestValueChanged();
     placeFollowButton();
     d_->postRequest();
 }

@@ -79,6 +79,7 @@ void LiveChart::Private::postRequest() {
 
 void LiveChart::Private::accept(const RenderedLayer& layer) {
     drawn = layer.revision;
+    hasCurves = layer.hasCurves;
     smoothed = layer.smoothed;
     surface->setLayer(layer);
     showAxes(layer);

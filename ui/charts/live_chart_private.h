@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QToolButton>
 #include <optional>
@@ -31,6 +32,7 @@ public:
     ChartSurface* surface;
     QToolButton* followButton = nullptr;
     QTimer timer;
+    QElapsedTimer sinceRefresh;
     ValueFormat valueFormat;
     ValueFormat yFormat;
     QString emptyText;
@@ -39,6 +41,7 @@ public:
     std::vector<Column> columns;
     ChartGroup::Range y{0, 1};  ///< As drawn: logarithms on a log scale.
     bool wantsLog = false;
+    bool hasCurves = false;  ///< On the screen.
     bool ignoresOutliers = false;
     int headline = -1;  ///< The series whose newest value is told; -1: the mean.
     bool manualY = false;

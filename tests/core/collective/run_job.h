@@ -35,19 +35,6 @@ using ReplicaBody = std::function<Result<void>(Communicator&)>;
     return outcome;
 }
 
-/// ThreadSanitizer takes two mappings of one memory for two memories. Where replicas that share a
-/// mapping are kept in order by one of another mapping, it sees data but not what orders it.
-[[nodiscard]] inline bool isBeyondThreadSanitizer(const Topology& topology) {
-#if defined(__SANITIZE_THREAD__)
-    for (const auto& one : topology.processes)
-        for (const auto& other : topology.processes)
-            if (&one != &other && one.host == other.host && one.replicas > 1) return true;
-#else
-    static_cast<void>(topology);
-#endif
-    return false;
-}
-
 /// The whole job in this process: a thread per process of the topology.
 inline std::vector<Result<void>> runInThreads(const SampleJob& job, const ReplicaBody& body) {
     MemoryStore store;
@@ -63,10 +50,6 @@ inline std::vector<Result<void>> runInThreads(const SampleJob& job, const Replic
     }
     return outcomes;
 }
-
-#define SKIP_WHAT_THREAD_SANITIZER_CANNOT_SEE(job)                \
-    if (lockstep::tests::isBeyondThreadSanitizer((job).topology)) \
-    QSKIP("ThreadSanitizer cannot see that two mappings are one memory")
 
 #if defined(__SANITIZE_THREAD__)
 #define SKIP_FORKS_UNDER_THREAD_SANITIZER() \

@@ -69,7 +69,6 @@ private slots:
     void everyTransportGivesTheBitsOfThePlainSum_data() { transportRows(); }
     void everyTransportGivesTheBitsOfThePlainSum() {
         SampleJob job = jobOfRow();
-        SKIP_WHAT_THREAD_SANITIZER_CANNOT_SEE(job);
         // No elements; fewer than replicas; odd; pieces larger than what is sent whole.
         const std::vector<std::pair<std::size_t, std::size_t>> sizes = {
             {0, 1}, {3, 1}, {17, 2}, {1003, 1}, {1003, 7}, {40'003, 1}, {80'003, 3}};
@@ -137,7 +136,6 @@ private slots:
     }
     void aThousandStepsWithRandomDelaysComeToTheirEnd() {
         SampleJob job = jobOfRow();
-        SKIP_WHAT_THREAD_SANITIZER_CANNOT_SEE(job);
         job.layout = layoutOf(333, 3);
         job.steps = 1000;
         job.mostDelayMicros = 100;
@@ -160,7 +158,6 @@ private slots:
         for (std::uint32_t process = 1 + rng.nextBelow(4); process > 0; --process)
             job.topology.processes.push_back(
                 {static_cast<int>(rng.nextBelow(3)), 1 + static_cast<int>(rng.nextBelow(2))});
-        SKIP_WHAT_THREAD_SANITIZER_CANNOT_SEE(job);
         job.transport = rng.nextBelow(2) == 0 ? TransportChoice::Auto : TransportChoice::Gloo;
         std::vector<std::size_t> layers;
         std::size_t parameters = 0;
@@ -181,7 +178,6 @@ private slots:
     void wordsOfAllReplicasAreGatheredInTheirOrder_data() { transportRows(); }
     void wordsOfAllReplicasAreGatheredInTheirOrder() {
         const SampleJob job = jobOfRow();
-        SKIP_WHAT_THREAD_SANITIZER_CANNOT_SEE(job);
         const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
             for (const std::size_t words : {1U, 2U, 64U, 150U, 0U, 3U}) {
                 const auto word = [&](int replica, std::size_t at) {
@@ -206,7 +202,6 @@ private slots:
     void theFirstReplicasStateReachesAll_data() { transportRows(); }
     void theFirstReplicasStateReachesAll() {
         SampleJob job = jobOfRow();
-        SKIP_WHAT_THREAD_SANITIZER_CANNOT_SEE(job);
         job.layout = layoutOf(30'001, 2);
         job.layout.moments = 2;
         const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {

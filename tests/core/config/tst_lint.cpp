@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/base/rng.h"
+#include "core/config/address_rules.h"
 #include "tests/core/config/job_texts.h"
 
 using namespace lockstep;
@@ -162,6 +163,19 @@ std::vector<Bad> clusters() {
          kWarning, "cluster.job_addresses[0]",
          "cluster.job_addresses[0] is 127.0.0.1:80, a port below 1024 that only root may open",
          "Use a port from"},
+        {"few samples a step",
+         cluster("devices_per_process = 4\n[training]\nglobal_batch_size = 8\n"), "job.toml:8:21",
+         Severity::Note, "training.global_batch_size",
+         "training.global_batch_size is 8: each of the 4 replicas takes 2 samples a step, so that "
+         "they mostly wait for each other",
+         "With a batch of 128 a learning rate of about 0.004 trains alike"},
+        {"hosts with unequal numbers",
+         cluster("job_addresses = \"a:5000,b:5000,b:5001\"\n[launch]\nmethod = \"ssh\"\n"
+                 "[training]\nglobal_batch_size = 33\n"),
+         "job.toml:6:17", Severity::Note, "cluster.job_addresses",
+         "the hosts have unequal numbers of replicas: a has 1 process, b has 2 processes; the "
+         "fullest host sets the pace of every step",
+         "Training is right all the same"},
         {"count mismatch",
          cluster("job_addresses = \"127.0.0.1:5000,127.0.0.1:5001\"\nnum_processes = 4\n"),
          "job.toml:7:17", kError, "cluster.num_processes",
@@ -429,6 +443,16 @@ private slots:
         const auto document = parsed(with(more.toStdString()));
         QVERIFY2(document.findings().empty(),
                  document.findings().empty() ? "" : document.findings()[0].message.c_str());
+    }
+
+    void aPortThatTheSystemHandsOutIsWarnedOf() {
+        const std::string port = std::to_string(ephemeralPorts().first);
+        const auto document =
+            parsed(with("[cluster]\njob_addresses = \"127.0.0.1:" + port + "\"\n"));
+        QCOMPARE(document.findings().size(), std::size_t{1});
+        QVERIFY(document.findings()[0].severity == kWarning);
+        QVERIFY(document.findings()[0].message.starts_with(
+            "cluster.job_addresses[0] is 127.0.0.1:" + port + ", a port from "));
     }
 
     void aWrongValueIsBlamedOnceNotByEveryRule() {

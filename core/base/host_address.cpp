@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/host_address.h"
+#include "core/base/host_address.h"
 
 #include <fmt/format.h>
 #include <netdb.h>
@@ -13,15 +13,14 @@
 #include <sstream>
 
 #include "core/base/file.h"
-#include "core/launch/child_process.h"
+#include "core/base/program_output.h"
 
-namespace lockstep::launch {
+namespace lockstep {
 
 namespace {
 
 constexpr std::chrono::seconds kScontrolTimeout{10};
 constexpr const char* kAnyPort = "9";  // nothing is sent: a datagram socket is only connected
-constexpr std::size_t kMaxOutput = 64 << 10;
 
 struct AddressListDeleter {
     void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
@@ -56,31 +55,10 @@ std::filesystem::path findProgram(const std::string& name) {
     return {};
 }
 
-std::string outputOf(const std::filesystem::path& program, std::vector<std::string> arguments) {
-    ChildOptions options;
-    options.program = program;
-    options.arguments = std::move(arguments);
-    auto child = ChildProcess::start(options);
-    if (!child) return {};
-    (*child)->closeInput();
-    if (!(*child)->wait(kScontrolTimeout)) {
-        (*child)->terminate(Nanos{});
-        return {};
-    }
-    std::string output;  // a pipe holds this much: the program never had to wait for us
-    std::array<char, 4096> piece{};
-    while (output.size() < kMaxOutput) {
-        const ssize_t got = ::read((*child)->outputFd(), piece.data(), piece.size());
-        if (got <= 0) break;
-        output.append(piece.data(), static_cast<std::size_t>(got));
-    }
-    return output;
-}
-
 std::string addressBySlurm(const std::string& node) {
     const std::filesystem::path scontrol = findProgram("scontrol");
     if (scontrol.empty()) return {};
-    return nodeAddressIn(outputOf(scontrol, {"show", "node", node}));
+    return nodeAddressIn(outputOf(scontrol, {"show", "node", node}, kScontrolTimeout));
 }
 
 }  // namespace
@@ -133,4 +111,4 @@ bool isOwnAddress(const std::string& numericHost) {
     return socket.valid() && ::bind(socket.get(), found.ai_addr, found.ai_addrlen) == 0;
 }
 
-}  // namespace lockstep::launch
+}  // namespace lockstep

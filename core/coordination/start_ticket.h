@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/wire/messages.pb.h"
 
-namespace lockstep::launch {
+namespace lockstep::coordination {
 
 /// The ticket of a start: the file through which process 0 hands its job's keys and address to
 /// the processes that a scheduler or the user starts elsewhere. Only the user can read it; it lies
@@ -26,4 +26,4 @@ namespace lockstep::launch {
 [[nodiscard]] Result<std::optional<wire::StartTicket>> readTicket(
     const std::filesystem::path& file);
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::coordination

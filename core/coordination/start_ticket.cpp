@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/start_ticket.h"
+#include "core/coordination/start_ticket.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 #include "core/wire/framed_stream.h"
 
-namespace lockstep::launch {
+namespace lockstep::coordination {
 
 namespace {
 
@@ -111,4 +111,4 @@ Result<std::optional<wire::StartTicket>> readTicket(const fs::path& file) {
     return std::optional(std::move(*ticket));
 }
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::coordination

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-namespace lockstep::launch {
+namespace lockstep {
 
 /// The numeric address of a host, by the system's resolver; a name that it does not know is looked
 /// up in Slurm's own table of nodes (`scontrol show node`), whose names need not resolve.
@@ -23,4 +23,4 @@ namespace lockstep::launch {
 /// The NodeAddr of what `scontrol show node` printed; empty when there is none.
 [[nodiscard]] std::string nodeAddressIn(std::string_view scontrolOutput);
 
-}  // namespace lockstep::launch
+}  // namespace lockstep
