@@ -168,7 +168,10 @@ Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
     enter(wire::PHASE_ALL_REDUCE);
     auto finished = communicator.finishStep();
     record_.allReduceMicroseconds += lap();
-    if (!finished) return finished;
+    // Whoever saw the NaN says so, though the others may have left the step already.
+    const bool isCause =
+        !finite && !std::isfinite(totals_.lossSum) && setup_.job.training.terminateOnNan;
+    if (!finished && !isCause) return finished;
     return finite ? Result<void>{} : checkVotes(step);
 }
 

@@ -32,12 +32,14 @@ public:
     virtual void stateChanged(wire::RunState state, const std::string& sentence) = 0;
     virtual void epochEnded(const wire::EpochResult& result) = 0;
     /// Early stopping has decided; `sentence` says why.
-    virtual void stoppedEarly(const std::string& sentence) = 0;
+    virtual void stoppedEarly(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
     virtual void checkpoint(const checkpoint::Snapshot& snapshot) = 0;
     /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.
     [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
-        std::int64_t step) = 0;
+        std::int64_t /*step*/) {
+        return fail(ErrorCode::NotFound, "this run keeps no checkpoints");
+    }
 };
 
 /// What one replica works with. All of it outlives the loop; what is const is shared by all local

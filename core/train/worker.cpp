@@ -25,7 +25,7 @@ namespace {
 
 /// Every wait of a collective: longer than the slowest thing a peer may do between two of them.
 constexpr std::chrono::seconds kCollectiveTimeout{600};
-constexpr std::chrono::seconds kFlushTimeout{60};
+constexpr std::chrono::seconds kFlushTimeout{600};
 constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr std::chrono::seconds kLastRecordsTimeout{2};
 
