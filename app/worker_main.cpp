@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep-worker: one process of a job. Started by an agent (--member), as the agent of a host
-// (--agent), or asked what this machine has (--probe).
+// lockstep-worker: one process of a job. Started with a job file by a scheduler or by hand, by an
+// agent (--member), as the agent of a host (--agent), or asked what this machine has (--probe).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 
 #include "app/error_output.h"
+#include "app/probe.h"
+#include "app/scheduled_worker.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
 #include "core/train/worker.h"
@@ -20,6 +23,7 @@ using namespace lockstep;
 int runMember() {
     auto config = wire::readMessage<wire::WorkerConfig>(STDIN_FILENO, std::chrono::seconds(30));
     if (!config) return app::report(config.error());
+    if (config->outlives_termination()) std::signal(SIGTERM, SIG_IGN);
     if (config->role() == wire::ROLE_EVALUATOR) {
         const auto done = train::runEvaluator(*config);
         return done ? 0 : app::report(done.error());
@@ -27,12 +31,6 @@ int runMember() {
     const auto stopped = train::runWorker(*config);
     if (!stopped) return app::report(stopped.error());
     return *stopped ? 3 : 0;
-}
-
-int probe() {
-    std::printf("{\"build\": \"%s\", \"processors\": %d, \"gpus\": []}\n", train::buildId(),
-                availableProcessors());
-    return 0;
 }
 
 }  // namespace
@@ -48,12 +46,21 @@ int main(int argc, char** argv) {
         "supervise the workers of this host; the configuration comes on standard input");
     options.add_flag("--member", member, "train or evaluate as an agent says on standard input");
     options.add_flag("--probe", probeOnly, "print what this machine has, as JSON");
-    options.require_option(1);
+    app::ScheduledArguments scheduled;
+    app::addScheduledOptions(options, scheduled);
     try {
         options.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app::reportUsage(options, error);
     }
-    if (probeOnly) return probe();
+    const int modes = int{agent} + int{member} + int{probeOnly} + int{!scheduled.job.file.empty()};
+    if (modes != 1) {
+        app::printError(modes == 0 ? "there is nothing to do: no job file was given"
+                                   : "a job file, --agent, --member and --probe exclude each other",
+                        "Start it as: lockstep-worker JOB.toml");
+        return 2;
+    }
+    if (probeOnly) return app::printProbe();
+    if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
     return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }

@@ -11,7 +11,8 @@ namespace lockstep::telemetry {
 
 /// Where one replica is: written by its step thread at every change of phase (no system call, a
 /// few nanoseconds), read by the heartbeat thread, so that a heartbeat says what a replica that
-/// no longer moves was doing. The fields are read as they were at one moment (a sequence lock).
+/// no longer moves was doing. The fields are read as they were at one moment (a sequence lock,
+/// whose fields are released and acquired one by one: race detectors understand no fences).
 class ReplicaProgressCell {
 public:
     struct Snapshot {
@@ -24,21 +25,21 @@ public:
     /// By the step thread alone: a phase begins at `now` (monotonic).
     void enter(wire::Phase phase, Nanos now) noexcept {
         beginWrite();
-        phase_.store(phase, std::memory_order_relaxed);
-        phaseStart_.store(now.count(), std::memory_order_relaxed);
+        phase_.store(phase, std::memory_order_release);
+        phaseStart_.store(now.count(), std::memory_order_release);
         endWrite();
     }
     /// By the step thread alone: `step` steps are complete.
     void completeStep(std::uint64_t step) noexcept {
         beginWrite();
-        step_.store(step, std::memory_order_relaxed);
+        step_.store(step, std::memory_order_release);
         endWrite();
     }
     /// By the step thread alone: one more collective is entered.
     void enterCollective() noexcept {
         beginWrite();
         collectives_.store(collectives_.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);
+                           std::memory_order_release);
         endWrite();
     }
 
@@ -47,12 +48,11 @@ public:
         for (;;) {
             const std::uint32_t before = version_.load(std::memory_order_acquire);
             const Snapshot snapshot{
-                step_.load(std::memory_order_relaxed),
-                phase_.load(std::memory_order_relaxed),
-                Nanos(phaseStart_.load(std::memory_order_relaxed)),
-                collectives_.load(std::memory_order_relaxed),
+                step_.load(std::memory_order_acquire),
+                phase_.load(std::memory_order_acquire),
+                Nanos(phaseStart_.load(std::memory_order_acquire)),
+                collectives_.load(std::memory_order_acquire),
             };
-            std::atomic_thread_fence(std::memory_order_acquire);
             const bool stable = version_.load(std::memory_order_relaxed) == before;
             if (stable && before % 2 == 0) return snapshot;
         }
@@ -75,7 +75,6 @@ public:
 private:
     void beginWrite() noexcept {
         version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        std::atomic_thread_fence(std::memory_order_release);
     }
     void endWrite() noexcept {
         version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_release);

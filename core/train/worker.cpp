@@ -123,9 +123,11 @@ Result<void> Worker::prepare() {
         if (!start) return fail(start.error());
         start_ = std::move(*start);
     }
+    auto copies = datasetCopies(job);
+    if (!copies) return fail(copies.error());
     auto batches = data::BatchPlan::make(context_.data.train->count,
                                          static_cast<std::uint32_t>(job.training.globalBatchSize),
-                                         job.cluster.replicaCount(), start_.seed);
+                                         job.cluster.replicaCount(), start_.seed, *copies);
     if (!batches) return fail(batches.error());
     batches_.emplace(std::move(*batches));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
@@ -206,11 +208,12 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .optimizer = context_.optimizer,
         .device = *devices_[index],
         .communicator = *communicators_[index],
-        .ring = *rings_[index],
+        .ring = rings_[index].get(),
         .progress = member_.progress(local),
         .stopRequested = member_.stopRequested(),
         .events = isChief() && local == 0 ? chief_.get() : nullptr,
         .epochSoFar = start_.epochSoFar,
+        .resumed = start_.resumed(),
     };
     auto loop = ReplicaLoop::make(setup);
     auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
@@ -247,9 +250,7 @@ Result<bool> Worker::leave() {
     const std::string status = outcome.stopped ? "stopped" : "completed";
     std::string summary;
     if (isChief()) {
-        if (auto flushed = chief_->flush(kFlushTimeout); !flushed)
-            std::fprintf(stderr, "warning: the last checkpoint is not durable: %s\n",
-                         flushed.error().message.c_str());
+        if (auto kept = chief_->finish(kFlushTimeout); !kept) return fail(kept.error());
         summary =
             summaryJson(context_.job, plan_, outcome, communicators_.front()->backend(), "cpu");
     }
@@ -267,6 +268,9 @@ const char* buildId() {
 Result<bool> runWorker(const wire::WorkerConfig& config) {
     auto job = jobOf(config);
     if (!job) return fail(job.error());
+    // Meanwhile the others are awaited and the data are read.
+    const std::jthread warmUp =
+        startThread("warm-up", [](const std::stop_token&) { tensor::warmUpCpu(); });
     auto member = Member::join(config, *job, job->cluster.devicesPerProcess);
     if (!member) return fail(member.error());
     auto context = makeJobContext(*job, config.job_dir());

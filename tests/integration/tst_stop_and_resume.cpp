@@ -194,6 +194,9 @@ private slots:
         QVERIFY2(errors[0].startsWith("process 1 (") && errors[0].contains("heartbeat"),
                  qPrintable(errors[0]));
         QVERIFY(!isRunning(workers[1]));
+        const QJsonValue failure = place_->summary("frozen")["failures"][0];
+        const double seconds = failure["detected_after_seconds"].toDouble();
+        QVERIFY2(seconds > 0 && seconds <= 4, qPrintable(QString::number(seconds)));
     }
 
     void aSecondInterruptEndsTheRunAtOnce() {

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/cuda/cuda_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "core/base/check.h"
+#include "core/tensor/cuda/cuda_error.h"
+
+namespace lockstep::tensor::cuda {
+
+namespace {
+
+/// Samples that are scored at a time.
+constexpr std::uint32_t kScoreRows = 2048;
+constexpr std::chrono::microseconds kSpin{200};
+constexpr std::chrono::microseconds kNap{50};
+
+}  // namespace
+
+CudaEngine::CudaEngine(int device, const EngineProgram& program, DeviceReducer* reducer)
+    : device_(device), program_(program), reducer_(reducer) {
+    program_.splits.clear();
+}
+
+CudaEngine::~CudaEngine() {
+    cudaSetDevice(device_);
+    if (stream_ != nullptr && (reducer_ == nullptr || reducer_->healthy()))
+        cudaStreamSynchronize(stream_.get());  // memory below must not be freed under a kernel
+}
+
+Result<std::unique_ptr<StepEngine>> CudaEngine::make(int device, const EngineProgram& program,
+                                                     DeviceReducer* reducer) {
+    LS_CHECK(!program.splits.empty() && program.maxBatch > 0, "there is something to train on");
+    std::unique_ptr<CudaEngine> engine(new CudaEngine(device, program, reducer));
+    if (auto opened = engine->open(program); !opened)
+        return failWithin(fmt::format("gpu:{}", device), std::move(opened).error());
+    return engine;
+}
+
+std::size_t CudaEngine::momentCount() const {
+    return program_.rule == UpdateRule::Adam ? 2 : program_.rule == UpdateRule::Momentum ? 1 : 0;
+}
+
+Result<void> CudaEngine::enter() {
+    return check(cudaSetDevice(device_), "being chosen");
+}
+
+Result<void> CudaEngine::open(const EngineProgram& program) {
+    if (auto done = enter(); !done) return done;
+    for (StreamHandle* stream : {&stream_, &reduceStream_}) {
+        auto made = makeStreamHandle();
+        if (!made) return fail(std::move(made).error());
+        *stream = std::move(*made);
+    }
+    for (EventHandle* event : {&gradientsReady_, &sumsReady_, &marker_}) {
+        auto made = makeEventHandle();
+        if (!made) return fail(std::move(made).error());
+        *event = std::move(*made);
+    }
+    if (auto done = reserveState(); !done) return done;
+    if (auto done = copySplits(program); !done) return done;
+    const FlatArrays arrays{dataOf<float>(parameters_), dataOf<BFloat>(shadow_),
+                            dataOf<float>(gradients_)};
+    auto network = DenseNetwork::make(program_, arrays, std::max(program_.maxBatch, kScoreRows));
+    if (!network) return fail(std::move(network).error());
+    network_ = std::move(*network);
+    return warmUpReducer();
+}
+
+Result<void> CudaEngine::reserveState() {
+    const std::size_t floats = program_.parameters;
+    const std::size_t bytes = floats * sizeof(float);
+    const bool half = program_.precision == Precision::BFloat16;
+    const std::pair<Buffer*, std::size_t> device[] = {
+        {&parameters_, bytes},
+        {&gradients_, bytes},
+        {&shadow_, half ? floats * sizeof(BFloat) : 0},
+        {&moments_[0], momentCount() > 0 ? bytes : 0},
+        {&moments_[1], momentCount() > 1 ? bytes : 0},
+        {&steps_, kPlaces * sizeof(EngineStep)},
+        {&figures_, kPlaces * sizeof(EngineFigures)},
+        {&cursor_, sizeof(Cursor)},
+        {&votes_, kVotes * sizeof(double)},
+        {&order_, 0},
+    };
+    for (const auto& [buffer, size] : device) {
+        auto memory = deviceMemory(size);
+        if (!memory) return fail(std::move(memory).error());
+        *buffer = std::move(*memory);
+    }
+    const std::pair<Buffer*, std::size_t> host[] = {
+        {&stepsHost_, kPlaces * sizeof(EngineStep)},
+        {&figuresHost_, kPlaces * sizeof(EngineFigures)},
+        {&arrayHost_, bytes},
+        {&controlHost_, sizeof(Control)}};
+    for (const auto& [buffer, size] : host) {
+        auto memory = pinnedMemory(size);
+        if (!memory) return fail(std::move(memory).error());
+        *buffer = std::move(*memory);
+    }
+    state_ = {dataOf<EngineStep>(steps_),
+              dataOf<EngineFigures>(figures_),
+              kPlaces,
+              dataOf<Cursor>(cursor_),
+              dataOf<double>(votes_),
+              &dataOf<Control>(controlHost_)->stop};
+    return {};
+}
+
+/// On the device where they fit; else in pinned host memory, which the gathering kernel reads.
+Result<void> CudaEngine::copySplits(const EngineProgram& program) {
+    for (const EngineSplit& split : program.splits) {
+        SplitOnDevice here;
+        here.count = static_cast<std::uint32_t>(split.labels.size());
+        std::size_t freeBytes = 0;
+        std::size_t totalBytes = 0;
+        if (auto done = check(cudaMemGetInfo(&freeBytes, &totalBytes), "asking for its memory");
+            !done)
+            return done;
+        here.resident = split.images.size() < freeBytes / 2;
+        for (auto [buffer, bytes] :
+             {std::pair{&here.images, split.images}, std::pair{&here.labels, split.labels}}) {
+            auto memory = here.resident ? deviceMemory(bytes.size()) : pinnedMemory(bytes.size());
+            if (!memory) return fail(std::move(memory).error());
+            *buffer = std::move(*memory);
+            if (bytes.empty()) continue;
+            auto copied =
+                check(cudaMemcpy(buffer->data(), bytes.data(), bytes.size(), cudaMemcpyDefault),
+                      "taking the data set");
+            if (!copied) return copied;
+        }
+        splits_.push_back(std::move(here));
+    }
+    const std::size_t order = splits_.front().count * sizeof(std::uint32_t);
+    auto onDevice = deviceMemory(order);
+    auto onHost = pinnedMemory(order);
+    for (auto* memory : {&onDevice, &onHost})
+        if (!*memory) return fail(memory->error());
+    order_ = std::move(*onDevice);
+    orderHost_ = std::move(*onHost);
+    return {};
+}
+
+/// Once with every size: NCCL connects at the first use, which all replicas must come to at the
+/// same time, and which cannot be captured.
+Result<void> CudaEngine::warmUpReducer() {
+    if (reducer_ == nullptr) return {};
+    reducedBuckets_ = 0;
+    if (auto done = reduceFrom(0); !done) return done;
+    if (auto done = joinReduction(); !done) return done;
+    return awaitStream(kCopyTimeout);
+}
+
+Result<void> CudaEngine::await(cudaEvent_t event, Nanos timeout) {
+    const Nanos begin = SteadyClock::read();
+    for (;;) {
+        const cudaError_t state = cudaEventQuery(event);
+        if (state != cudaErrorNotReady) return check(state, "computing");
+        const Nanos waited = SteadyClock::read() - begin;
+        if (waited < kSpin) continue;
+        if (reducer_ != nullptr)
+            if (auto healthy = reducer_->healthy(); !healthy) return healthy;
+        if (waited > timeout)
+            return fail(ErrorCode::Timeout, fmt::format("gpu:{} did not finish within {:.0f} s",
+                                                        device_, Seconds(timeout).count()));
+        std::this_thread::sleep_for(kNap);
+    }
+}
+
+Result<void> CudaEngine::awaitStream(Nanos timeout) {
+    if (auto done = check(cudaGetLastError(), "starting a kernel"); !done) return done;
+    if (auto done = check(cudaEventRecord(marker_.get(), stream_.get()), "marking"); !done)
+        return done;
+    return await(marker_.get(), timeout);
+}
+
+Result<void> CudaEngine::upload(std::span<const float> parameters,
+                                std::span<const std::span<float>> moments) {
+    LS_CHECK(parameters.size() == program_.parameters && moments.size() <= momentCount(),
+             "the state fits the program");
+    if (auto done = enter(); !done) return done;
+    const auto send = [this](const Buffer& to, std::span<const float> values) -> Result<void> {
+        std::memcpy(arrayHost_.data(), values.data(), values.size_bytes());
+        auto copied = check(cudaMemcpyAsync(to.data(), arrayHost_.data(), values.size_bytes(),
+                                            cudaMemcpyHostToDevice, stream_.get()),
+                            "taking weights");
+        return copied ? awaitStream(kCopyTimeout) : copied;
+    };
+    if (auto done = send(parameters_, parameters); !done) return done;
+    for (std::size_t i = 0; i < moments.size(); ++i)
+        if (auto done = send(moments_[i], moments[i]); !done) return done;
+    if (!network_->half()) return {};
+    launchToBFloat16(stream_.get(), dataOf<float>(parameters_), dataOf<BFloat>(shadow_),
+                     program_.parameters);
+    return awaitStream(kCopyTimeout);
+}
+
+Result<void> CudaEngine::download(std::span<float> parameters,
+                                  std::span<const std::span<float>> moments) {
+    if (auto done = enter(); !done) return done;
+    const auto fetch = [this](const Buffer& from, std::span<float> values) -> Result<void> {
+        auto copied = check(cudaMemcpyAsync(arrayHost_.data(), from.data(), values.size_bytes(),
+                                            cudaMemcpyDeviceToHost, stream_.get()),
+                            "giving its state");
+        if (copied) copied = awaitStream(kCopyTimeout);
+        if (copied) std::memcpy(values.data(), arrayHost_.data(), values.size_bytes());
+        return copied;
+    };
+    if (auto done = fetch(parameters_, parameters); !done) return done;
+    for (std::size_t i = 0; i < moments.size(); ++i)
+        if (auto done = fetch(moments_[i], moments[i]); !done) return done;
+    return {};
+}
+
+Result<void> CudaEngine::setOrder(std::span<const std::uint32_t> order) {
+    LS_CHECK(order.size_bytes() <= order_.bytes(), "the order is of the first split");
+    if (auto done = enter(); !done) return done;
+    if (auto done = awaitStream(kCopyTimeout); !done) return done;  // the copy before has left
+    std::memcpy(orderHost_.data(), order.data(), order.size_bytes());
+    return check(cudaMemcpyAsync(order_.data(), orderHost_.data(), order.size_bytes(),
+                                 cudaMemcpyHostToDevice, stream_.get()),
+                 "taking the order of samples");
+}
+
+GatherSource CudaEngine::sourceOf(const SplitOnDevice& split, bool ordered) const {
+    return {dataOf<std::uint8_t>(split.images), dataOf<std::uint8_t>(split.labels),
+            ordered ? dataOf<std::uint32_t>(order_) : nullptr,
+            static_cast<std::uint32_t>(program_.features)};
+}
+
+Result<LossTotals> CudaEngine::gradients(const EngineStep& one, std::span<float> gradients) {
+    LS_CHECK(gradients.size() == program_.parameters, "a gradient for each parameter");
+    if (auto done = enter(); !done) return fail(std::move(done).error());
+    cudaStream_t stream = stream_.get();
+    Control& control = *dataOf<Control>(controlHost_);
+    control.totals = {};
+    if (one.count > 0) {
+        if (auto done = network_->prepare(one.count); !done) return fail(std::move(done).error());
+        network_->gather(stream, sourceOf(splits_.front(), true), one.first, one.count, nullptr);
+        if (auto done = network_->forward(stream, one.count); !done)
+            return fail(std::move(done).error());
+        network_->loss(stream, one.count, true, one.gradientScale, nullptr);
+        const RowResults& rows = network_->results();
+        launchAddTotals(stream, rows.loss, rows.hit, one.count, &control.totals);
+        if (auto done = network_->backward(stream, one.count, {}); !done)
+            return fail(std::move(done).error());
+    } else {
+        launchFill(stream, dataOf<float>(gradients_), 0, program_.parameters);
+    }
+    auto copied = check(cudaMemcpyAsync(arrayHost_.data(), gradients_.data(),
+                                        gradients.size_bytes(), cudaMemcpyDeviceToHost, stream),
+                        "giving gradients");
+    if (copied) copied = awaitStream(kCopyTimeout);
+    if (!copied) return fail(std::move(copied).error());
+    std::memcpy(gradients.data(), arrayHost_.data(), gradients.size_bytes());
+    return control.totals;
+}
+
+Result<LossTotals> CudaEngine::score(std::size_t split, std::uint32_t first, std::uint32_t count) {
+    LS_CHECK(split < splits_.size() && first + count <= splits_[split].count,
+             "the samples lie in a split");
+    if (auto done = enter(); !done) return fail(std::move(done).error());
+    Control& control = *dataOf<Control>(controlHost_);
+    control.totals = {};
+    while (count > 0) {
+        const std::uint32_t rows = std::min(count, network_->mostRows());
+        if (auto done = network_->prepare(rows); !done) return fail(std::move(done).error());
+        network_->gather(stream_.get(), sourceOf(splits_[split], false), first, rows, nullptr);
+        if (auto done = network_->forward(stream_.get(), rows); !done)
+            return fail(std::move(done).error());
+        network_->loss(stream_.get(), rows, false, 0, nullptr);
+        const RowResults& results = network_->results();
+        launchAddTotals(stream_.get(), results.loss, results.hit, rows, &control.totals);
+        first += rows;
+        count -= rows;
+    }
+    if (auto done = awaitStream(kCopyTimeout); !done) return fail(std::move(done).error());
+    return control.totals;
+}
+
+std::string CudaEngine::describe() const {
+    const char* precision = network_->half()                        ? "bfloat16"
+                            : program_.precision == Precision::Tf32 ? "tf32"
+                                                                    : "float32";
+    return fmt::format("{}, {}, {}, data {}", precision, network_->fusion(),
+                       program_.captured ? "one CUDA graph a step" : "launch by launch",
+                       splits_.front().resident ? "on the device" : "in pinned host memory");
+}
+
+}  // namespace lockstep::tensor::cuda

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/tensor/cuda/dense_network.h"
+#include "core/tensor/cuda/memory.h"
+
+namespace lockstep::tensor::cuda {
+
+/// The memory as values of type T.
+template <typename T>
+T* dataOf(const Buffer& buffer) {
+    return static_cast<T*>(buffer.data());
+}
+
+/// StepEngine on one GPU, on the current thread's choice of device at every call.
+class CudaEngine final : public StepEngine {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<StepEngine>> make(int device,
+                                                                  const EngineProgram& program,
+                                                                  DeviceReducer* reducer);
+    ~CudaEngine() override;
+
+    [[nodiscard]] Result<void> upload(std::span<const float> parameters,
+                                      std::span<const std::span<float>> moments) override;
+    [[nodiscard]] Result<void> download(std::span<float> parameters,
+                                        std::span<const std::span<float>> moments) override;
+    [[nodiscard]] Result<void> setOrder(std::span<const std::uint32_t> order) override;
+    [[nodiscard]] Result<void> enqueue(std::span<const EngineStep> steps) override;
+    [[nodiscard]] int underWay() const override { return static_cast<int>(windows_.size()); }
+    [[nodiscard]] Result<std::span<const EngineFigures>> collect(Nanos timeout) override;
+    void requestStop() override;
+    [[nodiscard]] Result<LossTotals> gradients(const EngineStep& step,
+                                               std::span<float> gradients) override;
+    [[nodiscard]] Result<LossTotals> score(std::size_t split, std::uint32_t first,
+                                           std::uint32_t count) override;
+    [[nodiscard]] std::string describe() const override;
+
+private:
+    /// Steps enqueued together; their places in the rings follow each other.
+    struct Window {
+        std::uint32_t begin = 0;
+        std::uint32_t count = 0;
+        EventHandle done;
+    };
+    struct SplitOnDevice {
+        Buffer images;
+        Buffer labels;
+        std::uint32_t count = 0;
+        bool resident = true;
+    };
+
+    /// Places of the rings: those of two windows.
+    static constexpr std::uint32_t kPlaces = 2 * StepEngine::kWindow;
+    /// Of copies and scores; steps have the caller's.
+    static constexpr std::chrono::seconds kCopyTimeout{120};
+    /// What the host tells the device, and is told by it, in pinned memory.
+    struct Control {
+        std::uint32_t stop = 0;
+        LossTotals totals;
+    };
+
+    CudaEngine(int device, const EngineProgram& program, DeviceReducer* reducer);
+    [[nodiscard]] Result<void> open(const EngineProgram& program);
+    [[nodiscard]] Result<void> reserveState();
+    [[nodiscard]] Result<void> copySplits(const EngineProgram& program);
+    [[nodiscard]] Result<void> warmUpReducer();
+
+    [[nodiscard]] Result<void> enter();
+    /// Waits without blocking in the driver, so that a lost peer or the timeout ends it.
+    [[nodiscard]] Result<void> await(cudaEvent_t event, Nanos timeout);
+    [[nodiscard]] Result<void> awaitStream(Nanos timeout);
+    [[nodiscard]] Result<void> copyRing(void* to, const void* from, std::size_t element,
+                                        std::uint32_t begin, std::uint32_t count);
+
+    /// One step, enqueued launch by launch.
+    [[nodiscard]] Result<void> step(std::uint32_t rows, bool reduced);
+    [[nodiscard]] Result<void> reduceFrom(std::size_t begin);
+    [[nodiscard]] Result<void> joinReduction();
+    void update();
+    [[nodiscard]] Result<cudaGraphExec_t> graphOf(std::uint32_t rows);
+    [[nodiscard]] Result<void> rehearse(std::uint32_t rows);
+    [[nodiscard]] GatherSource sourceOf(const SplitOnDevice& split, bool ordered) const;
+    [[nodiscard]] std::size_t momentCount() const;
+
+    int device_;
+    EngineProgram program_;
+    DeviceReducer* reducer_;
+    StreamHandle stream_;
+    StreamHandle reduceStream_;
+    EventHandle gradientsReady_;
+    EventHandle sumsReady_;
+    EventHandle marker_;
+    Buffer parameters_;
+    Buffer shadow_;
+    Buffer gradients_;
+    std::array<Buffer, 2> moments_;
+    Buffer steps_;
+    Buffer figures_;
+    Buffer cursor_;
+    Buffer votes_;
+    Buffer order_;
+    Buffer stepsHost_;  ///< Pinned, as are all that end so.
+    Buffer figuresHost_;
+    Buffer orderHost_;
+    Buffer arrayHost_;
+    Buffer controlHost_;  ///< The stop flag, and the totals of a score.
+    StepState state_;
+    std::vector<SplitOnDevice> splits_;
+    std::unique_ptr<DenseNetwork> network_;
+    std::map<std::uint32_t, GraphHandle> graphs_;
+    std::vector<Window> windows_;  ///< Oldest first; at most two.
+    std::uint32_t nextPlace_ = 0;
+    std::size_t reducedBuckets_ = 0;  ///< Of the step that is being enqueued.
+    std::vector<EngineFigures> collected_;
+};
+
+}  // namespace lockstep::tensor::cuda

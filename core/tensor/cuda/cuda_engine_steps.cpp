@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of the engine: windows, the captured graph, the sums of the gradients.
+#include <algorithm>
+#include <atomic>
+
+#include "core/base/check.h"
+#include "core/tensor/cuda/cuda_engine.h"
+#include "core/tensor/cuda/cuda_error.h"
+
+namespace lockstep::tensor::cuda {
+
+/// `count` places of a ring from `begin` on, which may lie around its end.
+Result<void> CudaEngine::copyRing(void* to, const void* from, std::size_t element,
+                                  std::uint32_t begin, std::uint32_t count) {
+    while (count > 0) {
+        const std::uint32_t part = std::min(count, kPlaces - begin);
+        auto copied = check(cudaMemcpyAsync(static_cast<std::byte*>(to) + begin * element,
+                                            static_cast<const std::byte*>(from) + begin * element,
+                                            part * element, cudaMemcpyDefault, stream_.get()),
+                            "exchanging figures");
+        if (!copied) return copied;
+        count -= part;
+        begin = 0;
+    }
+    return {};
+}
+
+Result<void> CudaEngine::enqueue(std::span<const EngineStep> steps) {
+    LS_CHECK(!steps.empty() && steps.size() <= kWindow && windows_.size() < 2,
+             "at most two windows are under way");
+    if (auto done = enter(); !done) return done;
+    Window window{nextPlace_, static_cast<std::uint32_t>(steps.size()), nullptr};
+    for (std::uint32_t i = 0; i < window.count; ++i)
+        dataOf<EngineStep>(stepsHost_)[(window.begin + i) % kPlaces] = steps[i];
+    if (auto done = copyRing(steps_.data(), stepsHost_.data(), sizeof(EngineStep), window.begin,
+                             window.count);
+        !done)
+        return done;
+    for (const EngineStep& one : steps) {
+        if (!program_.captured) {
+            if (one.count > 0)
+                if (auto done = network_->prepare(one.count); !done) return done;
+            if (auto done = step(one.count, reducer_ != nullptr); !done) return done;
+            continue;
+        }
+        const auto graph = graphOf(one.count);
+        if (!graph) return fail(graph.error());
+        if (auto done = check(cudaGraphLaunch(*graph, stream_.get()), "starting a step"); !done)
+            return done;
+    }
+    if (auto done = copyRing(figuresHost_.data(), figures_.data(), sizeof(EngineFigures),
+                             window.begin, window.count);
+        !done)
+        return done;
+    auto event = makeEventHandle();
+    if (!event) return fail(std::move(event).error());
+    window.done = std::move(*event);
+    if (auto done = check(cudaGetLastError(), "starting a kernel"); !done) return done;
+    if (auto done = check(cudaEventRecord(window.done.get(), stream_.get()), "marking"); !done)
+        return done;
+    nextPlace_ = (nextPlace_ + window.count) % kPlaces;
+    windows_.push_back(std::move(window));
+    return {};
+}
+
+Result<std::span<const EngineFigures>> CudaEngine::collect(Nanos timeout) {
+    LS_CHECK(!windows_.empty(), "a window is under way");
+    if (auto done = enter(); !done) return fail(std::move(done).error());
+    const Window& window = windows_.front();
+    if (auto done = await(window.done.get(), timeout); !done) return fail(std::move(done).error());
+    collected_.clear();
+    for (std::uint32_t i = 0; i < window.count; ++i)
+        collected_.push_back(dataOf<EngineFigures>(figuresHost_)[(window.begin + i) % kPlaces]);
+    windows_.erase(windows_.begin());
+    return std::span<const EngineFigures>(collected_);
+}
+
+void CudaEngine::requestStop() {
+    std::atomic_ref(dataOf<Control>(controlHost_)->stop).store(1);
+}
+
+Result<void> CudaEngine::step(std::uint32_t rows, bool reduced) {
+    cudaStream_t stream = stream_.get();
+    reducedBuckets_ = 0;
+    network_->gather(stream, sourceOf(splits_.front(), true), 0, rows, &state_);
+    if (rows > 0) {
+        if (auto done = network_->forward(stream, rows); !done) return done;
+        network_->loss(stream, rows, true, 0, &state_);
+    } else {
+        launchStamp(stream, state_, Stamp::Forward);
+        launchFill(stream, dataOf<float>(gradients_), 0, program_.parameters);
+    }
+    launchVotes(stream, network_->results().loss, network_->results().hit, rows, state_);
+    if (rows > 0) {
+        auto done = network_->backward(stream, rows, [&](std::size_t layer) -> Result<void> {
+            return reduced ? reduceFrom(program_.layers[layer].weight) : Result<void>{};
+        });
+        if (!done) return done;
+    }
+    launchStamp(stream, state_, Stamp::Backward);
+    if (reduced) {
+        if (auto done = reduceFrom(0); !done) return done;
+        if (auto done = joinReduction(); !done) return done;
+    }
+    update();
+    launchFinishStep(stream, state_);
+    return check(cudaGetLastError(), "starting a kernel");
+}
+
+/// Sums the buckets that are complete once the gradients from `begin` on are; they travel on a
+/// stream of their own while backward goes on.
+Result<void> CudaEngine::reduceFrom(std::size_t begin) {
+    const auto complete = [&] {
+        return reducedBuckets_ < program_.buckets.size() &&
+               program_.buckets[reducedBuckets_].begin >= begin;
+    };
+    if (!complete()) return {};
+    auto ready = check(cudaEventRecord(gradientsReady_.get(), stream_.get()), "marking");
+    if (ready)
+        ready = check(cudaStreamWaitEvent(reduceStream_.get(), gradientsReady_.get(), 0),
+                      "ordering its streams");
+    if (!ready) return ready;
+    if (reducedBuckets_ == 0) {
+        const std::span<double> votes(dataOf<double>(votes_), kVotes);
+        if (auto done = reducer_->enqueueSum(reduceStream_.get(), votes); !done) return done;
+    }
+    while (complete()) {
+        const EngineBucket bucket = program_.buckets[reducedBuckets_++];
+        const std::span<float> values(dataOf<float>(gradients_) + bucket.begin,
+                                      bucket.end - bucket.begin);
+        if (values.empty()) continue;
+        if (auto done = reducer_->enqueueSum(reduceStream_.get(), values); !done) return done;
+    }
+    return {};
+}
+
+Result<void> CudaEngine::joinReduction() {
+    auto done = check(cudaEventRecord(sumsReady_.get(), reduceStream_.get()), "marking");
+    if (!done) return done;
+    return check(cudaStreamWaitEvent(stream_.get(), sumsReady_.get(), 0), "ordering its streams");
+}
+
+void CudaEngine::update() {
+    const UpdateArrays arrays{dataOf<float>(gradients_),  dataOf<float>(parameters_),
+                              dataOf<float>(moments_[0]), dataOf<float>(moments_[1]),
+                              dataOf<BFloat>(shadow_),    program_.parameters};
+    switch (program_.rule) {
+        case UpdateRule::Sgd:
+            return launchSgd(stream_.get(), program_.sgd, arrays, &state_);
+        case UpdateRule::Momentum:
+            return launchMomentum(stream_.get(), program_.sgd, arrays, &state_);
+        case UpdateRule::Adam:
+            return launchAdam(stream_.get(), program_.adam, arrays, &state_);
+    }
+}
+
+/// Runs the step's kernels once without effect, because loading them cannot be captured: marked as
+/// poisoned, it changes no weights, and the cursor goes back. The other replicas take no part.
+Result<void> CudaEngine::rehearse(std::uint32_t rows) {
+    if (auto done = awaitStream(kCopyTimeout); !done) return done;
+    Cursor before;
+    if (auto done = check(cudaMemcpy(&before, cursor_.data(), sizeof before, cudaMemcpyDefault),
+                          "rehearsing a step");
+        !done)
+        return done;
+    Cursor poisoned = before;
+    poisoned.poisoned = 1;
+    if (auto done = check(cudaMemcpy(cursor_.data(), &poisoned, sizeof before, cudaMemcpyDefault),
+                          "rehearsing a step");
+        !done)
+        return done;
+    if (rows > 0)
+        if (auto done = network_->prepare(rows); !done) return done;
+    if (auto done = step(rows, false); !done) return done;
+    if (auto done = awaitStream(kCopyTimeout); !done) return done;
+    return check(cudaMemcpy(cursor_.data(), &before, sizeof before, cudaMemcpyDefault),
+                 "rehearsing a step");
+}
+
+Result<cudaGraphExec_t> CudaEngine::graphOf(std::uint32_t rows) {
+    if (const auto known = graphs_.find(rows); known != graphs_.end()) return known->second.get();
+    if (auto done = rehearse(rows); !done) return fail(std::move(done).error());
+    auto begun = check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
+                       "capturing a step");
+    if (!begun) return fail(std::move(begun).error());
+    auto enqueued = step(rows, reducer_ != nullptr);
+    cudaGraph_t graph = nullptr;
+    auto captured = check(cudaStreamEndCapture(stream_.get(), &graph), "capturing a step");
+    if (enqueued) enqueued = std::move(captured);
+    cudaGraphExec_t executable = nullptr;
+    if (enqueued) enqueued = check(cudaGraphInstantiate(&executable, graph, 0), "capturing a step");
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    if (!enqueued) return fail(std::move(enqueued).error());
+    graphs_.emplace(rows, GraphHandle(executable));
+    return executable;
+}
+
+}  // namespace lockstep::tensor::cuda

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/tensor/ops.h"
+#include "core/tensor/step_engine.h"
+
+// Launches of the kernels that cuBLASLt has not: each enqueues on a stream and returns; a launch
+// that fails is found by cudaGetLastError(). All pointers are to memory that the device reads.
+namespace lockstep::tensor::cuda {
+
+using BFloat = __nv_bfloat16;
+
+/// Positions of the sums that travel together.
+enum Vote : std::uint8_t { kLossSum, kCorrect, kSamples, kStop, kNotFinite, kVotes };
+
+/// Where the steps stand, on the device.
+struct Cursor {
+    std::uint32_t position = 0;  ///< In the rings of steps and figures.
+    std::uint32_t poisoned = 0;  ///< A loss was not finite: nothing is applied any more.
+    std::uint64_t lastEnd = 0;   ///< Device time of the end of the step before.
+};
+
+/// What the kernels of a step share; pointers stay the same, so that a graph can be replayed.
+struct StepState {
+    EngineStep* steps = nullptr;       ///< Ring of `places`.
+    EngineFigures* figures = nullptr;  ///< Ring of `places`.
+    std::uint32_t places = 0;
+    Cursor* cursor = nullptr;
+    double* votes = nullptr;              ///< kVotes.
+    const std::uint32_t* stop = nullptr;  ///< Host memory.
+};
+
+struct GatherSource {
+    const std::uint8_t* images = nullptr;
+    const std::uint8_t* labels = nullptr;
+    const std::uint32_t* order = nullptr;  ///< Null: samples in their own order.
+    std::uint32_t pixels = 0;              ///< Of an image.
+};
+
+/// x[i] = images[sample i] / 255, y[i] = labels[sample i] for `rows` samples from place `first`.
+template <typename T>
+void launchGather(cudaStream_t stream, const GatherSource& source, std::uint32_t first,
+                  std::uint32_t rows, T* x, std::int32_t* y);
+/// The same for the step at the cursor, which begins with it.
+template <typename T>
+void launchStepGather(cudaStream_t stream, const GatherSource& source, const StepState& state,
+                      std::uint32_t rows, T* x, std::int32_t* y);
+
+/// y += bias, then ReLU if asked for.
+template <typename T>
+void launchAddBias(cudaStream_t stream, T* y, const T* bias, std::size_t rows, std::size_t columns,
+                   bool withRelu);
+/// dx = 0 where x is not above 0.
+template <typename T>
+void launchMaskByRelu(cudaStream_t stream, T* dx, const T* x, std::size_t count);
+/// sums[c] = sum over rows of values[r][c], in an order that depends on `rows` alone.
+template <typename T>
+void launchColumnSums(cudaStream_t stream, const T* values, std::size_t rows, std::size_t columns,
+                      float* sums);
+
+struct LossShape {
+    std::uint32_t rows = 0;
+    std::uint32_t classes = 0;
+};
+/// Cross-entropy and hit of each row; dLogits = scale * (softmax - onehot) unless it is null. With
+/// a state, `scale` is the step's and the time is taken.
+template <typename T>
+void launchSoftmaxLoss(cudaStream_t stream, const float* logits, const std::int32_t* labels,
+                       LossShape shape, float scale, T* dLogits, double* rowLoss,
+                       std::uint8_t* rowHit, const StepState* state);
+/// classes[r] = the first largest logit, probabilities[r] = softmax.
+void launchPredict(cudaStream_t stream, const float* logits, LossShape shape, std::int32_t* classes,
+                   float* probabilities);
+/// totals += the rows' sums, in an order that depends on `rows` alone.
+void launchAddTotals(cudaStream_t stream, const double* rowLoss, const std::uint8_t* rowHit,
+                     std::uint32_t rows, LossTotals* totals);
+/// The step's votes from its rows.
+void launchVotes(cudaStream_t stream, const double* rowLoss, const std::uint8_t* rowHit,
+                 std::uint32_t rows, const StepState& state);
+
+enum class Stamp : std::uint8_t { End0, Begin, Forward, Backward, Sums, End };
+/// Takes the device's time for the step at the cursor.
+void launchStamp(cudaStream_t stream, const StepState& state, Stamp stamp);
+
+struct UpdateArrays {
+    const float* gradients = nullptr;
+    float* parameters = nullptr;
+    float* first = nullptr;
+    float* second = nullptr;
+    BFloat* shadow = nullptr;  ///< Of the parameters; may be null.
+    std::size_t count = 0;
+};
+void launchSgd(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays,
+               const StepState* state);
+void launchMomentum(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays,
+                    const StepState* state);
+/// With a state the step size is the step's, and nothing happens when a loss was not finite.
+void launchAdam(cudaStream_t stream, const AdamSettings& settings, const UpdateArrays& arrays,
+                const StepState* state);
+/// Keeps the step's figures and moves the cursor on.
+void launchFinishStep(cudaStream_t stream, const StepState& state);
+
+void launchToBFloat16(cudaStream_t stream, const float* from, BFloat* to, std::size_t count);
+void launchFill(cudaStream_t stream, float* values, float value, std::size_t count);
+/// *flag = no value is NaN or infinite.
+void launchAllFinite(cudaStream_t stream, const float* values, std::size_t count, bool* flag);
+
+}  // namespace lockstep::tensor::cuda

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry point of lockstep-cuda.so.
+#include <cuda_runtime_api.h>
+
+#include "core/tensor/cuda/cuda_device.h"
+#include "core/tensor/cuda/cuda_engine.h"
+#include "core/tensor/cuda_module.h"
+
+namespace {
+
+using namespace lockstep::tensor;
+
+constexpr CudaModuleTable kTable{
+    .abi = kCudaModuleAbi,
+    .version = LOCKSTEP_VERSION,
+    .runtimeVersion = CUDART_VERSION,
+    .openDevice = &cuda::openDevice,
+    .makeEngine = &cuda::CudaEngine::make,
+};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const CudaModuleTable* lockstepCudaModule(
+    std::uint32_t abi) {
+    return abi == kCudaModuleAbi ? &kTable : nullptr;
+}

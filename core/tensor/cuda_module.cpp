@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/cuda_module.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+namespace lockstep::tensor {
+
+namespace {
+
+constexpr const char* kFileName = "lockstep-cuda.so";
+
+/// Beside the program (a build), then in the installed tree, then where the loader searches.
+std::string findModule() {
+    std::error_code ignored;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    const std::filesystem::path folder = program.parent_path();
+    for (const auto& place : {folder / kFileName, folder / "../lib" / kFileName,
+                              folder / "../lib/lockstep" / kFileName})
+        if (std::filesystem::exists(place, ignored)) return place.string();
+    return {};
+}
+
+}  // namespace
+
+Result<CudaModule> loadCudaModule(const std::string& path) {
+    std::error_code ignored;
+    const std::string place = path.empty() ? findModule() : path;
+    if (place.empty() || !std::filesystem::exists(place, ignored))
+        return fail(ErrorCode::NotFound, "the module lockstep-cuda is not installed",
+                    "Install it beside lockstep-worker, or build Lockstep where CUDA 12 or 13 is.");
+    auto library = DynamicLibrary::open(place);
+    if (!library) return fail(library.error());
+    const auto entry = library->function<CudaModuleEntry>("lockstepCudaModule");
+    if (!entry) return fail(entry.error());
+    const CudaModuleTable* table = (*entry)(kCudaModuleAbi);
+    if (table == nullptr || std::strcmp(table->version, LOCKSTEP_VERSION) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} is of another build than this program ({})", place,
+                                table == nullptr ? "another interface" : table->version),
+                    "Install lockstep-worker and lockstep-cuda from one package.");
+    return CudaModule{std::move(*library), *table};
+}
+
+Result<std::unique_ptr<Device>> openCudaDevice(int index, Precision precision) {
+    const auto module = loadCudaModule();
+    if (!module) return fail(module.error());
+    return module->table.openDevice(index, precision);
+}
+
+}  // namespace lockstep::tensor

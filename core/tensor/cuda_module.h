@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/base/dynamic_library.h"
+#include "core/base/result.h"
+#include "core/tensor/device.h"
+#include "core/tensor/step_engine.h"
+
+namespace lockstep::tensor {
+
+/// Of the interface between the programs and lockstep-cuda. They are built together and share
+/// classes, so equality is what is asked for; the table carries the product's version as well.
+inline constexpr std::uint32_t kCudaModuleAbi = 1;
+
+/// What the module's one entry point, `extern "C" lockstepCudaModule(abi)`, gives; null for
+/// another abi. The module holds the code; everything it makes is owned by the caller.
+struct CudaModuleTable {
+    std::uint32_t abi = 0;
+    const char* version = nullptr;  ///< Of the product.
+    int runtimeVersion = 0;         ///< CUDA version it was built with: 13000 is 13.0.
+    Result<std::unique_ptr<Device>> (*openDevice)(int index, Precision precision) = nullptr;
+    /// `reducer` may be null: this replica is alone, or sums are made on the host. Borrowed.
+    Result<std::unique_ptr<StepEngine>> (*makeEngine)(int index, const EngineProgram& program,
+                                                      DeviceReducer* reducer) = nullptr;
+};
+
+extern "C" {
+using CudaModuleEntry = const CudaModuleTable* (*)(std::uint32_t abi);
+}
+
+/// The module, loaded.
+struct CudaModule {
+    DynamicLibrary library;
+    const CudaModuleTable& table;
+};
+
+/// Loads the module: from `path`, or where it is installed when `path` is empty. NotFound: there is
+/// none. Unavailable: it is of another build, or the loader says why not.
+[[nodiscard]] Result<CudaModule> loadCudaModule(const std::string& path = {});
+
+/// GPU `index` as a device behind the interface that the CPU has. The errors of loadCudaModule(),
+/// or Unavailable: the device refuses.
+[[nodiscard]] Result<std::unique_ptr<Device>> openCudaDevice(int index, Precision precision);
+
+}  // namespace lockstep::tensor

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/tensor/ops.h"
+
+namespace lockstep::tensor {
+
+/// What products are computed with; weights, gradients and sums are float32 always.
+enum class Precision : std::uint8_t {
+    Float32,
+    Tf32,      ///< Float32 whose factors are rounded to 10 bits of mantissa, on tensor cores.
+    BFloat16,  ///< Factors in bfloat16 from float32 master weights; products add up in float32.
+};
+
+/// A dense layer's place in the flat buffers, in floats.
+struct EngineLayer {
+    std::size_t inputs = 0;
+    std::size_t units = 0;
+    std::size_t weight = 0;  ///< [units, inputs]
+    std::size_t bias = 0;
+    Activation activation = Activation::Linear;
+};
+
+enum class UpdateRule : std::uint8_t { Sgd, Momentum, Adam };
+
+/// Half-open range of the flat buffers; buckets are listed in the order in which backward
+/// completes them.
+struct EngineBucket {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+/// Images in host memory that the engine copies to the device when it is made.
+struct EngineSplit {
+    std::span<const std::uint8_t> images;  ///< count x features bytes.
+    std::span<const std::uint8_t> labels;  ///< count.
+};
+
+/// Everything about a training step that does not change between steps.
+struct EngineProgram {
+    std::size_t features = 0;
+    std::size_t parameters = 0;  ///< Floats of a flat buffer.
+    std::vector<EngineLayer> layers;
+    std::vector<EngineBucket> buckets;
+    UpdateRule rule = UpdateRule::Sgd;
+    SgdSettings sgd;
+    AdamSettings adam;  ///< Its stepSize comes with each step.
+    Precision precision = Precision::Float32;
+    std::uint32_t maxBatch = 0;       ///< Most samples of a step of this replica.
+    bool captured = true;             ///< One CUDA graph a step; false: launch by launch.
+    std::vector<EngineSplit> splits;  ///< 0 is trained on, all can be scored.
+};
+
+/// What changes from step to step. Plain data: a table of them lies on the device.
+struct EngineStep {
+    std::uint32_t first = 0;  ///< Place in the epoch's order of this replica's first sample.
+    std::uint32_t count = 0;  ///< Samples of this replica.
+    float gradientScale = 0;  ///< 1 / samples of all replicas.
+    float adamStepSize = 0;
+};
+
+/// What a step left behind: this replica's figures, then their sums over all replicas.
+struct EngineFigures {
+    LossTotals mine;
+    LossTotals all;
+    double stop = 0;       ///< More than 0: some replica was asked to stop.
+    double notFinite = 0;  ///< More than 0: some replica's loss is not finite; not applied.
+    /// Nanoseconds of the device's clock: end of the step before, begin, forward done, backward
+    /// done, sums there, end.
+    std::uint64_t stamps[6] = {};
+};
+
+/// Sums over all replicas of a job, enqueued on the device. `stream` is the device's native one
+/// (cudaStream_t). Implemented by the communicator.
+class DeviceReducer {
+public:
+    virtual ~DeviceReducer() = default;
+    [[nodiscard]] virtual int reducerReplicas() const = 0;
+    /// values = their sum over all replicas, in place. Can be captured into a graph.
+    [[nodiscard]] virtual Result<void> enqueueSum(void* stream, std::span<float> values) = 0;
+    [[nodiscard]] virtual Result<void> enqueueSum(void* stream, std::span<double> values) = 0;
+    /// What broke on the connection to the others, if anything did. Does not wait.
+    [[nodiscard]] virtual Result<void> healthy() = 0;
+};
+
+/// Trains one replica on one device without the host in the step: the data, the weights, the
+/// optimiser's state and the figures stay on the device; the host enqueues windows of steps and
+/// collects their figures later. Belongs to one thread, requestStop() excepted. Errors are kept:
+/// after one, every call returns one. Unavailable: the device failed; Timeout: it did not answer.
+class StepEngine {
+public:
+    /// Most steps of one window; two windows may be under way.
+    static constexpr std::size_t kWindow = 64;
+
+    virtual ~StepEngine() = default;
+
+    /// Replaces weights and as many moments as the rule has; host memory. Waits.
+    [[nodiscard]] virtual Result<void> upload(std::span<const float> parameters,
+                                              std::span<const std::span<float>> moments) = 0;
+    /// The same way back. Waits for all steps.
+    [[nodiscard]] virtual Result<void> download(std::span<float> parameters,
+                                                std::span<const std::span<float>> moments) = 0;
+    /// Sample at each place of the epoch, for the windows enqueued afterwards.
+    [[nodiscard]] virtual Result<void> setOrder(std::span<const std::uint32_t> order) = 0;
+
+    /// Starts 1 to kWindow steps with their updates. At most two windows may be uncollected.
+    [[nodiscard]] virtual Result<void> enqueue(std::span<const EngineStep> steps) = 0;
+    /// Windows that are enqueued and not collected.
+    [[nodiscard]] virtual int underWay() const = 0;
+    /// Waits for the oldest window and gives the figures of its steps, valid until the next call.
+    [[nodiscard]] virtual Result<std::span<const EngineFigures>> collect(Nanos timeout) = 0;
+    /// The votes of the steps to come ask all replicas to stop. Any thread.
+    virtual void requestStop() = 0;
+
+    /// Forward and backward alone: this replica's gradients, into host memory. For replicas that
+    /// sum them on the host. Waits.
+    [[nodiscard]] virtual Result<LossTotals> gradients(const EngineStep& step,
+                                                       std::span<float> gradients) = 0;
+    /// Loss and hits of samples [first, first + count) of a split with the present weights. Waits.
+    [[nodiscard]] virtual Result<LossTotals> score(std::size_t split, std::uint32_t first,
+                                                   std::uint32_t count) = 0;
+    /// In words: "float32, 12 of 14 epilogues fused, CUDA graphs".
+    [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+}  // namespace lockstep::tensor
