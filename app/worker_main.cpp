@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstep-worker: one process of a job. Started by an agent (--member), as the agent of a host
-// (--agent), or asked what this machine has (--probe).
+// lockstep-worker: one process of a job. Started with a job file by a scheduler or by hand, by an
+// agent (--member), as the agent of a host (--agent), or asked what this machine has (--probe).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 
 #include "app/error_output.h"
 #include "app/probe.h"
+#include "app/scheduled_worker.h"
 #include "app/self_test/self_test.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
@@ -21,6 +24,7 @@ using namespace lockstep;
 int runMember() {
     auto config = wire::readMessage<wire::WorkerConfig>(STDIN_FILENO, std::chrono::seconds(30));
     if (!config) return app::report(config.error());
+    if (config->outlives_termination()) std::signal(SIGTERM, SIG_IGN);
     if (config->role() == wire::ROLE_EVALUATOR) {
         const auto done = train::runEvaluator(*config);
         return done ? 0 : app::report(done.error());
@@ -46,13 +50,25 @@ int main(int argc, char** argv) {
     bool selfTest = false;
     options.add_flag("--self-test", selfTest,
                      "check the GPUs of this machine and what is computed on them");
-    options.require_option(1);
+    app::ScheduledArguments scheduled;
+    app::addScheduledOptions(options, scheduled);
     try {
         options.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app::reportUsage(options, error);
     }
+    const int modes = int{agent} + int{member} + int{probeOnly} + int{selfTest} +
+                      int{!scheduled.job.file.empty()};
+    if (modes != 1) {
+        app::printError(modes == 0
+                            ? "there is nothing to do: no job file was given"
+                            : "a job file, --agent, --member, --probe and --self-test exclude each "
+                              "other",
+                        "Start it as: lockstep-worker JOB.toml");
+        return 2;
+    }
     if (probeOnly) return app::printProbe();
     if (selfTest) return app::runSelfTest();
+    if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
     return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }

@@ -6,57 +6,130 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/job_argument.h"
 #include "app/error_output.h"
+#include "core/base/environment.h"
+#include "core/base/file.h"
+#include "core/config/dialect_readers.h"
 #include "core/config/dialects.h"
+#include "core/config/environment_lint.h"
 
 namespace lockstep::app {
 
 namespace {
 
-void printFinding(const config::Finding& finding) {
-    const std::string severity(toString(finding.severity));
-    std::fprintf(stderr, "%s: %s: %s\n  %s\n", severity.c_str(), finding.place.c_str(),
-                 finding.message.c_str(), finding.remedy.c_str());
+Result<std::string> readStandardInput(std::size_t limit) {
+    std::string text;
+    char block[4096];
+    while (const std::size_t count = std::fread(block, 1, sizeof block, stdin)) {
+        text.append(block, count);
+        if (text.size() > limit)
+            return fail(ErrorCode::BadInput, "standard input: the text is too long",
+                        "Paste what describes the cluster alone.");
+    }
+    return text;
 }
 
-/// All findings with their remedies; 2 when one of them is an error. Only the first error has a
-/// line that begins with `error: `: that is what other programs look for.
-int lint(const std::string& file) {
-    auto document = loadJob(file);
-    if (!document) return report(document.error());
+/// All findings with their remedies; 2 when one of them is an error, which is then the last. Only
+/// the first error has a line that begins with `error: `: that is what other programs look for.
+int printFindings(const std::vector<config::Finding>& findings) {
     const config::Finding* first = nullptr;
-    for (const config::Finding& finding : document->findings()) {
-        if (finding.severity != config::Severity::Error) {
-            printFinding(finding);
-        } else if (first == nullptr) {
+    for (const config::Finding& finding : findings) {
+        const bool error = finding.severity == config::Severity::Error;
+        if (error && first == nullptr) {
             first = &finding;
-        } else {
-            std::fprintf(stderr, "also: %s: %s\n  %s\n", finding.place.c_str(),
-                         finding.message.c_str(), finding.remedy.c_str());
+            continue;
         }
+        const std::string word(error ? "also" : toString(finding.severity));
+        std::fprintf(stderr, "%s: %s: %s\n  %s\n", word.c_str(), finding.place.c_str(),
+                     finding.message.c_str(), finding.remedy.c_str());
     }
-    if (first != nullptr) return report(config::toError(*first));
+    return first == nullptr ? 0 : report(config::toError(*first));
+}
+
+struct LintArguments {
+    std::string file;
+    bool environment = false;
+};
+
+/// The environment, under the job file where there is one. Its values go to standard output.
+int lintWithEnvironment(const config::JobDocument* job) {
+    auto found = config::lintEnvironment(Environment::ofThisProcess(), job);
+    if (found.lines.empty()) std::puts("this environment says nothing of a cluster");
+    for (const std::string& line : found.lines)
+        std::puts(line.c_str());
+    std::fflush(stdout);
+    std::vector<config::Finding> all;
+    if (job != nullptr) all = job->findings();
+    all.insert(all.end(), found.findings.begin(), found.findings.end());
+    return printFindings(all);
+}
+
+int lint(const LintArguments& arguments) {
+    if (arguments.file.empty() && !arguments.environment)
+        return report({ErrorCode::BadInput, "there is nothing to lint",
+                       "Name a job file, or give --env for this environment."});
+    if (arguments.file.empty()) return lintWithEnvironment(nullptr);
+    auto document = loadJob(arguments.file);
+    if (!document) return report(document.error());
+    const int status = arguments.environment ? lintWithEnvironment(&*document)
+                                             : printFindings(document->findings());
+    if (status != 0) return status;
     const config::ClusterSpec& cluster = document->spec().cluster;
-    std::printf("%s can be launched: %d processes, %d replicas\n", file.c_str(),
+    std::printf("%s can be launched: %d processes, %d replicas\n", arguments.file.c_str(),
                 cluster.numProcesses, cluster.replicaCount());
     return 0;
 }
 
 struct EnvArguments {
     JobArgument job;
-    std::string dialect = "keras";
+    std::string dialect;
+    std::string pasted;  ///< The file whose cluster replaces the job's; "-": standard input.
     int processId = -1;
     bool evaluator = false;
 };
 
-int printEnv(const EnvArguments& arguments) {
-    auto job = resolveJob(arguments.job);
-    if (!job) return report(job.error());
+/// The job with what the pasted text says of its cluster, and whom that text is for.
+struct Translation {
+    config::JobDocument job;
+    config::DialectTask task;
+};
+
+std::string placeOf(const EnvArguments& arguments) {
+    return arguments.pasted == "-" ? "standard input" : arguments.pasted;
+}
+
+Result<Translation> translate(const EnvArguments& arguments) {
+    auto text = arguments.pasted == "-" ? readStandardInput(config::kPasteLimitBytes)
+                                        : readFile(arguments.pasted, config::kPasteLimitBytes);
+    if (!text) return fail(text.error());
+    auto reading = config::readAny(*text);
+    if (!reading) return failWithin(placeOf(arguments), reading.error());
+    for (const std::string& note : reading->notes)
+        std::fprintf(stderr, "note: %s\n", note.c_str());
+    for (const config::Finding& finding : reading->findings)
+        std::fprintf(stderr, "%s: %s\n", std::string(toString(finding.severity)).c_str(),
+                     finding.message.c_str());
+    auto document = arguments.job.file.empty()
+                        ? Result<config::JobDocument>(
+                              config::JobDocument::lenient("[cluster]\n", placeOf(arguments)))
+                        : loadJob(arguments.job.file);
+    if (!document) return fail(document.error());
+    if (auto applied = config::applyFacts(*document, reading->facts); !applied)
+        return fail(applied.error());
+    config::DialectTask task;
+    const auto& facts = reading->facts;
+    task.evaluator = facts.role && facts.role->value == config::ProcessRole::Evaluator;
+    if (facts.processId && !task.evaluator) task.processId = facts.processId->value;
+    return Translation{std::move(*document), task};
+}
+
+int printDialectOf(const config::JobSpec& spec, const EnvArguments& arguments,
+                   config::DialectTask task) {
     auto dialect = config::parseDialect(arguments.dialect);
     if (!dialect) return report(dialect.error());
-    config::DialectTask task;
+    if (arguments.evaluator || arguments.processId >= 0) task = {};
     if (arguments.processId >= 0) task.processId = arguments.processId;
-    task.evaluator = arguments.evaluator;
-    auto text = config::printDialect(job->spec, *dialect, task);
+    task.evaluator = task.evaluator || arguments.evaluator;
+    auto text = config::printDialect(spec, *dialect, task);
     if (!text) return report(text.error());
     for (const std::string& note : text->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
@@ -64,23 +137,45 @@ int printEnv(const EnvArguments& arguments) {
     return 0;
 }
 
+int printEnv(const EnvArguments& arguments) {
+    if (!arguments.pasted.empty()) {
+        auto translation = translate(arguments);
+        if (!translation) return report(translation.error());
+        if (!arguments.dialect.empty())
+            return printDialectOf(translation->job.spec(), arguments, translation->task);
+        std::fputs(translation->job.text().c_str(), stdout);
+        return 0;
+    }
+    if (arguments.job.file.empty() || arguments.dialect.empty())
+        return report({ErrorCode::BadInput, "env takes a job file and --dialect, or --from",
+                       "Write for example lockstepctl env job.toml --dialect keras."});
+    auto job = resolveJob(arguments.job);
+    if (!job) return report(job.error());
+    return printDialectOf(job->spec, arguments, {});
+}
+
 }  // namespace
 
 Command addLintCommand(CLI::App& program) {
-    auto file = std::make_shared<std::string>();
-    CLI::App* command = program.add_subcommand("lint", "name every mistake of a job file");
-    command->add_option("job", *file, "the job file")->required();
-    return [file] { return lint(*file); };
+    auto arguments = std::make_shared<LintArguments>();
+    CLI::App* command =
+        program.add_subcommand("lint", "name every mistake of a job file or an environment");
+    command->add_option("job", arguments->file, "the job file");
+    command->add_flag("--env", arguments->environment,
+                      "what this environment says of the cluster, under the job file");
+    return [arguments] { return lint(*arguments); };
 }
 
 Command addEnvCommand(CLI::App& program) {
     auto arguments = std::make_shared<EnvArguments>();
     CLI::App* command =
         program.add_subcommand("env", "print the job's cluster as other programs take it");
-    command->add_option("job", arguments->job.file, "the job file")->required();
-    command
-        ->add_option("--dialect", arguments->dialect, "keras, jax, tf_config, torchrun or hostfile")
-        ->required();
+    command->add_option("job", arguments->job.file, "the job file");
+    command->add_option("--dialect", arguments->dialect,
+                        "keras, jax, tf_config, torchrun or hostfile");
+    command->add_option("--from", arguments->pasted,
+                        "a text of another program (- is standard input), whose cluster replaces "
+                        "the job's; without --dialect the job file is printed with it");
     auto* process =
         command->add_option("--process", arguments->processId, "the process id it is for")
             ->check(CLI::NonNegativeNumber);

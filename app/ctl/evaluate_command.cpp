@@ -20,6 +20,7 @@ struct EvaluateArguments {
     std::string run;
     std::string json;
     bool watch = false;
+    bool best = false;
 };
 
 nlohmann::json toJson(const wire::Evaluation& evaluation) {
@@ -55,7 +56,9 @@ int evaluate(const EvaluateArguments& arguments) {
         if (arguments.json.empty()) return {};
         return replaceFileDurably(arguments.json, scores.dump(2) + "\n");
     };
-    auto done = arguments.watch ? (*scorer)->watch(take) : (*scorer)->scoreNewest(take);
+    auto done = arguments.watch  ? (*scorer)->watch(take)
+                : arguments.best ? (*scorer)->scoreBest(take)
+                                 : (*scorer)->scoreNewest(take);
     return done ? 0 : report(done.error());
 }
 
@@ -66,8 +69,12 @@ Command addEvaluateCommand(CLI::App& program) {
     CLI::App* command = program.add_subcommand(
         "evaluate", "score a run's newest checkpoint on validation and test data");
     command->add_option("run", arguments->run, "the run's folder, or its id")->required();
-    command->add_flag("--watch", arguments->watch,
-                      "score every checkpoint as it appears, until the run ends");
+    CLI::Option* watch = command->add_flag(
+        "--watch", arguments->watch, "score every checkpoint as it appears, until the run ends");
+    command
+        ->add_flag("--best", arguments->best,
+                   "the checkpoint that checkpoints/BEST names instead of the newest")
+        ->excludes(watch);
     command->add_option("--json", arguments->json, "also write the scores to this file");
     return [arguments] { return evaluate(*arguments); };
 }

@@ -152,7 +152,7 @@ void ProgressPrinter::showBar(const job::RunView& view) {
                                    std::string(static_cast<std::size_t>(filled), '#'),
                                    std::string(static_cast<std::size_t>(kCells - filled), '-'),
                                    part * 100, progressText(view));
-    if (view.verdictSeverity > 0) line = view.sentence;
+    if (view.verdictSeverity > 0 || view.totalSteps == 0) line = view.sentence;
     line.resize(std::min(line.size(), static_cast<std::size_t>(terminalWidth() - 1)));
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
@@ -168,9 +168,13 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     nextLine_ = now + kLineInterval;
     const std::string progress = progressText(view);
     const bool standsStill = view.verdictSeverity > 0 && view.verdictSeverity < kSeverityLost;
-    print(standsStill ? view.sentence
-                      : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ",
-                                    progress));
+    const bool comesAbout =
+        view.state == job::RunState::Launching || view.state == job::RunState::Restarting;
+    // Before the first step the state's own sentence says who is still missing.
+    print(
+        standsStill || (comesAbout && !view.sentence.empty())
+            ? view.sentence
+            : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ", progress));
 }
 
 void ProgressPrinter::print(const std::string& line) {
@@ -198,6 +202,14 @@ std::string summaryText(const job::RunView& view) {
                         summary.value("status", ""), number("steps", "{:.0f}"),
                         number("world_size", "{:.0f}"), view.backend,
                         number("train_seconds", "{:.1f}"));
+    if (summary.contains("stopped_early_at_epoch") && summary["stopped_early_at_epoch"].is_number())
+        text += fmt::format("  stopped early at the end of epoch {}\n",
+                            number("stopped_early_at_epoch", "{:.0f}"));
+    if (summary.contains("best_step") && summary["best_step"].is_number())
+        text +=
+            fmt::format("  best        {} in epoch {}, step {}{}\n", number("best_value", "{:.4f}"),
+                        number("best_epoch", "{:.0f}"), number("best_step", "{:.0f}"),
+                        summary.value("restored_best", false) ? ", restored" : "");
     text += fmt::format("  test        loss {}  accuracy {}\n", number("test_loss", "{:.4f}"),
                         number("test_accuracy", "{:.4f}"));
     text += fmt::format("  validation  loss {}  accuracy {}\n", number("validation_loss", "{:.4f}"),

@@ -4,8 +4,10 @@
 #include <QCommandLineParser>
 #include <QSettings>
 #include <cstdio>
+#include <optional>
 
 #include "app/gui/example_job.h"
+#include "app/gui/milestones.h"
 #include "app/gui/page_shots.h"
 #include "core/base/thread.h"
 #include "core/job/session.h"
@@ -22,6 +24,7 @@ struct Arguments {
     QString theme;
     QString shotsFolder;
     QString shotsSuffix;
+    bool milestones = false;
 };
 
 Arguments parse(const QApplication& application) {
@@ -45,7 +48,10 @@ Arguments parse(const QApplication& application) {
     const QCommandLineOption suffix(QStringLiteral("shots-suffix"),
                                     QObject::tr("What the pictures' names end with."),
                                     QStringLiteral("TEXT"));
-    parser.addOptions({attach, page, theme, shots, suffix});
+    const QCommandLineOption milestones(
+        QStringLiteral("milestones"),
+        QObject::tr("For measuring: say when the window is painted and when live data is."));
+    parser.addOptions({attach, page, theme, shots, suffix, milestones});
     parser.process(application);
     Arguments arguments;
     if (!parser.positionalArguments().isEmpty())
@@ -56,6 +62,7 @@ Arguments parse(const QApplication& application) {
     arguments.theme = parser.value(theme);
     arguments.shotsFolder = parser.value(shots);
     arguments.shotsSuffix = parser.value(suffix);
+    arguments.milestones = parser.isSet(milestones);
     return arguments;
 }
 
@@ -101,6 +108,8 @@ int main(int argc, char** argv) {
     QObject::connect(&window, &ui::MainWindow::runLeftBehind, &window, [](const QString& sentence) {
         std::fprintf(stderr, "%s\n", qPrintable(sentence));
     });
+    std::optional<app::Milestones> milestones;
+    if (arguments.milestones) milestones.emplace(window);
     window.show();
     if (!arguments.shotsFolder.isEmpty())
         return app::shootPages(window, arguments.shotsFolder, arguments.shotsSuffix);

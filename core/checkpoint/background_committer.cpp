@@ -152,7 +152,9 @@ private:
         }
         report.folder = committed->folder;
         report.bytes = committed->bytes;
-        if (const auto pruned = store_.prune(keep_); !pruned) report.pruneError = pruned.error();
+        report.bestError = committed->bestError;
+        if (const auto pruned = store_.prune(keep_, state.best.step); !pruned)
+            report.pruneError = pruned.error();
         return report;
     }
 

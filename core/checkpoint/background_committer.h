@@ -20,9 +20,10 @@ struct CommitReport {
     std::int64_t epoch = 0;
     std::filesystem::path folder;  ///< Empty on an error.
     std::uint64_t bytes = 0;
-    double stallSeconds = 0;     ///< What the submitting thread waited for.
-    double commitSeconds = 0;    ///< From the end of the copy until durable.
-    std::optional<Error> error;  ///< Training may go on: the last checkpoint is still there.
+    double stallSeconds = 0;         ///< What the submitting thread waited for.
+    double commitSeconds = 0;        ///< From the end of the copy until durable.
+    std::optional<Error> error;      ///< Training may go on: the last checkpoint is still there.
+    std::optional<Error> bestError;  ///< Committed, but BEST could not be moved.
     std::optional<Error> pruneError;
 };
 

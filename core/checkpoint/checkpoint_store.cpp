@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kLargestLatest = 256;
+constexpr std::uint64_t kLargestPointer = 256;
 constexpr int kLeaseAttempts = 3;
 
 Result<std::vector<std::string>> namesIn(const fs::path& folder) {
@@ -93,7 +93,10 @@ Result<Committed> CheckpointStore::commit(const Snapshot& snapshot) try {
         removeFolderUnlessLeased(temporary);
         return failWithin(place, published.error());
     }
-    return Committed{folderOf(step), *bytes};
+    Committed committed{folderOf(step), *bytes};
+    if (auto moved = moveBest(snapshot.state.best.step); !moved)
+        committed.bestError = moved.error();
+    return committed;
 } catch (const std::exception& error) {  // out of memory
     return fail(ErrorCode::Unavailable,
                 fmt::format("checkpoint of step {}: {}", snapshot.state.step, error.what()));
@@ -104,7 +107,7 @@ Result<Committed> CheckpointStore::commit(const Snapshot& snapshot) try {
 Result<void> CheckpointStore::publish(const fs::path& temporary, std::int64_t step) {
     if (auto renamed = renameOrExchange(temporary, folderOf(step)); !renamed) return renamed;
     auto durable = syncFolder(folder_);
-    if (durable) durable = replaceFileDurably(folder_ / kLatestFile, encodeLatest(step));
+    if (durable) durable = replaceFileDurably(folder_ / kLatestFile, encodePointer(step));
     if (durable) {
         if (fs::exists(temporary)) removeFolderUnlessLeased(temporary);  // the one it replaced
         return {};
@@ -118,6 +121,14 @@ Result<void> CheckpointStore::publish(const fs::path& temporary, std::int64_t st
     return durable;
 }
 
+/// Done at every commit, so that what a crash or a full disk left behind is put right by the next.
+Result<void> CheckpointStore::moveBest(std::int64_t step) const {
+    if (step == 0 || best().value_or(0) == step) return {};
+    std::error_code error;
+    if (!fs::exists(folderOf(step), error)) return {};  // pruned by a former life of the run
+    return replaceFileDurably(folder_ / kBestFile, encodePointer(step));
+}
+
 Result<std::vector<std::int64_t>> CheckpointStore::list() const {
     const auto names = namesIn(folder_);
     if (!names) return fail(names.error());
@@ -129,11 +140,19 @@ Result<std::vector<std::int64_t>> CheckpointStore::list() const {
 }
 
 Result<std::int64_t> CheckpointStore::latest() const {
-    const auto text = readFile(folder_ / kLatestFile, kLargestLatest);
+    return readPointer(kLatestFile);
+}
+
+Result<std::int64_t> CheckpointStore::best() const {
+    return readPointer(kBestFile);
+}
+
+Result<std::int64_t> CheckpointStore::readPointer(const char* name) const {
+    const auto text = readFile(folder_ / name, kLargestPointer);
     if (!text) return fail(text.error());
-    if (const auto step = parseLatest(*text)) return *step;
+    if (const auto step = parsePointer(*text)) return *step;
     return fail(ErrorCode::Corrupt,
-                fmt::format("{} does not name a checkpoint", (folder_ / kLatestFile).string()));
+                fmt::format("{} does not name a checkpoint", (folder_ / name).string()));
 }
 
 Result<LatestGood> CheckpointStore::latestGood() const {
@@ -188,7 +207,7 @@ Result<Lease> CheckpointStore::lease(std::int64_t step) const {
                 fmt::format("checkpoint {} does not exist (any more)", path.string()));
 }
 
-Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep) {
+Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t best) {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing prunes");
     removeLeftovers();
     const auto steps = list();
@@ -198,11 +217,12 @@ Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep) {
     if (steps->size() <= kept) return removed;
     const auto good = latestGood();
     if (!good) return fail(good.error());
-    const std::int64_t named = latest().value_or(-1);
+    if (!good->step) return removed;
+    const std::set<std::int64_t> spared{latest().value_or(-1), this->best().value_or(-1),
+                                        best > 0 ? best : -1, *good->step};
     for (auto step = steps->begin(); step != steps->end() - static_cast<std::ptrdiff_t>(kept);
          ++step)
-        if (*step != named && good->step && *step != *good->step && removeUnlessLeased(*step))
-            removed.push_back(*step);
+        if (!spared.contains(*step) && removeUnlessLeased(*step)) removed.push_back(*step);
     return removed;
 }
 

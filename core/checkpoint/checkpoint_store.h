@@ -35,12 +35,14 @@ struct LatestGood {
 struct Committed {
     std::filesystem::path folder;
     std::uint64_t bytes = 0;
+    std::optional<Error> bestError{};  ///< The checkpoint is there, but BEST could not be moved.
 };
 
 /// The folder of a run's checkpoints: `step-N/` {model.safetensors, optimizer.safetensors,
-/// state.json, manifest.json} and `LATEST`, which names the newest. A checkpoint appears whole or
-/// not at all, also through crashes and power cuts; every byte is covered by a checksum.
-/// One process writes (enforced by a lock), any number read. One thread uses a store at a time.
+/// state.json, manifest.json}, `LATEST`, which names the newest, and `BEST`, which names the best
+/// by the figure that the job watches, if it does. A checkpoint appears whole or not at all, also
+/// through crashes and power cuts; every byte is covered by a checksum. One process writes
+/// (enforced by a lock), any number read. One thread uses a store at a time.
 class CheckpointStore {
 public:
     enum class Access : std::uint8_t { Read, Write };
@@ -50,7 +52,8 @@ public:
     [[nodiscard]] static Result<CheckpointStore> open(const std::filesystem::path& folder,
                                                       Access access);
 
-    /// Makes `snapshot` the latest checkpoint, durably. On an error (disk full, I/O error) nothing
+    /// Makes `snapshot` the latest checkpoint, durably; then BEST names what `snapshot.state.best`
+    /// says, as soon as that one is there. On an error (disk full, I/O error) nothing
     /// changed for readers, and the same store may be used for a later snapshot.
     [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot);
 
@@ -59,6 +62,9 @@ public:
 
     /// Step that LATEST names; NotFound before the first commit, Corrupt when it is damaged.
     [[nodiscard]] Result<std::int64_t> latest() const;
+
+    /// Step that BEST names; NotFound where none is kept, Corrupt when it is damaged.
+    [[nodiscard]] Result<std::int64_t> best() const;
 
     /// LATEST's when it verifies, else the newest that does. Reads them whole.
     [[nodiscard]] Result<LatestGood> latestGood() const;
@@ -72,9 +78,9 @@ public:
     /// While it lives, `prune` of any process spares the checkpoint.
     [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
 
-    /// Removes all but the `keep` newest; spares LATEST's, the newest that verifies, and leased
-    /// ones. Returns the steps removed.
-    [[nodiscard]] Result<std::vector<std::int64_t>> prune(int keep);
+    /// Removes all but the `keep` newest; spares LATEST's, BEST's and `best` (which BEST may not
+    /// name yet), the newest that verifies, and leased ones. Returns the steps removed.
+    [[nodiscard]] Result<std::vector<std::int64_t>> prune(int keep, std::int64_t best = 0);
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     [[nodiscard]] std::filesystem::path folderOf(std::int64_t step) const;
@@ -84,6 +90,8 @@ private:
         : folder_(std::move(folder)), writerLock_(std::move(writerLock)) {}
 
     void removeLeftovers();
+    [[nodiscard]] Result<std::int64_t> readPointer(const char* name) const;
+    [[nodiscard]] Result<void> moveBest(std::int64_t step) const;
     [[nodiscard]] Result<void> publish(const std::filesystem::path& temporary, std::int64_t step);
     [[nodiscard]] bool removeUnlessLeased(std::int64_t step);
 

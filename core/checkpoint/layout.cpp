@@ -14,7 +14,9 @@ namespace lockstep::checkpoint {
 namespace {
 constexpr std::string_view kFolderPrefix = "step-";
 constexpr std::string_view kTemporaryPrefix = ".tmp-";
-constexpr std::string_view kTemporaryLatestPrefix = "LATEST.tmp-";  // of replaceFileDurably
+// Of replaceFileDurably:
+constexpr std::string_view kTemporaryLatestPrefix = "LATEST.tmp-";
+constexpr std::string_view kTemporaryBestPrefix = "BEST.tmp-";
 }  // namespace
 
 std::string folderName(std::int64_t step) {
@@ -38,17 +40,18 @@ std::string temporaryName(std::int64_t step) {
 }
 
 bool isTemporaryName(std::string_view name) {
-    return name.starts_with(kTemporaryPrefix) || name.starts_with(kTemporaryLatestPrefix);
+    return name.starts_with(kTemporaryPrefix) || name.starts_with(kTemporaryLatestPrefix) ||
+           name.starts_with(kTemporaryBestPrefix);
 }
 
-std::string encodeLatest(std::int64_t step) {
+std::string encodePointer(std::int64_t step) {
     const std::string name = folderName(step);
     return fmt::format("{}\n{}\n", name, hashOf(name));
 }
 
-std::optional<std::int64_t> parseLatest(std::string_view text) {
+std::optional<std::int64_t> parsePointer(std::string_view text) {
     const auto step = stepOfFolder(text.substr(0, text.find('\n')));
-    if (!step || encodeLatest(*step) != text) return std::nullopt;
+    if (!step || encodePointer(*step) != text) return std::nullopt;
     return step;
 }
 

@@ -15,6 +15,7 @@ inline constexpr const char* kOptimizerFile = "optimizer.safetensors";
 inline constexpr const char* kStateFile = "state.json";
 inline constexpr const char* kManifestFile = "manifest.json";
 inline constexpr const char* kLatestFile = "LATEST";
+inline constexpr const char* kBestFile = "BEST";
 
 /// "step-500".
 [[nodiscard]] std::string folderName(std::int64_t step);
@@ -26,8 +27,8 @@ inline constexpr const char* kLatestFile = "LATEST";
 /// Whether only a writer that crashed can have left this name.
 [[nodiscard]] bool isTemporaryName(std::string_view name);
 
-/// Content of LATEST: the folder's name and its checksum, a line each.
-[[nodiscard]] std::string encodeLatest(std::int64_t step);
-[[nodiscard]] std::optional<std::int64_t> parseLatest(std::string_view text);
+/// Content of LATEST and BEST: the folder's name and its checksum, a line each.
+[[nodiscard]] std::string encodePointer(std::int64_t step);
+[[nodiscard]] std::optional<std::int64_t> parsePointer(std::string_view text);
 
 }  // namespace lockstep::checkpoint

@@ -8,14 +8,35 @@
 
 namespace lockstep::checkpoint {
 
+/// The best checkpoint of a run so far. Other states of a run than that of the same `monitor` say
+/// nothing about it.
+struct BestState {
+    std::string monitor;    ///< The figure and its direction; empty: none is kept.
+    std::int64_t step = 0;  ///< 0: no epoch had a figure yet.
+    std::int64_t epoch = 0;
+    double value = 0;
+
+    [[nodiscard]] bool operator==(const BestState&) const = default;
+};
+
+/// How long a watched figure has not got better.
+struct PatienceState {
+    std::string monitor;         ///< The figure and its direction; empty: nothing is watched.
+    std::int64_t bestEpoch = 0;  ///< 0: no epoch had a figure yet.
+    double bestValue = 0;
+    std::int64_t epochsWaited = 0;
+
+    [[nodiscard]] bool operator==(const PatienceState&) const = default;
+};
+
 /// Where a training stands, beside its tensors. A resume needs nothing else: the order of samples
 /// is a function of seed and position.
 struct TrainingState {
     std::int64_t step = 0;             ///< Completed steps, over all epochs.
     std::int64_t epoch = 0;            ///< Completed epochs.
     std::uint64_t samplePosition = 0;  ///< Samples of the epoch in progress that are done.
-    double epochLossSum = 0;  ///< Over the samples of the epoch in progress that are done,
-    double epochCorrect = 0;  ///< so that a resumed epoch is scored as a whole.
+    double epochLossSum = 0;           ///< Over the samples of the epoch in progress that are done,
+    double epochCorrect = 0;           ///< so that a resumed epoch is scored as a whole.
     double epochSamples = 0;
     std::uint64_t seed = 0;
     std::string optimizer;  ///< "sgd" or "adam".
@@ -25,6 +46,12 @@ struct TrainingState {
     std::string dataFingerprint;
     std::string buildId;
     double wallTime = 0;  ///< Seconds since 1970 when the snapshot was taken.
+    /// How often a step sees the training set's order: 1, or with data.auto_shard = "off" once a
+    /// process.
+    int datasetCopies = 1;
+    std::int64_t skippedSteps = 0;  ///< Left out, because a loss was not finite.
+    BestState best{};
+    PatienceState patience{};
 
     [[nodiscard]] bool operator==(const TrainingState&) const = default;
 };

@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "core/base/check.h"
+#include "core/collective/race_detector.h"
 
 namespace lockstep::collective {
 
@@ -121,7 +123,7 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
     const bool separateSums = shares || shape.exchanges;
     const std::size_t sums = separateSums ? next++ : 0;
     const std::size_t groupSums = shares && shape.exchanges ? next++ : sums;
-    const std::size_t published = shares ? next++ : 0;
+    const std::size_t weights = std::exchange(next, next + replicas);
     const std::size_t moments = next;
     const std::size_t bytes = arrays + (moments + at(shape.moments)) * arrayBytes;
 
@@ -129,6 +131,7 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
         shape.fd >= 0 ? mapShared(shape.fd, bytes) : mapPrivate(bytes);
     if (!memory) return lockstep::fail(memory.error());
     std::unique_ptr<HostSegment> segment(new HostSegment(shape, *memory, bytes));
+    segment->raceDetectorKey_ = raceDetectorKey(shape.fd);
     segment->header_ = reinterpret_cast<Header*>(*memory);
     segment->records_ = reinterpret_cast<ReplicaRecord*>(*memory + records);
     segment->gather_ = reinterpret_cast<std::uint64_t*>(*memory + gather);
@@ -136,7 +139,7 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
     segment->arrayBytes_ = arrayBytes;
     segment->sums_ = sums;
     segment->groupSums_ = groupSums;
-    segment->published_ = published;
+    segment->weights_ = weights;
     segment->moments_ = moments;
     if (auto entered = segment->enter(shape); !entered) return lockstep::fail(entered.error());
     if (auto all = segment->awaitOthers(shape, deadline); !all) return lockstep::fail(all.error());
@@ -204,8 +207,13 @@ Doorbell& HostSegment::bell() {
 }
 
 void HostSegment::announce(std::atomic<std::uint64_t>& counter, std::uint64_t value) {
+    tellAnnounced(raceDetectorKey_);
     counter.store(value, std::memory_order_seq_cst);
     header_->bell.ring();
+}
+
+void HostSegment::seen() const {
+    tellSeen(raceDetectorKey_);
 }
 
 void HostSegment::fail(GroupFailure failure) {

@@ -15,6 +15,7 @@ Result<void> ReplicaGroup::await(const std::atomic<std::uint64_t>& counter, std:
     });
     switch (end) {
         case WaitEnd::Ready:
+            segment->seen();
             return {};
         case WaitEnd::Interrupted:
             giveUp({Kind::ProcessEnded, process});

@@ -48,6 +48,8 @@ struct ClusterFacts {
     Said<bool> evaluator;  ///< Whether the cluster has one at all.
     Said<int> devicesPerProcess;
     Said<int> localProcessId;  ///< Among the processes of this host, from 0.
+    /// The devices that this process may use. Launchers number accelerators by it: a process that
+    /// computes on the CPU does not ask.
     Said<std::vector<int>> localDeviceIds;
     Said<int> partitionIndex;
     Said<std::vector<std::string>> hosts;  ///< Of the processes, one each, without ports.

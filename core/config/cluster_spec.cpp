@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "core/base/text.h"
+#include "core/config/plain_text.h"
 
 namespace lockstep::config {
 
@@ -16,12 +17,6 @@ namespace {
 
 constexpr int kMaxPort = 65535;
 constexpr std::size_t kMaxHostLength = 253;  // RFC 1035's limit of a domain name
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 tl::unexpected<Error> badAddress(std::string_view text, std::string_view reason) {
     return fail(

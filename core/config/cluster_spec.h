@@ -10,6 +10,9 @@
 
 namespace lockstep::config {
 
+/// More processes than this are refused wherever a cluster is described.
+inline constexpr int kMostProcesses = 4096;
+
 /// Reads `host:port`, `1.2.3.4:port` or `[ipv6]:port`; the port is 0 to 65535 and must be there.
 /// BadInput names the text and the reason.
 [[nodiscard]] Result<Address> parseAddress(std::string_view text);

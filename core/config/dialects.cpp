@@ -70,18 +70,21 @@ std::vector<std::pair<std::string, int>> slotsByHost(const std::vector<std::stri
     return slots;
 }
 
+/// What torch.distributed needs; what is counted by host only where the hosts are known.
 std::string torchrunText(const ClusterSpec& cluster, const std::vector<std::string>& hosts,
                          int rank) {
+    const std::string needed =
+        shellLine("MASTER_ADDR", cluster.jobAddresses.front().host) +
+        shellLine("MASTER_PORT", std::to_string(cluster.jobAddresses.front().port)) +
+        shellLine("WORLD_SIZE", std::to_string(cluster.numProcesses)) +
+        shellLine("RANK", std::to_string(rank));
+    if (hosts.size() != static_cast<std::size_t>(cluster.numProcesses)) return needed;
     const auto slots = slotsByHost(hosts);
     const std::string& own = hosts[static_cast<std::size_t>(rank)];
     const auto group = std::find_if(slots.begin(), slots.end(),
                                     [&own](const auto& slot) { return slot.first == own; });
     const auto localRank = std::count(hosts.begin(), hosts.begin() + rank, own);
-    return shellLine("MASTER_ADDR", cluster.jobAddresses.front().host) +
-           shellLine("MASTER_PORT", std::to_string(cluster.jobAddresses.front().port)) +
-           shellLine("WORLD_SIZE", std::to_string(cluster.numProcesses)) +
-           shellLine("RANK", std::to_string(rank)) +
-           shellLine("LOCAL_RANK", std::to_string(localRank)) +
+    return needed + shellLine("LOCAL_RANK", std::to_string(localRank)) +
            shellLine("LOCAL_WORLD_SIZE", std::to_string(group->second)) +
            shellLine("GROUP_RANK", std::to_string(group - slots.begin())) +
            shellLine("GROUP_WORLD_SIZE", std::to_string(slots.size()));
@@ -143,10 +146,17 @@ std::vector<std::string> notesFor(const JobSpec& spec, Dialect dialect, const Di
     }
     if (!task.evaluator && !task.processId && spec.cluster.numProcesses > 1)
         notes.emplace_back("this is for process 0; --process K prints another's");
-    const auto& addresses = spec.cluster.jobAddresses;
+    const ClusterSpec& cluster = spec.cluster;
+    const auto& addresses = cluster.jobAddresses;
     if (std::any_of(addresses.begin(), addresses.end(),
                     [](const Address& a) { return a.port == 0; }))
         notes.emplace_back("port 0 is chosen at launch; other programs need the ports written out");
+    if (dialect == Dialect::Torchrun &&
+        hosts.size() != static_cast<std::size_t>(cluster.numProcesses))
+        notes.emplace_back(
+            "LOCAL_RANK and the like are left out: the job does not name every process' host");
+    if (dialect == Dialect::Keras && addresses.front().host.find(':') != std::string::npos)
+        notes.emplace_back("Keras on PyTorch cannot read an IPv6 address; on JAX it can");
     return notes;
 }
 
@@ -176,7 +186,7 @@ Result<DialectText> printDialect(const JobSpec& spec, Dialect dialect, const Dia
     const std::vector<std::string> hosts = processHosts(spec);
     const int id = task.processId.value_or(0);
     const bool needsAddresses = dialect == Dialect::TfConfig;
-    if (needsAddresses || dialect == Dialect::Torchrun || dialect == Dialect::Hostfile) {
+    if (needsAddresses || dialect == Dialect::Hostfile) {
         const std::size_t named = needsAddresses ? cluster.jobAddresses.size() : hosts.size();
         if (auto all = checkNamed(spec, dialect, named); !all) return fail(std::move(all).error());
     }

@@ -32,8 +32,9 @@ struct DialectText {
 
 /// The cluster in a dialect: `KEY='value'` lines (quoted for a POSIX shell) for keras, tf_config
 /// and torchrun, the keyword arguments of jax.distributed.initialize for jax, `host slots=N` lines
-/// for hostfile. BadInput for a process id out of range, for the evaluator where the dialect knows
-/// none, and for processes that the dialect must list but the job does not name.
+/// for hostfile. torchrun's counts by host are left out, with a note, where the job does not name
+/// every process' host. BadInput for a process id out of range, for the evaluator where the dialect
+/// knows none, and for processes that the dialect must list but the job does not name.
 [[nodiscard]] Result<DialectText> printDialect(const JobSpec& spec, Dialect dialect,
                                                const DialectTask& task);
 

@@ -15,6 +15,22 @@ enum class OnDisconnect : std::uint8_t { Detached, Tied };
 enum class Activation : std::uint8_t { Linear, Relu };
 enum class OptimizerKind : std::uint8_t { Sgd, Adam };
 enum class Precision : std::uint8_t { Float32, Tf32, BFloat16 };
+/// What becomes of the samples when several processes train: the policies of tf.data. Off: every
+/// process sees every sample. File: each reads files of its own. Data: each reads all and keeps its
+/// part of every global batch. Auto: File where there are files enough, else Data.
+enum class AutoShard : std::uint8_t { Auto, Off, File, Data };
+/// A figure of an epoch, over all replicas, that is watched. Auto and Off are choices of a key.
+enum class Monitor : std::uint8_t {
+    Auto,
+    Off,
+    ValidationLoss,
+    ValidationAccuracy,
+    TrainLoss,
+    TrainAccuracy,
+};
+/// Which way a watched figure gets better. Auto: a loss downwards, an accuracy upwards.
+enum class MonitorMode : std::uint8_t { Auto, Min, Max };
+enum class ResumePolicy : std::uint8_t { Never, Auto };
 
 /// Where a process listens. Port 0: chosen by the system at launch.
 struct Address {
@@ -54,6 +70,9 @@ struct DataSpec {
     std::string dataset;    ///< digits | mnist | idx
     std::string directory;  ///< As written; relative to the job file's folder.
     int validationSamples = 10000;
+    std::string cache = "memory";  ///< memory | none | a file's path, as directory is.
+    int prefetch = 0;              ///< Batches prepared ahead; 0: chosen by their size.
+    AutoShard autoShard = AutoShard::Auto;
 };
 
 struct LayerSpec {
@@ -78,12 +97,31 @@ struct TrainingSpec {
     Precision precision = Precision::Float32;  ///< Of products on GPUs; CPUs take float32.
     /// Absent: the replicas agree on a random one. Below 2^63, which is what TOML can write.
     std::optional<std::uint64_t> seed;
+    /// False: a step whose loss is not finite is left out by all replicas, and training goes on.
+    bool terminateOnNan = true;
+};
+
+/// Training ends when the figure has not got better for `patience` epochs.
+struct EarlyStoppingSpec {
+    Monitor monitor = Monitor::Off;
+    int patience = 3;
+    double minDelta = 0;  ///< What counts as better is better by more than this.
+    MonitorMode mode = MonitorMode::Auto;
+    bool restoreBest = true;  ///< The run ends with the weights of its best epoch.
 };
 
 struct CheckpointSpec {
     std::int64_t everySteps = 0;  ///< 0: not by steps.
     int everyEpochs = 0;          ///< 0: not by epochs. Both 0: once an epoch.
     int keep = 3;
+    bool keepBest = false;  ///< The best one stays besides the newest; BEST names it.
+    Monitor monitor = Monitor::Auto;
+    MonitorMode mode = MonitorMode::Auto;
+    ResumePolicy resume = ResumePolicy::Never;
+};
+
+struct LogSpec {
+    bool csv = false;  ///< One line an epoch in the run folder's epochs.csv.
 };
 
 /// A job, complete: every value is set, written by the user or by its default.
@@ -95,7 +133,9 @@ struct JobSpec {
     DataSpec data;
     ModelSpec model;
     TrainingSpec training;
+    EarlyStoppingSpec earlyStopping;
     CheckpointSpec checkpoint;
+    LogSpec log;
 };
 
 }  // namespace lockstep::config

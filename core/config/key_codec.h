@@ -119,6 +119,22 @@ Key<Object> numberKey(Member member, Range range) {
     return key;
 }
 
+template <typename Object, typename Member>
+Key<Object> flagKey(Member member) {
+    Key<Object> key;
+    key.help.kind = ValueKind::Flag;
+    const KeyHelp help = key.help;
+    key.read = [member, help](const TomlValue& value, Object& object) {
+        Problems problems = checkScalar(value, help);
+        if (problems.empty()) member(object) = value.flag;
+        return problems;
+    };
+    key.write = [member](const Object& object) {
+        return std::string(member(object) ? "true" : "false");
+    };
+    return key;
+}
+
 /// `words` are all that is allowed; the variable is the enumeration that `member` gives.
 template <typename Object, typename Member,
           typename Enum = std::remove_reference_t<std::invoke_result_t<Member, Object&>>>

@@ -2,6 +2,7 @@
 #include "core/config/key_table.h"
 
 #include "core/config/cluster_keys.h"
+#include "core/config/cluster_spec.h"
 #include "core/config/layer_keys.h"
 
 namespace lockstep::config {
@@ -40,9 +41,10 @@ std::vector<JobKey> jobAndClusterKeys() {
               "One \"host:port\" per process; the index is the process id, port 0 is chosen at "
               "launch.",
               addressesKey()),
-        named("cluster.num_processes", "processes",
-              "How many processes there are, when only the coordinator's address is given.",
-              integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::numProcesses>, {1, 4096})),
+        named(
+            "cluster.num_processes", "processes",
+            "How many processes there are, when only the coordinator's address is given.",
+            integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::numProcesses>, {1, kMostProcesses})),
         named("cluster.evaluator", "",
               "Whether a process of its own scores every checkpoint; or its address.",
               evaluatorKey()),
@@ -102,6 +104,23 @@ std::vector<JobKey> launchAndDataKeys() {
         named("data.validation_samples", "samples",
               "How many of the last training samples are kept for validation.",
               integerKey<Spec>(at<&Spec::data, &DataSpec::validationSamples>, {0, 1'000'000'000})),
+        named(
+            "data.cache", "",
+            "memory: read whole at the start; none: samples are read from the files as they come; "
+            "a path: copied once to that local file, checked, and read from there.",
+            textKey<Spec>(at<&Spec::data, &DataSpec::cache>, ValueKind::Path)),
+        named(
+            "data.prefetch", "batches",
+            "How many batches each replica prepares ahead; 0: as many as fit in 32 MiB, up to 64.",
+            integerKey<Spec>(at<&Spec::data, &DataSpec::prefetch>, {0, 4096})),
+        named("data.auto_shard", "",
+              "How processes share the samples, as in tf.data: data (each keeps its part of every "
+              "global batch), file (each has its own files), auto (file, else data), off (each "
+              "sees every sample in the same order, so an epoch has as many times more steps).",
+              wordKey<Spec>(at<&Spec::data, &DataSpec::autoShard>, {{"auto", AutoShard::Auto},
+                                                                    {"off", AutoShard::Off},
+                                                                    {"file", AutoShard::File},
+                                                                    {"data", AutoShard::Data}})),
     };
 }
 
@@ -139,6 +158,17 @@ std::vector<JobKey> trainingKeys() {
         named("training.seed", "",
               "Decides initial weights and order of samples; left out, the replicas agree on one.",
               seedKey()),
+        named(
+            "training.terminate_on_nan", "",
+            "A loss that is not a finite number ends the job before any weight is touched; false: "
+            "that step is left out on all replicas alike.",
+            flagKey<Spec>(at<&Spec::training, &TrainingSpec::terminateOnNan>)),
+    };
+}
+
+std::vector<JobKey> checkpointKeys() {
+    using Spec = JobSpec;
+    return {
         named("checkpoint.every_steps", "steps",
               "A checkpoint after so many steps; 0: not by steps.",
               integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::everySteps>, {0, 1e12})),
@@ -148,6 +178,64 @@ std::vector<JobKey> trainingKeys() {
             integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::everyEpochs>, {0, 1'000'000})),
         named("checkpoint.keep", "checkpoints", "How many of the newest checkpoints stay.",
               integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keep>, {1, 100'000})),
+        named("checkpoint.keep_best", "",
+              "Keeps the best checkpoint besides the newest; checkpoints/BEST names it.",
+              flagKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keepBest>)),
+        named("checkpoint.monitor", "",
+              "The figure by which the best checkpoint is chosen, at the end of each epoch; auto: "
+              "that of early stopping, else validation_loss.",
+              wordKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::monitor>,
+                            {{"auto", Monitor::Auto},
+                             {"validation_loss", Monitor::ValidationLoss},
+                             {"validation_accuracy", Monitor::ValidationAccuracy},
+                             {"train_loss", Monitor::TrainLoss},
+                             {"train_accuracy", Monitor::TrainAccuracy}})),
+        named("checkpoint.mode", "",
+              "Whether smaller (min) or larger (max) is better; auto: min of a loss, max of an "
+              "accuracy.",
+              wordKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::mode>,
+                            {{"auto", MonitorMode::Auto},
+                             {"min", MonitorMode::Min},
+                             {"max", MonitorMode::Max}})),
+        named("checkpoint.resume", "",
+              "auto: make or restore; the run goes on from its newest good checkpoint where its "
+              "folder has one, else it begins. never: only --resume goes on.",
+              wordKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::resume>,
+                            {{"never", ResumePolicy::Never}, {"auto", ResumePolicy::Auto}})),
+        named("log.csv", "", "Writes a line an epoch to epochs.csv in the run folder.",
+              flagKey<Spec>(at<&Spec::log, &LogSpec::csv>)),
+    };
+}
+
+std::vector<JobKey> earlyStoppingKeys() {
+    using Spec = JobSpec;
+    return {
+        named("early_stopping.monitor", "",
+              "The figure that must go on getting better; off: training goes through all epochs.",
+              wordKey<Spec>(at<&Spec::earlyStopping, &EarlyStoppingSpec::monitor>,
+                            {{"off", Monitor::Off},
+                             {"validation_loss", Monitor::ValidationLoss},
+                             {"validation_accuracy", Monitor::ValidationAccuracy},
+                             {"train_loss", Monitor::TrainLoss},
+                             {"train_accuracy", Monitor::TrainAccuracy}})),
+        named("early_stopping.patience", "epochs",
+              "Training ends after so many epochs in a row in which it got no better.",
+              integerKey<Spec>(at<&Spec::earlyStopping, &EarlyStoppingSpec::patience>,
+                               {0, 1'000'000})),
+        named("early_stopping.min_delta", "", "Better means better by more than this.",
+              numberKey<Spec>(at<&Spec::earlyStopping, &EarlyStoppingSpec::minDelta>,
+                              {0, 1e9, false, false})),
+        named("early_stopping.mode", "",
+              "Whether smaller (min) or larger (max) is better; auto: min of a loss, max of an "
+              "accuracy.",
+              wordKey<Spec>(at<&Spec::earlyStopping, &EarlyStoppingSpec::mode>,
+                            {{"auto", MonitorMode::Auto},
+                             {"min", MonitorMode::Min},
+                             {"max", MonitorMode::Max}})),
+        named("early_stopping.restore_best", "",
+              "The run ends with the weights of its best epoch, on all replicas, whether it ended "
+              "early or not.",
+              flagKey<Spec>(at<&Spec::earlyStopping, &EarlyStoppingSpec::restoreBest>)),
     };
 }
 
@@ -160,7 +248,8 @@ void fillDefaults(std::vector<JobKey>& keys) {
 
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
-    for (auto* part : {&jobAndClusterKeys, &launchAndDataKeys, &trainingKeys})
+    for (auto* part : {&jobAndClusterKeys, &launchAndDataKeys, &trainingKeys, &earlyStoppingKeys,
+                       &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

@@ -5,18 +5,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/config/cluster_spec.h"
+#include "core/config/batch_rules.h"
 #include "core/config/lint_report.h"
+#include "core/config/lint_rules.h"
+#include "core/config/training_rules.h"
 
 namespace lockstep::config {
 
 namespace {
-
-constexpr int kFirstUnprivilegedPort = 1024;
 
 /// What is known of a data set before its files are read.
 struct KnownDataset {
@@ -63,135 +62,6 @@ void checkRunDir(const JobSpec& spec, Report& report) {
             fmt::format("job.run_dir is \"{}\", but ~ and $ are taken as they are written",
                         sanitizeLine(folder, 80)),
             "Write the whole path.");
-}
-
-// ---- cluster -----------------------------------------------------------------------------------
-
-/// Keras' own words, with its list in Python's notation, so that a search finds them.
-std::string countMismatch(const ClusterSpec& cluster) {
-    std::string list;
-    for (const Address& address : cluster.jobAddresses)
-        list += fmt::format("{}'{}'", list.empty() ? "" : ", ", toString(address));
-    return fmt::format("The provided job_addresses [{}] has {} jobs, but num_processes is {}", list,
-                       cluster.jobAddresses.size(), cluster.numProcesses);
-}
-
-void checkProcessCount(const JobSpec& spec, Report& report) {
-    const ClusterSpec& cluster = spec.cluster;
-    const auto given = static_cast<int>(cluster.jobAddresses.size());
-    if (cluster.numProcesses == given || given == 1) return;
-    report.error("cluster.num_processes", countMismatch(cluster),
-                 "Leave num_processes out, or give the coordinator's address alone.");
-}
-
-void checkAddresses(const JobSpec& spec, Report& report) {
-    std::map<std::string, std::size_t> firstUse;
-    const auto& addresses = spec.cluster.jobAddresses;
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-        if (addresses[i].port == 0) continue;
-        const std::string key = fmt::format("cluster.job_addresses[{}]", i);
-        const std::string shown = toString(addresses[i]);
-        const auto [first, isNew] = firstUse.emplace(shown, i);
-        if (!isNew)
-            report.error(
-                key,
-                fmt::format("{} is {}, which process {} has already", key, shown, first->second),
-                "Give every process an address of its own; port 0 lets the system choose.");
-        else if (addresses[i].port < kFirstUnprivilegedPort)
-            report.warning(
-                key,
-                fmt::format("{} is {}, a port below {} that only root may open", key, shown,
-                            kFirstUnprivilegedPort),
-                fmt::format("Use a port from {} to 65535, or 0.", kFirstUnprivilegedPort));
-    }
-}
-
-void checkLoopback(const JobSpec& spec, Report& report) {
-    const auto& addresses = spec.cluster.jobAddresses;
-    const bool elsewhere = std::any_of(addresses.begin(), addresses.end(),
-                                       [](const Address& a) { return !isLoopback(a.host); });
-    if (!elsewhere) return;
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-        if (!isLoopback(addresses[i].host)) continue;
-        const std::string key = fmt::format("cluster.job_addresses[{}]", i);
-        report.error(key,
-                     fmt::format("{} is {}, which other hosts of this job cannot reach", key,
-                                 toString(addresses[i])),
-                     "Write the name or the address by which the other hosts know this one.");
-    }
-}
-
-void checkEvaluatorAddress(const JobSpec& spec, Report& report) {
-    const auto& evaluator = spec.cluster.evaluatorAddress;
-    if (!evaluator || evaluator->port == 0) return;
-    const auto& addresses = spec.cluster.jobAddresses;
-    const auto same = std::find(addresses.begin(), addresses.end(), *evaluator);
-    if (same == addresses.end()) return;
-    report.error("cluster.evaluator",
-                 fmt::format("cluster.evaluator is {}, which is the address of process {}",
-                             toString(*evaluator), same - addresses.begin()),
-                 "The evaluator is a process of its own: give it its own port, or write true.");
-}
-
-void checkTransport(const JobSpec& spec, Report& report) {
-    const ClusterSpec& cluster = spec.cluster;
-    if (cluster.transport == Transport::Nccl && cluster.device == DeviceKind::Cpu)
-        report.error("cluster.transport",
-                     "cluster.transport is \"nccl\", which moves data between GPUs, but "
-                     "cluster.device is \"cpu\"",
-                     "Set cluster.transport to \"auto\", or cluster.device to \"gpu\".");
-    if (cluster.transport == Transport::Shm && spec.launch.method == LaunchMethod::Ssh) {
-        std::vector<std::string> hosts = processHosts(spec);
-        std::sort(hosts.begin(), hosts.end());
-        if (std::unique(hosts.begin(), hosts.end()) - hosts.begin() > 1)
-            report.error("cluster.transport",
-                         "cluster.transport is \"shm\", but the processes are on several hosts, "
-                         "which share no memory",
-                         "Set cluster.transport to \"auto\".");
-    }
-}
-
-void checkTimeouts(const JobSpec& spec, Report& report) {
-    const double timeout = spec.cluster.heartbeatTimeoutSeconds;
-    if (timeout >= 2) return;
-    report.warning(
-        "cluster.heartbeat_timeout_seconds",
-        fmt::format(
-            "cluster.heartbeat_timeout_seconds is {}, but a heartbeat is sent every second, "
-            "so a short pause would count as a loss",
-            timeout),
-        "Use 5 seconds or more; 10 is the default.");
-}
-
-// ---- launch ------------------------------------------------------------------------------------
-
-void checkLaunchMethod(const JobSpec& spec, Report& report) {
-    const auto& addresses = spec.cluster.jobAddresses;
-    const bool remote = std::any_of(addresses.begin(), addresses.end(),
-                                    [](const Address& a) { return !isLoopback(a.host); });
-    if (spec.launch.method == LaunchMethod::Local && remote && addresses.size() > 1)
-        report.warning(
-            "launch.method",
-            "launch.method is \"local\": all processes start on this machine, but their addresses "
-            "name other hosts",
-            "Set launch.method to \"ssh\", or use 127.0.0.1:0 for every process.");
-}
-
-void checkHosts(const JobSpec& spec, Report& report) {
-    if (spec.launch.method != LaunchMethod::Ssh) return;
-    const auto named = spec.launch.hosts.size();
-    const auto processes = static_cast<std::size_t>(spec.cluster.numProcesses);
-    if (named > 0 && named != processes)
-        report.error(
-            "launch.hosts",
-            fmt::format("launch.hosts has {} hosts, but there are {} processes", named, processes),
-            "Name one host per process, repeating a host that runs several, or none.");
-    else if (named == 0 && spec.cluster.jobAddresses.size() != processes)
-        report.error(
-            "launch.hosts",
-            fmt::format("launch.hosts is empty, and the addresses name {} of {} processes' hosts",
-                        spec.cluster.jobAddresses.size(), processes),
-            "Name one ssh destination per process in launch.hosts.");
 }
 
 // ---- data and model ----------------------------------------------------------------------------
@@ -265,25 +135,12 @@ void checkLastLayer(const JobSpec& spec, Report& report) {
 // ---- training ----------------------------------------------------------------------------------
 
 void checkBatch(const JobSpec& spec, Report& report) {
-    const int batch = spec.training.globalBatchSize;
-    const int replicas = spec.cluster.replicaCount();
-    if (batch < replicas) {
-        report.error(
-            "training.global_batch_size",
-            fmt::format(
-                "training.global_batch_size is {}, but there are {} replicas, and each needs "
-                "at least one sample a step",
-                batch, replicas),
-            fmt::format("Use {} or more, or fewer processes.", replicas));
-    } else if (batch % replicas != 0) {
-        report.warning(
-            "training.global_batch_size",
-            fmt::format("training.global_batch_size is {}, which {} replicas cannot share evenly: "
-                        "{} of them take {} samples a step, the others {}",
-                        batch, replicas, batch % replicas, batch / replicas + 1, batch / replicas),
-            fmt::format("Nothing is lost, every sample weighs the same; {} would be even.",
-                        (batch / replicas + 1) * replicas));
-    }
+    // A batch that is not shared has rules of its own.
+    const bool shared = spec.data.autoShard != AutoShard::Off || spec.cluster.numProcesses == 1;
+    auto advice = adviseBatch(spec.training, spec.cluster.replicaCount());
+    if (advice && (shared || advice->severity == Severity::Error))
+        report.add(advice->severity, "training.global_batch_size", std::move(advice->message),
+                   std::move(advice->remedy));
 }
 
 void checkBatchAgainstData(const JobSpec& spec, Report& report) {
@@ -343,25 +200,10 @@ void checkCheckpointInterval(const JobSpec& spec, Report& report) {
         "Keep the one you mean.");
 }
 
-/// A rule looks at the values of `needs`; it is silent when one of them is wrong already.
-struct Rule {
-    std::vector<std::string_view> needs;
-    void (*check)(const JobSpec&, Report&);
-};
-
 const std::vector<Rule>& rules() {
     static const std::vector<Rule> kRules = {
         {{"job.name"}, checkName},
         {{"job.run_dir"}, checkRunDir},
-        {{"cluster.job_addresses", "cluster.num_processes"}, checkProcessCount},
-        {{"cluster.job_addresses"}, checkAddresses},
-        {{"cluster.job_addresses"}, checkLoopback},
-        {{"cluster.job_addresses", "cluster.evaluator"}, checkEvaluatorAddress},
-        {{"cluster.job_addresses", "cluster.transport", "cluster.device", "launch.method"},
-         checkTransport},
-        {{"cluster.heartbeat_timeout_seconds"}, checkTimeouts},
-        {{"cluster.job_addresses", "launch.method"}, checkLaunchMethod},
-        {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
         {{"data.dataset", "data.directory"}, checkDataset},
         {{"data.dataset", "data.validation_samples"}, checkValidation},
         {{"model.layers"}, checkLayers},
@@ -374,6 +216,18 @@ const std::vector<Rule>& rules() {
         {{"training.optimizer"}, checkOptimizerOptions},
         {{"training.learning_rate"}, checkLearningRate},
         {{"checkpoint.every_steps", "checkpoint.every_epochs"}, checkCheckpointInterval},
+        {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.patience",
+          "early_stopping.restore_best", "checkpoint.monitor", "checkpoint.mode",
+          "checkpoint.keep_best", "data.validation_samples", "training.epochs"},
+         checkMonitors},
+        {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.restore_best",
+          "checkpoint.monitor", "checkpoint.mode", "checkpoint.keep_best",
+          "data.validation_samples"},
+         checkBestIsRestored},
+        {{"data.auto_shard", "data.dataset", "cluster.job_addresses", "cluster.num_processes",
+          "training.global_batch_size"},
+         checkAutoShard},
+        {{"data.cache", "data.dataset"}, checkCache},
     };
     return kRules;
 }
@@ -382,10 +236,11 @@ const std::vector<Rule>& rules() {
 
 std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
     Report report(places);
-    for (const Rule& rule : rules())
-        if (std::all_of(rule.needs.begin(), rule.needs.end(),
-                        [&report](std::string_view key) { return report.isUsable(key); }))
-            rule.check(spec, report);
+    for (const auto* part : {&clusterRules(), &rules()})
+        for (const Rule& rule : *part)
+            if (std::all_of(rule.needs.begin(), rule.needs.end(),
+                            [&report](std::string_view key) { return report.isUsable(key); }))
+                rule.check(spec, report);
     return report.take();
 }
 

@@ -35,6 +35,10 @@ public:
         add(Severity::Error, std::move(key), parent, std::move(message), std::move(remedy));
     }
 
+    void add(Severity severity, const std::string& key, std::string message, std::string remedy) {
+        add(severity, key, key, std::move(message), std::move(remedy));
+    }
+
     [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
 
 private:

@@ -43,6 +43,7 @@ std::optional<std::string> meantKey(std::string_view key) {
     const std::string section(key.substr(0, dot));
     const std::string name(dot == std::string_view::npos ? key : key.substr(dot + 1));
     if (dot == std::string_view::npos && isSection(section)) return std::nullopt;
+    if (isSection(name)) return "[" + name + "]";  // a section written inside another one
     if (const KeyHelp* elsewhere = keyNamed(name)) return elsewhere->key;
     if (!isSection(section)) return nearestWord(section, sectionNames());
     const auto sibling = nearestWord(name, namesIn(section));

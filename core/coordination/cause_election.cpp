@@ -36,7 +36,10 @@ void CauseElection::add(Evidence evidence, Nanos now) {
 std::optional<Evidence> CauseElection::decide(Nanos now) {
     if (decided_ || evidence_.empty()) return std::nullopt;
     const auto best = std::ranges::max_element(evidence_, {}, &Evidence::weight);  // the earliest
-    if (best->weight != EvidenceWeight::Decisive && now - firstSeen_ < grace_) return std::nullopt;
+    const Nanos grace = best->weight == EvidenceWeight::Decisive ? Nanos{}
+                        : best->weight == EvidenceWeight::Exit   ? graces_.exit
+                                                                 : graces_.followUp;
+    if (now - firstSeen_ < grace) return std::nullopt;
     decided_ = true;
     return *best;
 }

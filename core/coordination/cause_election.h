@@ -30,17 +30,25 @@ struct Evidence {
 /// (then the earliest) that has come within a grace time after the first. No clock, no thread.
 class CauseElection {
 public:
-    explicit CauseElection(Nanos grace) : grace_(grace) {}
+    /// How long evidence of each lesser weight waits for a better one, from the first on.
+    struct Graces {
+        Nanos exit{};
+        Nanos followUp{};
+    };
+
+    explicit CauseElection(Graces graces) : graces_(graces) {}
 
     void add(Evidence evidence, Nanos now);
     /// The cause, once, as soon as it is certain; nothing before and ever after.
     [[nodiscard]] std::optional<Evidence> decide(Nanos now);
     [[nodiscard]] bool decided() const { return decided_; }
+    /// Something has happened, and its cause is not certain yet.
+    [[nodiscard]] bool undecided() const { return !decided_ && !evidence_.empty(); }
 
 private:
     [[nodiscard]] bool saidFollowUp(const wire::Failure& who) const;
 
-    Nanos grace_;
+    Graces graces_;
     std::vector<Evidence> evidence_;
     Nanos firstSeen_{};
     bool decided_ = false;

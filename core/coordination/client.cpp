@@ -103,6 +103,12 @@ void Client::reportProcessExit(const wire::ProcessExit& exit, std::uint32_t gene
     std::ignore = loop_->post(std::move(message));  // without a coordinator there is nobody to tell
 }
 
+void Client::requestStop() {
+    wire::ToCoordinator message;
+    message.mutable_stop();
+    std::ignore = loop_->post(std::move(message));  // likewise
+}
+
 Result<void> Client::leave(const std::string& status, const std::string& summaryJson,
                            Nanos timeout) {
     wire::Leave leave;

@@ -34,10 +34,16 @@ struct ClientOptions {
 struct ClientCallbacks {
     /// Completes the heartbeat with the progress of this process's replicas. From join() on, whose
     /// Welcome says which numbers the replicas have.
-    std::function<void(wire::Heartbeat&)> fillHeartbeat;
+    std::function<void(wire::Heartbeat&)> fillHeartbeat{};
     /// The generation is over: `culprit` is a process id, or -1; also when the coordinator is lost.
-    std::function<void(const std::string& cause, int culprit)> onAbort;
-    std::function<void(const std::string& reason)> onStop;
+    std::function<void(const std::string& cause, int culprit)> onAbort{};
+    std::function<void(const std::string& reason)> onStop{};
+    /// Agents: the generation that runs now, on joining and whenever a new one begins.
+    std::function<void(std::uint32_t generation)> onGeneration{};
+    /// Agents: the run has ended like this; nothing comes after it.
+    std::function<void(const wire::RunEnd&)> onRunOver{};
+    /// The coordinator itself is lost; where this is empty, onAbort tells.
+    std::function<void(const std::string& cause)> onLost{};
 };
 
 /// A process's connection to the coordinator: one thread, "control", owns the socket, sends the
@@ -86,6 +92,8 @@ public:
     bool reportError(const wire::ReportError& report, Nanos timeout);
     /// Agents: a process of this host, of `generation`, has ended.
     void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);
+    /// Agents: the job shall end after the step in flight, with a checkpoint.
+    void requestStop();
 
     /// Leaves in order, after everything queued has been sent; the chief brings the summary.
     /// Timeout when the coordinator has not confirmed by then.

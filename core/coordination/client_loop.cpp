@@ -21,6 +21,9 @@ constexpr Nanos kAnswerSlack = 2s;  // the coordinator's own timeout answer is t
 constexpr Nanos kStatePatience = 1s;
 constexpr std::size_t kOutbox = 4096;
 constexpr std::size_t kBatchBytes = 128 << 10;
+/// A closed connection and this many attempts turned down, over two to three seconds: whoever
+/// listened there has ended. A network that loses everything turns down nothing.
+constexpr int kRefusalsOfTheDead = 5;
 constexpr std::uint64_t kPing = 0;  // request number of the sign that the coordinator lives
 
 tl::unexpected<Error> answerError(const std::string& error) {
@@ -122,6 +125,11 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
     const bool isValue = message.has_value();
     if (message.has_welcome()) {
         welcome_ = message.welcome();
+        if (isAgent()) notices.generation = message.generation();
+    } else if (message.has_begin_generation()) {
+        notices.generation = message.generation();
+    } else if (message.has_run_over()) {
+        notices.runOver = message.run_over();
     } else if (message.has_refused()) {
         refused_ = Error{ErrorCode::Unavailable, message.refused().sentence()};
     } else if (isValue || message.has_barrier_done()) {
@@ -147,6 +155,9 @@ void Client::Loop::call(const Notices& notices) {
     if (notices.abort && callbacks_.onAbort)
         callbacks_.onAbort(notices.abort->cause(), notices.abort->process_id());
     if (notices.stop && callbacks_.onStop) callbacks_.onStop(*notices.stop);
+    if (notices.lost && callbacks_.onLost) callbacks_.onLost(*notices.lost);
+    if (notices.generation && callbacks_.onGeneration) callbacks_.onGeneration(*notices.generation);
+    if (notices.runOver && callbacks_.onRunOver) callbacks_.onRunOver(*notices.runOver);
 }
 
 void Client::Loop::abortWith(const std::string& cause) {
@@ -156,8 +167,12 @@ void Client::Loop::abortWith(const std::string& cause) {
         if (aborted_ || left_) return;
         aborted_ = cause;
         coordinatorLost_ = true;
-        notices.abort.emplace().set_cause(cause);
-        notices.abort->set_process_id(-1);
+        if (callbacks_.onLost) {
+            notices.lost = cause;
+        } else {
+            notices.abort.emplace().set_cause(cause);
+            notices.abort->set_process_id(-1);
+        }
         changed_.notify_all();
     }
     call(notices);
@@ -178,6 +193,13 @@ void Client::Loop::checkLink(Nanos now) {
     }
     if (!welcome) {
         lastHeard_ = now;  // join() has its own deadline
+        return;
+    }
+    if (link.refusals >= kRefusalsOfTheDead) {
+        abortWith(
+            fmt::format("the coordinator at {} has ended: its connection was closed, and "
+                        "nobody listens there",
+                        options_.endpoint));
     } else if (now - lastHeard_ > options_.heartbeatTimeout) {
         abortWith(fmt::format("the coordinator at {} is lost: it has not answered for {:.3g} s",
                               options_.endpoint, Seconds(now - lastHeard_).count()));

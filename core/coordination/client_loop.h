@@ -53,6 +53,9 @@ private:
     struct Notices {
         std::optional<wire::Abort> abort;
         std::optional<std::string> stop;
+        std::optional<std::string> lost;
+        std::optional<std::uint32_t> generation;
+        std::optional<wire::RunEnd> runOver;
     };
 
     /// Waits for the answer to a request; an abort ends the wait unless `evenAborted`.

@@ -31,7 +31,7 @@ CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
       members_({rules_.workers, rules_.evaluator, rules_.build}),
       liveness_(livenessLimits(rules_)),
       barriers_(rules_.workers),
-      election_(rules_.secondaryGrace),
+      election_({rules_.exitGrace, rules_.followUpGrace}),
       progress_(rules_.progress),
       verdicts_(rules_.progress.repeat) {
     beginGeneration(0, at);
@@ -47,12 +47,14 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     store_.clear();
     std::ignore = store_.set(std::string(kAliveKey), "1");  // far below every limit
     barriers_ = BarrierTable(rules_.workers);
-    election_ = CauseElection(rules_.secondaryGrace);
+    election_ = CauseElection({rules_.exitGrace, rules_.followUpGrace});
     progress_ = ProgressWatch(rules_.progress);
     generation_ = generation;
     stage_ = Stage::Registering;
     welcome_.Clear();
     registrationDeadline_ = at.now + rules_.initializationTimeout;
+    registrationBegan_ = toldMissingAt_ = at.now;
+    toldMissing_ = members_.missingWorkers();
     drainDeadline_.reset();
     stopRepeat_.reset();
     lastTick_ = at.now;
@@ -64,6 +66,10 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
              fmt::format("{} {} {} to register", generation == 0 ? "waiting for" : "restarting:",
                          rules_.workers, rules_.workers == 1 ? "process" : "processes"),
              at);
+    if (generation == 0) return;
+    wire::FromCoordinator begins;
+    begins.mutable_begin_generation();
+    tellAgents(begins);
 }
 
 void CoordinatorCore::receive(const Peer& peer, const wire::ToCoordinator& message, Instant at) {
@@ -163,6 +169,10 @@ void CoordinatorCore::greet(Member& member, Instant at) {
     *answer.mutable_welcome() = welcome_;
     answer.mutable_welcome()->set_seed_word(rules_.seedWord);
     sendTo(member, std::move(answer));
+    if (!runEnd_ || member.key.role != wire::ROLE_AGENT) return;
+    wire::FromCoordinator over;
+    *over.mutable_run_over() = *runEnd_;
+    sendTo(member, std::move(over));
 }
 
 void CoordinatorCore::welcomeWorkers(Instant at) {
@@ -218,6 +228,9 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
             return takeError(member, message.report_error(), at);
         case wire::ToCoordinator::kLeave:
             return memberLeaves(member, message.leave(), at);
+        case wire::ToCoordinator::kStop:
+            return member.key.role == wire::ROLE_AGENT ? requestStop(at)
+                                                       : void(++counters_.refusedRecords);
         default:
             ++counters_.malformed;
     }
@@ -258,7 +271,7 @@ void CoordinatorCore::takeRecords(Member& member, const wire::Records& records, 
         }
         noteLife(member, *record, at);
         const bool stopping = record->has_run_state() && stopRepeat_.has_value();
-        if (runEnded_ || stopping || !mayWrite(member, *record, stage_ != Stage::Registering)) {
+        if (runEnd_ || stopping || !mayWrite(member, *record, stage_ != Stage::Registering)) {
             ++counters_.refusedRecords;
             continue;
         }
@@ -297,7 +310,7 @@ void CoordinatorCore::takeExitFromAgent(const Member& agent, const wire::Process
 }
 
 void CoordinatorCore::appendRecord(const wire::Record& record, Instant at) {
-    if (!runEnded_) append(record, at);
+    if (!runEnd_) append(record, at);
 }
 
 void CoordinatorCore::send(const std::string& connection, wire::FromCoordinator message) {
@@ -360,7 +373,7 @@ void CoordinatorCore::setState(wire::RunState state, std::string sentence, Insta
 
 void CoordinatorCore::log(const ProcessKey& about, std::uint32_t level, std::string text,
                           Instant at) {
-    if (runEnded_) return;
+    if (runEnd_) return;
     wire::Record record;
     wire::LogLine& line = *record.mutable_log();
     line.set_process_id(about.id);

@@ -99,8 +99,11 @@ private:
     void noteSilence(const std::vector<LivenessChange>& changes, Instant at);
     void loseWorkers(const std::vector<LivenessChange>& lost, Instant at);
     void checkRegistration(Instant at);
+    void tellMissing(Instant at);
+    void checkFollowUps(Instant at);
     void checkDrained(Instant at);
     void repeatStop(Instant at);
+    void tellAgents(const wire::FromCoordinator& message);
     void judgeProgress(Instant at);
     [[nodiscard]] std::optional<Finding> lateFinding(Instant at) const;
     [[nodiscard]] Outcome chiefsOutcome() const;
@@ -136,11 +139,14 @@ private:
 
     wire::Welcome welcome_;
     std::optional<Nanos> registrationDeadline_;  // set until all workers are there
-    std::optional<Nanos> drainDeadline_;         // set once the chief has left
-    std::optional<Nanos> stopRepeat_;            // set once a stop was asked for
+    Nanos registrationBegan_{};
+    std::vector<int> toldMissing_;  // by the newest state, as the next one
+    Nanos toldMissingAt_{};
+    std::optional<Nanos> drainDeadline_;  // set once the chief has left
+    std::optional<Nanos> stopRepeat_;     // set once a stop was asked for
     Nanos lastTick_{};
-    bool evaluatorGone_ = false;  // it has ended without having registered
-    bool runEnded_ = false;
+    bool evaluatorGone_ = false;          // it has ended without having registered
+    std::optional<wire::RunEnd> runEnd_;  // once it has ended
     wire::Leave chiefsLeave_;
     std::int32_t culprit_ = -1;
     std::string endCause_;  // of this generation, for those who still ask

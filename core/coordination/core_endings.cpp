@@ -14,6 +14,8 @@ namespace lockstep::coordination {
 namespace {
 
 constexpr Nanos kStopRepeat = 2s;
+constexpr Nanos kMissingPause = 1s;    ///< Between two words on who is missing, at least,
+constexpr Nanos kMissingRepeat = 10s;  ///< and at most.
 
 std::string secondsText(Nanos duration) {
     return fmt::format("{:.3g} s", Seconds(duration).count());
@@ -30,12 +32,13 @@ void CoordinatorCore::tick(Instant at) {
     const Nanos gap = at.now - lastTick_;
     if (gap > std::max<Nanos>(rules_.heartbeatInterval, 1s)) liveness_.forgive(gap);
     lastTick_ = at.now;
-    if (runEnded_) return;
+    if (runEnd_) return;
     answerGets(store_.expire(at.now));
     answerBarriers(barriers_.expire(at.now));
     noteSilence(liveness_.advance(at.now), at);
     if (stage_ == Stage::Ended) return;
     checkRegistration(at);
+    checkFollowUps(at);
     if (const auto cause = election_.decide(at.now)) failGeneration(*cause, at);
     checkDrained(at);
     repeatStop(at);
@@ -43,8 +46,8 @@ void CoordinatorCore::tick(Instant at) {
 }
 
 void CoordinatorCore::checkRegistration(Instant at) {
-    if (stage_ != Stage::Registering || !registrationDeadline_ || at.now < *registrationDeadline_)
-        return;
+    if (stage_ != Stage::Registering || !registrationDeadline_) return;
+    if (at.now < *registrationDeadline_) return tellMissing(at);
     const std::vector<int> missing = members_.missingWorkers();
     const ProcessKey first{wire::ROLE_WORKER, static_cast<std::uint32_t>(missing.front())};
     const std::string within = secondsText(rules_.initializationTimeout);
@@ -61,6 +64,43 @@ void CoordinatorCore::checkRegistration(Instant at) {
         "address.\n"
         "For slow starts raise cluster.initialization_timeout_seconds.";
     elect(std::move(evidence), at);
+}
+
+/// Who is still missing, from the first second on: whenever somebody has come, and now and then.
+void CoordinatorCore::tellMissing(Instant at) {
+    const std::vector<int> missing = members_.missingWorkers();
+    const Nanos since = at.now - toldMissingAt_;
+    const bool due = since >= kMissingRepeat || (missing != toldMissing_ && since >= kMissingPause);
+    const bool first = toldMissingAt_ == registrationBegan_ && since >= kMissingPause;
+    if (missing.empty() || !(due || first)) return;
+    toldMissing_ = missing;
+    toldMissingAt_ = at.now;
+    const Seconds waited = at.now - registrationBegan_;
+    setState(generation_ == 0 ? wire::RUN_STATE_LAUNCHING : wire::RUN_STATE_RESTARTING,
+             fmt::format("waiting for {} of {} to register ({:.0f} s of {:.0f} s)",
+                         processesText(missing), rules_.workers, waited.count(),
+                         Seconds(rules_.initializationTimeout).count()),
+             at);
+}
+
+/// Survivors tell at once that a connection broke; that of a process whose agent died with it is
+/// told by its silence only. While there is no better evidence, whoever has become silent is it.
+void CoordinatorCore::checkFollowUps(Instant at) {
+    if (!election_.undecided() || stage_ != Stage::Running || draining()) return;
+    for (const std::uint32_t id : members_.presentWorkers()) {
+        const ProcessKey key{wire::ROLE_WORKER, id};
+        if (liveness_.stateOf(key) != Liveness::Late) continue;
+        Evidence evidence;
+        evidence.failure =
+            failureOf(key,
+                      fmt::format("is lost: the others' connections to it are closed, and it has "
+                                  "sent no heartbeat for {}",
+                                  secondsText(liveness_.silence(key, at.now))),
+                      at);
+        evidence.remedy = "Its host may be down, or it was killed together with its agent.";
+        members_.fence(key);
+        return elect(std::move(evidence), at);
+    }
 }
 
 void CoordinatorCore::noteSilence(const std::vector<LivenessChange>& changes, Instant at) {
@@ -131,7 +171,7 @@ void CoordinatorCore::processExited(const wire::ProcessExit& exit, std::uint32_t
     const bool left = member != nullptr && member->state == MemberState::Left;
     const ExitCause cause = describeExit(exit);
     if (left || stage_ == Stage::Ended) {
-        if (cause.failed && left && !runEnded_)
+        if (cause.failed && left && !runEnd_)
             log(key, 2, fmt::format("{} {} after it had left", nameOf(key), cause.sentence), at);
         return;
     }
@@ -310,7 +350,7 @@ void CoordinatorCore::finish(Outcome outcome) {
 }
 
 void CoordinatorCore::endRun(const wire::RunEnd& end, Instant at) {
-    if (runEnded_) return;
+    if (runEnd_) return;
     stage_ = Stage::Ended;
     const std::string& status = end.status();
     if (endCause_.empty()) endCause_ = status;
@@ -321,7 +361,16 @@ void CoordinatorCore::endRun(const wire::RunEnd& end, Instant at) {
     wire::Record record;
     *record.mutable_run_end() = end;
     append(std::move(record), at);
-    runEnded_ = true;
+    runEnd_ = end;
+    wire::FromCoordinator over;
+    *over.mutable_run_over() = end;
+    tellAgents(over);
+}
+
+void CoordinatorCore::tellAgents(const wire::FromCoordinator& message) {
+    for (const auto& [key, member] : members_.all())
+        if (key.role == wire::ROLE_AGENT && member.state == MemberState::Present)
+            sendTo(member, message);
 }
 
 void CoordinatorCore::judgeProgress(Instant at) {

@@ -37,8 +37,9 @@ struct JobRules {
     Nanos initializationTimeout = 300s;
     Nanos heartbeatInterval = 1s;
     Nanos heartbeatTimeout = 10s;
-    Nanos secondaryGrace = 500ms;  ///< How long a follow-up error waits for the real cause.
-    Nanos drainTimeout = 60s;      ///< After the chief has left: for the others and the evaluator.
+    Nanos exitGrace = 500ms;      ///< How long an exit with an error waits for a better cause,
+    Nanos followUpGrace = 500ms;  ///< and an error that is because of another process.
+    Nanos drainTimeout = 60s;     ///< After the chief has left: for the others and the evaluator.
     ProgressLimits progress;
 };
 

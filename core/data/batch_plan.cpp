@@ -19,7 +19,7 @@ constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 32;
 }  // namespace
 
 Result<BatchPlan> BatchPlan::make(std::uint32_t samples, std::uint32_t globalBatch, int replicas,
-                                  std::uint64_t seed) {
+                                  std::uint64_t seed, int copies) {
     if (samples == 0) return fail(ErrorCode::BadInput, "there are no samples to train on");
     if (replicas < 1)
         return fail(ErrorCode::BadInput, fmt::format("{} replicas cannot train", replicas));
@@ -28,11 +28,18 @@ Result<BatchPlan> BatchPlan::make(std::uint32_t samples, std::uint32_t globalBat
                     fmt::format("a global batch of {} cannot be split between {} replicas",
                                 globalBatch, replicas),
                     fmt::format("Set training.global_batch_size to {} or more.", replicas));
-    return BatchPlan(samples, globalBatch, replicas, seed);
+    if (copies < 1 || replicas % copies != 0 ||
+        globalBatch % static_cast<std::uint32_t>(copies) != 0)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("a global batch of {} for {} replicas has no {} equal parts",
+                                globalBatch, replicas, copies),
+                    fmt::format("Set training.global_batch_size to a multiple of {}.", copies));
+    return BatchPlan(samples, globalBatch / static_cast<std::uint32_t>(copies), replicas, seed,
+                     copies);
 }
 
 std::int64_t BatchPlan::stepsPerEpoch() const {
-    return (std::int64_t{samples_} + globalBatch_ - 1) / globalBatch_;
+    return (std::int64_t{samples_} + batch_ - 1) / batch_;
 }
 
 BatchPosition BatchPlan::positionOf(std::int64_t globalStep) const {
@@ -41,16 +48,16 @@ BatchPosition BatchPlan::positionOf(std::int64_t globalStep) const {
 }
 
 SampleRange BatchPlan::globalBatch(std::int64_t globalStep) const {
-    const std::int64_t first = positionOf(globalStep).stepInEpoch * globalBatch_;
-    const std::int64_t count = std::min<std::int64_t>(globalBatch_, samples_ - first);
+    const std::int64_t first = positionOf(globalStep).stepInEpoch * batch_;
+    const std::int64_t count = std::min<std::int64_t>(batch_, samples_ - first);
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)};
 }
 
 SampleRange BatchPlan::share(std::int64_t globalStep, int replica) const {
     LS_CHECK(replica >= 0 && replica < replicas_, "a replica's index is below their number");
     const SampleRange batch = globalBatch(globalStep);
-    const auto parts = static_cast<std::uint32_t>(replicas_);
-    const auto part = static_cast<std::uint32_t>(replica);
+    const auto parts = static_cast<std::uint32_t>(replicas_ / copies_);
+    const auto part = static_cast<std::uint32_t>(replica) % parts;
     const std::uint32_t least = batch.count / parts;
     const std::uint32_t withOneMore = batch.count % parts;
     return {batch.first + part * least + std::min(part, withOneMore),
@@ -58,8 +65,8 @@ SampleRange BatchPlan::share(std::int64_t globalStep, int replica) const {
 }
 
 std::uint32_t BatchPlan::largestShare() const {
-    const auto parts = static_cast<std::uint32_t>(replicas_);
-    const std::uint32_t batch = std::min(globalBatch_, samples_);
+    const auto parts = static_cast<std::uint32_t>(replicas_ / copies_);
+    const std::uint32_t batch = std::min(batch_, samples_);
     return batch / parts + (batch % parts > 0 ? 1 : 0);
 }
 

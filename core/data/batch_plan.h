@@ -24,16 +24,24 @@ struct SampleRange {
 /// has to be stored to resume. Together the replicas see at step s of an epoch exactly what one
 /// replica would: places [s*B, min((s+1)*B, count)) of the epoch's order. Every epoch has its own
 /// order. Steps are counted from 0 over all epochs.
+///
+/// With `copies` above 1 nothing is shared between that many equal groups of replicas (one a
+/// process): each group goes through all samples in the same order, B/copies of them a step.
 class BatchPlan {
 public:
-    /// BadInput when there is nothing to train on or the batch is smaller than the replicas.
+    /// BadInput when there is nothing to train on, the batch is smaller than the replicas, or
+    /// `copies` does not divide replicas and batch.
     [[nodiscard]] static Result<BatchPlan> make(std::uint32_t samples, std::uint32_t globalBatch,
-                                                int replicas, std::uint64_t seed);
+                                                int replicas, std::uint64_t seed, int copies = 1);
 
     [[nodiscard]] std::int64_t stepsPerEpoch() const;
     [[nodiscard]] BatchPosition positionOf(std::int64_t globalStep) const;
-    /// The global batch of a step; the last of an epoch may be smaller.
+    /// The places that a step covers; the last step of an epoch may cover fewer.
     [[nodiscard]] SampleRange globalBatch(std::int64_t globalStep) const;
+    /// Samples of a step over all replicas: what its gradients are divided by.
+    [[nodiscard]] std::uint32_t stepSamples(std::int64_t globalStep) const {
+        return globalBatch(globalStep).count * static_cast<std::uint32_t>(copies_);
+    }
     /// The contiguous part of it that `replica` computes. Parts differ by at most one sample; in a
     /// small last batch a part may be empty.
     [[nodiscard]] SampleRange share(std::int64_t globalStep, int replica) const;
@@ -42,15 +50,18 @@ public:
     /// Sample at each place of the epoch.
     [[nodiscard]] std::vector<std::uint32_t> epochOrder(std::int64_t epoch) const;
     [[nodiscard]] int replicas() const { return replicas_; }
+    [[nodiscard]] int copies() const { return copies_; }
     [[nodiscard]] std::uint32_t samples() const { return samples_; }
 
 private:
-    BatchPlan(std::uint32_t samples, std::uint32_t globalBatch, int replicas, std::uint64_t seed)
-        : samples_(samples), globalBatch_(globalBatch), replicas_(replicas), seed_(seed) {}
+    BatchPlan(std::uint32_t samples, std::uint32_t batch, int replicas, std::uint64_t seed,
+              int copies)
+        : samples_(samples), batch_(batch), replicas_(replicas), copies_(copies), seed_(seed) {}
 
     std::uint32_t samples_;
-    std::uint32_t globalBatch_;
+    std::uint32_t batch_;  ///< Of one group of replicas.
     int replicas_;
+    int copies_;
     std::uint64_t seed_;
 };
 

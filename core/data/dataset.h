@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/data/shared_bytes.h"
+
 namespace lockstep::data {
 
 /// Labelled 8-bit grey images. Immutable once in a Dataset, so any thread may read it.
@@ -15,15 +17,15 @@ struct Split {
     std::uint32_t count = 0;
     int width = 0;
     int height = 0;
-    std::vector<std::uint8_t> images;  ///< count x height x width, row-major.
-    std::vector<std::uint8_t> labels;  ///< count.
+    SharedBytes images;  ///< count x height x width, row-major.
+    SharedBytes labels;  ///< count.
 
     [[nodiscard]] std::size_t pixelsPerImage() const {
         return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
     }
     /// Pixels of sample `index`, height x width.
     [[nodiscard]] std::span<const std::uint8_t> image(std::uint32_t index) const {
-        return std::span(images).subspan(index * pixelsPerImage(), pixelsPerImage());
+        return {images.data() + index * pixelsPerImage(), pixelsPerImage()};
     }
 };
 

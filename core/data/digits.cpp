@@ -199,23 +199,27 @@ void develop(CounterRng& rng, const Canvas& canvas, std::uint8_t* pixels) {
     }
 }
 
-void generateRange(Split& split, std::uint32_t firstIndex, std::uint32_t begin, std::uint32_t end) {
+struct Pages {
+    std::vector<std::uint8_t> images;
+    std::vector<std::uint8_t> labels;
+};
+
+void generateRange(Pages& pages, std::uint32_t firstIndex, std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
         CounterRng rng(kSeed, std::uint64_t{firstIndex} + i);
         const auto digit = static_cast<int>(rng.nextBelow(10));
         Canvas canvas{};
         drawDigit(rng, digit, canvas);
-        split.labels[i] = static_cast<std::uint8_t>(digit);
-        develop(rng, canvas, split.images.data() + i * canvas.size());
+        pages.labels[i] = static_cast<std::uint8_t>(digit);
+        develop(rng, canvas, pages.images.data() + i * canvas.size());
     }
 }
 
 }  // namespace
 
 Split generateDigits(std::uint32_t firstIndex, std::uint32_t count, int threads) {
-    Split split{count, kDigitsSide, kDigitsSide, {}, {}};
-    split.images.resize(count * split.pixelsPerImage());
-    split.labels.resize(count);
+    Pages pages{std::vector<std::uint8_t>(std::size_t{count} * kDigitsSide * kDigitsSide),
+                std::vector<std::uint8_t>(count)};
     const auto parts = static_cast<std::uint32_t>(std::max(threads, 1));
     const auto boundary = [&](std::uint32_t part) {
         return static_cast<std::uint32_t>(std::uint64_t{count} * part / parts);
@@ -225,15 +229,15 @@ Split generateDigits(std::uint32_t firstIndex, std::uint32_t count, int threads)
     try {
         for (; started < parts; ++started)
             helpers.push_back(startThread("digits", [&, part = started](const std::stop_token&) {
-                generateRange(split, firstIndex, boundary(part), boundary(part + 1));
+                generateRange(pages, firstIndex, boundary(part), boundary(part + 1));
             }));
     } catch (const std::system_error&) {
         // The system gives no more threads: this one does the rest.
-        generateRange(split, firstIndex, boundary(started), count);
+        generateRange(pages, firstIndex, boundary(started), count);
     }
-    generateRange(split, firstIndex, 0, boundary(1));
-    helpers.clear();  // joins: the parts are complete before the split leaves
-    return split;
+    generateRange(pages, firstIndex, 0, boundary(1));
+    helpers.clear();  // joins: the parts are complete before they leave
+    return {count, kDigitsSide, kDigitsSide, std::move(pages.images), std::move(pages.labels)};
 }
 
 }  // namespace lockstep::data

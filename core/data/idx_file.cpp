@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::uint32_t kImagesMagic = 0x00000803;  // 8: unsigned bytes, 3: dimensions
 constexpr std::uint32_t kLabelsMagic = 0x00000801;
-constexpr std::uint64_t kLargestFile = (std::uint64_t{1} << 32) - 1;
 constexpr std::uint64_t kLargestContent = std::uint64_t{1} << 32;
 constexpr std::uint32_t kLargestSide = 1 << 14;
 
@@ -66,9 +65,9 @@ Result<void> readHeader(ByteSource& source, std::uint32_t magic,
     return {};
 }
 
-/// Exactly the content that the header announces; sizes are compared before it is allocated.
-Result<std::vector<std::uint8_t>> readContent(ByteSource& source,
-                                              std::span<const std::uint32_t> dimensions) {
+/// The bytes of data that the header announces, compared with what can be in the source.
+Result<std::uint64_t> checkContentSize(const ByteSource& source,
+                                       std::span<const std::uint32_t> dimensions) {
     const auto size = contentSize(dimensions);
     const std::string shape = fmt::format("{}", fmt::join(dimensions, " x "));
     if (!size)
@@ -82,6 +81,14 @@ Result<std::vector<std::uint8_t>> readContent(ByteSource& source,
                                 shape, *size, total, source.sizeIsExact() ? "" : "at most ",
                                 source.largestSize()),
                     "The file is cut off or damaged; fetch it again.");
+    return *size;
+}
+
+/// Exactly the content that the header announces; sizes are compared before it is allocated.
+Result<std::vector<std::uint8_t>> readContent(ByteSource& source,
+                                              std::span<const std::uint32_t> dimensions) {
+    const auto size = checkContentSize(source, dimensions);
+    if (!size) return fail(size.error());
     std::vector<std::uint8_t> content(*size);
     const auto got = source.read(content);
     if (!got) return fail(got.error());
@@ -103,17 +110,22 @@ Result<void> checkImageDimensions(std::span<const std::uint32_t> dimensions) {
     return {};
 }
 
-Result<IdxImages> parseImages(std::string_view file) {
-    auto source = openByteSource(file);
+Result<IdxImages> viewImages(const SharedBytes& file) {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    if (text.starts_with(kGzipMagic))
+        return fail(ErrorCode::BadInput,
+                    "it is a gzip file, whose samples cannot be read one by one",
+                    "Unpack it with gunzip, or set data.cache to \"memory\" or to a local file.");
+    auto source = openByteSource(text);
     if (!source) return fail(source.error());
     std::array<std::uint32_t, 3> dimensions{};
     if (auto header = readHeader(**source, kImagesMagic, dimensions); !header)
         return fail(header.error());
     if (auto checked = checkImageDimensions(dimensions); !checked) return fail(checked.error());
-    auto pixels = readContent(**source, dimensions);
-    if (!pixels) return fail(pixels.error());
+    const auto size = checkContentSize(**source, dimensions);
+    if (!size) return fail(size.error());
     return IdxImages{dimensions[0], static_cast<int>(dimensions[2]),
-                     static_cast<int>(dimensions[1]), std::move(*pixels)};
+                     static_cast<int>(dimensions[1]), file.part(file.size() - *size, *size)};
 }
 
 Result<std::vector<std::uint8_t>> parseLabels(std::string_view file, int classes) {
@@ -134,18 +146,58 @@ Result<std::vector<std::uint8_t>> parseLabels(std::string_view file, int classes
     return labels;
 }
 
+std::string idxFileOf(std::uint32_t count, int width, int height,
+                      std::span<const std::uint8_t> pixels) {
+    std::string text;
+    text.reserve(16 + pixels.size());
+    appendBigEndian(text, kImagesMagic);
+    appendBigEndian(text, count);
+    appendBigEndian(text, static_cast<std::uint32_t>(height));
+    appendBigEndian(text, static_cast<std::uint32_t>(width));
+    text.append(reinterpret_cast<const char*>(pixels.data()), pixels.size());
+    return text;
+}
+
 }  // namespace
 
+Result<IdxImages> parseIdxImages(std::string_view file) {
+    auto source = openByteSource(file);
+    if (!source) return fail(source.error());
+    std::array<std::uint32_t, 3> dimensions{};
+    if (auto header = readHeader(**source, kImagesMagic, dimensions); !header)
+        return fail(header.error());
+    if (auto checked = checkImageDimensions(dimensions); !checked) return fail(checked.error());
+    auto pixels = readContent(**source, dimensions);
+    if (!pixels) return fail(pixels.error());
+    return IdxImages{dimensions[0], static_cast<int>(dimensions[2]),
+                     static_cast<int>(dimensions[1]), std::move(*pixels)};
+}
+
+std::string idxFileOf(const IdxImages& images) {
+    return idxFileOf(images.count, images.width, images.height, images.pixels);
+}
+
 Result<IdxImages> readIdxImages(const std::filesystem::path& path) {
-    const auto file = readFile(path, kLargestFile);
+    const auto file = readFile(path, kLargestIdxFile);
     if (!file) return fail(file.error());
-    auto images = parseImages(*file);
+    auto images = parseIdxImages(*file);
+    if (!images) return failWithin(path.string(), images.error());
+    return images;
+}
+
+Result<IdxImages> mapIdxImages(const std::filesystem::path& path) {
+    const auto file = mapFile(path);
+    if (!file) return fail(file.error());
+    if (file->size() > kLargestIdxFile)
+        return fail(ErrorCode::BadInput, fmt::format("{} has {} bytes; at most {} are accepted",
+                                                     path.string(), file->size(), kLargestIdxFile));
+    auto images = viewImages(*file);
     if (!images) return failWithin(path.string(), images.error());
     return images;
 }
 
 Result<std::vector<std::uint8_t>> readIdxLabels(const std::filesystem::path& path, int classes) {
-    const auto file = readFile(path, kLargestFile);
+    const auto file = readFile(path, kLargestIdxFile);
     if (!file) return fail(file.error());
     auto labels = parseLabels(*file, classes);
     if (!labels) return failWithin(path.string(), labels.error());
@@ -157,14 +209,7 @@ Result<void> writeIdxImages(const std::filesystem::path& path, std::uint32_t cou
     LS_CHECK(pixels.size() == std::uint64_t{count} * static_cast<std::uint64_t>(width) *
                                   static_cast<std::uint64_t>(height),
              "pixels are count x height x width");
-    std::string text;
-    text.reserve(16 + pixels.size());
-    appendBigEndian(text, kImagesMagic);
-    appendBigEndian(text, count);
-    appendBigEndian(text, static_cast<std::uint32_t>(height));
-    appendBigEndian(text, static_cast<std::uint32_t>(width));
-    text.append(reinterpret_cast<const char*>(pixels.data()), pixels.size());
-    return replaceFileDurably(path, text);
+    return replaceFileDurably(path, idxFileOf(count, width, height, pixels));
 }
 
 Result<void> writeIdxLabels(const std::filesystem::path& path,

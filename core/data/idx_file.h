@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/data/shared_bytes.h"
 
 namespace lockstep::data {
 
@@ -15,13 +18,23 @@ struct IdxImages {
     std::uint32_t count = 0;
     int width = 0;
     int height = 0;
-    std::vector<std::uint8_t> pixels;
+    SharedBytes pixels;
 };
 
 /// Reads images (IDX magic 0x00000803), plain or gzip (told by content, not by name). Header and
 /// sizes are checked before anything of the header's size is allocated. Fails with NotFound, Io,
 /// or BadInput for everything that is wrong with the content.
 [[nodiscard]] Result<IdxImages> readIdxImages(const std::filesystem::path& path);
+/// The same of a file's bytes; messages do not name it.
+[[nodiscard]] Result<IdxImages> parseIdxImages(std::string_view file);
+/// The bytes of the plain IDX file of these images.
+[[nodiscard]] std::string idxFileOf(const IdxImages& images);
+/// Larger files are not read.
+inline constexpr std::uint64_t kLargestIdxFile = (std::uint64_t{1} << 32) - 1;
+
+/// The same of a plain file, mapped instead of read: its pixels are read from the file as they are
+/// looked at. BadInput, with the way out, for a gzip file.
+[[nodiscard]] Result<IdxImages> mapIdxImages(const std::filesystem::path& path);
 
 /// Reads labels (IDX magic 0x00000801), plain or gzip. Every label must be below `classes`.
 [[nodiscard]] Result<std::vector<std::uint8_t>> readIdxLabels(const std::filesystem::path& path,

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string_view>
 
 #include "core/base/text.h"
 #include "core/data/digits_cache.h"
+#include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
+#include "core/data/unpacked_cache.h"
 
 namespace lockstep::data {
 
@@ -63,9 +66,13 @@ Result<FileSet> findFiles(const std::filesystem::path& folder) {
     return files;
 }
 
+/// How images are taken from their file.
+using ReadImages = std::function<Result<IdxImages>(const std::filesystem::path&)>;
+
 Result<Split> readSplit(const std::filesystem::path& imagesPath,
-                        const std::filesystem::path& labelsPath, int classes) {
-    auto images = readIdxImages(imagesPath);
+                        const std::filesystem::path& labelsPath, int classes,
+                        const ReadImages& readImages) {
+    auto images = readImages(imagesPath);
     if (!images) return fail(images.error());
     auto labels = readIdxLabels(labelsPath, classes);
     if (!labels) return fail(labels.error());
@@ -78,10 +85,10 @@ Result<Split> readSplit(const std::filesystem::path& imagesPath,
                  std::move(*labels)};
 }
 
-Result<RawSets> readFiles(const FileSet& files, int classes) {
-    auto train = readSplit(files.trainImages, files.trainLabels, classes);
+Result<RawSets> readFiles(const FileSet& files, int classes, const ReadImages& readImages) {
+    auto train = readSplit(files.trainImages, files.trainLabels, classes, readImages);
     if (!train) return fail(train.error());
-    auto test = readSplit(files.testImages, files.testLabels, classes);
+    auto test = readSplit(files.testImages, files.testLabels, classes, readImages);
     if (!test) return fail(test.error());
     if (train->width != test->width || train->height != test->height)
         return fail(
@@ -95,12 +102,11 @@ Result<RawSets> readFiles(const FileSet& files, int classes) {
 Split splitOffLast(Split& split, std::uint32_t count) {
     const std::uint32_t kept = split.count - count;
     const std::size_t keptBytes = kept * split.pixelsPerImage();
-    Split last{count, split.width, split.height, {}, {}};
-    last.images.assign(split.images.begin() + static_cast<std::ptrdiff_t>(keptBytes),
-                       split.images.end());
-    last.labels.assign(split.labels.begin() + kept, split.labels.end());
-    split.images.resize(keptBytes);
-    split.labels.resize(kept);
+    Split last{count, split.width, split.height,
+               split.images.part(keptBytes, count * split.pixelsPerImage()),
+               split.labels.part(kept, count)};
+    split.images = split.images.part(0, keptBytes);
+    split.labels = split.labels.part(0, kept);
     split.count = kept;
     return last;
 }
@@ -128,7 +134,35 @@ Result<Dataset> assemble(RawSets sets, int classes, int validationSamples) {
     return dataset;
 }
 
-Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+/// Changes when one of the files does, or what is accepted of them.
+std::string identityOf(const FileSet& files, int classes) {
+    std::string identity = fmt::format("{} classes\n", classes);
+    for (const auto& path :
+         {files.trainImages, files.trainLabels, files.testImages, files.testLabels}) {
+        std::error_code error;
+        const auto whole = std::filesystem::weakly_canonical(path, error);
+        const auto bytes = std::filesystem::file_size(path, error);
+        const auto written = std::filesystem::last_write_time(path, error);
+        identity +=
+            fmt::format("{} {} {}\n", whole.string(), bytes, written.time_since_epoch().count());
+    }
+    return identity;
+}
+
+Result<RawSets> readAsAsked(const FileSet& files, int classes, const std::string& cache,
+                            const std::filesystem::path& jobFolder,
+                            const std::filesystem::path& cacheFolder) {
+    if (cache == "memory")
+        return readFiles(files, classes, [&](const std::filesystem::path& path) {
+            return readIdxImagesCached(path, cacheFolder);
+        });
+    if (cache == "none") return readFiles(files, classes, mapIdxImages);
+    return cachedInFile(jobFolder / cache, identityOf(files, classes),
+                        [&] { return readFiles(files, classes, readIdxImages); });
+}
+
+Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                          const std::filesystem::path& cacheFolder) {
     if (spec.directory.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("data.directory is not set; dataset \"{}\" is read from there",
@@ -137,7 +171,7 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
     const auto files = findFiles(jobFolder / spec.directory);
     if (!files) return fail(files.error());
     const bool tenDigits = spec.dataset == "mnist";
-    auto sets = readFiles(*files, tenDigits ? 10 : 256);
+    auto sets = readAsAsked(*files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder);
     if (!sets) return fail(sets.error());
     const int classes =
         tenDigits ? 10 : std::max({highestLabel(sets->train), highestLabel(sets->test), 1}) + 1;
@@ -160,7 +194,8 @@ Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem:
     try {
         if (spec.dataset == "digits")
             return assemble(cachedDigits(cacheFolder), 10, spec.validationSamples);
-        if (spec.dataset == "mnist" || spec.dataset == "idx") return loadFiles(spec, jobFolder);
+        if (spec.dataset == "mnist" || spec.dataset == "idx")
+            return loadFiles(spec, jobFolder, cacheFolder);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <cstring>
 #include <new>
 #include <thread>
 #include <vector>
@@ -20,26 +20,21 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::uint64_t kRingBudgetBytes = 32 << 20;
+constexpr std::uint64_t kLargestRingBytes = std::uint64_t{2} << 30;
 constexpr std::uint32_t kFewestSlots = 2;  // one in use, one being prepared
+constexpr std::uint32_t kMostSlots = 64;
 constexpr Nanos kSpin = std::chrono::microseconds(20);
 constexpr Nanos kNap = Millis(100);  // a bound, not a pace: the other side wakes us before
 
-constexpr std::array<float, 256> kScale = [] {
-    std::array<float, 256> table{};
-    for (int value = 0; value < 256; ++value)
-        table[static_cast<std::size_t>(value)] = static_cast<float>(value) / 255.0F;
-    return table;
-}();
-
 struct FreeAligned {
-    void operator()(float* memory) const {
+    void operator()(std::uint8_t* memory) const {
         ::operator delete[](memory, std::align_val_t{kAlignment});
     }
 };
-using AlignedFloats = std::unique_ptr<float[], FreeAligned>;
+using AlignedBytes = std::unique_ptr<std::uint8_t[], FreeAligned>;
 
-AlignedFloats allocateAligned(std::size_t count) {
-    return AlignedFloats(new (std::align_val_t{kAlignment}) float[count]);
+AlignedBytes allocateAligned(std::size_t count) {
+    return AlignedBytes(new (std::align_val_t{kAlignment}) std::uint8_t[count]);
 }
 
 void pauseProcessor() {
@@ -63,8 +58,8 @@ public:
           replica_(replica),
           firstStep_(firstStep),
           total_(static_cast<std::uint64_t>(endStep - firstStep)),
-          slotFloats_(slotFloats(*split_, plan)),
-          pixels_(allocateAligned(slotFloats_ * slots)),
+          slotBytes_(slotBytes(*split_, plan)),
+          pixels_(allocateAligned(slotBytes_ * slots)),
           labels_(static_cast<std::size_t>(plan.largestShare()) * slots),
           batches_(slots),
           thread_(startThread("prefetch", [this](const std::stop_token& stop) { produce(stop); })) {
@@ -77,11 +72,10 @@ public:
     RingPrefetcher(const RingPrefetcher&) = delete;
     RingPrefetcher& operator=(const RingPrefetcher&) = delete;
 
-    /// Floats of a slot, rounded up so that every slot is aligned.
-    static std::size_t slotFloats(const Split& split, const BatchPlan& plan) {
-        constexpr std::size_t kLine = kAlignment / sizeof(float);
+    /// Of the images of a slot, rounded up so that every slot is aligned.
+    static std::size_t slotBytes(const Split& split, const BatchPlan& plan) {
         const std::size_t used = plan.largestShare() * split.pixelsPerImage();
-        return (used + kLine - 1) / kLine * kLine;
+        return (used + kAlignment - 1) / kAlignment * kAlignment;
     }
 
     Result<Batch> next(Nanos timeout) override {
@@ -162,12 +156,11 @@ private:
     void prepare(std::size_t slot, std::int64_t step, std::span<const std::uint32_t> order) {
         const SampleRange share = plan_.share(step, replica_);
         Batch& batch = batches_[slot];
-        float* pixels = pixels_.get() + slot * slotFloats_;
+        std::uint8_t* pixels = pixels_.get() + slot * slotBytes_;
         std::uint8_t* labels = labels_.data() + slot * plan_.largestShare();
         gather(*split_, order.subspan(share.first, share.count), pixels, labels);
-        batch = {step,        plan_.positionOf(step).epoch,
-                 share.count, plan_.globalBatch(step).count,
-                 pixels,      labels};
+        batch = {step,  plan_.positionOf(step).epoch, share.count, plan_.stepSamples(step), pixels,
+                 labels};
     }
 
     const std::shared_ptr<const Split> split_;
@@ -175,8 +168,8 @@ private:
     const int replica_;
     const std::int64_t firstStep_;
     const std::uint64_t total_;
-    const std::size_t slotFloats_;
-    const AlignedFloats pixels_;
+    const std::size_t slotBytes_;
+    const AlignedBytes pixels_;
     std::vector<std::uint8_t> labels_;
     std::vector<Batch> batches_;
 
@@ -192,13 +185,20 @@ private:
     std::jthread thread_;  // last: it uses all of the above
 };
 
+std::uint32_t slotsFor(std::uint64_t slotBytes) {
+    const std::uint64_t affordable = kRingBudgetBytes / std::max<std::uint64_t>(slotBytes, 1);
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(affordable, kFewestSlots, kMostSlots));
+}
+
 }  // namespace
 
-void gather(const Split& split, std::span<const std::uint32_t> indices, float* pixels,
+void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* pixels,
             std::uint8_t* labels) {
     for (const std::uint32_t index : indices) {
-        for (const std::uint8_t value : split.image(index))
-            *pixels++ = kScale[value];
+        const auto image = split.image(index);
+        std::memcpy(pixels, image.data(), image.size());
+        pixels += image.size();
         *labels++ = split.labels[index];
     }
 }
@@ -210,10 +210,14 @@ Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Spli
     LS_CHECK(firstStep >= 0 && firstStep <= endStep, "a prefetcher runs forward");
     LS_CHECK(replica >= 0 && replica < plan.replicas(), "a replica's index is below their number");
     LS_CHECK(split->count == plan.samples(), "the plan is for this split");
-    const std::uint64_t slotBytes = RingPrefetcher::slotFloats(*split, plan) * sizeof(float);
-    const std::uint64_t affordable = kRingBudgetBytes / std::max<std::uint64_t>(slotBytes, 1);
-    const auto slots = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-        depth, kFewestSlots, std::max<std::uint64_t>(affordable, kFewestSlots)));
+    const std::uint64_t slotBytes = RingPrefetcher::slotBytes(*split, plan);
+    const std::uint32_t slots = depth > 0 ? depth + 1 : slotsFor(slotBytes);
+    if (slots > kFewestSlots && slots * slotBytes > kLargestRingBytes)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("data.prefetch is {}, and a batch of a replica has {} bytes: more "
+                                "than {} bytes ahead are not accepted",
+                                depth, slotBytes, kLargestRingBytes),
+                    "Set it to 0, which takes as many as are good, or to a smaller number.");
     try {
         return std::make_unique<RingPrefetcher>(std::move(split), plan, replica, firstStep, endStep,
                                                 slots);
@@ -222,7 +226,7 @@ Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Spli
             ErrorCode::Unavailable,
             fmt::format("cannot prepare batches in the background with {} slots of {} bytes: {}",
                         slots, slotBytes, error.what()),
-            "Choose a smaller training.global_batch_size or more replicas.");
+            "Choose a smaller data.prefetch or training.global_batch_size, or more replicas.");
     }
 }
 

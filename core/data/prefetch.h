@@ -18,24 +18,25 @@ struct Batch {
     std::int64_t epoch = 0;
     std::uint32_t count = 0;        ///< Samples of this replica; may be 0 in an uneven last batch.
     std::uint32_t globalCount = 0;  ///< Samples of all replicas together: what gradients divide by.
-    const float* pixels = nullptr;  ///< count x pixelsPerImage in [0, 1], aligned to 64 bytes.
+    /// count x pixelsPerImage bytes as they are stored, aligned to 64: scaled by the device, a
+    /// batch on its way there takes a quarter of the memory.
+    const std::uint8_t* pixels = nullptr;
     const std::uint8_t* labels = nullptr;  ///< count.
 };
 
-/// `indices[i]` of `split` as floats in [0, 1] to `pixels` (n x pixelsPerImage) and to `labels`
-/// (n). What the prefetcher does for a step; evaluation calls it directly.
-void gather(const Split& split, std::span<const std::uint32_t> indices, float* pixels,
+/// Images and labels of `indices` to `pixels` (n x pixelsPerImage) and `labels` (n).
+void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* pixels,
             std::uint8_t* labels);
 
 /// Prepares the batches of one replica, in order, on a thread of its own. One thread consumes.
 class Prefetcher {
 public:
-    /// Starts with `firstStep` and ends before `endStep`. At most `depth` batches
-    /// are ready ahead, fewer when they are large (32 MiB in all, two at least). Unavailable when
-    /// there is no memory or no thread for it.
+    /// Starts with `firstStep` and ends before `endStep`. `depth` batches are
+    /// ready ahead besides the one in use; 0: as many as fit in 32 MiB, from 1 to 63. BadInput for
+    /// more than 2 GiB ahead; Unavailable when there is no memory or no thread for it.
     [[nodiscard]] static Result<std::unique_ptr<Prefetcher>> start(
         std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
-        std::int64_t firstStep, std::int64_t endStep, std::uint32_t depth = 64);
+        std::int64_t firstStep, std::int64_t endStep, std::uint32_t depth = 0);
 
     virtual ~Prefetcher() = default;  ///< Stops and joins the thread, within a batch's preparation.
 

@@ -11,6 +11,8 @@
 #include "core/job/launch_source.h"
 #include "core/job/session.h"
 #include "core/launch/child_process.h"
+#include "core/launch/job_difference.h"
+#include "core/launch/run_folder.h"
 
 namespace lockstep::job {
 
@@ -29,13 +31,21 @@ std::string folderName(const std::string& jobName) {
     return name.empty() || name.front() == '.' ? "job" + name : name;
 }
 
-fs::path freshFolder(const fs::path& runsFolder, const std::string& jobName) {
-    const std::string base = folderName(jobName) + "-" + utcStamp();
-    fs::path folder = runsFolder / base;
+/// The folder that a launch runs in, and how.
+struct Place {
+    fs::path folder;
+    bool resume = false;
+    fs::path created{};  ///< The topmost folder that was made for it; empty: none.
+};
+
+/// Made at once, so that two launches in the same second do not meet in it.
+Result<Place> freshPlace(const fs::path& runsFolder, const std::string& jobName) {
     std::error_code error;
-    for (int i = 2; fs::exists(folder, error); ++i)
-        folder = runsFolder / fmt::format("{}-{}", base, i);
-    return folder;
+    const fs::path runs = fs::absolute(runsFolder, error).lexically_normal();
+    const fs::path missing = launch::firstMissingFolder(runs);
+    auto folder = launch::reserveFolder(runs, folderName(jobName) + "-" + utcStamp());
+    if (!folder) return fail(folder.error());
+    return Place{*folder, false, missing.empty() ? *folder : missing};
 }
 
 /// The newest run of this job that has checkpoints, for a resume that names no folder.
@@ -50,10 +60,19 @@ Result<fs::path> newestResumable(const fs::path& runsFolder, const std::string& 
                 "Name the run's folder with --run-dir.");
 }
 
-Result<fs::path> runFolderOf(const config::JobSpec& job, const LaunchOptions& options) {
-    if (!job.runDir.empty()) return fs::path(job.runDir);
-    if (options.resume) return newestResumable(options.runsFolder, job.name);
-    return freshFolder(options.runsFolder, job.name);
+/// checkpoint.resume = "auto" makes or restores: it goes on where there is something to go on from.
+Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) {
+    const bool restores = job.checkpoint.resume == config::ResumePolicy::Auto;
+    if (!job.runDir.empty()) {
+        const bool holdsRun = launch::holdsRun({fs::path(job.runDir)});
+        return Place{job.runDir, options.resume || (restores && holdsRun)};
+    }
+    if (options.resume || restores) {
+        auto newest = newestResumable(options.runsFolder, job.name);
+        if (newest) return Place{*newest, true};
+        if (options.resume) return fail(newest.error());
+    }
+    return freshPlace(options.runsFolder, job.name);
 }
 
 }  // namespace
@@ -68,15 +87,16 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         return fail(ErrorCode::BadInput,
                     "launch.method names a way to launch that this version does not have",
                     "Use launch.method = \"local\".");
-    auto folder = runFolderOf(*job, options);
-    if (!folder) return fail(folder.error());
+    auto place = placeOf(*job, options);
+    if (!place) return fail(place.error());
     std::error_code error;
-    const fs::path runDir = fs::absolute(*folder, error).lexically_normal();
+    const fs::path runDir = fs::absolute(place->folder, error).lexically_normal();
     job->runDir = runDir.string();
     // The run's own job file must mean the same from any folder.
     if (!job->data.directory.empty())
         job->data.directory =
             (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
+    job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));
@@ -87,7 +107,8 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
                                   ? launch::programBesideThis("lockstep-worker").string()
                                   : options.workerProgram.string());
     config.set_tied(options.tied);
-    config.set_resume(options.resume);
+    config.set_resume(place->resume);
+    config.set_created_folder(place->created.string());
     for (int id = 0; id < job->cluster.numProcesses; ++id)
         config.add_process_ids(static_cast<std::uint32_t>(id));
     config.set_start_evaluator(job->cluster.evaluator);

@@ -23,6 +23,7 @@ void LaunchSource::launch() {
     if (!agent) {
         const ErrorCode code = agent.error().code;
         const bool badInput = code == ErrorCode::BadInput || code == ErrorCode::NotFound;
+        removeUnused();
         status_.exhausted = true;
         status_.link = {false, true, "not started"};
         status_.ending = Ending{badInput ? 2 : 1, agent.error().message, agent.error().remedy};
@@ -33,6 +34,16 @@ void LaunchSource::launch() {
         launch::RunPaths{config_.run_dir()},
         launch::Contact{config_.run_id(), agent_->ready.monitor_endpoint(),
                         agent_->ready.monitor_key_file()});
+}
+
+/// The folder that was made for a run which never began; the agent may have removed it already.
+void LaunchSource::removeUnused() const {
+    const std::filesystem::path created = config_.created_folder();
+    if (created.empty()) return;
+    std::error_code notEmpty;  // then somebody else came to live there
+    for (std::filesystem::path folder = config_.run_dir();
+         folder.native().size() >= created.native().size(); folder = folder.parent_path())
+        std::filesystem::remove(folder, notEmpty);
 }
 
 void LaunchSource::requestStop() {

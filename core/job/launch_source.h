@@ -26,6 +26,7 @@ public:
 
 private:
     void launch();
+    void removeUnused() const;
 
     wire::AgentConfig config_;
     std::optional<launch::LocalAgent> agent_;

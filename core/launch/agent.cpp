@@ -1,46 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/agent.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
-#include <filesystem>
-#include <memory>
 #include <optional>
 
-#include "core/base/clock.h"
 #include "core/base/ids.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
-#include "core/coordination/coordinator.h"
 #include "core/coordination/process_key.h"
-#include "core/launch/event_writer.h"
-#include "core/launch/host_processes.h"
-#include "core/launch/run_folder.h"
+#include "core/coordination/start_ticket.h"
 #include "core/launch/summary_file.h"
-#include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
 
 namespace {
 
-constexpr std::chrono::seconds kConfigTimeout{30};
 constexpr std::chrono::seconds kOwnEndPatience{1};  ///< For survivors, who have heard the abort.
 constexpr std::chrono::seconds kTerminationGrace{5};
 constexpr std::chrono::seconds kStopGrace{20};  ///< From SIGTERM to the end by force.
 constexpr Millis kTick{50};
-
-std::atomic<bool> terminationRequested{false};
-
-void requestTermination(int) {
-    terminationRequested.store(true);
-}
+/// Where processes live under agents of their own, one that dies with its agent is told by its
+/// silence: that takes three heartbeats.
+constexpr Millis kGraceOfManyAgents{3500};
 
 int exitStatusOf(coordination::OutcomeKind kind) {
     switch (kind) {
@@ -61,53 +47,24 @@ std::string statusOf(coordination::OutcomeKind kind) {
     return kind == coordination::OutcomeKind::Stopped ? "stopped" : "failed";
 }
 
-class Agent {
-public:
-    /// Everything that can be refused is refused here, before the launcher is told "ready".
-    static Result<std::unique_ptr<Agent>> start(wire::AgentConfig config);
+Nanos nanos(double seconds) {
+    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+}
 
-    [[nodiscard]] wire::AgentReady ready() const;
-    /// Supervises until the run has ended. `input`: its end ends a tied job; -1: none.
-    int supervise(int input);
+}  // namespace
 
-private:
-    Agent(wire::AgentConfig config, config::JobSpec job, RunFolder folder)
-        : config_(std::move(config)),
-          job_(std::move(job)),
-          folder_(std::move(folder)),
-          began_(SteadyClock::read()) {}
-
-    Result<void> startCoordinator();
-    Result<void> writeContact();
-    Result<void> startGeneration();
-    Result<void> writeProcesses() const;
-    Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
-    coordination::Outcome superviseGeneration(int& input);
-    bool restarts(const coordination::Outcome& outcome);
-    int finish(const coordination::Outcome& outcome);
-    void append(wire::Record record);
-
-    wire::AgentConfig config_;
-    config::JobSpec job_;
-    RunFolder folder_;
-    Nanos began_;
-    std::uint32_t generation_ = 0;
-    std::vector<wire::Failure> failures_;
-    wire::KeyPair serverKeys_;
-    std::filesystem::path runtimeFolder_;
-    std::string hostGroup_ = randomHex(8);
-    bool memberHasSaid_ = false;
-    std::unique_ptr<coordination::Coordinator> coordinator_;
-    std::unique_ptr<EventWriter> events_;
-    std::unique_ptr<HostProcesses> processes_;
-};
+Agent::Agent(wire::AgentConfig config, config::JobSpec job, RunFolder folder)
+    : config_(std::move(config)),
+      job_(std::move(job)),
+      folder_(std::move(folder)),
+      began_(SteadyClock::read()) {}
 
 Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
     auto document = config::JobDocument::parse(config.job_toml(), "job.toml");
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
-    auto folder = RunFolder::open(config.run_dir(), config.resume());
+    auto folder = RunFolder::open(config.run_dir(), config.resume(), config.created_folder());
     if (!folder) return fail(folder.error());
     auto agent =
         std::unique_ptr<Agent>(new Agent(std::move(config), std::move(*job), std::move(*folder)));
@@ -116,8 +73,10 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
     if (started)
         started = replaceFileDurably(agent->folder_.paths().job(), agent->config_.job_toml());
     if (started) started = agent->writeContact();
+    if (started) started = agent->offerTicket();
     if (started) started = agent->startGeneration();
     if (!started) {
+        agent->withdrawTicket();
         agent->processes_.reset();
         agent->coordinator_.reset();
         std::error_code ignored;
@@ -139,30 +98,84 @@ Result<void> Agent::startCoordinator() {
     auto runtime = makeRuntimeFolder(config_.run_id());
     if (!runtime) return fail(runtime.error());
     runtimeFolder_ = std::move(*runtime);
-    events_ = std::make_unique<EventWriter>(folder_.paths().journal(), folder_.paths().events());
+    events_ = std::make_unique<EventWriter>(
+        folder_.paths().journal(), folder_.paths().events(),
+        job_.log.csv ? folder_.paths().epochs() : std::filesystem::path());
+    auto coordinator = coordination::Coordinator::start(*context, coordinatorOptions());
+    if (!coordinator) return fail(coordinator.error());
+    coordinator_ = std::move(*coordinator);
+    return {};
+}
 
+coordination::CoordinatorOptions Agent::coordinatorOptions() const {
     const config::ClusterSpec& cluster = job_.cluster;
     const config::Address address = cluster.jobAddresses.empty() ? config::Address{"127.0.0.1", 0}
                                                                  : cluster.jobAddresses.front();
-    const auto nanos = [](double seconds) {
-        return std::chrono::duration_cast<Nanos>(Seconds(seconds));
-    };
     coordination::CoordinatorOptions options;
     options.rules.runId = config_.run_id();
     options.rules.workers = static_cast<std::uint32_t>(cluster.numProcesses);
-    options.rules.evaluator = config_.start_evaluator();
+    options.rules.evaluator = config_.start_evaluator() || config_.awaits_evaluator();
+    if (!config_.ticket_file().empty()) options.rules.followUpGrace = kGraceOfManyAgents;
     options.rules.seedWord = newIncarnation() >> 1;
     options.rules.initializationTimeout = nanos(cluster.initializationTimeoutSeconds);
     options.rules.heartbeatTimeout = nanos(cluster.heartbeatTimeoutSeconds);
-    options.bindHost = address.host;
+    options.bindHost = config_.bind_host().empty() ? address.host : config_.bind_host();
     options.port = address.port;
     options.monitorSocket = runtimeFolder_ / "monitor";
     options.journal = folder_.paths().journal();
     options.keys = serverKeys_;
-    auto coordinator = coordination::Coordinator::start(*context, std::move(options));
-    if (!coordinator) return fail(coordinator.error());
-    coordinator_ = std::move(*coordinator);
+    return options;
+}
+
+/// Keys for those of the job that others start, in a file that only this user can read.
+Result<void> Agent::offerTicket() {
+    if (config_.ticket_file().empty()) return {};
+    std::vector<coordination::ProcessKey> others;
+    const auto own = [this](std::uint32_t id) {
+        return std::ranges::count(config_.process_ids(), id) > 0;
+    };
+    const auto workers = static_cast<std::uint32_t>(job_.cluster.numProcesses);
+    for (std::uint32_t id = 0; id < workers; ++id) {
+        if (own(id)) continue;
+        others.push_back({wire::ROLE_WORKER, id});
+        others.push_back({wire::ROLE_AGENT, id});
+    }
+    if (config_.awaits_evaluator()) {
+        others.push_back({wire::ROLE_EVALUATOR, 0});
+        others.push_back({wire::ROLE_AGENT, workers});
+    }
+    wire::StartTicket ticket;
+    ticket.set_run_id(config_.run_id());
+    ticket.set_run_dir(folder_.paths().folder.string());
+    ticket.set_job_toml(config_.job_toml());
+    ticket.set_coordinator_address(
+        config::toString(config::Address{config_.coordinator_host(), coordinator_->port()}));
+    ticket.set_server_public(serverKeys_.publicKey);
+    for (const coordination::ProcessKey& key : others) {
+        auto keys = wire::newKeyPair();
+        if (!keys) return fail(keys.error());
+        const std::string user = coordination::userIdOf(key);
+        if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed)
+            return allowed;
+        wire::MemberKeys& entry = *ticket.add_members();
+        entry.set_user(user);
+        entry.set_own_public(keys->publicKey);
+        entry.set_own_secret(keys->secretKey);
+    }
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (fs::path(config_.ticket_file()).parent_path() == folder_.paths().folder)
+        fs::permissions(folder_.paths().folder, fs::perms::group_write | fs::perms::others_write,
+                        fs::perm_options::remove, ignored);  // keys lie in it; checked below
+    auto written = coordination::writeTicket(config_.ticket_file(), ticket);
+    if (!written) return fail(written.error());
+    ticketLock_ = std::move(*written);
     return {};
+}
+
+void Agent::withdrawTicket() const {
+    std::error_code ignored;
+    if (ticketLock_.valid()) std::filesystem::remove(config_.ticket_file(), ignored);
 }
 
 /// Where a monitor of the same user finds this run: the socket and a key that it may use.
@@ -233,8 +246,11 @@ Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int s
     worker.set_process_id(processId);
     worker.set_num_processes(static_cast<std::uint32_t>(job_.cluster.numProcesses));
     worker.set_generation(generation_);
+    // Listening everywhere, it is reached here, too.
     worker.set_coordinator_address(
-        coordinator_->memberEndpoint().substr(std::string("tcp://").size()));
+        config_.bind_host() == "*"
+            ? fmt::format("127.0.0.1:{}", coordinator_->port())
+            : coordinator_->memberEndpoint().substr(std::string("tcp://").size()));
     worker.mutable_keys()->set_server_public(serverKeys_.publicKey);
     worker.mutable_keys()->set_own_public(keys->publicKey);
     worker.mutable_keys()->set_own_secret(keys->secretKey);
@@ -244,8 +260,10 @@ Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int s
     if (role == wire::ROLE_WORKER && processId < job_.cluster.jobAddresses.size()) {
         config::Address address = job_.cluster.jobAddresses[processId];
         if (processId == 0) address.port = coordinator_->port();
+        if (!config_.own_address().empty()) address.host = config_.own_address();
         worker.set_address(config::toString(address));
     }
+    worker.set_outlives_termination(!config_.ticket_file().empty());
     return processes_->start(worker, segment);
 }
 
@@ -257,9 +275,9 @@ wire::AgentReady Agent::ready() const {
     return ready;
 }
 
-int Agent::supervise(int input) {
-    coordination::Outcome outcome = superviseGeneration(input);
-    while (restarts(outcome)) {
+int Agent::supervise(int input, std::atomic<bool>& terminate) {
+    coordination::Outcome outcome = superviseGeneration(input, terminate);
+    while (restarts(outcome, terminate.load())) {
         ++generation_;
         config_.set_resume(std::filesystem::exists(folder_.paths().checkpoints()));
         coordinator_->beginGeneration(generation_);
@@ -267,12 +285,12 @@ int Agent::supervise(int input) {
             outcome.failure.set_cause(started.error().message);
             break;
         }
-        outcome = superviseGeneration(input);
+        outcome = superviseGeneration(input, terminate);
     }
     return finish(outcome);
 }
 
-coordination::Outcome Agent::superviseGeneration(int& input) {
+coordination::Outcome Agent::superviseGeneration(int& input, std::atomic<bool>& terminate) {
     std::optional<Nanos> stopDeadline;
     for (;;) {
         if (processes_->poll(kTick, input)) {
@@ -280,10 +298,10 @@ coordination::Outcome Agent::superviseGeneration(int& input) {
             const ssize_t got = ::read(input, &byte, 1);
             if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
                 input = -1;
-                if (config_.tied()) terminationRequested.store(true);
+                if (config_.tied()) terminate.store(true);
             }
         }
-        if (terminationRequested.load() && !stopDeadline) {
+        if (terminate.load() && !stopDeadline) {
             coordinator_->requestStop();
             stopDeadline = SteadyClock::read() + kStopGrace;
         }
@@ -293,10 +311,10 @@ coordination::Outcome Agent::superviseGeneration(int& input) {
         }
         auto outcome = coordinator_->waitOutcome(Nanos{0});
         if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
-        processes_->terminate(kOwnEndPatience, kTerminationGrace);
+        endProcesses();
         if (outcome) {
-            // One that never registered has not said where it is; all of them are here.
-            if (outcome->failure.host().empty()) outcome->failure.set_host(hostName());
+            if (outcome->failure.host().empty())
+                outcome->failure.set_host(hostOf(outcome->failure));
             return *outcome;
         }
         coordination::Outcome broken;
@@ -308,12 +326,28 @@ coordination::Outcome Agent::superviseGeneration(int& input) {
     }
 }
 
-bool Agent::restarts(const coordination::Outcome& outcome) {
+void Agent::endProcesses() {
+    if (config_.ticket_file().empty())
+        processes_->terminate(kOwnEndPatience, kTerminationGrace);
+    else  // they outlive a SIGTERM
+        processes_->terminate(kOwnEndPatience, Nanos{});
+}
+
+/// Of one that never registered, and so has not said where it is.
+std::string Agent::hostOf(const wire::Failure& failure) const {
+    const std::vector<std::string> hosts = config::processHosts(job_);
+    const bool elsewhere = failure.role() == wire::ROLE_WORKER &&
+                           std::ranges::count(config_.process_ids(), failure.process_id()) == 0;
+    if (!elsewhere) return hostName();
+    return failure.process_id() < hosts.size() ? hosts[failure.process_id()] : "never seen";
+}
+
+bool Agent::restarts(const coordination::Outcome& outcome, bool terminated) {
     if (outcome.kind == coordination::OutcomeKind::Failed ||
         outcome.kind == coordination::OutcomeKind::BadInput)
         failures_.push_back(outcome.failure);
     if (outcome.kind != coordination::OutcomeKind::Failed) return false;
-    if (terminationRequested.load() || outcome.stopRequested) return false;
+    if (terminated || outcome.stopRequested) return false;
     if (static_cast<int>(generation_) >= job_.launch.maxRestarts) return false;
     wire::Record record;
     record.mutable_run_state()->set_state(wire::RUN_STATE_RESTARTING);
@@ -352,6 +386,7 @@ int Agent::finish(const coordination::Outcome& outcome) {
     else if (end.exit_status() == 2)
         end.set_error(outcome.failure.cause());
     end.set_remedy(outcome.remedy);
+    withdrawTicket();
     folder_.removeContact();
     std::ignore = folder_.writeProcesses({});
     coordinator_->endRun(end);
@@ -366,43 +401,6 @@ int Agent::finish(const coordination::Outcome& outcome) {
 void Agent::append(wire::Record record) {
     record.set_wall_time(wallSeconds());
     std::ignore = coordinator_->appendRecord(record);  // log lines over the limit are left out
-}
-
-/// From now on this process's own words go to the run's log: nobody reads its terminal.
-void moveErrorOutput(const RunPaths& paths) {
-    const UniqueFd log(::open((paths.logs() / "agent.log").c_str(),
-                              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
-    if (log.valid()) std::ignore = ::dup2(log.get(), STDERR_FILENO);
-}
-
-}  // namespace
-
-int runAgent(int input, int output) {
-    std::signal(SIGTERM, requestTermination);
-    std::signal(SIGINT, requestTermination);
-    auto config = wire::readMessage<wire::AgentConfig>(input, kConfigTimeout);
-    if (!config) {
-        std::fprintf(stderr, "error: the agent got no configuration: %s\n",
-                     config.error().message.c_str());
-        return 2;
-    }
-    const std::string runDir = config->run_dir();
-    auto agent = Agent::start(std::move(*config));
-    wire::AgentReady ready;
-    if (agent) {
-        ready = (*agent)->ready();
-    } else {
-        ready.set_error(agent.error().message);
-        ready.set_remedy(agent.error().remedy);
-        const ErrorCode code = agent.error().code;
-        ready.set_bad_input(code == ErrorCode::BadInput || code == ErrorCode::NotFound ||
-                            code == ErrorCode::Unavailable);
-    }
-    std::ignore = wire::writeMessage(output, ready, kConfigTimeout);  // the launcher may be gone
-    if (!agent) return 2;
-    moveErrorOutput({runDir});
-    ::fcntl(input, F_SETFL, O_NONBLOCK);
-    return (*agent)->supervise(input);
 }
 
 }  // namespace lockstep::launch

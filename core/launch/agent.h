@@ -1,16 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/config/job_spec.h"
+#include "core/coordination/coordinator.h"
+#include "core/launch/event_writer.h"
+#include "core/launch/host_processes.h"
+#include "core/launch/run_folder.h"
+#include "core/wire/keys.h"
 #include "core/wire/messages.pb.h"
 
 namespace lockstep::launch {
 
-/// The supervisor of one host: hosts the coordinator, starts the host's workers and the evaluator,
-/// keeps what they write, reports how they end, restarts them by policy, and leaves nothing
-/// behind. The configuration comes as one frame on `input`, the answer goes as one frame to
-/// `output`. With policy `tied` the end of `input` ends the job. Returns the run's exit status:
-/// 0 done, 1 failed, 2 bad input, 3 stopped.
+/// The supervisor of process 0's host: hosts the coordinator, starts the host's workers and the
+/// evaluator, keeps what they write, reports how they end, restarts them by policy, writes the
+/// summary, and leaves nothing behind. Used by one thread, whose end would end the children.
+class Agent {
+public:
+    /// Everything that can be refused is refused here. BadInput, NotFound, Unavailable: the job or
+    /// its places; nothing is left behind then.
+    [[nodiscard]] static Result<std::unique_ptr<Agent>> start(wire::AgentConfig config);
+
+    [[nodiscard]] wire::AgentReady ready() const;
+    [[nodiscard]] const RunPaths& paths() const { return folder_.paths(); }
+    /// Supervises until the run has ended. `input`: its end ends a tied job; -1: none.
+    /// `terminate`: set by a signal, ends the job in order. Returns the run's exit status: 0 done,
+    /// 1 failed, 2 bad input, 3 stopped.
+    [[nodiscard]] int supervise(int input, std::atomic<bool>& terminate);
+
+private:
+    Agent(wire::AgentConfig config, config::JobSpec job, RunFolder folder);
+
+    [[nodiscard]] Result<void> startCoordinator();
+    [[nodiscard]] coordination::CoordinatorOptions coordinatorOptions() const;
+    [[nodiscard]] Result<void> offerTicket();
+    void withdrawTicket() const;
+    [[nodiscard]] Result<void> writeContact();
+    [[nodiscard]] Result<void> startGeneration();
+    [[nodiscard]] Result<void> writeProcesses() const;
+    [[nodiscard]] Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
+    coordination::Outcome superviseGeneration(int& input, std::atomic<bool>& terminate);
+    [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
+    void endProcesses();
+    bool restarts(const coordination::Outcome& outcome, bool terminated);
+    int finish(const coordination::Outcome& outcome);
+    void append(wire::Record record);
+
+    wire::AgentConfig config_;
+    config::JobSpec job_;
+    RunFolder folder_;
+    Nanos began_;
+    std::uint32_t generation_ = 0;
+    std::vector<wire::Failure> failures_;
+    wire::KeyPair serverKeys_;
+    std::filesystem::path runtimeFolder_;
+    std::string hostGroup_ = randomHex(8);
+    bool memberHasSaid_ = false;
+    UniqueFd ticketLock_;  ///< Of the ticket that this run has offered.
+    std::unique_ptr<coordination::Coordinator> coordinator_;
+    std::unique_ptr<EventWriter> events_;
+    std::unique_ptr<HostProcesses> processes_;
+};
+
+/// The program of an agent that a launcher starts: the configuration comes as one frame on
+/// `input`, the answer goes as one frame to `output`. With policy `tied` the end of `input` ends
+/// the job. Returns the run's exit status.
 [[nodiscard]] int runAgent(int input, int output);
 
 }  // namespace lockstep::launch

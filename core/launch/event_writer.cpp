@@ -4,9 +4,11 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 #include "core/base/thread.h"
+#include "core/telemetry/epoch_csv.h"
 #include "core/telemetry/event_file.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -18,10 +20,22 @@ namespace {
 constexpr Millis kInterval{500};
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
+/// What is written of a run while it goes on.
+struct Sinks {
+    telemetry::EventSink events;
+    std::optional<telemetry::EpochCsv> epochs;
+
+    [[nodiscard]] Result<void> apply(const wire::Record& record) {
+        auto written = events.apply(record);
+        auto logged = epochs ? epochs->apply(record) : Result<void>();
+        return written ? logged : written;
+    }
+    [[nodiscard]] Result<void> flush() { return events.flush(); }
+};
+
 /// Feeds whole frames from `offset` on to the sink and moves it. Damaged records are passed over:
 /// whoever reads the journal itself says so.
-Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offset,
-                    telemetry::EventSink& sink) {
+Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offset, Sinks& sink) {
     for (;;) {
         auto chunk = reader.read(offset, kChunkBytes);
         if (!chunk) {
@@ -36,7 +50,10 @@ Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offse
             if (!*frame) break;
             const auto record = wire::decode<wire::Record>(**frame);
             if (!record) continue;
-            if (auto written = sink.apply(*record); !written) return written;
+            if (auto written = sink.apply(*record); !written) {
+                offset = cursor.offset();  // nothing is written twice
+                return written;
+            }
         }
         if (cursor.offset() == offset) return sink.flush();
         offset = cursor.offset();
@@ -58,9 +75,11 @@ std::uint64_t endOfWholeFrames(const std::filesystem::path& journal) {
 
 }  // namespace
 
-EventWriter::EventWriter(std::filesystem::path journal, std::filesystem::path events)
+EventWriter::EventWriter(std::filesystem::path journal, std::filesystem::path events,
+                         std::filesystem::path epochs)
     : journal_(std::move(journal)),
       events_(std::move(events)),
+      epochs_(std::move(epochs)),
       start_(endOfWholeFrames(journal_)),
       thread_(startThread("events", [this](const std::stop_token& stop) { loop(stop); })) {}
 
@@ -68,7 +87,8 @@ EventWriter::~EventWriter() =
     default;  // the thread is asked to stop, writes the rest, and is joined
 
 void EventWriter::loop(const std::stop_token& stop) {
-    telemetry::EventSink sink(events_);
+    Sinks sink{telemetry::EventSink(events_), std::nullopt};
+    if (!epochs_.empty()) sink.epochs.emplace(epochs_);
     std::uint64_t offset = start_;
     std::mutex mutex;
     std::condition_variable_any pause;
@@ -84,7 +104,7 @@ void EventWriter::loop(const std::stop_token& stop) {
         const bool notBegun = !reader && reader.error().code == ErrorCode::NotFound;
         if (!written && !warned && !notBegun) {
             warned = true;
-            std::fprintf(stderr, "warning: TensorBoard event files: %s\n",
+            std::fprintf(stderr, "warning: event files and epochs.csv: %s\n",
                          written.error().message.c_str());
         }
     }

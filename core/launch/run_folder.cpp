@@ -26,18 +26,6 @@ namespace {
 constexpr std::uint64_t kSmallFileLimit = 1 << 20;
 constexpr std::uint64_t kRunIdLimit = 64;
 
-/// The topmost folder on the way to `folder` that does not exist yet; empty when all exist.
-fs::path firstMissing(const fs::path& folder) {
-    fs::path missing;
-    std::error_code error;
-    for (fs::path path = fs::absolute(folder, error).lexically_normal(); !fs::exists(path, error);
-         path = path.parent_path()) {
-        missing = path;
-        if (path == path.parent_path()) break;
-    }
-    return missing;
-}
-
 tl::unexpected<Error> cannotWrite(const fs::path& folder, const std::string& reason) {
     return fail(ErrorCode::BadInput,
                 fmt::format("the run folder {} cannot be written: {}", folder.string(), reason),
@@ -71,9 +59,8 @@ Result<UniqueFd> lockFile(const RunPaths& paths) {
 
 Result<void> checkContents(const RunPaths& paths, bool resume) {
     std::error_code error;
-    const bool hasRun =
-        fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
-    if (resume && !fs::exists(paths.checkpoints(), error))
+    const bool hasRun = holdsRun(paths);
+    if (resume && !hasRun)
         return fail(ErrorCode::BadInput,
                     fmt::format("there is nothing to resume in {}: it holds no checkpoints",
                                 paths.folder.string()),
@@ -103,27 +90,43 @@ Result<json> readJson(const fs::path& path) {
     return value;
 }
 
-Result<void> makePrivateFolder(const fs::path& folder) {
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-        return fail(ErrorCode::Io,
-                    fmt::format("cannot create {}: {}", folder.string(), errnoText()));
-    struct stat status {};
-    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
-        status.st_uid != ::geteuid() || (status.st_mode & 077) != 0)
-        return fail(ErrorCode::Unavailable,
-                    fmt::format("{} is not a folder that only this user can open", folder.string()),
-                    "Remove it, or set XDG_RUNTIME_DIR to a private folder.");
-    return {};
-}
-
 }  // namespace
 
-Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume) {
+fs::path firstMissingFolder(const fs::path& folder) {
+    fs::path missing;
+    std::error_code error;
+    for (fs::path path = fs::absolute(folder, error).lexically_normal(); !fs::exists(path, error);
+         path = path.parent_path()) {
+        missing = path;
+        if (path == path.parent_path()) break;
+    }
+    return missing;
+}
+
+Result<fs::path> reserveFolder(const fs::path& runsFolder, const std::string& name) {
+    constexpr int kMostAttempts = 10'000;
+    std::error_code error;
+    fs::create_directories(runsFolder, error);
+    if (error) return cannotWrite(runsFolder, error.message());
+    for (int i = 1; i <= kMostAttempts; ++i) {
+        const fs::path folder = runsFolder / (i == 1 ? name : fmt::format("{}-{}", name, i));
+        if (fs::create_directory(folder, error)) return folder;  // false: it was there
+        if (error) return cannotWrite(folder, error.message());
+    }
+    return cannotWrite(runsFolder / name, "there are too many of this name");
+}
+
+bool holdsRun(const RunPaths& paths) {
+    std::error_code error;
+    return fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
+}
+
+Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created) {
     RunFolder run;
     run.paths_.folder = fs::absolute(folder).lexically_normal();
     if (isLocked(run.paths_)) return inUse(run.paths_);
     if (auto checked = checkContents(run.paths_, resume); !checked) return fail(checked.error());
-    run.firstCreated_ = firstMissing(run.paths_.folder);
+    run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     run.rememberContents(resume);
     std::error_code error;
     fs::create_directories(run.paths_.folder, error);
@@ -174,7 +177,7 @@ void RunFolder::rememberContents(bool resume) {
     std::error_code error;
     for (const fs::path& path :
          {paths_.job(), paths_.summary(), paths_.journal(), paths_.events(), paths_.logs(),
-          paths_.checkpoints(), paths_.processes(), paths_.lock()})
+          paths_.epochs(), paths_.checkpoints(), paths_.processes(), paths_.lock()})
         if (!fs::exists(path, error)) absent_.push_back(path);
     if (!resume) return;
     formerJob_ = contentOf(paths_.job());
@@ -253,17 +256,6 @@ bool isLocked(const RunPaths& paths) {
     if (!fd.valid()) return false;
     struct flock lock = wholeFile();
     return ::fcntl(fd.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
-
-Result<fs::path> makeRuntimeFolder(const std::string& runId) {
-    const char* base = std::getenv("XDG_RUNTIME_DIR");
-    const fs::path parent = base != nullptr && *base != '\0' && ::access(base, W_OK) == 0
-                                ? fs::path(base) / "lockstep"
-                                : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
-    if (auto made = makePrivateFolder(parent); !made) return fail(made.error());
-    const fs::path folder = parent / runId;
-    if (auto made = makePrivateFolder(folder); !made) return fail(made.error());
-    return folder;
 }
 
 }  // namespace lockstep::launch

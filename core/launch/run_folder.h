@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/base/runtime_folder.h"
 
 namespace lockstep::launch {
 
@@ -22,6 +23,7 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path summary() const { return folder / "summary.json"; }
     [[nodiscard]] std::filesystem::path journal() const { return folder / "journal"; }
     [[nodiscard]] std::filesystem::path events() const { return folder / "events"; }
+    [[nodiscard]] std::filesystem::path epochs() const { return folder / "epochs.csv"; }
     [[nodiscard]] std::filesystem::path logs() const { return folder / "logs"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoints"; }
     [[nodiscard]] std::filesystem::path processes() const { return folder / "processes.json"; }
@@ -51,11 +53,15 @@ struct Contact {
 /// same folder is refused.
 class RunFolder {
 public:
-    /// Creates the folder where it is missing, and locks it. `resume`: it must hold checkpoints;
+    /// Creates the folder where it is missing, and locks it. `resume`: it must hold a run (that may
+    /// have ended before its first checkpoint);
     /// otherwise it must not hold an earlier run. A resumed run has no summary until it ends again.
     /// Errors: BadInput with what to do; Unavailable
     /// when another program has it.
-    [[nodiscard]] static Result<RunFolder> open(const std::filesystem::path& folder, bool resume);
+    /// `created`: the topmost folder that the caller made to reserve this one; it goes with it
+    /// when the job turns out to be bad input.
+    [[nodiscard]] static Result<RunFolder> open(const std::filesystem::path& folder, bool resume,
+                                                const std::filesystem::path& created = {});
 
     [[nodiscard]] const RunPaths& paths() const { return paths_; }
     [[nodiscard]] Result<void> writeProcesses(const std::vector<ProcessEntry>& processes) const;
@@ -78,6 +84,15 @@ private:
     std::optional<std::string> formerSummary_;
 };
 
+/// The topmost folder on the way to `folder` that does not exist yet; empty when all exist.
+[[nodiscard]] std::filesystem::path firstMissingFolder(const std::filesystem::path& folder);
+/// Makes a new folder for a run below `runsFolder`: `name`, or `name`-2, -3, … where that exists.
+/// Two programs never get the same one.
+[[nodiscard]] Result<std::filesystem::path> reserveFolder(const std::filesystem::path& runsFolder,
+                                                          const std::string& name);
+/// Whether the folder holds a run that can be resumed.
+[[nodiscard]] bool holdsRun(const RunPaths& paths);
+
 [[nodiscard]] Result<Contact> readContact(const RunPaths& paths);
 [[nodiscard]] Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths);
 /// The id of the run's newest start; empty when it is not known.
@@ -87,10 +102,5 @@ private:
 [[nodiscard]] bool signalAgent(const RunPaths& paths, int signal);
 /// Whether some program holds the run folder's lock now.
 [[nodiscard]] bool isLocked(const RunPaths& paths);
-
-/// The user's private folder for sockets and keys of a run, 0700, created:
-/// $XDG_RUNTIME_DIR/lockstep/<run id>, else /tmp/lockstep-<uid>/<run id>. Refused when it belongs
-/// to somebody else or is open to others.
-[[nodiscard]] Result<std::filesystem::path> makeRuntimeFolder(const std::string& runId);
 
 }  // namespace lockstep::launch

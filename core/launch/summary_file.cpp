@@ -12,10 +12,26 @@ namespace {
 /// Every field of the contract, null where the run did not get as far.
 json emptySummary() {
     json summary;
-    for (const char* key :
-         {"backend", "device", "steps", "epochs", "train_loss", "train_accuracy", "validation_loss",
-          "validation_accuracy", "test_loss", "test_accuracy", "train_seconds",
-          "samples_per_second", "step_milliseconds", "state_hash"})
+    for (const char* key : {"backend",
+                            "device",
+                            "steps",
+                            "epochs",
+                            "train_loss",
+                            "train_accuracy",
+                            "validation_loss",
+                            "validation_accuracy",
+                            "test_loss",
+                            "test_accuracy",
+                            "train_seconds",
+                            "samples_per_second",
+                            "step_milliseconds",
+                            "state_hash",
+                            "stopped_early_at_epoch",
+                            "best_epoch",
+                            "best_step",
+                            "best_value",
+                            "restored_best",
+                            "skipped_steps"})
         summary[key] = nullptr;
     return summary;
 }

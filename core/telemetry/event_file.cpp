@@ -70,6 +70,19 @@ std::string scalarEvent(const Scalar& scalar) {
     return event;
 }
 
+/// A SessionLog with status START.
+std::string restartEvent(std::uint64_t step, double wallTime) {
+    std::string start;
+    appendKey(start, 1, Varint);
+    appendVarint(start, 1);
+    std::string event;
+    appendDouble(event, 1, wallTime);
+    appendKey(event, 2, Varint);
+    appendVarint(event, step);
+    appendBytes(event, 7, start);
+    return event;
+}
+
 /// TensorFlow masks its checksums, so that sums of bytes that contain sums stay good.
 std::uint32_t maskedSum(std::string_view bytes) {
     return std::rotr(crc32c(bytes), 15) + 0xa282ead8U;
@@ -123,6 +136,10 @@ void EventFile::addScalar(const Scalar& scalar) {
     appendRecord(buffer_, scalarEvent(scalar));
 }
 
+void EventFile::addRestart(std::uint64_t step, double wallTime) {
+    appendRecord(buffer_, restartEvent(step, wallTime));
+}
+
 Result<void> EventFile::flush() {
     if (buffer_.empty()) return {};
     const std::size_t size = buffer_.size();
@@ -142,7 +159,15 @@ Result<EventFile*> EventSink::fileFor(const std::string& run, double wallTime) {
     if (const auto known = files_.find(run); known != files_.end()) return &known->second;
     auto file = EventFile::create(folder_ / run, wallTime);
     if (!file) return fail(std::move(file.error()));
+    if (firstStep_) file->addRestart(*firstStep_ + 1, wallTime);
     return &files_.emplace(run, std::move(*file)).first->second;
+}
+
+/// Files that come later begin with it.
+void EventSink::restart(std::uint64_t firstStep, double wallTime) {
+    firstStep_ = firstStep;
+    for (auto& [run, file] : files_)
+        file.addRestart(firstStep + 1, wallTime);
 }
 
 bool EventSink::isThinnedOut(const Scalar& scalar) {
@@ -160,6 +185,7 @@ bool EventSink::isThinnedOut(const Scalar& scalar) {
 }
 
 Result<void> EventSink::apply(const wire::Record& record) {
+    if (record.has_run_info()) restart(record.run_info().first_step(), record.wall_time());
     scalars_.clear();
     expander_.expand(record, scalars_);
     Result<void> result;

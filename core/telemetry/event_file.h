@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ public:
                                                   double wallTime);
 
     void addScalar(const Scalar& scalar);
+    /// The run begins again with `step`: TensorBoard forgets what it read from there on.
+    void addRestart(std::uint64_t step, double wallTime);
     /// Writes the buffer; what could not be written is dropped, and the file ends at a record.
     [[nodiscard]] Result<void> flush();
     [[nodiscard]] std::size_t bufferedBytes() const { return buffer_.size(); }
@@ -40,7 +43,8 @@ private:
 /// Turns a run's records into event files, one TensorBoard run per folder: replica-K, train,
 /// validation, evaluator. A replica's steps are thinned to about ten points a second, since
 /// TensorBoard reads them all at once; epochs and evaluations are written in full. A resumed run
-/// writes new files beside the old ones, which TensorBoard joins. Used by one thread.
+/// writes new files beside the old ones, which TensorBoard joins; steps that are trained again
+/// replace their former selves. Used by one thread.
 class EventSink {
 public:
     explicit EventSink(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -51,10 +55,12 @@ public:
     [[nodiscard]] Result<void> flush();
 
 private:
+    void restart(std::uint64_t firstStep, double wallTime);
     [[nodiscard]] Result<EventFile*> fileFor(const std::string& run, double wallTime);
     [[nodiscard]] bool isThinnedOut(const Scalar& scalar);
 
     std::filesystem::path folder_;
+    std::optional<std::uint64_t> firstStep_;  ///< Done before the run's newest start.
     ScalarExpander expander_;
     std::vector<Scalar> scalars_;
     std::map<std::string, EventFile> files_;

@@ -48,6 +48,9 @@ public:
     /// one index for each of the rows.
     virtual void gatherImages(Stream& stream, std::span<const std::uint8_t> images,
                               std::span<const std::uint32_t> indices, Matrix rows) = 0;
+    /// values[i] = bytes[i] / 255; as many of both.
+    virtual void scaleBytes(Stream& stream, std::span<const std::uint8_t> bytes,
+                            std::span<float> values) = 0;
     /// batch[i] = labels[indices[i]].
     virtual void gatherLabels(Stream& stream, std::span<const std::uint8_t> labels,
                               std::span<const std::uint32_t> indices,

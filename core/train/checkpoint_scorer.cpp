@@ -64,21 +64,42 @@ Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpo
     return take(*evaluation);
 }
 
-Result<void> CheckpointScorer::scoreNewest(const Take& take) {
+Result<checkpoint::CheckpointStore> CheckpointScorer::openStore() const {
     auto store = checkpoint::CheckpointStore::open(runDir_ / "checkpoints",
                                                    checkpoint::CheckpointStore::Access::Read);
     if (!store)
         return fail(store.error().code, store.error().message,
                     "Name the folder that `lockstepctl run` printed.");
+    return store;
+}
+
+Result<void> CheckpointScorer::scoreBoth(const checkpoint::CheckpointStore& store,
+                                         std::int64_t step, const Take& take) {
+    auto checkpoint = store.load(step);
+    if (!checkpoint) return fail(checkpoint.error());
+    if (auto scored = score(*checkpoint, false, take); !scored) return scored;
+    return score(*checkpoint, true, take);
+}
+
+Result<void> CheckpointScorer::scoreNewest(const Take& take) {
+    auto store = openStore();
+    if (!store) return fail(store.error());
     auto latest = store->latestGood();
     if (!latest) return fail(latest.error());
     if (!latest->step)
         return fail(ErrorCode::NotFound, fmt::format("{} has no checkpoint yet", runDir_.string()),
                     "Wait for the first one with --watch.");
-    auto checkpoint = store->load(*latest->step);
-    if (!checkpoint) return fail(checkpoint.error());
-    if (auto scored = score(*checkpoint, false, take); !scored) return scored;
-    return score(*checkpoint, true, take);
+    return scoreBoth(*store, *latest->step, take);
+}
+
+Result<void> CheckpointScorer::scoreBest(const Take& take) {
+    auto store = openStore();
+    if (!store) return fail(store.error());
+    const auto best = store->best();
+    if (best) return scoreBoth(*store, *best, take);
+    if (best.error().code != ErrorCode::NotFound) return fail(best.error());
+    return fail(ErrorCode::NotFound, fmt::format("{} keeps no best checkpoint", runDir_.string()),
+                "Train with checkpoint.keep_best = true, or leave --best out for the newest.");
 }
 
 Result<void> CheckpointScorer::watch(const Take& take) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/snapshot.h"
 #include "core/train/evaluation.h"
 #include "core/train/job_context.h"
@@ -25,6 +26,8 @@ public:
 
     /// The newest checkpoint that verifies, on validation and test data. NotFound without one.
     [[nodiscard]] Result<void> scoreNewest(const Take& take);
+    /// The checkpoint that BEST names, likewise. NotFound where none is kept.
+    [[nodiscard]] Result<void> scoreBest(const Take& take);
     /// Every checkpoint on the validation data as it appears, until the run has ended; then the
     /// newest on the test data.
     [[nodiscard]] Result<void> watch(const Take& take);
@@ -32,6 +35,9 @@ public:
 private:
     CheckpointScorer(std::filesystem::path runDir, std::unique_ptr<const JobContext> context,
                      std::unique_ptr<tensor::Device> device, SplitEvaluator evaluator);
+    [[nodiscard]] Result<checkpoint::CheckpointStore> openStore() const;
+    [[nodiscard]] Result<void> scoreBoth(const checkpoint::CheckpointStore& store,
+                                         std::int64_t step, const Take& take);
     [[nodiscard]] Result<void> score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
                                      const Take& take);
 

@@ -5,11 +5,14 @@
 
 #include <cstdio>
 
+#include "core/checkpoint/checkpoint_store.h"
+
 namespace lockstep::train {
 
 namespace {
 /// How long a step waits when the disk cannot keep up with the checkpoints; then one is left out.
 constexpr std::chrono::seconds kCommitBacklogTimeout{30};
+constexpr std::chrono::seconds kBestTimeout{300};
 }  // namespace
 
 Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client,
@@ -17,7 +20,7 @@ Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client,
     auto store =
         checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Write);
     if (!store) return fail(store.error());
-    auto chief = std::unique_ptr<Chief>(new Chief(client));
+    auto chief = std::unique_ptr<Chief>(new Chief(client, checkpoints));
     chief->committer_ = checkpoint::BackgroundCommitter::start(
         std::move(*store), keep,
         [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); });
@@ -43,6 +46,31 @@ void Chief::epochEnded(const wire::EpochResult& result) {
     std::fprintf(stderr, "%s, %.1f s\n", line.c_str(), result.seconds());
 }
 
+void Chief::stoppedEarly(const std::string& sentence) {
+    stateChanged(wire::RUN_STATE_TRAINING, "stopping early: " + sentence);
+    std::fprintf(stderr, "stopping early: %s\n", sentence.c_str());
+}
+
+Result<checkpoint::LoadedCheckpoint> Chief::bestCheckpoint(std::int64_t step) {
+    if (auto flushed = committer_->flush(kBestTimeout); !flushed) return fail(flushed.error());
+    auto store =
+        checkpoint::CheckpointStore::open(checkpoints_, checkpoint::CheckpointStore::Access::Read);
+    if (!store) return fail(store.error());
+    return store->load(step);
+}
+
+Result<void> Chief::finish(Nanos timeout) {
+    auto flushed = committer_->flush(timeout);
+    const Lock lock(mutex_);
+    if (flushed && newest_.error) flushed = fail(*newest_.error);
+    if (flushed) return {};
+    return fail(
+        ErrorCode::Io,
+        fmt::format("the last checkpoint could not be written: {}", flushed.error().message),
+        "Training is complete, but its result is lost: free space in the run folder, then "
+        "--resume trains on from the newest checkpoint.");
+}
+
 void Chief::checkpoint(const checkpoint::Snapshot& snapshot) {
     auto taken = committer_->submit(snapshot, kCommitBacklogTimeout);
     if (taken) return;
@@ -60,6 +88,10 @@ void Chief::tell(wire::Record record) {
 }
 
 void Chief::committed(const checkpoint::CommitReport& report) {
+    {
+        const Lock lock(mutex_);
+        newest_ = report;
+    }
     wire::Record record;
     wire::CheckpointEvent& event = *record.mutable_checkpoint();
     event.set_step(static_cast<std::uint64_t>(report.step));
@@ -74,6 +106,10 @@ void Chief::committed(const checkpoint::CommitReport& report) {
         std::fprintf(stderr, "warning: no checkpoint of step %lld: %s; training goes on\n",
                      static_cast<long long>(report.step), report.error->message.c_str());
     }
+    if (report.bestError)
+        std::fprintf(stderr,
+                     "warning: step %lld is the best so far, but BEST does not say so: %s\n",
+                     static_cast<long long>(report.step), report.bestError->message.c_str());
     tell(std::move(record));
 }
 

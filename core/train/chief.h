@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
 #include "core/coordination/client.h"
 #include "core/train/replica_loop.h"
@@ -20,17 +21,24 @@ public:
 
     void stateChanged(wire::RunState state, const std::string& sentence) override;
     void epochEnded(const wire::EpochResult& result) override;
+    void stoppedEarly(const std::string& sentence) override;
     void checkpoint(const checkpoint::Snapshot& snapshot) override;
+    [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override;
 
-    /// Until every checkpoint taken is durable, or has failed.
-    [[nodiscard]] Result<void> flush(Nanos timeout) { return committer_->flush(timeout); }
+    /// Until every checkpoint taken is durable. An error when that takes longer than `timeout`, or
+    /// when the newest one could not be written: the job's result would be lost.
+    [[nodiscard]] Result<void> finish(Nanos timeout);
 
 private:
-    explicit Chief(coordination::Client& client) : client_(client) {}
+    Chief(coordination::Client& client, std::filesystem::path checkpoints)
+        : client_(client), checkpoints_(std::move(checkpoints)) {}
     void tell(wire::Record record);
     void committed(const checkpoint::CommitReport& report);
 
     coordination::Client& client_;
+    std::filesystem::path checkpoints_;
+    Mutex mutex_;
+    checkpoint::CommitReport newest_ LS_GUARDED_BY(mutex_);  ///< Of the snapshot taken last.
     std::unique_ptr<checkpoint::BackgroundCommitter> committer_;
 };
 

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "core/base/thread.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/follower.h"
+#include "core/config/monitor.h"
 #include "core/train/evaluation.h"
 #include "core/train/job_context.h"
 #include "core/train/member.h"
+#include "core/train/scored_steps.h"
+#include "core/train/start_point.h"
 #include "core/train/state_tensors.h"
 #include "core/train/telemetry_sender.h"
 #include "core/train/worker.h"
@@ -20,6 +27,7 @@ namespace {
 constexpr std::size_t kSamplesShown = 24;
 constexpr Millis kPollInterval{200};
 constexpr std::chrono::seconds kLeaveTimeout{30};
+constexpr int kNiceness = 10;
 constexpr const char* kRunEndedKey = "run/ended";
 
 /// The evaluator from its membership on.
@@ -27,7 +35,8 @@ class Evaluator {
 public:
     Evaluator(const wire::WorkerConfig& config, const JobContext& context, Member& member,
               SplitEvaluator evaluator)
-        : context_(context),
+        : config_(config),
+          context_(context),
           member_(member),
           evaluator_(std::move(evaluator)),
           follower_(std::filesystem::path(config.run_dir()) / "checkpoints", {}),
@@ -36,36 +45,58 @@ public:
     Result<void> run();
 
 private:
+    void skipScored();
     bool scoreNext();
     bool runHasEnded();
     wire::Evaluation score(const checkpoint::CheckpointFollower::Found& found);
+    void scoreTest();
+    Result<std::int64_t> stepOfTheResult() const;
     wire::Evaluation scoreSplit(const data::Split& split, const std::string& name,
                                 std::int64_t step, std::int64_t epoch);
     void send(const wire::Evaluation& evaluation);
     void enter(wire::Phase phase) { member_.progress(0).enter(phase, SteadyClock::read()); }
 
+    const wire::WorkerConfig& config_;
     const JobContext& context_;
     Member& member_;
     SplitEvaluator evaluator_;
     checkpoint::CheckpointFollower follower_;
     std::vector<float> parameters_;
-    std::int64_t newestStep_ = -1;
-    std::int64_t newestEpoch_ = 0;
+    std::int64_t loadedStep_ = -1;  ///< Whose weights `parameters_` holds.
+    std::int64_t loadedEpoch_ = 0;
+    std::string endStatus_;          ///< As the chief left; empty while the run goes on.
+    std::set<std::int64_t> tested_;  ///< Scored on the test data by an earlier life.
 };
 
 Result<void> Evaluator::run() {
     flushDenormals();
     enter(wire::PHASE_WAITING);
-    bool ended = false;
+    if (config_.resume()) skipScored();
+    bool ended = !endStatus_.empty();
     while (!member_.aborted()) {
         if (scoreNext()) continue;
         if (ended) break;  // what was committed before the end has been scored
         ended = runHasEnded();
     }
-    if (newestStep_ >= 0 && !member_.aborted())
-        send(scoreSplit(*context_.data.test, "test", newestStep_, newestEpoch_));
+    if (!member_.aborted()) scoreTest();
     enter(wire::PHASE_DONE);
     return member_.client().leave("completed", "", kLeaveTimeout);
+}
+
+/// What the journal holds of this run's timeline is not scored again.
+void Evaluator::skipScored() {
+    const Nanos deadline =
+        SteadyClock::read() + std::chrono::duration_cast<Nanos>(
+                                  Seconds(context_.job.cluster.initializationTimeoutSeconds));
+    auto start = announcedStep(member_, kPollInterval);
+    while (!start && !member_.aborted() && SteadyClock::read() < deadline && !runHasEnded())
+        start = announcedStep(member_, kPollInterval);
+    if (!start) return;
+    const ScoredSteps scored =
+        readScoredSteps(std::filesystem::path(config_.run_dir()) / "journal", *start);
+    for (const std::int64_t step : scored.checkpoints)
+        follower_.skip(step);
+    tested_ = scored.tests;
 }
 
 bool Evaluator::scoreNext() {
@@ -81,7 +112,9 @@ bool Evaluator::scoreNext() {
 /// Also the pause between two looks: the coordinator answers at once when the run ends.
 bool Evaluator::runHasEnded() {
     auto ended = member_.client().get(kRunEndedKey, kPollInterval);
-    return ended.has_value() || ended.error().code != ErrorCode::Timeout;
+    if (!ended && ended.error().code == ErrorCode::Timeout) return false;
+    endStatus_ = ended.value_or("unknown");
+    return true;
 }
 
 wire::Evaluation Evaluator::score(const checkpoint::CheckpointFollower::Found& found) {
@@ -96,11 +129,46 @@ wire::Evaluation Evaluator::score(const checkpoint::CheckpointFollower::Found& f
         failed.set_error(restored.error().message);
         return failed;
     }
-    newestStep_ = found.step;
-    newestEpoch_ = found.content->state.epoch;
+    loadedStep_ = found.step;
+    loadedEpoch_ = found.content->state.epoch;
     const bool hasValidation = context_.data.validation->count > 0;
     return scoreSplit(hasValidation ? *context_.data.validation : *context_.data.test,
-                      hasValidation ? "validation" : "test", newestStep_, newestEpoch_);
+                      hasValidation ? "validation" : "test", loadedStep_, loadedEpoch_);
+}
+
+/// The checkpoint whose weights the run ended with.
+Result<std::int64_t> Evaluator::stepOfTheResult() const {
+    auto store =
+        checkpoint::CheckpointStore::open(std::filesystem::path(config_.run_dir()) / "checkpoints",
+                                          checkpoint::CheckpointStore::Access::Read);
+    if (!store) return fail(store.error());
+    if (endStatus_ == "completed" && config::restoresBest(context_.job)) {
+        if (auto best = store->best()) return best;
+    }
+    return store->latest();
+}
+
+void Evaluator::scoreTest() {
+    const auto step = stepOfTheResult();
+    if (!step || tested_.contains(*step)) return;  // it ended before its first checkpoint
+    if (*step != loadedStep_) {
+        auto store = checkpoint::CheckpointStore::open(
+            std::filesystem::path(config_.run_dir()) / "checkpoints",
+            checkpoint::CheckpointStore::Access::Read);
+        auto loaded =
+            store ? store->load(*step) : Result<checkpoint::LoadedCheckpoint>(fail(store.error()));
+        auto restored = loaded ? restoreModel(context_.network, *loaded, parameters_)
+                               : Result<void>(fail(loaded.error()));
+        if (!restored) {
+            wire::Evaluation failed;
+            failed.set_step(static_cast<std::uint64_t>(*step));
+            failed.set_split("test");
+            failed.set_error(restored.error().message);
+            return send(failed);
+        }
+        loadedEpoch_ = loaded->state.epoch;
+    }
+    send(scoreSplit(*context_.data.test, "test", *step, loadedEpoch_));
 }
 
 wire::Evaluation Evaluator::scoreSplit(const data::Split& split, const std::string& name,
@@ -132,6 +200,8 @@ void Evaluator::send(const wire::Evaluation& evaluation) {
 }  // namespace
 
 Result<void> runEvaluator(const wire::WorkerConfig& config) {
+    // Where there are fewer processors than processes, training goes first.
+    std::ignore = ::setpriority(PRIO_PROCESS, 0, kNiceness);
     auto job = jobOf(config);
     if (!job) return fail(job.error());
     auto context = makeJobContext(*job, config.job_dir());

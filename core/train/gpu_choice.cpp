@@ -111,7 +111,12 @@ Result<GpuChoice> agreeOnGpus(const config::ClusterSpec& cluster,
                               const collective::Topology& topology,
                               const tensor::GpuSupport& support, collective::Store& store,
                               const std::string& prefix, Nanos timeout) {
-    if (cluster.device == config::DeviceKind::Cpu) return GpuChoice{};
+    if (cluster.device == config::DeviceKind::Cpu) {
+        const bool nccl = cluster.transport == config::Transport::Nccl;
+        if (!nccl) return GpuChoice{};
+        return onCpu(cluster, static_cast<std::size_t>(topology.thisProcess),
+                     "cluster.device is \"cpu\"");
+    }
     ProcessGpus mine{support.usable(), support.sentence, {}};
     for (const int gpu : gpusOf(topology, mine.usable ? support.devices.size() : 0))
         mine.uuids.push_back(support.devices[static_cast<std::size_t>(gpu)].uuid);

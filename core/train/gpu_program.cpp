@@ -81,6 +81,7 @@ Result<tensor::EngineProgram> engineProgram(const config::TrainingSpec& training
     setRule(training, program);
     program.precision = precisionOf(training.precision);
     program.maxBatch = maxBatch;
+    program.endsOnNonFinite = training.terminateOnNan;
     program.captured = wantsGraphs();
     for (const auto* split : {&data.train, &data.validation, &data.test})
         program.splits.push_back({(*split)->images, (*split)->labels});

@@ -75,11 +75,10 @@ Result<SplitScore> GpuReplica::score(std::size_t split, std::uint32_t first, std
 
 tensor::EngineStep GpuReplica::describe(std::int64_t step) const {
     const data::SampleRange share = batches_.share(step - 1, communicator_.replica());
-    const data::SampleRange all = batches_.globalBatch(step - 1);
     tensor::EngineStep one;
     one.first = share.first;
     one.count = share.count;
-    one.gradientScale = 1.0F / static_cast<float>(all.count);
+    one.gradientScale = 1.0F / static_cast<float>(batches_.stepSamples(step - 1));
     if (training_.optimizer == config::OptimizerKind::Adam)
         one.adamStepSize = static_cast<float>(
             optim::adamStepSize(training_.learningRate, training_.beta1, training_.beta2, step));
@@ -124,7 +123,8 @@ Result<std::int64_t> GpuReplica::run(std::int64_t first, std::int64_t last,
         for (const tensor::EngineFigures& one : *figures) {
             if (ended) break;  // steps behind the one that ends it changed nothing
             done(toStep(collected, one, newest, now));
-            ended = one.stop > 0 || one.notFinite > 0 || collected == last;
+            ended = one.stop > 0 || collected == last ||
+                    (one.notFinite > 0 && training_.terminateOnNan);
             if (ended) end = collected;
             ++collected;
         }

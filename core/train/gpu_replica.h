@@ -50,7 +50,8 @@ public:
         tensor::LossTotals mine;
     };
     /// Runs steps first to last (both counted from 1, in one epoch) and hands each to `done`, late
-    /// but in order, until one says stop or was not applied; gives that one, or `last`.
+    /// but in order, until one says stop, or must end the run because its
+    /// loss is not finite; gives that one, or `last`.
     /// `asked` is looked at while it runs: this replica's wish to stop.
     [[nodiscard]] Result<std::int64_t> run(std::int64_t first, std::int64_t last,
                                            const std::atomic<bool>& asked,

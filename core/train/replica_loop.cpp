@@ -29,24 +29,30 @@ float microseconds(Nanos duration) {
 
 }  // namespace
 
-ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace,
+ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
                          std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator)
     : setup_(setup),
       workspace_(std::move(workspace)),
+      pixels_(std::move(pixels)),
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
       buckets_(
           collective::planBuckets(setup.network.layerBegins(), setup.network.parameterCount())),
-      labels_(setup.batches.largestShare()) {}
+      labels_(setup.batches.largestShare()),
+      watch_(setup.job, setup.resumed) {}
 
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
     auto workspace = nn::Workspace::make(setup.device, setup.network, setup.batches.largestShare());
     if (!workspace) return fail(workspace.error());
+    auto pixels = setup.device.allocate(setup.batches.largestShare() *
+                                        setup.network.inputFeatures() * sizeof(float));
+    if (!pixels) return fail(pixels.error());
     auto stream = setup.device.makeStream();
     if (!stream) return fail(stream.error());
     auto evaluator = SplitEvaluator::make(setup.device, setup.network);
     if (!evaluator) return fail(evaluator.error());
-    return ReplicaLoop(setup, std::move(*workspace), std::move(*stream), std::move(*evaluator));
+    return ReplicaLoop(setup, std::move(*workspace), std::move(*pixels), std::move(*stream),
+                       std::move(*evaluator));
 }
 
 Result<TrainingOutcome> ReplicaLoop::run() {
@@ -59,11 +65,14 @@ Result<TrainingOutcome> ReplicaLoop::run() {
         std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
     outcome_.step = plan.firstStep;
     outcome_.train = setup_.epochSoFar;
+    if (setup_.resumed != nullptr) outcome_.skippedSteps = setup_.resumed->skippedSteps;
+    if (auto agreed = agreeOnWatch(plan.firstStep); !agreed) return fail(agreed.error());
     setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
     if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
 
     stepMark_ = epochMark_ = SteadyClock::read();
-    while (outcome_.step < plan.totalSteps && !outcome_.stopped) {
+    while (outcome_.step < plan.totalSteps && !outcome_.stopped &&
+           outcome_.stoppedEarlyAtEpoch == 0) {
         std::int64_t step = outcome_.step + 1;
         if (wholeStepsOnGpu()) {
             auto reached = runOnGpu(step);
@@ -76,16 +85,16 @@ Result<TrainingOutcome> ReplicaLoop::run() {
         outcome_.stopped = votes().stop > 0 && step < plan.totalSteps;
         if (auto done = afterStep(step, outcome_.stopped); !done) return fail(done.error());
     }
-    if (auto done = finish(outcome_.step); !done) return fail(done.error());
+    if (auto done = finish(); !done) return fail(done.error());
     return std::move(outcome_);
 }
 
 /// A GPU has the data and the order of the samples itself.
 Result<void> ReplicaLoop::prepareBatches() {
     if (setup_.gpu != nullptr) return setup_.gpu->takeState();
-    auto prefetcher =
-        data::Prefetcher::start(setup_.data.train, setup_.batches, setup_.communicator.replica(),
-                                setup_.plan.firstStep, setup_.plan.totalSteps);
+    auto prefetcher = data::Prefetcher::start(
+        setup_.data.train, setup_.batches, setup_.communicator.replica(), setup_.plan.firstStep,
+        setup_.plan.totalSteps, static_cast<std::uint32_t>(setup_.job.data.prefetch));
     if (!prefetcher) return fail(prefetcher.error());
     prefetcher_ = std::move(*prefetcher);
     return {};
@@ -115,9 +124,10 @@ void ReplicaLoop::computeGradients(const data::Batch& batch) {
     collective::Communicator& communicator = setup_.communicator;
     const nn::Network& network = setup_.network;
     enter(wire::PHASE_FORWARD);
-    const tensor::ConstMatrix pixels{batch.pixels, batch.count, network.inputFeatures()};
+    const tensor::Matrix pixels{pixels_.as<float>().data(), batch.count, network.inputFeatures()};
     totals_ = {};
     if (batch.count > 0) {
+        setup_.device.ops().scaleBytes(*stream_, {batch.pixels, pixels.size()}, pixels.flat());
         const float scale = 1.0F / static_cast<float>(batch.globalCount);
         network.forward(*stream_, communicator.parameters(), pixels, workspace_);
         network.lossAndGradient(*stream_, std::span(labels_).first(batch.count), scale, workspace_);
@@ -177,11 +187,18 @@ Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
     enter(wire::PHASE_ALL_REDUCE);
     auto finished = communicator.finishStep();
     record_.allReduceMicroseconds += lap();
-    if (!finished) return finished;
+    // Whoever saw the NaN says so, though the others may have left the step already.
+    const bool isCause =
+        !finite && !std::isfinite(totals_.lossSum) && setup_.job.training.terminateOnNan;
+    if (!finished && !isCause) return finished;
     return finite ? Result<void>{} : checkVotes(step);
 }
 
 Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
+    if (!setup_.job.training.terminateOnNan) {
+        ++outcome_.skippedSteps;
+        return {};
+    }
     if (std::isfinite(totals_.lossSum))
         return fail(ErrorCode::PeerLost,
                     fmt::format("another replica's loss was not a number at step {}", step));
@@ -202,13 +219,15 @@ void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
     record_.accuracy = samples > 0 ? static_cast<float>(totals_.correct / samples)
                                    : std::numeric_limits<float>::quiet_NaN();
     record_.stepMicroseconds = microseconds(now - stepMark_);
-    setup_.ring.push(record_);
+    if (setup_.ring != nullptr) setup_.ring->push(record_);
     setup_.progress.completeStep(record_.step);
 
     const collective::StepVotes& votes = setup_.communicator.votes();
-    outcome_.train.lossSum += votes.lossSum;
-    outcome_.train.correct += votes.correct;
-    outcome_.train.samples += votes.samples;
+    if (votes.notFinite == 0) {
+        outcome_.train.lossSum += votes.lossSum;
+        outcome_.train.correct += votes.correct;
+        outcome_.train.samples += votes.samples;
+    }
     keepStepTime(record_.stepMicroseconds * 1e-3F);
     outcome_.trainSeconds += std::chrono::duration<double>(now - stepMark_).count();
     outcome_.samplesTrained += globalCount;
@@ -229,7 +248,9 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
     if (epochEnds) {
         if (auto ended = endEpoch(step); !ended) return ended;
     }
-    if (last || setup_.plan.wantsCheckpoint(step)) {
+    const bool isBest = epochEnds && outcome_.bestStep == step;
+    last = last || outcome_.stoppedEarlyAtEpoch > 0;
+    if (last || isBest || setup_.plan.wantsCheckpoint(step)) {
         if (auto written = writeCheckpoint(step); !written) return written;
     }
     if (epochEnds) {
@@ -237,7 +258,8 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
         epochMark_ = SteadyClock::read();
     }
     // What happened between steps belongs to no step's time.
-    if (epochEnds || last || setup_.plan.wantsCheckpoint(step)) stepMark_ = SteadyClock::read();
+    if (epochEnds || last || isBest || setup_.plan.wantsCheckpoint(step))
+        stepMark_ = SteadyClock::read();
     return {};
 }
 
@@ -263,7 +285,7 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
         if (step < setup_.plan.totalSteps)
             setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
     }
-    return {};
+    return decideEpoch(step);
 }
 
 Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
@@ -288,8 +310,9 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
     checkpoint::Snapshot snapshot;
     snapshot.state.step = step;
     snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
-    snapshot.state.samplePosition = static_cast<std::uint64_t>(inEpoch) *
-                                    static_cast<std::uint64_t>(setup_.job.training.globalBatchSize);
+    snapshot.state.samplePosition =
+        static_cast<std::uint64_t>(inEpoch) *
+        static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
     if (inEpoch > 0) {
         snapshot.state.epochLossSum = outcome_.train.lossSum;
         snapshot.state.epochCorrect = outcome_.train.correct;
@@ -303,6 +326,10 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
     snapshot.state.jobName = setup_.job.name;
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
     snapshot.state.wallTime = wallSeconds();
+    snapshot.state.datasetCopies = setup_.batches.copies();
+    snapshot.state.skippedSteps = outcome_.skippedSteps;
+    snapshot.state.best = watch_.best();
+    snapshot.state.patience = watch_.patience();
     const auto optimiserState = moments();
     snapshot.model = modelTensors(setup_.network, parameters);
     snapshot.optimizer = optimizerTensors(setup_.network, optimiserState);
@@ -335,8 +362,9 @@ Result<SplitScore> ReplicaLoop::scoreTogether(const data::Split& split) {
     return sum;
 }
 
-Result<void> ReplicaLoop::finish(std::int64_t step) {
-    if (step == setup_.plan.totalSteps) {
+Result<void> ReplicaLoop::finish() {
+    if (!outcome_.stopped) {
+        if (auto restored = restoreBest(); !restored) return restored;
         if (setup_.events != nullptr)
             setup_.events->stateChanged(wire::RUN_STATE_TESTING, "testing");
         auto score = scoreTogether(*setup_.data.test);

@@ -18,6 +18,7 @@
 #include "core/optim/optimizer.h"
 #include "core/telemetry/progress.h"
 #include "core/telemetry/step_ring.h"
+#include "core/train/epoch_watch.h"
 #include "core/train/evaluation.h"
 #include "core/train/gpu_replica.h"
 #include "core/train/training_plan.h"
@@ -31,8 +32,15 @@ public:
     virtual ~RunEvents() = default;
     virtual void stateChanged(wire::RunState state, const std::string& sentence) = 0;
     virtual void epochEnded(const wire::EpochResult& result) = 0;
+    /// Early stopping has decided; `sentence` says why.
+    virtual void stoppedEarly(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
     virtual void checkpoint(const checkpoint::Snapshot& snapshot) = 0;
+    /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.
+    [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
+        std::int64_t /*step*/) {
+        return fail(ErrorCode::NotFound, "this run keeps no checkpoints");
+    }
 };
 
 /// What one replica works with. All of it outlives the loop; what is const is shared by all local
@@ -46,19 +54,26 @@ struct ReplicaSetup {
     const optim::Optimizer& optimizer;
     tensor::Device& device;
     collective::Communicator& communicator;
-    telemetry::StepRing& ring;
+    telemetry::StepRing* ring;  ///< Null: steps are not recorded.
     telemetry::ReplicaProgressCell& progress;
     const std::atomic<bool>& stopRequested;
     GpuReplica* gpu = nullptr;    ///< What computes instead of `device`; null: `device` does.
     RunEvents* events = nullptr;  ///< Replica 0 of the job only.
     SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
+    /// Where a resume goes on from; replica 0 only, null for a fresh start.
+    const checkpoint::TrainingState* resumed = nullptr;
 };
 
 /// What a replica knows at the end; equal on all replicas but for the times.
 struct TrainingOutcome {
     bool stopped = false;  ///< On request, before the last step.
     std::int64_t step = 0;
-    SplitScore train;  ///< Over the newest epoch, as far as it went.
+    int stoppedEarlyAtEpoch = 0;    ///< By early stopping; 0: it was not.
+    std::int64_t bestStep = 0;      ///< Of the best checkpoint; 0: there is none.
+    std::int64_t restoredStep = 0;  ///< The run ends with the weights of this step; 0: its own.
+    std::int64_t skippedSteps = 0;  ///< Left out, because a loss was not finite.
+    checkpoint::BestState best{};   ///< On replica 0.
+    SplitScore train;               ///< Over the newest epoch, as far as it went.
     std::optional<SplitScore> validation;
     std::optional<SplitScore> test;
     std::string stateHash;
@@ -82,7 +97,7 @@ public:
     [[nodiscard]] Result<TrainingOutcome> run();
 
 private:
-    ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace,
+    ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
                 std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator);
 
     [[nodiscard]] Result<void> prepareBatches();
@@ -110,22 +125,28 @@ private:
     void keepStepTime(float milliseconds);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
     [[nodiscard]] Result<void> endEpoch(std::int64_t step);
+    [[nodiscard]] Result<void> decideEpoch(std::int64_t step);
+    [[nodiscard]] Result<void> agreeOnWatch(std::int64_t step);
+    [[nodiscard]] Result<void> restoreBest();
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step);
     [[nodiscard]] Result<SplitScore> scoreTogether(const data::Split& split);
-    [[nodiscard]] Result<void> finish(std::int64_t step);
+    [[nodiscard]] Result<void> finish();
     /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
     [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
     [[nodiscard]] std::vector<std::span<float>> moments();
     void enter(wire::Phase phase);
+    /// Microseconds since the phase before ended; a new one begins.
     [[nodiscard]] float lap();
 
     ReplicaSetup setup_;
     nn::Workspace workspace_;
+    tensor::Buffer pixels_;  ///< Of the present batch, [largest share, features].
     std::unique_ptr<tensor::Stream> stream_;
     SplitEvaluator evaluator_;
     std::unique_ptr<data::Prefetcher> prefetcher_;
     std::vector<collective::Range> buckets_;
     std::vector<std::int32_t> labels_;
+    EpochWatch watch_;  ///< Replica 0's counts.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;
     collective::StepVotes gpuVotes_;  ///< Of the newest whole step on a GPU.

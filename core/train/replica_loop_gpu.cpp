@@ -23,7 +23,7 @@ Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
     if (auto updated = applyUpdate(step); !updated) return updated;
     if (auto taken = setup_.gpu->takeState(); !taken) return taken;
     record_.updateMicroseconds += lap();
-    recordStep(step, setup_.batches.globalBatch(step - 1).count);
+    recordStep(step, setup_.batches.stepSamples(step - 1));
     return {};
 }
 
@@ -36,7 +36,8 @@ Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
     auto reached = setup_.gpu->run(first, last, setup_.stopRequested,
                                    [this](const GpuReplica::Step& step) { recordGpuStep(step); });
     if (!reached) return reached;
-    if (gpuVotes_.notFinite > 0) return fail(checkVotes(*reached).error());
+    const bool spoilt = gpuVotes_.notFinite > 0 && setup_.job.training.terminateOnNan;
+    if (spoilt) return fail(checkVotes(*reached).error());
     if (auto brought = setup_.gpu->bringState(); !brought) return fail(brought.error());
     return reached;
 }
@@ -44,12 +45,16 @@ Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
 void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
     gpuVotes_ = step.votes;
     totals_ = step.mine;
-    if (step.votes.notFinite > 0) return;  // the step was not applied
-    setup_.ring.push(step.record);
+    const bool applied = step.votes.notFinite == 0;
+    if (!applied && setup_.job.training.terminateOnNan) return;  // it ends the run
+    if (!applied) ++outcome_.skippedSteps;
+    if (setup_.ring != nullptr) setup_.ring->push(step.record);
     setup_.progress.completeStep(step.record.step);
-    outcome_.train.lossSum += step.votes.lossSum;
-    outcome_.train.correct += step.votes.correct;
-    outcome_.train.samples += step.votes.samples;
+    if (applied) {
+        outcome_.train.lossSum += step.votes.lossSum;
+        outcome_.train.correct += step.votes.correct;
+        outcome_.train.samples += step.votes.samples;
+    }
     record_.step = step.record.step;
     keepStepTime(step.record.stepMicroseconds * 1e-3F);
     outcome_.trainSeconds += static_cast<double>(step.record.stepMicroseconds) * 1e-6;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/config/auto_shard.h"
 #include "core/train/state_tensors.h"
 
 namespace lockstep::train {
@@ -35,10 +36,28 @@ Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
         return fail(ErrorCode::BadInput,
                     fmt::format("the checkpoint of step {} was trained on other data", state.step),
                     "Resume with the dataset that it was trained on.");
+    const auto copies = datasetCopies(job);
+    if (!copies) return fail(copies.error());
+    if (state.datasetCopies != *copies)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format(
+                "in the checkpoint of step {} every sample is seen by {} process{}, the job "
+                "says by {}",
+                state.step, state.datasetCopies, state.datasetCopies == 1 ? "" : "es", *copies),
+            "Resume with the same data.auto_shard, and with \"off\" the same number of processes.");
     return {};
 }
 
 }  // namespace
+
+Result<int> datasetCopies(const config::JobSpec& job) {
+    const int processes = job.cluster.numProcesses;
+    const auto policy =
+        config::resolveAutoShard(job.data.autoShard, config::trainingFiles(job.data), processes);
+    if (!policy) return fail(policy.error());
+    return *policy == config::AutoShard::Off ? processes : 1;
+}
 
 Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
                              const std::filesystem::path& checkpoints, bool resume,
@@ -70,6 +89,16 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
     return store.set(kStartKey,
                      fmt::format("{} {} {}", start.step, start.seed, start.dataFingerprint));
+}
+
+Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout) {
+    const auto text = store.get(kStartKey, timeout);
+    if (!text) return fail(text.error());
+    std::int64_t step = 0;
+    std::istringstream words(*text);
+    if (!(words >> step))
+        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + *text);
+    return step;
 }
 
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {

@@ -25,11 +25,20 @@ struct StartPoint {
     SplitScore epochSoFar{};  ///< On the chief: of the epoch in progress.
     std::string dataFingerprint{};
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
+
+    [[nodiscard]] const checkpoint::TrainingState* resumed() const {
+        return checkpoint ? &checkpoint->state : nullptr;
+    }
 };
+
+/// How often each step's samples are gone through over all processes: as many times as there are
+/// processes with data.auto_shard = "off", else once. BadInput for a policy that the job's data set
+/// does not allow.
+[[nodiscard]] Result<int> datasetCopies(const config::JobSpec& job);
 
 /// A fresh start, or with `resume` the newest checkpoint that verifies. `seedWord` is the seed
 /// where neither job nor checkpoint has one. BadInput when the checkpoint does not fit the job:
-/// other data, another batch size or seed.
+/// other data, another batch size or seed, samples shared in another way.
 [[nodiscard]] Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
                                            const std::filesystem::path& checkpoints, bool resume,
                                            std::uint64_t seedWord);
@@ -39,6 +48,9 @@ struct StartPoint {
 [[nodiscard]] Result<void> announceStart(collective::Store& store, const StartPoint& start);
 [[nodiscard]] Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data,
                                             Nanos timeout);
+
+/// The step that the chief announced, for who is no worker. Timeout while it has not.
+[[nodiscard]] Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout);
 
 /// Initialises or restores replica 0's parameters and moments.
 [[nodiscard]] Result<void> applyStart(const StartPoint& start, const nn::Network& network,

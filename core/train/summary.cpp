@@ -59,6 +59,14 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     summary["step_milliseconds"] = {{"p50", percentile(outcome.stepMilliseconds, 0.5)},
                                     {"p99", percentile(outcome.stepMilliseconds, 0.99)}};
     summary["state_hash"] = outcome.stateHash;
+    summary["stopped_early_at_epoch"] =
+        outcome.stoppedEarlyAtEpoch > 0 ? json(outcome.stoppedEarlyAtEpoch) : json(nullptr);
+    const bool hasBest = outcome.best.step > 0;
+    summary["best_epoch"] = hasBest ? json(outcome.best.epoch) : json(nullptr);
+    summary["best_step"] = hasBest ? json(outcome.best.step) : json(nullptr);
+    summary["best_value"] = hasBest ? json(outcome.best.value) : json(nullptr);
+    summary["restored_best"] = outcome.restoredStep > 0;
+    summary["skipped_steps"] = outcome.skippedSteps;
     return summary.dump();
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 /// Every wait of a collective: longer than the slowest thing a peer may do between two of them.
 constexpr std::chrono::seconds kCollectiveTimeout{600};
-constexpr std::chrono::seconds kFlushTimeout{60};
+constexpr std::chrono::seconds kFlushTimeout{600};
 constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr std::chrono::seconds kLastRecordsTimeout{2};
 
@@ -33,20 +33,11 @@ bool isSecondary(const Error& error) {
     return error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout;
 }
 
-Result<collective::TransportChoice> transportOf(const config::JobSpec& job) {
-    switch (job.cluster.transport) {
-        case config::Transport::Auto:
-            return collective::TransportChoice::Auto;
-        case config::Transport::Shm:
-            return collective::TransportChoice::Shm;
-        case config::Transport::Gloo:
-            return collective::TransportChoice::Gloo;
-        case config::Transport::Nccl:
-            break;
-    }
-    return fail(ErrorCode::BadInput,
-                "cluster.transport = \"nccl\" sums gradients on GPUs, and this job runs on the CPU",
-                "Use \"auto\", \"shm\" or \"gloo\".");
+/// Of replicas that NCCL does not join.
+collective::TransportChoice transportOf(const config::JobSpec& job) {
+    if (job.cluster.transport == config::Transport::Shm) return collective::TransportChoice::Shm;
+    if (job.cluster.transport == config::Transport::Gloo) return collective::TransportChoice::Gloo;
+    return collective::TransportChoice::Auto;
 }
 
 /// A worker from its membership on.
@@ -120,9 +111,11 @@ Result<void> Worker::prepare() {
         if (!start) return fail(start.error());
         start_ = std::move(*start);
     }
+    auto copies = datasetCopies(job);
+    if (!copies) return fail(copies.error());
     auto batches = data::BatchPlan::make(context_.data.train->count,
                                          static_cast<std::uint32_t>(job.training.globalBatchSize),
-                                         job.cluster.replicaCount(), start_.seed);
+                                         job.cluster.replicaCount(), start_.seed, *copies);
     if (!batches) return fail(batches.error());
     batches_.emplace(std::move(*batches));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
@@ -131,14 +124,12 @@ Result<void> Worker::prepare() {
 
 Result<void> Worker::connect() {
     const config::JobSpec& job = context_.job;
-    auto transport = transportOf(job);
-    if (!transport) return fail(transport.error());
     collective::CommunicatorOptions options;
     for (const wire::Member& member : member_.welcome().members())
         options.topology.processes.push_back(
             {static_cast<int>(member.host_index()), static_cast<int>(member.replicas())});
     options.topology.thisProcess = static_cast<int>(config_.process_id());
-    options.transport = *transport;
+    options.transport = transportOf(job);
     options.layout.parameters = context_.network.parameterCount();
     options.layout.buckets =
         collective::planBuckets(context_.network.layerBegins(), context_.network.parameterCount());
@@ -208,11 +199,12 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .optimizer = context_.optimizer,
         .device = *devices_[index],
         .communicator = *connection_.communicators[index],
-        .ring = *rings_[index],
+        .ring = rings_[index].get(),
         .progress = member_.progress(local),
         .stopRequested = member_.stopRequested(),
         .events = isChief() && local == 0 ? chief_.get() : nullptr,
         .epochSoFar = start_.epochSoFar,
+        .resumed = start_.resumed(),
     };
     auto outcome = runLoop(setup, index);
     if (!outcome)
@@ -257,9 +249,7 @@ Result<bool> Worker::leave() {
     const std::string status = outcome.stopped ? "stopped" : "completed";
     std::string summary;
     if (isChief()) {
-        if (auto flushed = chief_->flush(kFlushTimeout); !flushed)
-            std::fprintf(stderr, "warning: the last checkpoint is not durable: %s\n",
-                         flushed.error().message.c_str());
+        if (auto kept = chief_->finish(kFlushTimeout); !kept) return fail(kept.error());
         summary = summaryJson(context_.job, plan_, outcome,
                               connection_.communicators.front()->backend(), connection_.device());
     }
@@ -277,6 +267,9 @@ const char* buildId() {
 Result<bool> runWorker(const wire::WorkerConfig& config) {
     auto job = jobOf(config);
     if (!job) return fail(job.error());
+    // Meanwhile the others are awaited and the data are read.
+    const std::jthread warmUp =
+        startThread("warm-up", [](const std::stop_token&) { tensor::warmUpCpu(); });
     auto member = Member::join(config, *job, job->cluster.devicesPerProcess);
     if (!member) return fail(member.error());
     auto context = makeJobContext(*job, config.job_dir());

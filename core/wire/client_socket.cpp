@@ -27,7 +27,7 @@ public:
     void watch(zmq::socket_t& socket, const std::string& name) {
         const int events = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
-                           ZMQ_EVENT_DISCONNECTED;
+                           ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
         if (zmq_socket_monitor(socket.handle(), name.c_str(), events) != 0) throw zmq::error_t();
         notices_.connect(name);
     }
@@ -98,6 +98,7 @@ struct ClientSocket::State {
         switch (event) {
             case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
                 status.handshakeFailures = 0;
+                status.refusals = 0;
                 ++status.connections;
                 setState(LinkState::Connected);
                 break;
@@ -113,6 +114,9 @@ struct ClientSocket::State {
                 if (status.state != LinkState::Connected) break;
                 ++status.disconnections;
                 setState(LinkState::Connecting);
+                break;
+            case ZMQ_EVENT_CLOSED:  // of a socket that was never connected
+                ++status.refusals;
                 break;
             default:
                 break;

@@ -118,6 +118,8 @@ Result<Message> readMessage(int fd, Nanos timeout) {
 }
 
 template Result<void> writeMessage(int, const AgentConfig&, Nanos);
+template Result<void> writeMessage(int, const StartTicket&, Nanos);
+template Result<StartTicket> readMessage(int, Nanos);
 template Result<void> writeMessage(int, const AgentReady&, Nanos);
 template Result<void> writeMessage(int, const WorkerConfig&, Nanos);
 template Result<AgentConfig> readMessage(int, Nanos);

@@ -17,6 +17,10 @@ struct KeyPair {
 /// A new random pair. Unavailable when the ZeroMQ library was built without CURVE.
 [[nodiscard]] Result<KeyPair> newKeyPair();
 
+/// The pair that follows from `text`: whoever knows the text has the key. For meetings without any
+/// secrecy, which a user has to ask for in so many words.
+[[nodiscard]] Result<KeyPair> openKeyPair(const std::string& text);
+
 /// Whether `text` has the form of a Z85 key (40 characters of the Z85 alphabet).
 [[nodiscard]] bool isKey(const std::string& text);
 

@@ -88,6 +88,8 @@ struct LinkStatus {
     int handshakeFailures = 0;         ///< In a row, since the last success.
     std::uint64_t connections = 0;     ///< Successful handshakes so far.
     std::uint64_t disconnections = 0;  ///< Connections lost after a successful handshake.
+    int refusals = 0;  ///< Attempts in a row, since the last success, that were turned down: the
+                       ///< host answers and nobody listens there, or no way leads to it.
     std::string sentence;  ///< For people: "connected to tcp://…", "the coordinator at … refuses…".
 };
 

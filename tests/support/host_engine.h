@@ -168,7 +168,7 @@ private:
                                     parameters_, {std::span(moments_[0]), std::span(moments_[1])},
                                     steps_);
         }
-        ended_ = ended_ || figures.notFinite > 0 || figures.stop > 0;
+        ended_ = ended_ || figures.stop > 0 || (figures.notFinite > 0 && program_.endsOnNonFinite);
         for (std::uint64_t& stamp : figures.stamps)
             stamp = clock_ += 1000;
         return figures;

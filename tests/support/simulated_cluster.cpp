@@ -24,7 +24,8 @@ const char* faultName(Fault fault) {
     return kNames[static_cast<int>(fault)];
 }
 
-SimulatedCluster::SimulatedCluster(std::uint64_t seed) : rng_(seed, 77) {
+SimulatedCluster::SimulatedCluster(std::uint64_t seed, const std::function<void(JobRules&)>& plant)
+    : rng_(seed, 77) {
     rules_.runId = "simulated";
     rules_.workers = 1 + rng_.nextBelow(8);
     rules_.evaluator = chance(50);
@@ -33,6 +34,7 @@ SimulatedCluster::SimulatedCluster(std::uint64_t seed) : rng_(seed, 77) {
     totalSteps_ = 5 + rng_.nextBelow(150);
     stepTime_ = Millis(20 + rng_.nextBelow(200));
     plan();
+    if (plant) plant(rules_);
     core_.emplace(rules_, instant());
     perform(kNobody);
 }

@@ -51,7 +51,9 @@ struct SimulationReport {
 /// stay in order, as over TCP; those of different senders do not.
 class SimulatedCluster {
 public:
-    explicit SimulatedCluster(std::uint64_t seed);
+    /// `plant`: changes the coordinator's rules, to see that a broken one is noticed.
+    explicit SimulatedCluster(std::uint64_t seed,
+                              const std::function<void(coordination::JobRules&)>& plant = {});
     [[nodiscard]] SimulationReport run();
 
 private:

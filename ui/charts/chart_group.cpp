@@ -11,6 +11,7 @@ namespace lockstep::ui {
 namespace {
 constexpr double kAir = 0.012;  // so that the dot of the newest value is not cut in half
 constexpr double kLonelyPointAir = 5;
+constexpr double kLeastAir = 0.004;  // with less left, the range that is followed grows
 }  // namespace
 
 ChartGroup::ChartGroup(QObject* parent)
@@ -25,6 +26,8 @@ void ChartGroup::setSeries(QVector<SeriesInfo> series) {
     firstWallTime_ = lastWallTime_ = 0;
     firstStep_ = 0;
     lastStep_ = -1;
+    followSteps();
+    followedTimes_ = {0, 1};
     crosshair_.reset();
     Q_EMIT seriesReset();
     setFollow(true);
@@ -49,7 +52,8 @@ void ChartGroup::appendTimes(int series, qint64 firstStep, std::span<const doubl
     firstWallTime_ =
         firstWallTime_ > 0 ? std::min(firstWallTime_, wallTimes.front()) : wallTimes.front();
     lastWallTime_ = std::max(lastWallTime_, wallTimes.back());
-    if (axis_ == XAxis::Time) Q_EMIT appearanceChanged();
+    followTimes();
+    if (axis_ == XAxis::Time) Q_EMIT grown();
 }
 
 const TimeColumn& ChartGroup::timesOf(int series) const {
@@ -101,22 +105,39 @@ void ChartGroup::setXRange(Range range) {
 
 ChartGroup::Range ChartGroup::xRange() const {
     if (!follow_) return range_;
-    if (axis_ == XAxis::Time) {
-        return {0, std::max(1.0, (lastWallTime_ - firstWallTime_) * (1 + kAir))};
+    return axis_ == XAxis::Step ? followedSteps_ : followedTimes_;
+}
+
+void ChartGroup::followSteps() {
+    if (lastStep_ < firstStep_) {
+        followedSteps_ = {0, 100};
+        return;
     }
-    if (lastStep_ < firstStep_) return {0, 100};
-    // A curve of one point still has a place, and one that begins near 0 begins at 0.
     const double extent = double(lastStep_ - firstStep_);
+    const double room = followedSteps_.last - double(lastStep_);
+    // The range grows by leaps: in between a chart draws only what came.
+    if (room >= extent * kLeastAir && room <= extent * kAir && !followsAnew_) return;
+    followsAnew_ = false;
+    // A curve of one point still has a place, and one that begins near 0 begins at 0.
     const double before = extent > 0 ? extent * kAir : kLonelyPointAir;
     const double first = firstStep_ <= 1 ? 0 : std::max(0.0, double(firstStep_) - before);
-    return {first, std::max(first + 10, double(lastStep_) + extent * kAir)};
+    followedSteps_ = {first, std::max(first + 10, double(lastStep_) + extent * kAir)};
+}
+
+void ChartGroup::followTimes() {
+    const double extent = lastWallTime_ - firstWallTime_;
+    const double room = followedTimes_.last - extent;
+    if (room >= extent * kLeastAir && room <= extent * kAir) return;
+    followedTimes_ = {0, std::max(1.0, extent * (1 + kAir))};
 }
 
 void ChartGroup::noteExtent(qint64 firstStep, qint64 lastStep) {
     const bool isFirst = lastStep_ < firstStep_;
+    followsAnew_ = isFirst || firstStep < firstStep_;
     firstStep_ = isFirst ? firstStep : std::min(firstStep_, firstStep);
     lastStep_ = isFirst ? lastStep : std::max(lastStep_, lastStep);
-    if (follow_) Q_EMIT appearanceChanged();
+    followSteps();
+    if (follow_) Q_EMIT grown();
 }
 
 void ChartGroup::setCrosshair(std::optional<double> x) {

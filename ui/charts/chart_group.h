@@ -77,6 +77,8 @@ Q_SIGNALS:
     void followChanged(bool following);
     /// Something that changes the picture: range, axis, smoothing, scale, visibility.
     void appearanceChanged();
+    /// New points alone changed what is shown.
+    void grown();
     void crosshairChanged();
 
 private:
@@ -84,6 +86,8 @@ private:
 
     /// Charts report their extent in steps as data comes.
     void noteExtent(qint64 firstStep, qint64 lastStep);
+    void followSteps();
+    void followTimes();
     [[nodiscard]] const TimeColumn& timesOf(int series) const;
     [[nodiscard]] SeriesRenderer& renderer() { return *renderer_; }
 
@@ -99,6 +103,9 @@ private:
     double smoothing_ = 0;
     bool logY_ = false;
     bool follow_ = true;
+    bool followsAnew_ = false;     ///< The extent also grew to the left.
+    Range followedSteps_{0, 100};  ///< Shown while following; has a little air on the right.
+    Range followedTimes_{0, 1};
     std::optional<double> crosshair_;
     std::unique_ptr<SeriesRenderer> renderer_;
 };

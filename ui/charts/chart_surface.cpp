@@ -19,6 +19,7 @@ namespace {
 
 constexpr qreal kLeastLabelWidth = 36;
 constexpr qreal kLabelGap = 10;
+constexpr qreal kLabelStride = 6;
 constexpr qreal kBottom = 24;
 constexpr qreal kTop = 8;
 constexpr qreal kRight = 20;  // half of the last label
@@ -75,10 +76,12 @@ void ChartSurface::setAxes(ChartGroup::Range x, const QVector<Tick>& xTicks, Cha
     replaceTicks(*yAxis_, yTicks, y);
     const QFontMetricsF metrics(smallFont());
     qreal widest = kLeastLabelWidth;
-    for (const Tick& tick : yTicks) {
+    for (const Tick& tick : yTicks)
         widest = std::max(widest, metrics.horizontalAdvance(tick.label));
-    }
-    if (widest != labelWidth_) {
+    // In strides, and narrower only when much is to be gained: a plot that changes its size with
+    // every other label is drawn twice and jumps.
+    widest = std::ceil(widest / kLabelStride) * kLabelStride;
+    if (widest > labelWidth_ || widest < labelWidth_ - kLabelStride) {
         labelWidth_ = widest;
         layOut();
     }
@@ -91,10 +94,15 @@ void ChartSurface::replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks,
     for (const Tick& tick : ticks)
         labels << tick.label;
     if (labels != axis.categoriesLabels()) {
+        // Qt Charts lays everything out at each change: it is told of the last one only.
+        axis.blockSignals(true);
         for (const QString& old : axis.categoriesLabels())
             axis.remove(old);
-        for (const Tick& tick : ticks)
+        for (const Tick& tick : ticks) {
+            if (&tick == &ticks.last()) axis.blockSignals(false);
             axis.append(tick.label, tick.position);
+        }
+        axis.blockSignals(false);
     }
     axis.setRange(range.first, range.last);
 }
@@ -133,23 +141,12 @@ void ChartSurface::resizeEvent(QResizeEvent* event) {
 
 void ChartSurface::paintLayer(QPainter& painter) const {
     if (layer_.image.isNull()) return;
-    // A picture of the former ranges is moved to where it belongs until the new one comes.
-    const auto place = [](double value, ChartGroup::Range range) {
-        return (value - range.first) / (range.last - range.first);
-    };
-    const QRectF target(QPointF(plot_.left() + place(layer_.x.first, x_) * plot_.width(),
-                                plot_.bottom() - place(layer_.y.last, y_) * plot_.height()),
-                        QPointF(plot_.left() + place(layer_.x.last, x_) * plot_.width(),
-                                plot_.bottom() - place(layer_.y.first, y_) * plot_.height()));
-    painter.save();
-    painter.setClipRect(plot_);
-    if (layer_.x == x_ && layer_.y == y_ && layer_.image.deviceIndependentSize() == plot_.size()) {
+    // The axes are those of the picture; while the size changes it is stretched until the new one
+    // comes.
+    if (layer_.size == plot_.size())
         painter.drawImage(plot_.topLeft(), layer_.image);
-    } else {
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        painter.drawImage(target, layer_.image);
-    }
-    painter.restore();
+    else
+        painter.drawImage(plot_, layer_.image);
 }
 
 void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {

@@ -3,6 +3,7 @@
 
 #include <QtGlobal>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,8 +19,20 @@ struct MinMax {
 
     [[nodiscard]] static MinMax none();
     [[nodiscard]] bool isEmpty() const { return min > max; }
-    void add(float value);
-    void add(const MinMax& other);
+    void add(float value) {
+        // Without branches: what is not finite leaves both bounds as they are.
+        const bool finite = std::isfinite(value);
+        const float low = finite ? value : min;
+        const float high = finite ? value : max;
+        min = low < min ? low : min;
+        max = high > max ? high : max;
+        nonFinite += finite ? 0U : 1U;
+    }
+    void add(const MinMax& other) {
+        min = other.min < min ? other.min : min;
+        max = other.max > max ? other.max : max;
+        nonFinite += other.nonFinite;
+    }
 };
 
 /// Which step each index of a column has: stretches of constant stride, so that neither steps
@@ -57,6 +70,11 @@ public:
     [[nodiscard]] qint64 lowerBound(double step) const { return steps_.lowerBound(step, count_); }
     /// Exact over [first, last); reads O(log n) entries.
     [[nodiscard]] MinMax minMax(qint64 first, qint64 last) const;
+    /// True: the value at an index is finite, or counted elsewhere, and not outside of `known`.
+    /// False: it has to be looked at.
+    [[nodiscard]] bool surelyHolds(const MinMax& known, qint64 index) const;
+    /// Brings what minMax() reads around an index towards the processor.
+    void prefetch(qint64 index) const;
     [[nodiscard]] const StepMap& steps() const { return steps_; }
 
 private:
@@ -104,9 +122,13 @@ public:
     /// The last step that ended at or before a time (the first step when none did), as a number
     /// between steps where the time lies between two ends.
     [[nodiscard]] double stepAtTime(double wallTime) const;
+    /// The same, found from the index at which the last search ended: for times that grow.
+    [[nodiscard]] double stepAtTime(double wallTime, qint64& hint) const;
 
 private:
     friend class TimeColumn;
+    [[nodiscard]] qint64 firstAfter(double wallTime, qint64 low, qint64 high) const;
+    [[nodiscard]] double stepBefore(qint64 after, double wallTime) const;
     struct Chunk;
     using Chunks = std::vector<std::shared_ptr<Chunk>>;
 

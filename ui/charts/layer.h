@@ -4,6 +4,7 @@
 #include <QColor>
 #include <QImage>
 #include <QSizeF>
+#include <optional>
 #include <vector>
 
 #include "ui/charts/chart_group.h"
@@ -20,13 +21,21 @@ struct LayerSeries {
     bool mean = false;
 };
 
+/// What an automatic y axis is chosen by, besides the values.
+struct YAxisRules {
+    std::optional<double> low;   ///< The axis reaches at least down to here,
+    std::optional<double> high;  ///< and up to here.
+    bool ignoreOutliers = false;
+};
+
 /// Everything that the render thread needs to draw the curves of one chart, as values.
 struct LayerRequest {
-    quint64 revision = 0;  ///< Handed back with the picture.
-    QSizeF size;           ///< Of the plot, in device independent pixels.
-    qreal ratio = 1;       ///< Device pixels of each.
-    ChartGroup::Range x;   ///< Steps, or seconds since timeOrigin.
-    ChartGroup::Range y;   ///< Values, or their decimal logarithms when logY.
+    quint64 revision = 0;                  ///< Handed back with the picture.
+    QSizeF size;                           ///< Of the plot, in device independent pixels.
+    qreal ratio = 1;                       ///< Device pixels of each.
+    ChartGroup::Range x;                   ///< Steps, or seconds since timeOrigin.
+    ChartGroup::Range y;                   ///< Values, or their decimal logarithms when logY.
+    std::optional<YAxisRules> automaticY;  ///< Given: y is chosen by what is to be seen.
     XAxis axis = XAxis::Step;
     double timeOrigin = 0;
     bool logY = false;
@@ -38,9 +47,13 @@ struct LayerRequest {
 /// The curves on a transparent ground, with the ranges they were drawn for.
 struct RenderedLayer {
     quint64 revision = 0;
+    QSizeF size;  ///< As requested.
     QImage image;
+    bool hasCurves = false;  ///< It was drawn from points.
+    double seconds = 0;      ///< That drawing it took.
     ChartGroup::Range x;
     ChartGroup::Range y;
+    bool logY = false;
     /// Smoothed columns by series key, index for index; empty without smoothing.
     std::vector<ColumnView> smoothed;
 };

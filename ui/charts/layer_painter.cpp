@@ -2,12 +2,12 @@
 #include "ui/charts/layer_painter.h"
 
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <tuple>
+#include <utility>
 
-#include "ui/charts/span_raster.h"
+#include "ui/charts/y_scale.h"
 
 namespace lockstep::ui {
 
@@ -16,6 +16,7 @@ namespace {
 constexpr double kLine = 1.5;  // widths in device independent pixels
 constexpr double kMeanLine = 2.25;
 constexpr double kDotRadius = 2.5;
+constexpr double kMeanDotRadius = 3;
 constexpr double kDotSpacing = 12;  // points farther apart than this are drawn as dots as well
 constexpr double kMarkerSide = 10;
 constexpr double kFaint = 0.34;       // ink of all raw curves behind the smoothed ones
@@ -23,216 +24,6 @@ constexpr double kPointsOfMean = 20;  // a mean reaches over at most this part o
 constexpr int kLeastAlpha = 12;
 constexpr int kBand = 165;      // alpha of a raw curve among others
 constexpr int kMeanBand = 110;  // alpha of a raw mean that is dense
-// QPainter's rasterizer grows faster than linearly with the points of a path that runs up and down:
-// long curves are stroked in pieces, and beyond this many points in one picture drawn as spans.
-constexpr qint64 kPolylineBudget = 3'000;
-constexpr qsizetype kPiecePoints = 32;
-
-/// Where the points of one series lie in the picture, in device pixels.
-class Placement {
-public:
-    Placement(const LayerRequest& request, const LayerSeries& series, int width, int height)
-        : request_(request), series_(series), width_(width), height_(height) {}
-
-    /// The first index at or right of a pixel boundary.
-    qint64 indexAt(double pixel, qint64 count) const {
-        const double x = request_.x.first + pixel / width_ * (request_.x.last - request_.x.first);
-        const double step =
-            request_.axis == XAxis::Step ? x : series_.times.stepAtTime(x + request_.timeOrigin);
-        return series_.values.steps().lowerBound(step, count);
-    }
-
-    double xOf(qint64 index) const {
-        const qint64 step = series_.values.stepAt(index);
-        const double x = request_.axis == XAxis::Step
-                             ? double(step)
-                             : series_.times.atStep(step) - request_.timeOrigin;
-        return (x - request_.x.first) / (request_.x.last - request_.x.first) * width_;
-    }
-
-    /// Downwards; not finite for a value that has no place (NaN, or not positive on a log scale).
-    double yOf(float value) const {
-        const double y = request_.logY ? std::log10(double(value)) : double(value);
-        return (request_.y.last - y) / (request_.y.last - request_.y.first) * height_;
-    }
-
-private:
-    const LayerRequest& request_;
-    const LayerSeries& series_;
-    double width_;
-    double height_;
-};
-
-struct Extent {
-    double top = 0;
-    double bottom = 0;
-
-    void include(double y) {
-        top = std::min(top, y);
-        bottom = std::max(bottom, y);
-    }
-};
-
-/// One curve to be drawn: raw or smoothed values at the places of its series.
-struct Curve {
-    const LayerSeries& series;
-    const ColumnView& values;
-    QColor colour;
-    double thickness;
-};
-
-class LayerPainter {
-public:
-    LayerPainter(const LayerRequest& request, QImage& image)
-        : request_(request),
-          width_(image.width()),
-          height_(image.height()),
-          image_(image),
-          raster_(width_, height_) {}
-
-    void draw(const std::vector<Curve>& curves) {
-        std::vector<const Curve*> sparse;
-        qint64 budget = kPolylineBudget;
-        for (const Curve& curve : curves) {
-            const Placement place(request_, curve.series, width_, height_);
-            const qint64 points =
-                place.indexAt(width_, curve.values.size()) - place.indexAt(0, curve.values.size());
-            if (points <= width_ / 2 && points <= budget) {
-                budget -= points;
-                sparse.push_back(&curve);
-            } else {
-                // A band of many steps would hide the replicas behind it: let them through.
-                Curve band = curve;
-                if (curve.series.mean && isRaw(curve)) band.colour.setAlpha(kMeanBand);
-                drawSpans(band, place);
-            }
-        }
-        if (raster_.isTouched()) image_ = raster_.finish();
-        QPainter painter(&image_);
-        painter.setRenderHint(QPainter::Antialiasing);
-        for (const Curve* curve : sparse)
-            drawPolyline(painter, *curve);
-    }
-
-    void drawMarkers(const LayerSeries& series) {
-        const Placement place(request_, series, width_, height_);
-        const double side = kMarkerSide * request_.ratio;
-        QPainter painter(&image_);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(request_.marker);
-        for (double left = 0; left < width_; left += side) {
-            const qint64 first = place.indexAt(left, series.values.size());
-            const qint64 last = place.indexAt(left + side, series.values.size());
-            if (first == last || series.values.minMax(first, last).nonFinite == 0) continue;
-            const double middle = left + side / 2;
-            painter.drawPolygon(QPolygonF({QPointF(middle - side * 0.45, 1),
-                                           {middle + side * 0.45, 1},
-                                           {middle, 1 + side * 0.8}}));
-        }
-    }
-
-private:
-    bool isRaw(const Curve& curve) const {
-        return request_.series.size() > 1 && &curve.values == &curve.series.values;
-    }
-
-    /// Where the line between two neighbours crosses a pixel boundary.
-    std::optional<double> crossing(const Curve& curve, const Placement& place, qint64 right,
-                                   double pixel) const {
-        if (right <= 0 || right >= curve.values.size()) return std::nullopt;
-        const double y0 = place.yOf(curve.values.at(right - 1));
-        const double y1 = place.yOf(curve.values.at(right));
-        const double x0 = place.xOf(right - 1);
-        const double x1 = place.xOf(right);
-        const double y = x1 > x0 ? y0 + (y1 - y0) * (pixel - x0) / (x1 - x0) : y0;
-        return std::isfinite(y) ? std::optional(y) : std::nullopt;
-    }
-
-    std::optional<Extent> extentOf(const Curve& curve, const Placement& place, qint64 first,
-                                   qint64 last) const {
-        const MinMax values = curve.values.minMax(first, last);
-        if (values.isEmpty()) return std::nullopt;
-        const double top = place.yOf(values.max);
-        if (!std::isfinite(top)) return std::nullopt;  // nothing positive on a log scale
-        const double bottom = place.yOf(values.min);
-        return Extent{top, std::isfinite(bottom) ? bottom : double(height_)};
-    }
-
-    void drawSpans(const Curve& curve, const Placement& place) {
-        const double half = curve.thickness * request_.ratio / 2;
-        const qint64 count = curve.values.size();
-        qint64 first = place.indexAt(0, count);
-        std::optional<double> entry = crossing(curve, place, first, 0);
-        for (int column = 0; column < width_; ++column) {
-            const qint64 last = place.indexAt(column + 1, count);
-            const std::optional<double> exit = crossing(curve, place, last, column + 1);
-            std::optional<Extent> extent = extentOf(curve, place, first, last);
-            for (const std::optional<double>& edge : {entry, exit}) {
-                if (!edge) continue;
-                if (extent)
-                    extent->include(*edge);
-                else
-                    extent = Extent{*edge, *edge};
-            }
-            if (extent) {
-                raster_.span(column, extent->top - half, extent->bottom + half, curve.colour);
-            }
-            first = last;
-            entry = exit;
-        }
-    }
-
-    void drawPolyline(QPainter& painter, const Curve& curve) const {
-        const Placement place(request_, curve.series, width_, height_);
-        const qint64 count = curve.values.size();
-        const qint64 first = std::max<qint64>(0, place.indexAt(0, count) - 1);
-        const qint64 last = std::min(count, place.indexAt(width_, count) + 1);
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(curve.colour, curve.thickness * request_.ratio, Qt::SolidLine,
-                            Qt::RoundCap, Qt::RoundJoin));
-        QPolygonF stretch;
-        QVector<QPointF> dots;
-        const bool dotted = (last - first) * kDotSpacing * request_.ratio <= width_;
-        for (qint64 i = first; i < last; ++i) {
-            // Far outside values would overflow the rasterizer's fixed point numbers.
-            const double y = place.yOf(curve.values.at(i));
-            const QPointF point(place.xOf(i), std::clamp(y, -30'000.0, 30'000.0));
-            if (std::isfinite(y)) {
-                stretch << point;
-                if (dotted) dots << point;
-                continue;
-            }
-            strokeStretch(painter, stretch, dots, dotted);
-            stretch.clear();
-        }
-        strokeStretch(painter, stretch, dots, dotted);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(curve.colour);
-        const double radius = kDotRadius * request_.ratio * (curve.series.mean ? 1.2 : 1);
-        for (const QPointF& dot : dots)
-            painter.drawEllipse(dot, radius, radius);
-    }
-
-    static void strokeStretch(QPainter& painter, const QPolygonF& stretch, QVector<QPointF>& dots,
-                              bool dotted) {
-        if (stretch.size() == 1 && !dotted) dots << stretch.first();
-        for (qsizetype first = 0; first + 1 < stretch.size(); first += kPiecePoints - 1)
-            painter.drawPolyline(stretch.constData() + first,
-                                 int(std::min(kPiecePoints, stretch.size() - first)));
-    }
-
-    const LayerRequest& request_;
-    int width_;
-    int height_;
-    QImage& image_;
-    SpanRaster raster_;
-};
-
-QColor withAlpha(QColor colour, int alpha) {
-    colour.setAlpha(alpha);
-    return colour;
-}
 
 /// The alpha of each of `curves` that together cover what is behind them by `ink`: eight replicas
 /// are then no darker than two.
@@ -251,59 +42,184 @@ double weightFor(const LayerRequest& request) {
     return std::min(request.smoothing, most);
 }
 
-/// From the back to the front: faint raw curves, replicas, means.
-std::vector<Curve> arrange(const LayerRequest& request, const std::vector<ColumnView>& smoothed) {
-    std::vector<Curve> curves;
-    const bool crowded = request.series.size() > 1;
-    const int faint = alphaOfEach(kFaint, request.series.size());
+/// What the y axis has to show of each series.
+ChartGroup::Range chosenY(const LayerRequest& request, const YAxisRules& rules, QSize pixels) {
+    YScaleInput input{{}, request.logY, rules.low, rules.high, rules.ignoreOutliers};
     for (const LayerSeries& series : request.series) {
-        // The raw mean behind the raw replicas would only be dirt.
-        if (smoothed.empty() || (series.mean && crowded)) continue;
-        curves.push_back({series, series.values, withAlpha(series.colour, faint), kLine});
+        const CurvePlace place(request, series, series.values, pixels);
+        // The points next to the edges belong to lines that enter the plot.
+        const qint64 first = std::max<qint64>(0, place.indexAt(0) - 1);
+        const qint64 last = std::min(series.values.size(), place.indexAt(pixels.width()) + 1);
+        input.stretches.push_back({series.values, first, last});
+    }
+    return automaticYRange(input);
+}
+
+}  // namespace
+
+LayerPainter::Arrangement LayerPainter::arrange(const LayerRequest& request,
+                                                const std::vector<ColumnView>& smoothed,
+                                                QSize pixels) {
+    Arrangement result;
+    result.origin = {pixels,
+                     request.ratio,
+                     request.x,
+                     request.y,
+                     request.axis,
+                     request.timeOrigin,
+                     request.logY,
+                     weightFor(request),
+                     request.marker.rgba(),
+                     {}};
+    const bool crowded = request.series.size() > 1;
+    const auto add = [&](const LayerSeries& series, const ColumnView& values, int alpha) {
+        const CurvePlace place(request, series, values, pixels);
+        const qint64 points = place.indexAt(pixels.width()) - place.indexAt(0);
+        const bool sparse = points <= pixels.width() / 2;
+        const bool dotted =
+            sparse && double(points + 2) * kDotSpacing * request.ratio <= pixels.width();
+        const bool raw = &values == &series.values;
+        // A band of many steps would hide the replicas behind it: let them through.
+        if (series.mean && raw && crowded && !sparse) alpha = kMeanBand;
+        QColor colour = series.colour;
+        colour.setAlpha(alpha);
+        const double width = series.mean ? kMeanLine : kLine;
+        const double dot = series.mean ? kMeanDotRadius : kDotRadius;
+        result.curves.push_back({place, Ink(colour), float(width * request.ratio / 2),
+                                 float(dot * request.ratio), sparse, dotted, raw});
+        result.origin.lines.push_back({series.key, colour.rgba(), !raw, sparse, dotted,
+                                       series.values.generation(), values.size()});
+    };
+    // From the back to the front: faint raw curves, replicas, means.
+    if (!smoothed.empty()) {
+        const int faint = alphaOfEach(kFaint, request.series.size());
+        for (const LayerSeries& series : request.series) {
+            // The raw mean behind the raw replicas would only be dirt.
+            if (!(series.mean && crowded)) add(series, series.values, faint);
+        }
     }
     for (const bool mean : {false, true}) {
         for (std::size_t i = 0; i < request.series.size(); ++i) {
             const LayerSeries& series = request.series[i];
             if (series.mean != mean) continue;
             const int alpha = crowded && !mean && smoothed.empty() ? kBand : 255;
-            curves.push_back({series, smoothed.empty() ? series.values : smoothed[i],
-                              withAlpha(series.colour, alpha), mean ? kMeanLine : kLine});
+            add(series, smoothed.empty() ? series.values : smoothed[i], alpha);
         }
     }
-    return curves;
+    return result;
 }
 
-}  // namespace
+std::vector<ColumnView> LayerPainter::smooth(const LayerRequest& request,
+                                             const std::function<bool()>& interrupted) {
+    const double weight = weightFor(request);
+    if (!(weight > 0)) {
+        smoother_.clear();
+        return {};
+    }
+    std::vector<ColumnView> smoothed;
+    for (const LayerSeries& series : request.series)
+        smoothed.push_back(smoother_.smooth(series.key, series.values, weight, interrupted));
+    return smoothed;
+}
 
-RenderedLayer paintLayer(const LayerRequest& request, Smoother& smoother,
-                         const std::function<bool()>& interrupted) {
+/// Before it the picture that is there can stay; 0: nothing of it can.
+int LayerPainter::firstNewColumn(const Arrangement& arrangement) const {
+    const Origin& now = arrangement.origin;
+    const auto kind = [](const Origin& o) {
+        return std::tie(o.pixels, o.ratio, o.x, o.y, o.axis, o.timeOrigin, o.logY, o.weight,
+                        o.marker);
+    };
+    // On an axis of time a value's place may become known after the value itself.
+    if (kind(origin_) != kind(now) || now.axis == XAxis::Time ||
+        origin_.lines.size() != now.lines.size())
+        return 0;
+    double first = now.pixels.width();
+    for (std::size_t i = 0; i < now.lines.size(); ++i) {
+        const Origin::Line& before = origin_.lines[i];
+        const Origin::Line& after = now.lines[i];
+        const auto same = [](const Origin::Line& l) {
+            return std::tie(l.series, l.colour, l.smoothed, l.sparse, l.dotted, l.generation);
+        };
+        if (same(before) != same(after) || after.count < before.count) return 0;
+        if (after.count == before.count) continue;
+        // The line to the first new point begins at the last old one.
+        const Curve& curve = arrangement.curves[i];
+        const double margin = double(std::max(curve.halfWidth, curve.dotRadius)) + 1;
+        first = std::min(first, curve.place.xOf(std::max<qint64>(0, before.count - 1)) - margin);
+    }
+    // A marker is either kept or drawn as a whole.
+    const double cell = kMarkerSide * now.ratio;
+    return std::max(0, int(std::floor(std::floor(first / cell) * cell)));
+}
+
+void LayerPainter::draw(const LayerRequest& request, const Arrangement& arrangement,
+                        WorkCrew& crew) {
+    const QSize pixels = arrangement.origin.pixels;
+    int from = image_.size() == pixels ? firstNewColumn(arrangement) : 0;
+    if (from >= pixels.width()) return;
+    if (image_.size() != pixels) {
+        image_ = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
+        holes_.assign(std::size_t(pixels.width()), 0);
+    }
+    const int firstStripe = from / kStripeColumns;
+    from = firstStripe * kStripeColumns;
+    std::fill(holes_.begin() + from, holes_.end(), quint8(0));
+    const StripeTarget target{reinterpret_cast<quint32*>(image_.bits()),
+                              image_.bytesPerLine() / qsizetype(sizeof(quint32)), pixels, holes_};
+    const int stripes = (pixels.width() + kStripeColumns - 1) / kStripeColumns;
+    crew.run(stripes - firstStripe, [&](int piece) {
+        paintStripe(arrangement.curves, (firstStripe + piece) * kStripeColumns, target);
+    });
+    drawMarkers(request, from);
+}
+
+void LayerPainter::drawMarkers(const LayerRequest& request, int from) {
+    if (std::find(holes_.begin() + from, holes_.end(), quint8(1)) == holes_.end()) return;
+    const double side = kMarkerSide * request.ratio;
+    QPainter painter(&image_);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(request.marker);
+    // What is left of `from` keeps the marker that it has.
+    painter.setClipRect(QRect(from, 0, image_.width() - from, image_.height()));
+    for (int cell = int(from / side); cell * side < image_.width(); ++cell) {
+        const double left = cell * side;
+        const auto begin = holes_.begin() + qsizetype(left);
+        const auto end =
+            holes_.begin() + std::min<qsizetype>(qsizetype(left + side), qsizetype(holes_.size()));
+        if (std::find(begin, end, quint8(1)) == end) continue;
+        const double middle = left + side / 2;
+        painter.drawPolygon(QPolygonF({QPointF(middle - side * 0.45, 1),
+                                       {middle + side * 0.45, 1},
+                                       {middle, 1 + side * 0.8}}));
+    }
+}
+
+RenderedLayer LayerPainter::paint(LayerRequest request, WorkCrew& crew,
+                                  const std::function<bool()>& interrupted) {
     RenderedLayer layer;
-    layer.revision = request.revision;
-    layer.x = request.x;
-    layer.y = request.y;
     const QSize pixels(int(std::lround(request.size.width() * request.ratio)),
                        int(std::lround(request.size.height() * request.ratio)));
+    if (request.automaticY && !pixels.isEmpty())
+        request.y = chosenY(request, *request.automaticY, pixels);
+    layer.revision = request.revision;
+    layer.size = request.size;
+    layer.x = request.x;
+    layer.y = request.y;
+    layer.logY = request.logY;
+    layer.hasCurves = !request.series.empty();
     if (pixels.isEmpty()) return layer;
-    layer.image = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
-    layer.image.fill(Qt::transparent);
 
-    std::vector<ColumnView> smoothed;
-    if (const double weight = weightFor(request); weight > 0) {
-        int highest = -1;
-        for (const LayerSeries& series : request.series)
-            highest = std::max(highest, series.key);
-        layer.smoothed.resize(std::size_t(highest + 1));
-        for (const LayerSeries& series : request.series) {
-            smoothed.push_back(smoother.smooth(series.key, series.values, weight, interrupted));
-            layer.smoothed[std::size_t(series.key)] = smoothed.back();
-        }
-    } else {
-        smoother.clear();
+    const std::vector<ColumnView> smoothed = smooth(request, interrupted);
+    for (std::size_t i = 0; i < smoothed.size(); ++i) {
+        const auto key = std::size_t(request.series[i].key);
+        if (layer.smoothed.size() <= key) layer.smoothed.resize(key + 1);
+        layer.smoothed[key] = smoothed[i];
     }
-    LayerPainter painter(request, layer.image);
-    painter.draw(arrange(request, smoothed));
-    for (const LayerSeries& series : request.series)
-        painter.drawMarkers(series);
+    Arrangement arrangement = arrange(request, smoothed, pixels);
+    draw(request, arrangement, crew);
+    origin_ = std::move(arrangement.origin);
+    layer.image = image_;
     layer.image.setDevicePixelRatio(request.ratio);
     return layer;
 }

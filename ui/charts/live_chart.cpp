@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,7 +15,10 @@
 namespace lockstep::ui {
 
 namespace {
-constexpr int kRefreshMilliseconds = 33;
+constexpr qint64 kFrameMilliseconds = 16;  // no more pictures than a screen shows
+constexpr qint64 kLeastGrowthMilliseconds = 100;
+constexpr qint64 kMostGrowthMilliseconds = 400;
+constexpr double kCalm = 20;  // times what a picture took
 }  // namespace
 
 LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
@@ -29,7 +33,7 @@ LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
     setEmptyText(tr("Nothing measured yet"));
     buildFollowButton();
     d_->timer.setSingleShot(true);
-    d_->timer.setInterval(kRefreshMilliseconds);
+    d_->timer.setTimerType(Qt::PreciseTimer);
     connect(&d_->timer, &QTimer::timeout, this, &LiveChart::refresh);
     connectSurface();
     connectGroup();
@@ -75,6 +79,7 @@ void LiveChart::connectSurface() {
 void LiveChart::connectGroup() {
     connect(group_, &ChartGroup::seriesReset, this, &LiveChart::clear);
     connect(group_, &ChartGroup::appearanceChanged, this, &LiveChart::scheduleRefresh);
+    connect(group_, &ChartGroup::grown, this, &LiveChart::scheduleGrowth);
     connect(group_, &ChartGroup::crosshairChanged, this,
             [this] { d_->surface->setReadout(d_->readout()); });
     connect(group_, &ChartGroup::followChanged, this, [this](bool following) {
@@ -142,8 +147,7 @@ void LiveChart::appendSteps(int series, qint64 firstStep, std::span<const float>
     column.append(firstStep, values);
     const ColumnView& view = column.current();
     group_->noteExtent(view.stepAt(0), view.stepAt(view.size() - 1));
-    scheduleRefresh();
-    Q_EMIT newestValueChanged();
+    scheduleGrowth();
 }
 
 void LiveChart::appendPoint(int series, qint64 step, float value) {
@@ -153,6 +157,7 @@ void LiveChart::appendPoint(int series, qint64 step, float value) {
 void LiveChart::clear() {
     d_->columns.assign(std::size_t(group_->series().size()), Column());
     d_->smoothed.clear();
+    d_->hasCurves = false;
     d_->manualY = false;
     d_->surface->setLayer({});
     d_->surface->setReadout(std::nullopt);
@@ -217,6 +222,10 @@ bool LiveChart::isUpToDate() const {
     return !d_->timer.isActive() && d_->drawn == d_->posted;
 }
 
+bool LiveChart::hasPicture() const {
+    return d_->hasCurves;
+}
+
 QSize LiveChart::sizeHint() const {
     return {480, 260};
 }
@@ -245,18 +254,37 @@ void LiveChart::changeEvent(QEvent* event) {
 }
 
 void LiveChart::scheduleRefresh() {
-    if (!d_->timer.isActive()) d_->timer.start();
+    refreshWithin(kFrameMilliseconds);
+}
+
+void LiveChart::scheduleGrowth() {
+    // Where nobody turns or zooms, a picture may wait, the longer the more it takes to draw: a
+    // chart that grows by itself leaves the processors to the training.
+    if (!d_->hasCurves) {
+        scheduleRefresh();  // the first points are awaited
+        return;
+    }
+    const double calm = d_->lastPictureSeconds * 1e3 * kCalm;
+    refreshWithin(std::clamp(qint64(calm), kLeastGrowthMilliseconds, kMostGrowthMilliseconds));
+}
+
+void LiveChart::refreshWithin(qint64 milliseconds) {
+    const qint64 since =
+        d_->sinceRefresh.isValid() ? d_->sinceRefresh.elapsed() : kMostGrowthMilliseconds;
+    const int wait = int(std::clamp<qint64>(milliseconds - since, 0, milliseconds));
+    if (d_->timer.isActive() && d_->timer.remainingTime() <= wait) return;
+    d_->timer.start(wait);
 }
 
 void LiveChart::refresh() {
     if (!isVisible() || group_ == nullptr) return;  // showEvent() will ask again
+    d_->sinceRefresh.start();
     const bool empty = pointCount() == 0;
     d_->surface->setEmptyText(empty ? d_->emptyText : QString());
     const float newest = newestValue();
     setAccessibleDescription(empty ? d_->emptyText
                                    : tr("newest %1").arg(formatted(double(newest))));
-    d_->updateAxes();
-    d_->surface->setReadout(d_->readout());
+    Q_EMIT newestValueChanged();
     placeFollowButton();
     d_->postRequest();
 }

@@ -69,11 +69,14 @@ public:
     [[nodiscard]] QRectF plotArea() const;
     /// True once what is on the screen shows all data and ranges as they are now.
     [[nodiscard]] bool isUpToDate() const;
+    /// True once a picture of data is on the screen, of whatever age.
+    [[nodiscard]] bool hasPicture() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
+    /// At most once a picture, while the chart is visible.
     void newestValueChanged();
 
 protected:
@@ -89,6 +92,8 @@ private:
     void connectGroup();
     void placeFollowButton();
     void scheduleRefresh();
+    void scheduleGrowth();
+    void refreshWithin(qint64 milliseconds);
     void refresh();
 
     std::unique_ptr<ChartGroup> ownGroup_;

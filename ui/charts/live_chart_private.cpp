@@ -33,52 +33,36 @@ double LiveChart::Private::stepOf(int series, double x) const {
     return q.group_->timesOf(series).current().stepAtTime(x + q.group_->firstWallTime_);
 }
 
-YScaleInput LiveChart::Private::yScaleInput() const {
-    YScaleInput input;
-    input.logarithmic = q.group_->logY_;
-    input.low = yLow;
-    input.high = yHigh;
-    input.ignoreOutliers = ignoresOutliers;
-    const ChartGroup::Range x = q.group_->xRange();
-    for (int i = 0; i < int(columns.size()); ++i) {
-        const ColumnView& view = columns[std::size_t(i)].current();
-        if (!q.group_->isVisible(i) || view.size() == 0) continue;
-        // The points next to the edges belong to lines that enter the plot.
-        const qint64 first = std::max<qint64>(0, view.lowerBound(stepOf(i, x.first)) - 1);
-        const qint64 last = std::min(view.size(), view.lowerBound(stepOf(i, x.last)) + 1);
-        input.stretches.push_back({view, first, last});
-    }
-    return input;
-}
-
-void LiveChart::Private::updateAxes() {
-    const ChartGroup& group = *q.group_;
-    if (drawnLog != group.logY_) {
-        drawnLog = group.logY_;
-        manualY = false;
-    }
-    if (!manualY) y = automaticYRange(yScaleInput());
-    const ChartGroup::Range x = group.xRange();
+void LiveChart::Private::showAxes(const RenderedLayer& layer) {
+    if (!manualY) y = layer.y;
+    drawnLog = layer.logY;
+    const ChartGroup::Range x = layer.x;
     const QRectF plot = surface->plot();
     const int across = std::clamp(int(plot.width() / kTickWidth), 2, 12);
     const int up = std::clamp(int(plot.height() / kTickHeight), 2, 10);
-    QVector<Tick> yTicks = drawnLog ? logTicks(y, up) : linearTicks(y, up);
+    QVector<Tick> yTicks = drawnLog ? logTicks(layer.y, up) : linearTicks(layer.y, up);
     if (yFormat) {
         for (Tick& tick : yTicks) {
             tick.label = yFormat(drawnLog ? std::pow(10, tick.position) : tick.position);
         }
     }
-    surface->setAxes(x, group.axis_ == XAxis::Step ? stepTicks(x, across) : timeTicks(x, across), y,
-                     yTicks);
+    surface->setAxes(x,
+                     q.group_->axis_ == XAxis::Step ? stepTicks(x, across) : timeTicks(x, across),
+                     layer.y, yTicks);
 }
 
 void LiveChart::Private::postRequest() {
+    if (wantsLog != q.group_->logY_) {
+        wantsLog = q.group_->logY_;
+        manualY = false;
+    }
     LayerRequest request;
     request.revision = ++posted;
     request.size = surface->plot().size();
     request.ratio = q.devicePixelRatioF();
     request.x = q.group_->xRange();
     request.y = y;
+    if (!manualY) request.automaticY = YAxisRules{yLow, yHigh, ignoresOutliers};
     request.axis = q.group_->axis_;
     request.timeOrigin = q.group_->firstWallTime_;
     request.logY = q.group_->logY_;
@@ -95,9 +79,14 @@ void LiveChart::Private::postRequest() {
 
 void LiveChart::Private::accept(const RenderedLayer& layer) {
     drawn = layer.revision;
+    hasCurves = layer.hasCurves;
+    lastPictureSeconds = layer.seconds;
     smoothed = layer.smoothed;
     surface->setLayer(layer);
+    showAxes(layer);
     surface->setReadout(readout());
+    // Longer labels leave the plot less room than the picture was drawn for.
+    if (surface->plot().size() != layer.size) q.scheduleRefresh();
 }
 
 std::optional<Readout> LiveChart::Private::readout() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QToolButton>
 #include <optional>
@@ -8,7 +9,6 @@
 
 #include "ui/charts/chart_surface.h"
 #include "ui/charts/live_chart.h"
-#include "ui/charts/y_scale.h"
 
 namespace lockstep::ui {
 
@@ -18,11 +18,10 @@ public:
     explicit Private(LiveChart& chart) : q(chart), surface(new ChartSurface(&chart)) {}
 
     [[nodiscard]] QColor colourOf(int series) const;
-    [[nodiscard]] YScaleInput yScaleInput() const;
     [[nodiscard]] double xOf(int series, qint64 step) const;
     [[nodiscard]] double stepOf(int series, double x) const;
     [[nodiscard]] std::optional<Readout> readout() const;
-    void updateAxes();
+    void showAxes(const RenderedLayer& layer);
     void postRequest();
     void accept(const RenderedLayer& layer);
     void zoom(const QPointF& at, double factorX, double factorY);
@@ -33,6 +32,8 @@ public:
     ChartSurface* surface;
     QToolButton* followButton = nullptr;
     QTimer timer;
+    QElapsedTimer sinceRefresh;
+    double lastPictureSeconds = 0;
     ValueFormat valueFormat;
     ValueFormat yFormat;
     QString emptyText;
@@ -40,6 +41,8 @@ public:
     std::optional<double> yHigh;
     std::vector<Column> columns;
     ChartGroup::Range y{0, 1};  ///< As drawn: logarithms on a log scale.
+    bool wantsLog = false;
+    bool hasCurves = false;  ///< On the screen.
     bool ignoresOutliers = false;
     int headline = -1;  ///< The series whose newest value is told; -1: the mean.
     bool manualY = false;

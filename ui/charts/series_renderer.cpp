@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/series_renderer.h"
 
+#include <algorithm>
 #include <chrono>
 
+#include "core/base/clock.h"
 #include "core/base/thread.h"
-#include "ui/charts/layer_painter.h"
 
 namespace lockstep::ui {
 
+namespace {
+constexpr int kMostHelpers = 3;
+}
+
 SeriesRenderer::SeriesRenderer(QObject* parent)
     : QObject(parent),
+      crew_(std::clamp(availableProcessors() - 1, 0, kMostHelpers)),
       thread_(startThread("chart-render", [this](std::stop_token stop) { run(stop); })) {}
 
 SeriesRenderer::~SeriesRenderer() {
@@ -41,7 +47,7 @@ std::optional<SeriesRenderer::Job> SeriesRenderer::waitForJob(const std::stop_to
     changed_.wait_for(mutex_, stop, std::chrono::seconds(1),
                       [this] { return !pending_.empty() || !removed_.empty(); });
     for (const int client : removed_)
-        smoothers_.erase(client);
+        painters_.erase(client);
     removed_.clear();
     if (pending_.empty()) return std::nullopt;
     // In turn, so that one busy chart cannot keep the others waiting.
@@ -59,11 +65,15 @@ bool SeriesRenderer::hasNewer(int client) {
 }
 
 void SeriesRenderer::run(const std::stop_token& stop) {
+    yieldToOthers();  // watching must not slow down what is watched
     while (!stop.stop_requested()) {
-        const std::optional<Job> job = waitForJob(stop);
+        std::optional<Job> job = waitForJob(stop);
         if (!job) continue;
         const auto interrupted = [&] { return stop.stop_requested() || hasNewer(job->client); };
-        RenderedLayer layer = paintLayer(job->request, smoothers_[job->client], interrupted);
+        const Nanos begin = SteadyClock::read();
+        RenderedLayer layer =
+            painters_[job->client].paint(std::move(job->request), crew_, interrupted);
+        layer.seconds = Seconds(SteadyClock::read() - begin).count();
         // Calls that are still queued when this object goes are dropped with it.
         QMetaObject::invokeMethod(
             this,

@@ -9,12 +9,14 @@
 
 #include "core/base/mutex.h"
 #include "ui/charts/layer.h"
-#include "ui/charts/smoothing.h"
+#include "ui/charts/layer_painter.h"
+#include "ui/charts/work_crew.h"
 
 namespace lockstep::ui {
 
-/// Draws the curves of several charts on a thread of its own, named "chart-render". Of the
-/// requests of one chart only the latest counts. No call waits for a picture.
+/// Draws the curves of several charts on a thread of its own, named "chart-render", helped by
+/// up to three others, named "chart-help". Of the requests of one chart only the latest counts.
+/// No call waits for a picture.
 class SeriesRenderer final : public QObject {
     Q_OBJECT
 public:
@@ -45,7 +47,8 @@ private:
     std::map<int, LayerRequest> pending_ LS_GUARDED_BY(mutex_);  ///< At most one a client.
     std::vector<int> removed_ LS_GUARDED_BY(mutex_);
     int lastClient_ LS_GUARDED_BY(mutex_) = -1;
-    std::map<int, Smoother> smoothers_;  ///< Of the render thread.
+    std::map<int, LayerPainter> painters_;  ///< Of the render thread.
+    WorkCrew crew_;
     std::jthread thread_;
 };
 

@@ -28,10 +28,8 @@ double TimeView::atStep(qint64 step) const {
     return at(index);
 }
 
-double TimeView::stepAtTime(double wallTime) const {
-    if (count_ == 0) return 0;
-    qint64 low = 0;  // the first index that may lie after the time
-    qint64 high = count_;
+/// The first index in [low, high) whose time lies after `wallTime`; `high` when there is none.
+qint64 TimeView::firstAfter(double wallTime, qint64 low, qint64 high) const {
     while (low < high) {
         const qint64 middle = (low + high) / 2;
         if (at(middle) <= wallTime)
@@ -39,12 +37,34 @@ double TimeView::stepAtTime(double wallTime) const {
         else
             high = middle;
     }
-    if (low == 0) return double(steps_.stepAt(0));
-    const double before = double(steps_.stepAt(low - 1));
-    if (low == count_) return before + 0.5;
-    const double from = at(low - 1);
-    const double to = at(low);
-    return before + (double(steps_.stepAt(low)) - before) * (wallTime - from) / (to - from);
+    return low;
+}
+
+double TimeView::stepBefore(qint64 after, double wallTime) const {
+    if (after == 0) return double(steps_.stepAt(0));
+    const double before = double(steps_.stepAt(after - 1));
+    if (after == count_) return before + 0.5;
+    const double from = at(after - 1);
+    const double to = at(after);
+    return before + (double(steps_.stepAt(after)) - before) * (wallTime - from) / (to - from);
+}
+
+double TimeView::stepAtTime(double wallTime) const {
+    return count_ == 0 ? 0 : stepBefore(firstAfter(wallTime, 0, count_), wallTime);
+}
+
+double TimeView::stepAtTime(double wallTime, qint64& hint) const {
+    if (count_ == 0) return 0;
+    qint64 low = std::clamp<qint64>(hint, 0, count_);
+    if (low > 0 && at(low - 1) > wallTime) low = 0;
+    // In growing strides, so that the search costs the logarithm of the way from the hint.
+    qint64 stride = 1;
+    while (low + stride < count_ && at(low + stride - 1) <= wallTime) {
+        low += stride;
+        stride *= 2;
+    }
+    hint = firstAfter(wallTime, low, std::min(count_, low + stride));
+    return stepBefore(hint, wallTime);
 }
 
 void TimeColumn::append(qint64 firstStep, std::span<const double> wallTimes) {

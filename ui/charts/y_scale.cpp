@@ -11,13 +11,21 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int kSamples = 128;  // stretches of a series that are looked at for outliers
+// Stretches of a series that are looked at for outliers, and of all series together about.
+constexpr qint64 kMostSamples = 128;
+constexpr qint64 kAllSamples = 2'048;
 constexpr double kCommonShare = 0.97;
-constexpr double kFarBeyond = 12;  // times the common height
-constexpr qint64 kUsualSamples = 512;
+constexpr double kFarBeyond = 12;      // times the common height
+constexpr qint64 kUsualSamples = 512;  // of a series, and of all of them about
+constexpr qint64 kAllUsualSamples = 8'192;
 constexpr qint64 kLeastForUsual = 8;  // of fewer values none is an outlier
 constexpr double kUsualShare = 0.98;
 constexpr double kUsualAir = 1.25;
+
+/// How many samples of each series, so that many series take no longer than a few.
+qint64 shareOf(qint64 all, qint64 most, std::size_t series) {
+    return std::clamp<qint64>(all / qint64(std::max<std::size_t>(1, series)), 16, most);
+}
 
 struct Height {
     double low = 0;
@@ -31,9 +39,10 @@ Height measure(const YScaleInput& input) {
     Height height;
     std::vector<double> highs;
     MinMax all = MinMax::none();
+    const qint64 share = shareOf(kAllSamples, kMostSamples, input.stretches.size());
     for (const YScaleInput::Stretch& stretch : input.stretches) {
         const qint64 count = stretch.last - stretch.first;
-        const qint64 pieces = std::min<qint64>(kSamples, count);
+        const qint64 pieces = std::min(share, count);
         for (qint64 i = 0; i < pieces; ++i) {
             const MinMax part = stretch.values.minMax(stretch.first + count * i / pieces,
                                                       stretch.first + count * (i + 1) / pieces);
@@ -60,17 +69,18 @@ Height measure(const YScaleInput& input) {
 /// since a spike in every stretch is still rare.
 double usualHigh(const YScaleInput& input) {
     double usual = -std::numeric_limits<double>::infinity();
+    const qint64 share = shareOf(kAllUsualSamples, kUsualSamples, input.stretches.size());
     for (const YScaleInput::Stretch& stretch : input.stretches) {
         const qint64 count = stretch.last - stretch.first;
-        const qint64 samples = std::min(kUsualSamples, count);
+        const qint64 samples = std::min(share, count);
         std::vector<double> values;
         for (qint64 i = 0; i < samples; ++i) {
             const double value = double(stretch.values.at(stretch.first + count * i / samples));
             if (std::isfinite(value)) values.push_back(value);
         }
         if (values.empty()) continue;
-        const double share = qint64(values.size()) < kLeastForUsual ? 1 : kUsualShare;
-        const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * share);
+        const double common = qint64(values.size()) < kLeastForUsual ? 1 : kUsualShare;
+        const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * common);
         std::nth_element(values.begin(), place, values.end());
         usual = std::max(usual, *place);
     }

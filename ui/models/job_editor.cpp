@@ -5,6 +5,8 @@
 #include <QUndoCommand>
 #include <algorithm>
 
+#include "core/config/dialect_readers.h"
+
 namespace lockstep::ui {
 
 QString sentenceOf(const config::Finding& finding) {
@@ -123,6 +125,14 @@ void JobEditor::unsetValue(const QString& key) {
                return document.unset(name);
            },
            {});
+}
+
+Result<void> JobEditor::importCluster(const config::ClusterFacts& facts) {
+    if (!document_) return fail(ErrorCode::Unavailable, "no job is open", "Open or begin one.");
+    config::JobDocument copy = *document_;
+    if (auto applied = config::applyFacts(copy, facts); !applied) return applied;
+    push(QString::fromStdString(copy.text()), tr("import of a cluster"));
+    return {};
 }
 
 void JobEditor::change(const QString& key,

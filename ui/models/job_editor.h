@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/config/cluster_facts.h"
 #include "core/config/job_file.h"
 
 namespace lockstep::ui {
@@ -48,6 +49,8 @@ public:
     /// `toml` as JobDocument::set takes it.
     void setValue(const QString& key, const QString& toml);
     void unsetValue(const QString& key);
+    /// Writes a cluster as another program describes it, as one step.
+    [[nodiscard]] Result<void> importCluster(const config::ClusterFacts& facts);
 
 signals:
     /// Another job is open.

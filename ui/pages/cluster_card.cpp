@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/dialogs/import_dialog.h"
 #include "ui/models/cluster_table_model.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job_field.h"
@@ -95,6 +96,17 @@ void ClusterCard::buildButtons(QVBoxLayout* layout) {
     row->addWidget(add);
     row->addWidget(remove_);
     row->addStretch(1);
+    auto* import = new QPushButton(tr("Import …"), buttons_);
+    import->setObjectName(QStringLiteral("importClusterButton"));
+    import->setToolTip(
+        tr("Read the cluster from TF_CONFIG, Keras, JAX, torchrun, a hostfile, "
+           "Slurm or Kubernetes"));
+    connect(import, &QPushButton::clicked, this, [this] {
+        auto* dialog = new ImportDialog(editor_, window());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();  // not exec(): a running job goes on being shown
+    });
+    row->addWidget(import);
     layout->addWidget(buttons_);
 }
 

@@ -3,6 +3,7 @@
 
 #include <QVBoxLayout>
 
+#include "core/config/monitor.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job_field.h"
 #include "ui/pages/layer_list.h"
@@ -145,7 +146,18 @@ QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
                {"checkpoint.every_epochs", JobEditor::tr("Every … epochs"), "everyEpochs",
                 [](const JobSpec& s) { return countOrNothing(s.checkpoint.everyEpochs); }},
                {"checkpoint.keep", JobEditor::tr("Keep newest"), "keep",
-                [](const JobSpec& s) { return QString::number(s.checkpoint.keep); }}});
+                [](const JobSpec& s) { return QString::number(s.checkpoint.keep); }},
+               {"checkpoint.keep_best", JobEditor::tr("Keep the best"), "keepBest",
+                [](const JobSpec& s) {
+                    return s.checkpoint.keepBest ? QStringLiteral("true") : QStringLiteral("false");
+                }},
+               {"early_stopping.monitor", JobEditor::tr("Stop early by"), "stopEarlyBy",
+                [](const JobSpec& s) {
+                    const auto word = config::toString(s.earlyStopping.monitor);
+                    return QString::fromLatin1(word.data(), qsizetype(word.size()));
+                }},
+               {"early_stopping.patience", JobEditor::tr("Patience"), "patience",
+                [](const JobSpec& s) { return QString::number(s.earlyStopping.patience); }}});
     return card;
 }
 

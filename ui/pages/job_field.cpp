@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
+#include <algorithm>
 
 #include "ui/models/job_editor.h"
 
@@ -17,9 +18,16 @@ constexpr int kLabelWidth = 120;
 constexpr int kInputWidth = 112;
 constexpr int kOriginWidth = 96;
 
-/// Text grows with the column, numbers and words keep one width so that they stand in line.
+bool hasLongWord(const config::KeyHelp& help) {
+    constexpr std::size_t kFitting = 12;  // characters
+    return std::any_of(help.words.begin(), help.words.end(),
+                       [](const std::string& word) { return word.size() > kFitting; });
+}
+
+/// Text and long words grow with the column; numbers and other words keep one width so that they
+/// stand in line.
 bool isLong(const config::KeyHelp* help) {
-    return help == nullptr || help->kind == config::ValueKind::Text ||
+    return help == nullptr || hasLongWord(*help) || help->kind == config::ValueKind::Text ||
            help->kind == config::ValueKind::Path || help->kind == config::ValueKind::TextList ||
            help->kind == config::ValueKind::AddressList;
 }

@@ -18,10 +18,13 @@ namespace {
 
 constexpr int kVisibleLines = 18;
 
+constexpr int kEvaluator = -1;  ///< In the place of a process id.
+
 enum Form { File, Resolved, FirstDialect };
 
-QString dialectText(const config::JobSpec& spec, config::Dialect dialect) {
-    const auto printed = config::printDialect(spec, dialect, {});
+QString dialectText(const config::JobSpec& spec, config::Dialect dialect,
+                    const config::DialectTask& task) {
+    const auto printed = config::printDialect(spec, dialect, task);
     if (!printed) {
         return QStringLiteral("# ") +
                QString::fromStdString(printed.error().message + "\n# " + printed.error().remedy);
@@ -44,6 +47,7 @@ JobPreview::JobPreview(JobEditor& editor, QWidget* parent) : QWidget(parent), ed
     header->setSpacing(8);
     header->addWidget(fold_);
     header->addWidget(form_);
+    header->addWidget(task_);
     header->addWidget(note_, 1);
     layout->addLayout(header);
     layout->addWidget(text_);
@@ -74,6 +78,10 @@ void JobPreview::buildHeader() {
             int(dialect));
     }
     connect(form_, &QComboBox::currentIndexChanged, this, &JobPreview::refresh);
+    task_ = new QComboBox(this);
+    task_->setObjectName(QStringLiteral("previewTask"));
+    task_->setAccessibleName(tr("Process that the text is for"));
+    connect(task_, &QComboBox::currentIndexChanged, this, &JobPreview::showDerived);
     note_ = new QLabel(this);
     note_->setProperty("secondary", true);
 }
@@ -96,6 +104,7 @@ void JobPreview::setExpanded(bool expanded) {
     fold_->setArrowType(expanded ? Qt::DownArrow : Qt::RightArrow);
     text_->setVisible(expanded);
     form_->setVisible(expanded);
+    task_->setVisible(false);  // refresh() shows it where it matters
     note_->setVisible(expanded);
     if (expanded) refresh();
 }
@@ -119,15 +128,39 @@ bool JobPreview::showsFile() const {
 QString JobPreview::derivedText() const {
     if (form_->currentIndex() == Resolved)
         return QString::fromStdString(config::resolvedToml(editor_.spec()));
-    return dialectText(editor_.spec(), config::Dialect(form_->currentData().toInt()));
+    config::DialectTask task;
+    task.evaluator = task_->currentData().toInt() == kEvaluator;
+    if (!task.evaluator) task.processId = std::max(0, task_->currentData().toInt());
+    return dialectText(editor_.spec(), config::Dialect(form_->currentData().toInt()), task);
+}
+
+/// One entry for each process of the job; the chosen one stays chosen while it exists.
+void JobPreview::fillTasks() {
+    const config::ClusterSpec& cluster = editor_.spec().cluster;
+    const int wanted = cluster.numProcesses + (cluster.evaluator ? 1 : 0);
+    if (task_->count() == wanted) return;
+    const QScopedValueRollback showing(showing_, true);
+    const QVariant chosen = task_->currentData();
+    task_->clear();
+    for (int id = 0; id < cluster.numProcesses; ++id)
+        task_->addItem(tr("for process %1").arg(id), id);
+    if (cluster.evaluator) task_->addItem(tr("for the evaluator"), kEvaluator);
+    task_->setCurrentIndex(std::max(0, task_->findData(chosen)));
 }
 
 void JobPreview::refresh() {
     if (!fold_->isChecked()) return;
+    fillTasks();
+    task_->setVisible(form_->currentIndex() >= FirstDialect &&
+                      config::Dialect(form_->currentData().toInt()) != config::Dialect::Hostfile);
     text_->setReadOnly(!showsFile());
     note_->setText(showsFile() ? tr("Edits here and in the form are the same.")
                                : tr("Read only: derived from this file."));
     showText(showsFile() ? editor_.text() : derivedText());
+}
+
+void JobPreview::showDerived() {
+    if (!showing_ && fold_->isChecked() && !showsFile()) showText(derivedText());
 }
 
 void JobPreview::showText(const QString& text) {

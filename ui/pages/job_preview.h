@@ -27,6 +27,8 @@ private:
     void buildHeader();
     void buildEditor();
     void refresh();
+    void fillTasks();
+    void showDerived();
     void showText(const QString& text);
     void textTyped();
     [[nodiscard]] bool showsFile() const;
@@ -35,6 +37,7 @@ private:
     JobEditor& editor_;
     QToolButton* fold_ = nullptr;
     QComboBox* form_ = nullptr;
+    QComboBox* task_ = nullptr;  ///< Whom a dialect's text is for.
     QWidget* body_ = nullptr;
     QPlainTextEdit* text_ = nullptr;
     QLabel* note_ = nullptr;

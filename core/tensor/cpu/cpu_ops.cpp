@@ -24,6 +24,12 @@ void CpuOps::gatherImages(Stream& /*stream*/, std::span<const std::uint8_t> imag
     }
 }
 
+void CpuOps::scaleBytes(Stream& /*stream*/, std::span<const std::uint8_t> bytes,
+                        std::span<float> values) {
+    LS_CHECK(bytes.size() == values.size(), "as many values as bytes are needed");
+    kernels_.scaleBytes(bytes.data(), values.data(), bytes.size());
+}
+
 void CpuOps::gatherLabels(Stream& /*stream*/, std::span<const std::uint8_t> labels,
                           std::span<const std::uint32_t> indices, std::span<std::int32_t> batch) {
     LS_CHECK(indices.size() == batch.size(), "as many indices as labels are needed");

@@ -44,6 +44,15 @@ void CudaOps::gatherImages(Stream& stream, std::span<const std::uint8_t> images,
                         rows.data, nullptr);
 }
 
+void CudaOps::scaleBytes(Stream& stream, std::span<const std::uint8_t> bytes,
+                         std::span<float> values) {
+    LS_CHECK(bytes.size() == values.size(), "as many values as bytes are needed");
+    // As one image that is gathered; steps on the device gather from the resident data set instead.
+    const GatherSource source{bytes.data(), nullptr, nullptr,
+                              static_cast<std::uint32_t>(bytes.size())};
+    launchGather<float>(entered(stream).native(), source, 0, 1, values.data(), nullptr);
+}
+
 void CudaOps::gatherLabels(Stream& stream, std::span<const std::uint8_t> labels,
                            std::span<const std::uint32_t> indices, std::span<std::int32_t> batch) {
     LS_CHECK(indices.size() == batch.size(), "an index for each label is needed");

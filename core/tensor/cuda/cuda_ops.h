@@ -17,6 +17,8 @@ public:
 
     void gatherImages(Stream& stream, std::span<const std::uint8_t> images,
                       std::span<const std::uint32_t> indices, Matrix rows) override;
+    void scaleBytes(Stream& stream, std::span<const std::uint8_t> bytes,
+                    std::span<float> values) override;
     void gatherLabels(Stream& stream, std::span<const std::uint8_t> labels,
                       std::span<const std::uint32_t> indices,
                       std::span<std::int32_t> batch) override;

@@ -32,7 +32,8 @@ struct StepState {
     EngineFigures* figures = nullptr;  ///< Ring of `places`.
     std::uint32_t places = 0;
     Cursor* cursor = nullptr;
-    double* votes = nullptr;              ///< kVotes.
+    double* votes = nullptr;  ///< kVotes.
+    std::uint32_t endsOnNonFinite = 1;
     const std::uint32_t* stop = nullptr;  ///< Host memory.
 };
 

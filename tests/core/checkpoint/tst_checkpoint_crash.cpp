@@ -20,7 +20,7 @@ constexpr std::size_t kFloats = 64;
 constexpr int kCallsOfTheLoader = 16;  // at most, before the program's own: they do not count
 
 /// Sanitizers of the program under test write to pipes of their own, and faults hit those too.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kWritesAreItsOwn = false;
 #else
 constexpr bool kWritesAreItsOwn = true;

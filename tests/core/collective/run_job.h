@@ -17,7 +17,8 @@ namespace lockstep::tests {
 using ReplicaBody = std::function<Result<void>(Communicator&)>;
 
 /// Runs `body` for every replica of one process, each in its thread; the first error wins.
-[[nodiscard]] inline Result<void> runProcess(const CommunicatorOptions& options, const ReplicaBody& body) {
+[[nodiscard]] inline Result<void> runProcess(const CommunicatorOptions& options,
+                                             const ReplicaBody& body) {
     auto communicators = makeCommunicators(options);
     if (!communicators) return fail(communicators.error());
     std::mutex mutex;
@@ -49,6 +50,13 @@ inline std::vector<Result<void>> runInThreads(const SampleJob& job, const Replic
     }
     return outcomes;
 }
+
+#if defined(__SANITIZE_THREAD__)
+#define SKIP_FORKS_UNDER_THREAD_SANITIZER() \
+    QSKIP("ThreadSanitizer does not follow threads that are started after a fork")
+#else
+#define SKIP_FORKS_UNDER_THREAD_SANITIZER() static_cast<void>(0)
+#endif
 
 /// Processes that end with the test, whatever happens to it.
 class ForkedJob {
@@ -102,7 +110,7 @@ private:
 
 /// Ok when the replica ends with the very bits of the plain loops.
 [[nodiscard]] inline Result<void> runAndCompare(Communicator& communicator, const SampleJob& job,
-                                  const ReplicaResult& expected) {
+                                                const ReplicaResult& expected) {
     const auto result = runReplica(communicator, job);
     if (!result) return fail(result.error());
     if (!(*result == expected))

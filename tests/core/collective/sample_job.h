@@ -108,8 +108,8 @@ inline void maybeSleep(CounterRng& rng, int mostMicros) {
         std::chrono::microseconds(rng.nextBelow(static_cast<std::uint32_t>(mostMicros))));
 }
 
-[[nodiscard]] inline Result<void> runStep(Communicator& communicator, const SampleJob& job, int step,
-                            CounterRng& delays) {
+[[nodiscard]] inline Result<void> runStep(Communicator& communicator, const SampleJob& job,
+                                          int step, CounterRng& delays) {
     const std::size_t buckets = job.layout.buckets.size();
     drawGradients(communicator.replica(), step, communicator.gradients());
     communicator.setVotes(drawVotes(communicator.replica(), step));
@@ -130,7 +130,8 @@ inline void maybeSleep(CounterRng& rng, int mostMicros) {
     return communicator.finishStep();
 }
 
-[[nodiscard]] inline Result<ReplicaResult> runReplica(Communicator& communicator, const SampleJob& job) {
+[[nodiscard]] inline Result<ReplicaResult> runReplica(Communicator& communicator,
+                                                      const SampleJob& job) {
     CounterRng delays(99, static_cast<std::uint64_t>(communicator.replica()));
     for (int step = 0; step < job.steps; ++step) {
         const auto done = runStep(communicator, job, step, delays);

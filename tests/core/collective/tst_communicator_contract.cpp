@@ -85,6 +85,7 @@ private slots:
 
     void realProcessesGiveTheSameBits_data() { transportRows(); }
     void realProcessesGiveTheSameBits() {
+        SKIP_FORKS_UNDER_THREAD_SANITIZER();
         SampleJob job = jobOfRow();
         job.layout = layoutOf(30'001, 3);
         job.steps = 5;
@@ -271,6 +272,7 @@ private slots:
 
     void whoIsDoneFirstMayLeaveAtOnce_data() { transportRows(); }
     void whoIsDoneFirstMayLeaveAtOnce() {
+        SKIP_FORKS_UNDER_THREAD_SANITIZER();
         SampleJob job = jobOfRow();
         job.layout = layoutOf(60'000, 3);
         job.steps = 2;

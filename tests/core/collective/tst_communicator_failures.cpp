@@ -88,6 +88,7 @@ private slots:
         }
     }
     void aKilledProcessIsLostAtOnceForAllOthers() {
+        SKIP_FORKS_UNDER_THREAD_SANITIZER();
         QFETCH(int, victim);
         const SampleJob job = jobOfRow();
         const QTemporaryDir folder;
@@ -107,6 +108,7 @@ private slots:
 
     void aStoppedProcessIsATimeoutForAllOthers_data() { transportRows(); }
     void aStoppedProcessIsATimeoutForAllOthers() {
+        SKIP_FORKS_UNDER_THREAD_SANITIZER();
         QFETCH(int, kind);
         SampleJob job = jobOfRow();
         job.timeout = 1s;

@@ -86,8 +86,13 @@ private slots:
         JobSpec spec = threeProcesses();
         spec.cluster.jobAddresses.resize(1);
         spec.launch.method = LaunchMethod::Ssh;
-        for (const Dialect dialect : {Dialect::TfConfig, Dialect::Torchrun, Dialect::Hostfile})
+        for (const Dialect dialect : {Dialect::TfConfig, Dialect::Hostfile})
             QVERIFY(!printDialect(spec, dialect, {}));
+        const auto torchrun = printDialect(spec, Dialect::Torchrun, {2, false});
+        QVERIFY(torchrun.has_value());
+        QCOMPARE(torchrun->text, std::string("MASTER_ADDR='gpu01'\nMASTER_PORT='1234'\n"
+                                             "WORLD_SIZE='3'\nRANK='2'\n"));
+        QVERIFY(torchrun->notes.size() == 1 && torchrun->notes[0].starts_with("LOCAL_RANK"));
         const auto keras = printDialect(spec, Dialect::Keras, {0, false});
         QVERIFY(keras.has_value());
         QVERIFY(keras->text.starts_with("KERAS_DISTRIBUTION_JOB_ADDRESSES='gpu01:1234'\n"));

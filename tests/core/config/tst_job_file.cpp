@@ -363,15 +363,21 @@ private slots:
                 "heartbeat_timeout_seconds = 10.0\ninitialization_timeout_seconds = 300.0\n\n"
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
                 "max_restarts = 0\nlease_seconds = 10.0\n\n"
-                "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\n\n"
+                "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"
+                "prefetch = 0\nauto_shard = \"auto\"\n\n"
                 "[model]\nlayers = [\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 10, activation = \"linear\" },\n]\n\n"
                 "[training]\nglobal_batch_size = 32\nepochs = 4\noptimizer = \"adam\"\n"
                 "learning_rate = 0.001\nmomentum = 0.0\nbeta_1 = 0.9\nbeta_2 = 0.999\n"
-                "epsilon = 1e-07\nprecision = \"float32\"\nseed = 1\n\n"
-                "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\n"));
+                "epsilon = 1e-07\nprecision = \"float32\"\nseed = 1\nterminate_on_nan = true\n\n"
+                "[early_stopping]\nmonitor = \"off\"\npatience = 3\nmin_delta = 0.0\n"
+                "mode = \"auto\"\nrestore_best = true\n\n"
+                "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\n"
+                "keep_best = false\nmonitor = \"auto\"\nmode = \"auto\"\nresume = "
+                "\"never\"\n\n"
+                "[log]\ncsv = false\n"));
     }
 
     void aFileIsLoadedFromDisk() {

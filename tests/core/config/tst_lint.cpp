@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/base/rng.h"
+#include "core/config/address_rules.h"
 #include "tests/core/config/job_texts.h"
 
 using namespace lockstep;
@@ -162,6 +163,19 @@ std::vector<Bad> clusters() {
          kWarning, "cluster.job_addresses[0]",
          "cluster.job_addresses[0] is 127.0.0.1:80, a port below 1024 that only root may open",
          "Use a port from"},
+        {"few samples a step",
+         cluster("devices_per_process = 4\n[training]\nglobal_batch_size = 8\n"), "job.toml:8:21",
+         Severity::Note, "training.global_batch_size",
+         "training.global_batch_size is 8: each of the 4 replicas takes 2 samples a step, so that "
+         "they mostly wait for each other",
+         "With a batch of 128 a learning rate of about 0.004 trains alike"},
+        {"hosts with unequal numbers",
+         cluster("job_addresses = \"a:5000,b:5000,b:5001\"\n[launch]\nmethod = \"ssh\"\n"
+                 "[training]\nglobal_batch_size = 33\n"),
+         "job.toml:6:17", Severity::Note, "cluster.job_addresses",
+         "the hosts have unequal numbers of replicas: a has 1 process, b has 2 processes; the "
+         "fullest host sets the pace of every step",
+         "Training is right all the same"},
         {"count mismatch",
          cluster("job_addresses = \"127.0.0.1:5000,127.0.0.1:5001\"\nnum_processes = 4\n"),
          "job.toml:7:17", kError, "cluster.num_processes",
@@ -285,6 +299,72 @@ std::vector<Bad> plans() {
          "checkpoint.every_epochs is 2 and checkpoint.every_steps is 5: a checkpoint is written at "
          "each of both",
          "Keep the one you mean."},
+        {"stopping on nothing", with("[early_stopping]\nmonitor = \"validation_los\"\n"),
+         "job.toml:6:11", kError, "early_stopping.monitor",
+         "early_stopping.monitor is \"validation_los\", but must be \"off\", \"validation_loss\", "
+         "\"validation_accuracy\", \"train_loss\" or \"train_accuracy\", did you mean "
+         "validation_loss?",
+         "Set early_stopping.monitor to"},
+        {"callbacks as a table of the training", with("[training]\nearly_stopping = {}\n"),
+         "job.toml:6:1", kError, "training.early_stopping",
+         "there is no key \"training.early_stopping\", did you mean [early_stopping]?",
+         "Correct or remove it"},
+        {"watching what is not there",
+         data("dataset = \"digits\"\nvalidation_samples = 0\n") +
+             "[training]\nepochs = 9\n[early_stopping]\nmonitor = \"validation_loss\"\n",
+         "job.toml:9:11", kError, "early_stopping.monitor",
+         "early_stopping.monitor is \"validation_loss\", but data.validation_samples is 0: there "
+         "is "
+         "nothing to validate on",
+         "Keep some samples"},
+        {"the worst as the best",
+         with("[checkpoint]\nkeep_best = true\nmonitor = \"train_loss\"\nmode = \"max\"\n"),
+         "job.toml:8:8", kWarning, "checkpoint.mode",
+         "checkpoint.mode is \"max\", which takes the worst train_loss for the best",
+         "Leave checkpoint.mode out."},
+        {"more patience than epochs",
+         with("[training]\nepochs = 2\n[early_stopping]\nmonitor = \"train_loss\"\n"
+              "patience = 2\n"),
+         "job.toml:9:12", kWarning, "early_stopping.patience",
+         "early_stopping.patience is 2, but there are 2 epochs: training never stops early",
+         "Use fewer epochs of patience"},
+        {"restoring another best",
+         with("[training]\nepochs = 9\n[early_stopping]\nmonitor = \"train_loss\"\n[checkpoint]\n"
+              "monitor = \"train_accuracy\"\n"),
+         "job.toml:10:11", kError, "checkpoint.monitor",
+         "the best checkpoint is chosen by train_accuracy, larger is better, but early_stopping, "
+         "which restores it, watches train_loss, smaller is better",
+         "Leave checkpoint.monitor"},
+        {"a file for each of two",
+         data("dataset = \"mnist\"\ndirectory = \"d\"\nauto_shard = \"file\"\n") +
+             "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
+         "job.toml:4:14", kError, "data.auto_shard",
+         "data.auto_shard is \"file\", but the data set has 1 training file for 2 processes: each "
+         "needs a file of its own",
+         "Set data.auto_shard to \"data\""},
+        {"the same samples everywhere",
+         data("dataset = \"digits\"\nauto_shard = \"off\"\n") +
+             "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
+         "job.toml:3:14", kWarning, "data.auto_shard",
+         "data.auto_shard is \"off\": every process sees every sample, so a batch of 32 holds 16 "
+         "samples, each 2 times, and an epoch has 2 times more steps",
+         "Set data.auto_shard to"},
+        {"no equal parts",
+         data("dataset = \"digits\"\nauto_shard = \"off\"\n") +
+             "[training]\nglobal_batch_size = 33\n[cluster]\njob_addresses = "
+             "\"127.0.0.1:0\"\nnum_processes = 2\ndevices_per_process = 3\n",
+         "job.toml:3:14", kError, "data.auto_shard",
+         "data.auto_shard is \"off\", so each of 2 processes takes its part of a batch from the "
+         "whole "
+         "set, and training.global_batch_size 33 has no equal parts",
+         "Use a multiple of 2"},
+        {"a cache of what is generated", data("dataset = \"digits\"\ncache = \"/tmp/x\"\n"),
+         "job.toml:3:9", kWarning, "data.cache",
+         "data.cache is \"/tmp/x\", but digits are generated and always kept in memory",
+         "Leave data.cache out."},
+        {"a mistyped cache", data("dataset = \"mnist\"\ndirectory = \"d\"\ncache = \"memroy\"\n"),
+         "job.toml:4:9", kError, "data.cache", "data.cache is \"memroy\", did you mean memory?",
+         "Use \"memory\", \"none\""},
         {"name as path", with("[job]\nname = \"../x\"\n"), "job.toml:6:8", kError, "job.name",
          "job.name is \"../x\", which cannot name a run's folder", "Use up to 64 letters"},
         {"line break in a folder", with("[job]\nrun_dir = \"a\\nb\"\n"), "job.toml:6:11", kError,
@@ -350,6 +430,11 @@ private slots:
         QTest::newRow("defaults of another optimizer") << "[training]\nmomentum = 0\n";
         QTest::newRow("both intervals, one off")
             << "[checkpoint]\nevery_steps = 5\nevery_epochs = 0\n";
+        QTest::newRow("early stopping as it is")
+            << "[training]\nepochs = 9\n[early_stopping]\nmonitor = \"validation_loss\"\n";
+        QTest::newRow("another best that is not restored")
+            << "[training]\nepochs = 9\n[early_stopping]\nmonitor = \"train_loss\"\nrestore_best = "
+               "false\n[checkpoint]\nmonitor = \"train_accuracy\"\nkeep_best = true\n";
         QTest::newRow("an odd but plain folder")
             << "[job]\nrun_dir = \"my runs/\xC3\xBC 'x' # 1\"\n";
     }
@@ -358,6 +443,16 @@ private slots:
         const auto document = parsed(with(more.toStdString()));
         QVERIFY2(document.findings().empty(),
                  document.findings().empty() ? "" : document.findings()[0].message.c_str());
+    }
+
+    void aPortThatTheSystemHandsOutIsWarnedOf() {
+        const std::string port = std::to_string(ephemeralPorts().first);
+        const auto document =
+            parsed(with("[cluster]\njob_addresses = \"127.0.0.1:" + port + "\"\n"));
+        QCOMPARE(document.findings().size(), std::size_t{1});
+        QVERIFY(document.findings()[0].severity == kWarning);
+        QVERIFY(document.findings()[0].message.starts_with(
+            "cluster.job_addresses[0] is 127.0.0.1:" + port + ", a port from "));
     }
 
     void aWrongValueIsBlamedOnceNotByEveryRule() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
 
 #include "core/coordination/coordinator_core.h"
 #include "core/wire/codec.h"
@@ -14,9 +15,8 @@ namespace {
 class Stage {
 public:
     explicit Stage(std::uint32_t workers, bool evaluator = false)
-        : core_(rules(workers, evaluator), at()) {
-        collect();
-    }
+        : Stage(rules(workers, evaluator)) {}
+    explicit Stage(JobRules rules) : core_(std::move(rules), at()) { collect(); }
 
     static JobRules rules(std::uint32_t workers, bool evaluator) {
         JobRules rules;
@@ -163,6 +163,77 @@ private slots:
                  std::string("processes 1, 3-5 of 6 did not register within 300 s"));
     }
 
+    void whoIsMissingIsToldFromTheFirstSecondOnAndWheneverSomebodyComes() {
+        Stage stage(6);
+        const auto told = [&stage] { return stage.records.back().run_state().sentence(); };
+        stage.join(worker(2));
+        stage.pass(1s);
+        QCOMPARE(told(), std::string("waiting for processes 0, 1, 3-5 of 6 to register (1 s of "
+                                     "300 s)"));
+        const auto states = [&stage] {
+            return std::ranges::count_if(stage.records, &wire::Record::has_run_state);
+        };
+        const auto before = states();
+        stage.join(worker(3));
+        stage.join(worker(4));
+        stage.pass(1s);
+        QCOMPARE(told(), std::string("waiting for processes 0, 1, 5 of 6 to register (2 s of "
+                                     "300 s)"));
+        QCOMPARE(states(), before + 1);
+        stage.pass(5s);
+        QCOMPARE(states(), before + 1);  // nothing new to say
+    }
+
+    void whoDiedWithItsAgentIsToldByItsSilenceNotTheSurvivorsWhoSawIt() {
+        JobRules rules = Stage::rules(3, false);
+        rules.followUpGrace = 3500ms;
+        Stage stage(rules);
+        stage.joinWorkers(3);
+        wire::ToCoordinator message;
+        message.mutable_report_error()->set_cause("connection closed by a peer");
+        message.mutable_report_error()->set_secondary(true);
+        stage.say(worker(0), message);
+        stage.say(worker(2), message);
+        for (int tenth = 0; tenth < 32 && stage.outcomes.empty(); ++tenth) {
+            stage.beat(0, wire::PHASE_DONE, 1, 9);
+            stage.beat(2, wire::PHASE_DONE, 1, 9);
+            stage.pass(100ms);
+        }
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes[0].failure.process_id(), 1u);
+        QVERIFY(stage.outcomes[0].failure.cause().starts_with("is lost: "));
+    }
+
+    void agentsHearOfGenerationsAndOfTheEndAndMayAskForAStop() {
+        Stage stage(1);
+        const ProcessKey agent{wire::ROLE_AGENT, 1};
+        stage.join(agent);
+        stage.joinWorkers(1);
+        wire::ToCoordinator stop;
+        stop.mutable_stop();
+        stage.say(worker(0), stop);  // not its to ask
+        QVERIFY(stage.records.back().run_state().state() == wire::RUN_STATE_TRAINING);
+        stage.say(agent, stop);
+        QCOMPARE(stage.records.back().run_state().state(), wire::RUN_STATE_STOPPING);
+
+        stage.core().beginGeneration(1, stage.at());
+        stage.pass(100ms);
+        QCOMPARE(stage.sent.back().first, userIdOf(agent));
+        QVERIFY(stage.sent.back().second.has_begin_generation());
+        QCOMPARE(stage.sent.back().second.generation(), 1u);
+
+        wire::RunEnd end;
+        end.set_status("failed");
+        end.set_error("process 0 (hostA): was killed");
+        stage.core().endRun(end, stage.at());
+        stage.pass(100ms);
+        QCOMPARE(stage.sent.back().second.run_over().error(), end.error());
+        const ProcessKey late{wire::ROLE_AGENT, 2};
+        stage.join(late);
+        QCOMPARE(stage.sent.back().first, userIdOf(late));
+        QVERIFY(stage.sent.back().second.has_run_over());
+    }
+
     void aStuckProcessIsNamedWithItsPhaseAndClearedWhenItMovesOn() {
         Stage stage(2);
         stage.joinWorkers(2);
@@ -207,7 +278,10 @@ private slots:
 
         QCOMPARE(stage.outcomes.size(), std::size_t(1));
         QCOMPARE(stage.outcomes[0].failure.process_id(), 1U);
-        const std::size_t before = stage.records.size();
+        const auto states = [&stage] {
+            return std::ranges::count_if(stage.records, &wire::Record::has_run_state);
+        };
+        const auto before = states();
         stage.beat(1, wire::PHASE_DATA, 0.1, 1);
         QCOMPARE(stage.records.size(), before);
         QCOMPARE(stage.core().counters().fenced, std::uint64_t(1));
@@ -255,7 +329,10 @@ private slots:
     void onlyTheChiefSpeaksForTheRunAndNobodyForAnotherReplica() {
         Stage stage(2);
         stage.joinWorkers(2);
-        const std::size_t before = stage.records.size();
+        const auto states = [&stage] {
+            return std::ranges::count_if(stage.records, &wire::Record::has_run_state);
+        };
+        const auto before = states();
         wire::Record info;
         info.mutable_run_info()->set_name("forged");
         stage.write(1, info);

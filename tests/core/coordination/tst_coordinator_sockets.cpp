@@ -41,7 +41,8 @@ public:
         options.rules.evaluator = evaluator;
         options.rules.heartbeatInterval = 100ms;
         options.rules.heartbeatTimeout = 1s;
-        options.rules.secondaryGrace = 200ms;
+        options.rules.exitGrace = 200ms;
+        options.rules.followUpGrace = 200ms;
         options.rules.drainTimeout = 2s;
         options.port = port;
         options.keys = serverKeys_;

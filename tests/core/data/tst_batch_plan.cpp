@@ -10,6 +10,24 @@ using namespace lockstep::data;
 class BatchPlanTest : public QObject {
     Q_OBJECT
 private slots:
+    void withCopiesEveryGroupSeesEverySampleInTheSameOrder() {
+        const auto plan = BatchPlan::make(100, 32, 4, 7, 2).value();  // two groups of two
+        const auto alone = BatchPlan::make(100, 16, 2, 7).value();
+        QCOMPARE(plan.stepsPerEpoch(), std::int64_t{7});
+        QCOMPARE(plan.largestShare(), alone.largestShare());
+        QCOMPARE(plan.epochOrder(3), alone.epochOrder(3));
+        for (std::int64_t step = 0; step < 14; ++step) {
+            QCOMPARE(plan.stepSamples(step), 2 * alone.stepSamples(step));
+            for (int replica = 0; replica < 4; ++replica) {
+                QCOMPARE(plan.share(step, replica).first, alone.share(step, replica % 2).first);
+                QCOMPARE(plan.share(step, replica).count, alone.share(step, replica % 2).count);
+            }
+        }
+    }
+    void copiesThatDivideNeitherBatchNorReplicasAreRefused() {
+        QCOMPARE(BatchPlan::make(100, 33, 4, 7, 2).error().code, ErrorCode::BadInput);
+        QCOMPARE(BatchPlan::make(100, 30, 3, 7, 2).error().code, ErrorCode::BadInput);
+    }
     void everyNumberOfReplicasSeesEverySampleOnceAnEpoch_data() {
         QTest::addColumn<int>("replicas");
         QTest::addColumn<int>("samples");

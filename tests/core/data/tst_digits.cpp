@@ -8,7 +8,6 @@
 
 #include "core/base/rng.h"
 #include "core/data/digits.h"
-#include "core/data/prefetch.h"
 
 using namespace lockstep;
 using namespace lockstep::data;
@@ -81,8 +80,8 @@ public:
 private:
     std::vector<std::vector<float>> activations(const Split& split, std::uint32_t index) const {
         std::vector<std::vector<float>> values(1, std::vector<float>(kInputs));
-        std::uint8_t label = 0;
-        gather(split, std::span(&index, 1), values[0].data(), &label);
+        std::ranges::transform(split.image(index), values[0].begin(),
+                               [](std::uint8_t pixel) { return float(pixel) / 255.0F; });
         for (const Dense& layer : layers_) {
             if (values.size() > 1)
                 for (float& value : values.back())

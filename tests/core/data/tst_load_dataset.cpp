@@ -68,11 +68,106 @@ private slots:
         QCOMPARE(first->fingerprint.size(), std::size_t{32});
         QVERIFY(first->fingerprint != otherSplit->fingerprint);
         Split train = generateDigits(0, 100);
-        train.images[12345] ^= 1;
-        QVERIFY(
-            writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, train.images).has_value());
+        std::vector<std::uint8_t> changedImages(train.images.begin(), train.images.end());
+        changedImages[12345] ^= 1;
+        QVERIFY(writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, changedImages)
+                    .has_value());
         const auto changed = loadDataset(spec("mnist", "."), job, {});
         QVERIFY(changed && changed->fingerprint != first->fingerprint);
+    }
+    void everyWayToHoldTheDataGivesTheSame_data() {
+        QTest::addColumn<QString>("cache");
+        for (const char* cache : {"memory", "none", "cache/set.data"})
+            QTest::newRow(cache) << cache;
+    }
+    void everyWayToHoldTheDataGivesTheSame() {
+        QFETCH(QString, cache);
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        auto held = spec("mnist", ".");
+        held.cache = cache.toStdString();
+        for (int start = 0; start < 2; ++start) {
+            const auto dataset = loadDataset(held, job, {});
+            QVERIFY2(dataset, dataset ? "" : dataset.error().message.c_str());
+            const auto expected = loadDataset(spec("mnist", "."), job, {});
+            QCOMPARE(dataset->fingerprint, expected->fingerprint);
+            QVERIFY(dataset->train->images == expected->train->images);
+            QVERIFY(dataset->validation->labels == expected->validation->labels);
+            QCOMPARE(dataset->test->count, 20U);
+        }
+    }
+    void aGzipFileCannotBeReadSampleBySample() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        QVERIFY(replaceFileDurably(job / "train-images-idx3-ubyte", "\x1f\x8b\x08 and so on"));
+        auto mapped = spec("mnist", ".");
+        mapped.cache = "none";
+        QVERIFY(refusedSaying(loadDataset(mapped, job, {}), "Unpack it with gunzip"));
+    }
+    void aCopyIsReadInsteadOfTheSourceAndMadeAnewWhenEitherChanges() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        const std::filesystem::path copy = job / "set.data";
+        writeSmallSet(job);
+        auto cached = spec("mnist", ".");
+        cached.cache = copy.string();
+        const auto first = loadDataset(cached, job, {}).value().fingerprint;
+        const auto written = std::filesystem::last_write_time(copy);
+        QCOMPARE(loadDataset(cached, job, {}).value().fingerprint, first);
+        QVERIFY(std::filesystem::last_write_time(copy) == written);
+        // A flipped bit, a missing end.
+        for (const bool cut : {false, true}) {
+            std::string bytes = readFile(copy, 1 << 30).value();
+            if (cut)
+                bytes.resize(bytes.size() - 100);
+            else
+                bytes[5000] = static_cast<char>(bytes[5000] ^ 1);
+            QVERIFY(replaceFileDurably(copy, bytes));
+            QCOMPARE(loadDataset(cached, job, {}).value().fingerprint, first);
+            QVERIFY(readFile(copy, 1 << 30).value() != bytes);
+        }
+        // Another source.
+        const Split other = generateDigits(500, 100);
+        QVERIFY(writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, other.images));
+        QVERIFY(loadDataset(cached, job, {}).value().fingerprint != first);
+    }
+    void aFileThatIsNoCopyIsNeverOverwritten() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        auto cached = spec("mnist", ".");
+        cached.cache = "t10k-labels-idx1-ubyte";
+        const auto before = readFile(job / cached.cache, 1 << 20).value();
+        QVERIFY(refusedSaying(loadDataset(cached, job, {}), "is not a copy of a data set"));
+        QCOMPARE(readFile(job / cached.cache, 1 << 20).value(), before);
+    }
+    void aCopyThatCannotBeWrittenSaysSo() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        auto cached = spec("mnist", ".");
+        cached.cache = "/proc/nothing/set.data";
+        QVERIFY(refusedSaying(loadDataset(cached, job, {}), "/proc/nothing/set.data cannot be"));
+    }
+    void manyThatStartTogetherMakeOneCopy() {
+        const QTemporaryDir folder;
+        const std::filesystem::path job = folder.path().toStdString();
+        writeSmallSet(job);
+        auto cached = spec("mnist", ".");
+        cached.cache = "set.data";
+        std::vector<std::future<std::string>> all;
+        for (int i = 0; i < 8; ++i)
+            all.push_back(std::async(std::launch::async, [&] {
+                const auto dataset = loadDataset(cached, job, {});
+                return dataset ? dataset->fingerprint : dataset.error().message;
+            }));
+        const std::string expected = loadDataset(spec("mnist", "."), job, {})->fingerprint;
+        for (auto& one : all)
+            QCOMPARE(one.get(), expected);
+        const auto left = QDir(folder.path()).entryList({"set.data*"}, QDir::Files);
+        QCOMPARE(left, (QStringList{"set.data", "set.data.lock"}));
     }
     void aMissingDirectoryOrFileSaysWhatShouldBeThere() {
         const QTemporaryDir folder;

@@ -24,7 +24,7 @@ class PrefetchTest : public QObject {
         const auto order = plan.epochOrder(plan.positionOf(step).epoch);
         const std::span<const std::uint32_t> indices =
             std::span(order).subspan(share.first, share.count);
-        std::vector<float> pixels(share.count * split_->pixelsPerImage());
+        std::vector<std::uint8_t> pixels(share.count * split_->pixelsPerImage());
         std::vector<std::uint8_t> labels(share.count);
         gather(*split_, indices, pixels.data(), labels.data());
         return batch.step == step && batch.epoch == plan.positionOf(step).epoch &&
@@ -34,14 +34,17 @@ class PrefetchTest : public QObject {
     }
 
 private slots:
-    void gatheredPixelsAreScaledToOne() {
-        std::vector<float> pixels(split_->pixelsPerImage());
-        std::uint8_t label = 99;
-        const std::uint32_t index = 7;
-        gather(*split_, std::span(&index, 1), pixels.data(), &label);
-        QCOMPARE(label, split_->labels[7]);
-        for (std::size_t i = 0; i < pixels.size(); ++i)
-            QCOMPARE(pixels[i], static_cast<float>(split_->image(7)[i]) / 255.0F);
+    void gatheredPixelsAreTheSamplesOwn() {
+        const std::vector<std::uint32_t> indices{7, 499, 7};
+        std::vector<std::uint8_t> pixels(indices.size() * split_->pixelsPerImage());
+        std::vector<std::uint8_t> labels(indices.size());
+        gather(*split_, indices, pixels.data(), labels.data());
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            QCOMPARE(labels[i], split_->labels[indices[i]]);
+            QVERIFY(std::ranges::equal(
+                std::span(pixels).subspan(i * split_->pixelsPerImage(), split_->pixelsPerImage()),
+                split_->image(indices[i])));
+        }
     }
     void prefetchedEqualsDirectOverEpochsAndReplicas() {
         for (const std::uint32_t depth : {1U, 2U, 3U, 64U}) {
@@ -96,14 +99,39 @@ private slots:
     }
     void aLargeBatchGetsAShallowRingInsteadOfMuchMemory() {
         const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
-        const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);  // 63 MB a batch
-        auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3, 64);
+        const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);  // 16 MB a batch
+        auto prefetcher = Prefetcher::start(big, *plan, 0, 0, 3);
         QVERIFY(prefetcher.has_value());
         for (int step = 0; step < 3; ++step) {
             const auto batch = (*prefetcher)->next(kPatience);
             QVERIFY(batch.has_value());
             QCOMPARE(batch->count, 20'000U);
         }
+    }
+    void moreAheadThanMemoryShouldHoldIsRefused() {
+        const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
+        const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);
+        const auto refused = Prefetcher::start(big, *plan, 0, 0, 3, 4000);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::BadInput);
+        QVERIFY(refused.error().message.starts_with("data.prefetch is 4000, and a batch"));
+        QVERIFY(Prefetcher::start(big, *plan, 0, 0, 3, 1));  // one is always possible
+    }
+    void asManyAreAheadAsAskedFor() {
+        const auto plan = BatchPlan::make(split_->count, 16, 1, 1);
+        auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, 5);
+        int ready = 0;
+        for (int attempt = 1; attempt <= 20 && ready < 5; ++attempt) {
+            prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, 5);
+            QTest::qWait(20 * attempt);
+            // They stay ready: nothing is taken, so no more are prepared meanwhile.
+            const auto first = (*prefetcher)->next(Nanos(0));
+            if (first) QCOMPARE(first->step, std::int64_t{0});
+            ready = first ? 1 : 0;
+            while (ready < 5 && (*prefetcher)->next(Nanos(0)))
+                ++ready;
+        }
+        QCOMPARE(ready, 5);
     }
     void readyBatchesComeWithoutWaiting() {
         const auto plan = BatchPlan::make(split_->count, 16, 1, 1);

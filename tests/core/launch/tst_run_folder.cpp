@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "core/launch/run_folder.h"
@@ -47,6 +49,35 @@ private slots:
     void init() {
         temporary_ = std::make_unique<QTemporaryDir>();
         base_ = temporary_->path().toStdString();
+    }
+    void manyLaunchesInOneSecondGetAFolderEach() {
+        std::mutex mutex;
+        std::set<std::string> names;
+        {
+            std::vector<std::jthread> launches;
+            for (int i = 0; i < 8; ++i)
+                launches.emplace_back([&] {
+                    const auto folder = reserveFolder(base_ / "runs", "job-20260101-000000");
+                    const std::lock_guard lock(mutex);
+                    names.insert(folder ? folder->filename().string() : folder.error().message);
+                });
+        }
+        QCOMPARE(names.size(), std::size_t{8});
+        QVERIFY(names.contains("job-20260101-000000") && names.contains("job-20260101-000000-8"));
+    }
+    void aReservedFolderGoesWithTheJobThatWasRefused() {
+        const auto folder = reserveFolder(base_ / "a" / "runs", "job").value();
+        auto run = RunFolder::open(folder, false, base_ / "a");
+        QVERIFY2(run, textOf(run).c_str());
+        run->takeBack();
+        QVERIFY(!fs::exists(base_ / "a") && fs::exists(base_));
+    }
+    void aRunThatEndedBeforeItsFirstCheckpointCanBeResumed() {
+        QVERIFY(!holdsRun({base_ / "run"}));
+        QVERIFY(contains(textOf(RunFolder::open(base_ / "run", true)), "nothing to resume"));
+        write(base_ / "run" / "journal", "");
+        QVERIFY(holdsRun({base_ / "run"}));
+        QCOMPARE(textOf(RunFolder::open(base_ / "run", true)), std::string("opened"));
     }
 
     void aNewFolderIsMadeWithItsParts() {

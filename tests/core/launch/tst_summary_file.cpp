@@ -29,6 +29,12 @@ const std::set<std::string> kFields{"status",
                                     "samples_per_second",
                                     "step_milliseconds",
                                     "state_hash",
+                                    "stopped_early_at_epoch",
+                                    "best_epoch",
+                                    "best_step",
+                                    "best_value",
+                                    "restored_best",
+                                    "skipped_steps",
                                     "restarts",
                                     "failures"};
 

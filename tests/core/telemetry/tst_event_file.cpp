@@ -41,6 +41,13 @@ public:
                 if (fields.text[3] != "brain.Event:2") return std::nullopt;
                 continue;
             }
+            if (!fields.text[7].empty()) {  // a SessionLog
+                Fields session;
+                if (!parse(fields.text[7], session) || session.number[1] != 1) return std::nullopt;
+                points.push_back(
+                    {"(restart)", fields.number[2], std::bit_cast<double>(fields.number[1]), 0});
+                continue;
+            }
             Fields summary;
             Fields value;
             Fields metadata;
@@ -246,6 +253,29 @@ private slots:
             QVERIFY(sink.flush().has_value());
         }
         QCOMPARE(filesOf(folder, "replica-0").size(), 2);
+    }
+
+    void whatIsTrainedAgainIsForgottenByTensorBoard() {
+        const QTemporaryDir folder;
+        EventSink sink(folder.path().toStdString());
+        wire::Record start;
+        start.set_wall_time(1.7e9);
+        start.mutable_run_info()->set_first_step(0);
+        QVERIFY(sink.apply(start).has_value());
+        QVERIFY(sink.apply(stepsRecord(0, 1, 3, 150'000, 1.7e9)).has_value());
+        start.mutable_run_info()->set_first_step(2);
+        QVERIFY(sink.apply(start).has_value());
+        QVERIFY(sink.apply(stepsRecord(0, 3, 1, 150'000, 1.7e9)).has_value());
+        QVERIFY(sink.apply(evaluationRecord("validation")).has_value());
+        QVERIFY(sink.flush().has_value());
+        const auto points = pointsOf(folder, "replica-0");
+        QCOMPARE(points.size(), std::size_t{1 + 9 + 1 + 3});
+        QCOMPARE(points[0].tag, std::string("(restart)"));
+        QCOMPARE(points[0].step, 1U);
+        QCOMPARE(points[10].tag, std::string("(restart)"));
+        QCOMPARE(points[10].step, 3U);
+        // A file that begins after the restart begins with it.
+        QCOMPARE(pointsOf(folder, "evaluator")[0].step, 3U);
     }
 
     void aFolderThatCannotBeMadeIsAnErrorWithItsName() {

@@ -185,6 +185,14 @@ private slots:
                         static_cast<float>(images[indices[r] * 7 + c]) / 255.0F);
     }
 
+    void bytesAreScaledToOne() {
+        const std::vector<std::uint8_t> bytes{0, 1, 51, 128, 255};
+        std::vector<float> values(bytes.size());
+        ops_.scaleBytes(stream_, bytes, values);
+        QCOMPARE(values,
+                 (std::vector<float>{0.0F, 1.0F / 255.0F, 51.0F / 255.0F, 128.0F / 255.0F, 1.0F}));
+    }
+
     void crossEntropyAndItsGradientMatchFloat64() {
         Owned logits(50, 10, 5);
         for (float& value : logits.values)

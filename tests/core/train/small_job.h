@@ -76,12 +76,18 @@ struct RecordedEvents final : train::RunEvents {
     std::vector<wire::RunState> states;
     std::vector<wire::EpochResult> epochs;
     std::vector<std::int64_t> checkpoints;
+    std::string stopSentence;
     std::function<void(const checkpoint::Snapshot&)> onCheckpoint;
+    std::function<Result<checkpoint::LoadedCheckpoint>(std::int64_t)> onBest;
 
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
         states.push_back(state);
     }
     void epochEnded(const wire::EpochResult& result) override { epochs.push_back(result); }
+    void stoppedEarly(const std::string& sentence) override { stopSentence = sentence; }
+    [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override {
+        return onBest ? onBest(step) : fail(ErrorCode::NotFound, "nothing is kept");
+    }
     void checkpoint(const checkpoint::Snapshot& snapshot) override {
         checkpoints.push_back(snapshot.state.step);
         if (onCheckpoint) onCheckpoint(snapshot);
@@ -238,12 +244,13 @@ private:
             .optimizer = small_.optimizer,
             .device = *device,
             .communicator = communicator,
-            .ring = ring,
+            .ring = &ring,
             .progress = progress,
             .stopRequested = spread_.stopRequested[replica],
             .gpu = gpu.get(),
             .events = replica == 0 ? spread_.events : nullptr,
             .epochSoFar = spread_.start.epochSoFar,
+            .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
         };
         auto loop = train::ReplicaLoop::make(setup);
         auto outcome = loop ? loop->run() : Result<train::TrainingOutcome>(fail(loop.error()));

@@ -146,6 +146,34 @@ private slots:
         for (const auto& records : result.records)
             QCOMPARE(records.front().steps().loss_size(), 1);
     }
+    void stepsWhoseLossIsNotANumberAreLeftOutByAllWhereThatIsAskedFor() {
+        auto spec = smallSpec({16});
+        spec.training.optimizer = config::OptimizerKind::Sgd;
+        spec.training.learningRate = 1e37;
+        spec.training.globalBatchSize = 8;
+        spec.training.epochs = 3;
+        spec.training.terminateOnNan = false;
+        const SmallJob small(spec, smallDigits(9, 0, 4));  // two steps an epoch
+        RecordedEvents events;
+        std::int64_t written = 0;
+        events.onCheckpoint = [&](const checkpoint::Snapshot& snapshot) {
+            written = snapshot.state.skippedSteps;
+        };
+        Spread one{.hosts = {{1, 1}}, .totalSteps = 1};
+        const auto first = trainSmall(small, one);
+        Spread spread{.hosts = {{1, 1}}, .events = &events};
+        const auto result = trainSmall(small, spread);
+        for (std::size_t replica = 0; replica < 2; ++replica) {
+            const auto& outcome = result.outcomes[replica];
+            QVERIFY2(outcome, outcome ? "" : outcome.error().message.c_str());
+            QCOMPARE(outcome->step, std::int64_t{6});
+            QCOMPARE(outcome->skippedSteps, std::int64_t{5});  // the first step ruined the weights
+            QVERIFY(result.parameters[replica] == first.parameters[0]);
+        }
+        QCOMPARE(written, std::int64_t{5});
+        QVERIFY(std::isfinite(events.epochs.front().train_loss()));
+        QCOMPARE(result.outcomes[1]->stateHash, result.outcomes[0]->stateHash);
+    }
     void weightsThatAreNotFiniteAreNeverACheckpoint() {
         auto spec = smallSpec({16});
         spec.training.optimizer = config::OptimizerKind::Sgd;

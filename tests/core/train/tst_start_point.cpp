@@ -47,6 +47,7 @@ struct Saved {
         snapshot.state.optimizer = "adam";
         snapshot.state.globalBatchSize = 32;
         snapshot.state.dataFingerprint = small.data.fingerprint;
+        snapshot.state.datasetCopies = copies;
         snapshot.model = modelTensors(small.network, parameters);
         snapshot.optimizer = optimizerTensors(small.network, moments);
         auto store =
@@ -57,6 +58,8 @@ struct Saved {
     Result<StartPoint> resume(const config::JobSpec& job) const {
         return findStart(job, small.data, folder, true, 77);
     }
+    /// Changes what the next commit says about the samples.
+    int copies = 1;
     config::JobSpec seedless() const {
         auto job = small.job;
         job.training.seed.reset();
@@ -122,6 +125,31 @@ private slots:
         saved.small.data.fingerprint = "ffeeddccbbaa99887766554433221100";
         const auto text = refusalOf(saved.resume(saved.seedless()));
         QVERIFY2(contains(text, "step 10 was trained on other data"), text.c_str());
+    }
+    void samplesSharedInAnotherWayAreRefused() {
+        Saved saved;
+        auto job = saved.seedless();
+        job.cluster.numProcesses = 2;
+        saved.commit(10);
+        QVERIFY(saved.resume(job));
+        job.data.autoShard = config::AutoShard::Off;
+        QVERIFY2(contains(refusalOf(saved.resume(job)), "Resume with the same data.auto_shard"),
+                 refusalOf(saved.resume(job)).c_str());
+        saved.copies = 2;
+        saved.commit(20);
+        QCOMPARE(saved.resume(job).value().step, std::int64_t{20});
+        job.cluster.numProcesses = 4;
+        QVERIFY(contains(refusalOf(saved.resume(job)), "seen by 2 processes, the job says by 4"));
+    }
+    void aPolicyThatTheDataDoNotAllowIsRefused() {
+        Saved saved;
+        auto job = saved.seedless();
+        job.data.dataset = "mnist";
+        job.data.autoShard = config::AutoShard::File;
+        QCOMPARE(datasetCopies(job).value(), 1);  // one process has nothing to share
+        job.cluster.numProcesses = 2;
+        const auto refused = datasetCopies(job);
+        QVERIFY(!refused && contains(refused.error().message, "1 training file for 2 processes"));
     }
     void anotherBatchSizeIsRefused() {
         Saved saved;

@@ -57,7 +57,13 @@ private slots:
                                {"train_seconds", 4.0},
                                {"samples_per_second", 160.0},
                                {"step_milliseconds", {{"p50", 51.0}, {"p99", 99.0}}},
-                               {"state_hash", "0123456789abcdef0123456789abcdef"}};
+                               {"state_hash", "0123456789abcdef0123456789abcdef"},
+                               {"stopped_early_at_epoch", nullptr},
+                               {"best_epoch", nullptr},
+                               {"best_step", nullptr},
+                               {"best_value", nullptr},
+                               {"restored_best", false},
+                               {"skipped_steps", 0}};
         QCOMPARE(QByteArray::fromStdString(summaryOf(completed()).dump(2)),
                  QByteArray::fromStdString(expected.dump(2)));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -66,6 +67,51 @@ private slots:
 
         editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
         QVERIFY(text->toPlainText().contains(QStringLiteral("epochs = 9")));
+    }
+    void aPastedClusterIsUnderstoodAndTakenOver() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        fixture.find<QPushButton>("importClusterButton")->click();
+        auto* text = fixture.find<QPlainTextEdit>("importText");
+        auto* verdict = fixture.find<QLabel>("importVerdict");
+        auto* take = fixture.find<QPushButton>("importTakeButton");
+        QVERIFY(!take->isEnabled());
+
+        text->setPlainText(QStringLiteral("TF_CONFIG='{\"clutser\": {}}'"));
+        QVERIFY(!take->isEnabled());
+        QVERIFY2(verdict->text().contains(QStringLiteral("clutser")), qPrintable(verdict->text()));
+
+        text->setPlainText(
+            QStringLiteral("TF_CONFIG='{\"cluster\": {\"worker\": [\"a:4000\", \"b:4000\", "
+                           "\"c:4000\"]}, \"task\": {\"type\": \"worker\", \"index\": 1}}'"));
+        QVERIFY2(verdict->text().contains(QStringLiteral("TF_CONFIG")),
+                 qPrintable(verdict->text()));
+        QVERIFY(take->isEnabled());
+        take->click();
+
+        const auto& cluster = editorOf(fixture).spec().cluster;
+        QCOMPARE(cluster.jobAddresses.size(), std::size_t{3});
+        QCOMPARE(cluster.jobAddresses[2].host, std::string("c"));
+        editorOf(fixture).undoStack().undo();
+        QCOMPARE(editorOf(fixture).spec().cluster.jobAddresses.size(), std::size_t{2});
+    }
+    void aDialectIsShownForTheChosenProcess() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        QTest::mouseClick(fixture.find<QAbstractButton>("previewFold"), Qt::LeftButton);
+        auto* form = fixture.find<QComboBox>("previewForm");
+        auto* task = fixture.find<QComboBox>("previewTask");
+        QVERIFY(task->isHidden());
+
+        form->setCurrentIndex(form->findText(QStringLiteral("As keras")));
+        QVERIFY(!task->isHidden());
+        task->setCurrentIndex(1);
+
+        const QString text = fixture.find<QPlainTextEdit>("jobTextEdit")->toPlainText();
+        QVERIFY2(text.contains(QStringLiteral("KERAS_DISTRIBUTION_PROCESS_ID='1'")),
+                 qPrintable(text));
     }
     void anEditCanBeUndone() {
         WindowFixture fixture;

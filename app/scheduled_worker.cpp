@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduled_worker.h"
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <future>
+
+#include "app/ctl/follow.h"
+#include "app/error_output.h"
+#include "core/base/thread.h"
+#include "core/config/cluster_detection.h"
+#include "core/config/cluster_spec.h"
+#include "core/config/effective_cluster.h"
+#include "core/launch/agent.h"
+#include "core/launch/child_process.h"
+#include "core/launch/scheduled_start.h"
+
+namespace lockstep::app {
+
+namespace {
+
+std::atomic<bool> terminationRequested{false};
+
+void requestTermination(int) {
+    terminationRequested.store(true);
+}
+
+/// What the command line says of the cluster.
+Result<config::ClusterFacts> factsOf(const ScheduledArguments& arguments) {
+    config::ClusterFacts facts;
+    const auto said = [](auto value, const char* option) {
+        return config::Sourced<decltype(value)>{std::move(value),
+                                                {config::OriginKind::Argument, option}};
+    };
+    if (arguments.processId) facts.processId = said(*arguments.processId, "--process-id");
+    if (arguments.numProcesses)
+        facts.numProcesses = said(*arguments.numProcesses, "--num-processes");
+    if (!arguments.coordinatorAddress.empty()) {
+        auto address = config::parseAddress(arguments.coordinatorAddress);
+        if (!address) return failWithin("--coordinator-address", address.error());
+        facts.coordinatorAddress = said(*address, "--coordinator-address");
+    }
+    return facts;
+}
+
+Result<launch::ScheduledStart> resolveStart(const ScheduledArguments& arguments) {
+    auto document = loadJob(arguments.job.file);
+    if (!document) return fail(document.error());
+    for (const std::string& setting : arguments.job.settings)
+        if (auto applied = document->applySetting(setting); !applied) return fail(applied.error());
+    auto job = document->checked();
+    if (!job) return fail(job.error());
+    auto given = factsOf(arguments);
+    if (!given) return fail(given.error());
+    auto cluster = config::resolveCluster(*given, config::factsOf(*document),
+                                          Environment::ofThisProcess(), arguments.detection);
+    if (!cluster) return fail(cluster.error());
+    launch::ScheduledStart start;
+    start.job = std::move(*job);
+    start.cluster = std::move(*cluster);
+    std::error_code error;
+    start.jobFolder = std::filesystem::absolute(arguments.job.file, error).parent_path();
+    start.workerProgram = launch::programBesideThis("lockstep-worker");
+    return start;
+}
+
+/// Process 0: its agent on a thread of its own, the terminal follows the run as lockstepctl does.
+int hostRun(const wire::AgentConfig& config) {
+    std::promise<Result<std::filesystem::path>> started;
+    auto runFolder = started.get_future();
+    std::atomic<bool> terminate{false};
+    std::jthread supervisor = startThread("agent", [&](const std::stop_token&) {
+        auto agent = launch::Agent::start(config);
+        if (!agent) {
+            started.set_value(fail(agent.error()));
+            return launch::refuseTicket(config, agent.error());
+        }
+        started.set_value((*agent)->paths().folder);
+        std::ignore = (*agent)->supervise(-1, terminate);  // the run's own end says it
+    });
+    auto folder = runFolder.get();
+    if (!folder) return report(folder.error());
+    std::fprintf(stderr, "run folder %s\n", folder->c_str());
+    auto session = job::attach(*folder);
+    if (!session) {
+        terminate.store(true);
+        return report(session.error());
+    }
+    const int shown = followToTheEnd(**session, OnInterrupt::StopRun, "");
+    supervisor.join();
+    return shown;
+}
+
+/// Where every value comes from: for those who wonder why this process is who it is.
+void printOrigins(const config::ClusterFacts& cluster) {
+    for (const std::string& line : config::explain(cluster))
+        std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+int joinRun(launch::JoinOptions options, const config::ClusterFacts& cluster) {
+    std::signal(SIGTERM, requestTermination);
+    std::signal(SIGINT, requestTermination);
+    options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    const launch::JoinedEnd end = launch::joinRun(options, terminationRequested);
+    if (end.runFolder.empty()) printOrigins(cluster);
+    if (!end.error.empty()) printError(end.error, end.remedy);
+    return end.exitStatus;
+}
+
+}  // namespace
+
+void addScheduledOptions(CLI::App& program, ScheduledArguments& arguments) {
+    program.add_option("job", arguments.job.file,
+                       "the job file of which this is one process: for schedulers");
+    program
+        .add_option("--set", arguments.job.settings,
+                    "KEY=VALUE of the job file, e.g. training.epochs=1")
+        ->allow_extra_args(false);
+    program.add_option("--process-id", arguments.processId, "this process's number, from 0");
+    program.add_option("--num-processes", arguments.numProcesses, "how many there are");
+    program.add_option("--coordinator-address", arguments.coordinatorAddress,
+                       "HOST:PORT of process 0");
+    program.add_option("--cluster-detection-method", arguments.detection,
+                       "agent, ompi, slurm, pmi, torchrun, k8s, or deactivate; "
+                       "by default the first that is present");
+}
+
+int runScheduled(const ScheduledArguments& arguments) {
+    auto start = resolveStart(arguments);
+    if (!start) return report(start.error());
+    auto role = launch::planScheduledStart(*start);
+    if (!role) return report(role.error());
+    const auto* host = std::get_if<wire::AgentConfig>(&*role);
+    if (host == nullptr)
+        return joinRun(std::get<launch::JoinOptions>(std::move(*role)), start->cluster);
+    printOrigins(start->cluster);
+    return hostRun(*host);
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/runtime_folder.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "core/base/file.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Result<void> makePrivateFolder(const fs::path& folder) {
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot create {}: {}", folder.string(), errnoText()));
+    struct stat status {};
+    if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+        status.st_uid != ::geteuid() || (status.st_mode & 077) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} is not a folder that only this user can open", folder.string()),
+                    "Remove it, or set XDG_RUNTIME_DIR to a private folder.");
+    return {};
+}
+
+}  // namespace
+
+Result<fs::path> makeRuntimeFolder(const std::string& runId) {
+    const char* base = std::getenv("XDG_RUNTIME_DIR");
+    const fs::path parent = base != nullptr && *base != '\0' && ::access(base, W_OK) == 0
+                                ? fs::path(base) / "lockstep"
+                                : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
+    if (auto made = makePrivateFolder(parent); !made) return fail(made.error());
+    const fs::path folder = parent / runId;
+    if (auto made = makePrivateFolder(folder); !made) return fail(made.error());
+    return folder;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/auto_shard.h"
+
+#include <fmt/format.h>
+
+namespace lockstep::config {
+
+int trainingFiles(const DataSpec& data) {
+    return data.dataset == "digits" ? 0 : 1;
+}
+
+Result<AutoShard> resolveAutoShard(AutoShard policy, int files, int processes) {
+    if (processes == 1) return AutoShard::Data;
+    if (policy == AutoShard::Auto) return files >= processes ? AutoShard::File : AutoShard::Data;
+    if (policy != AutoShard::File || files >= processes) return policy;
+    const std::string source =
+        files == 0 ? std::string("is generated and has no files")
+                   : fmt::format("has {} training file{}", files, files == 1 ? "" : "s");
+    return fail(
+        ErrorCode::BadInput,
+        fmt::format("data.auto_shard is \"file\", but the data set {} for {} processes: each needs "
+                    "a file of its own",
+                    source, processes),
+        "Set data.auto_shard to \"data\" (each process reads all and keeps its part) or \"auto\".");
+}
+
+}  // namespace lockstep::config

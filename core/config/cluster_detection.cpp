@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/cluster_detection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/config/key_codec.h"
+#include "core/config/launchers.h"
+
+namespace lockstep::config {
+
+namespace {
+
+constexpr std::string_view kOff = "deactivate";
+
+bool isTpu(std::string_view method) {
+    return method == "tpu" || method == "gketpu" || method == "gcetpu";
+}
+
+std::vector<std::string> wordsForMethods() {
+    std::vector<std::string> words;
+    for (const Launcher& launcher : launchers())
+        words.emplace_back(launcher.name);
+    words.emplace_back("mpi4py");
+    words.emplace_back(kOff);
+    return words;
+}
+
+tl::unexpected<Error> unknownMethod(std::string_view method) {
+    const auto words = wordsForMethods();
+    const std::string remedy = fmt::format(
+        "The methods are {}; none given: the first that there "
+        "is.",
+        joinWords(words));
+    const std::string why = isTpu(method) ? std::string(": this program computes on CPUs and GPUs")
+                                          : didYouMean(method, words);
+    return fail(ErrorCode::BadInput,
+                fmt::format("Automatic Distributed initialization can not proceed: {} is not "
+                            "supported{}",
+                            sanitizeLine(method, 60), why),
+                remedy);
+}
+
+tl::unexpected<Error> absent(const Launcher& launcher, std::string_view method,
+                             const std::vector<std::string>& missing) {
+    // JAX's sentence, but JAX then goes on and ends in a KeyError.
+    return fail(ErrorCode::BadInput,
+                fmt::format("{} is supported but not functional in this environment: {} {} not set",
+                            method, joinWords(missing), missing.size() == 1 ? "is" : "are"),
+                std::string(launcher.remedy));
+}
+
+Result<std::optional<ClusterFacts>> readWith(const Launcher& launcher,
+                                             const Environment& environment) {
+    auto facts = launcher.read(environment);
+    if (!facts) return fail(std::move(facts).error());
+    return std::optional(std::move(*facts));
+}
+
+/// The agent's variables are read by nothing else, so that a part of them is a mistake.
+Result<void> checkAgentVariables(const Environment& environment) {
+    const Launcher& agent = launchers().front();
+    const auto missing = agent.missing(environment);
+    if (missing.empty() || missing.size() == agent.variables.size()) return {};
+    const auto present = std::find_if(agent.variables.begin(), agent.variables.end(),
+                                      [&environment](auto name) { return environment.has(name); });
+    return fail(ErrorCode::BadInput,
+                fmt::format("{} is set, but {} {} not", *present, joinWords(missing),
+                            missing.size() == 1 ? "is" : "are"),
+                std::string(agent.remedy));
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& detectionMethods() {
+    static const std::vector<std::string_view> kMethods = [] {
+        std::vector<std::string_view> names;
+        for (const Launcher& launcher : launchers())
+            names.push_back(launcher.name);
+        return names;
+    }();
+    return kMethods;
+}
+
+Result<std::optional<ClusterFacts>> detectCluster(const Environment& environment,
+                                                  std::string_view method) {
+    if (method == kOff) return std::nullopt;
+    const std::string_view name = method == "mpi4py" ? "pmi" : method;
+    for (const Launcher& launcher : launchers()) {
+        if (!name.empty() && launcher.name != name) continue;
+        const auto missing = launcher.missing(environment);
+        if (missing.empty()) return readWith(launcher, environment);
+        if (!name.empty()) return absent(launcher, method, missing);
+    }
+    if (!name.empty()) return unknownMethod(method);
+    if (auto whole = checkAgentVariables(environment); !whole) return fail(whole.error());
+    return std::nullopt;
+}
+
+}  // namespace lockstep::config

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of [cluster] and [launch].
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/config/address_rules.h"
+#include "core/config/cluster_spec.h"
+#include "core/config/contradictions.h"
+#include "core/config/lint_report.h"
+#include "core/config/lint_rules.h"
+
+namespace lockstep::config {
+
+namespace {
+
+// ---- cluster -----------------------------------------------------------------------------------
+
+void checkProcessCount(const JobSpec& spec, Report& report) {
+    const ClusterSpec& cluster = spec.cluster;
+    const auto given = static_cast<int>(cluster.jobAddresses.size());
+    if (cluster.numProcesses == given || given == 1) return;
+    report.error("cluster.num_processes",
+                 countMismatchSentence(cluster.jobAddresses, cluster.numProcesses),
+                 "Leave num_processes out, or give the coordinator's address alone.");
+}
+
+void checkAddresses(const JobSpec& spec, Report& report) {
+    for (AddressProblem& problem : addressProblems(spec.cluster.jobAddresses)) {
+        const std::string key = fmt::format("cluster.job_addresses[{}]", problem.index);
+        report.add(problem.severity, key, fmt::format("{} {}", key, problem.message),
+                   std::move(problem.remedy));
+    }
+}
+
+void checkEvaluatorAddress(const JobSpec& spec, Report& report) {
+    const auto& evaluator = spec.cluster.evaluatorAddress;
+    if (!evaluator) return;
+    if (auto problem = evaluatorProblem(spec.cluster.jobAddresses, *evaluator))
+        report.error("cluster.evaluator", "cluster.evaluator " + problem->message,
+                     std::move(problem->remedy));
+}
+
+void checkEvenHosts(const JobSpec& spec, Report& report) {
+    const std::string counts = unevenHosts(processHosts(spec));
+    if (!counts.empty())
+        report.add(Severity::Note, "cluster.job_addresses",
+                   fmt::format("the hosts have unequal numbers of replicas: {}; the fullest host "
+                               "sets the pace of every step",
+                               counts),
+                   "Training is right all the same; torchrun and TensorFlow want equal numbers.");
+}
+
+void checkTransport(const JobSpec& spec, Report& report) {
+    const ClusterSpec& cluster = spec.cluster;
+    if (cluster.transport == Transport::Nccl && cluster.device == DeviceKind::Cpu)
+        report.error("cluster.transport",
+                     "cluster.transport is \"nccl\", which moves data between GPUs, but "
+                     "cluster.device is \"cpu\"",
+                     "Set cluster.transport to \"auto\", or cluster.device to \"gpu\".");
+    if (cluster.transport == Transport::Shm && spec.launch.method == LaunchMethod::Ssh) {
+        std::vector<std::string> hosts = processHosts(spec);
+        std::sort(hosts.begin(), hosts.end());
+        if (std::unique(hosts.begin(), hosts.end()) - hosts.begin() > 1)
+            report.error("cluster.transport",
+                         "cluster.transport is \"shm\", but the processes are on several hosts, "
+                         "which share no memory",
+                         "Set cluster.transport to \"auto\".");
+    }
+}
+
+void checkTimeouts(const JobSpec& spec, Report& report) {
+    const double timeout = spec.cluster.heartbeatTimeoutSeconds;
+    if (timeout >= 2) return;
+    report.warning(
+        "cluster.heartbeat_timeout_seconds",
+        fmt::format(
+            "cluster.heartbeat_timeout_seconds is {}, but a heartbeat is sent every second, "
+            "so a short pause would count as a loss",
+            timeout),
+        "Use 5 seconds or more; 10 is the default.");
+}
+
+// ---- launch ------------------------------------------------------------------------------------
+
+void checkLaunchMethod(const JobSpec& spec, Report& report) {
+    const auto& addresses = spec.cluster.jobAddresses;
+    const bool remote = std::any_of(addresses.begin(), addresses.end(),
+                                    [](const Address& a) { return !isLoopback(a.host); });
+    if (spec.launch.method == LaunchMethod::Local && remote && addresses.size() > 1)
+        report.warning(
+            "launch.method",
+            "launch.method is \"local\": all processes start on this machine, but their addresses "
+            "name other hosts",
+            "Set launch.method to \"ssh\", or use 127.0.0.1:0 for every process.");
+}
+
+void checkHosts(const JobSpec& spec, Report& report) {
+    if (spec.launch.method != LaunchMethod::Ssh) return;
+    const auto named = spec.launch.hosts.size();
+    const auto processes = static_cast<std::size_t>(spec.cluster.numProcesses);
+    if (named > 0 && named != processes)
+        report.error(
+            "launch.hosts",
+            fmt::format("launch.hosts has {} hosts, but there are {} processes", named, processes),
+            "Name one host per process, repeating a host that runs several, or none.");
+    else if (named == 0 && spec.cluster.jobAddresses.size() != processes)
+        report.error(
+            "launch.hosts",
+            fmt::format("launch.hosts is empty, and the addresses name {} of {} processes' hosts",
+                        spec.cluster.jobAddresses.size(), processes),
+            "Name one ssh destination per process in launch.hosts.");
+}
+
+}  // namespace
+
+const std::vector<Rule>& clusterRules() {
+    static const std::vector<Rule> kRules = {
+        {{"cluster.job_addresses", "cluster.num_processes"}, checkProcessCount},
+        {{"cluster.job_addresses"}, checkAddresses},
+        {{"cluster.job_addresses", "cluster.evaluator"}, checkEvaluatorAddress},
+        {{"cluster.job_addresses", "cluster.transport", "cluster.device", "launch.method"},
+         checkTransport},
+        {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts", "launch.method"},
+         checkEvenHosts},
+        {{"cluster.heartbeat_timeout_seconds"}, checkTimeouts},
+        {{"cluster.job_addresses", "launch.method"}, checkLaunchMethod},
+        {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
+    };
+    return kRules;
+}
+
+}  // namespace lockstep::config

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/start_ticket.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <tuple>
+
+#include "core/wire/framed_stream.h"
+
+namespace lockstep::coordination {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kFrameTimeout{5};
+
+struct flock wholeFile(short type) {
+    struct flock lock {};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+/// A key must not lie where others could put their own in its place.
+Result<void> checkFolder(const fs::path& folder) {
+    std::error_code error;
+    const bool made = fs::create_directories(folder, error);
+    if (made) ::chmod(folder.c_str(), 0700);
+    struct stat status {};
+    if (::stat(folder.c_str(), &status) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("cannot make {} for the job's keys: {}", folder.string(),
+                                error ? error.message() : errnoText()),
+                    "Name a folder that all hosts share with --set job.run_dir=FOLDER.");
+    if (status.st_uid != ::geteuid())
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} belongs to another user: the job's keys cannot lie there",
+                                folder.string()),
+                    "Name a folder of your own with --set job.run_dir=FOLDER.");
+    if ((status.st_mode & 022) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("others may write to {} (mode {:04o}): the job's keys cannot lie "
+                                "there",
+                                folder.string(), status.st_mode & 07777),
+                    fmt::format("chmod go-w {}", folder.string()));
+    return {};
+}
+
+Result<UniqueFd> createTicket(const fs::path& file) {
+    UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (fd.valid()) return fd;
+    if (errno == EEXIST)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} is there already: another process 0 of this start is running",
+                                file.string()),
+                    "Give every process of the job an id of its own; only one has the id 0.\n"
+                    "Two jobs at the same time need addresses and names of their own.");
+    return fail(ErrorCode::Io, fmt::format("cannot create {}: {}", file.string(), errnoText()));
+}
+
+/// Whoever left it has ended: the kernel has let go of its lock.
+bool isAbandoned(const fs::path& file) {
+    const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    struct flock lock = wholeFile(F_WRLCK);
+    return fd.valid() && ::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0;
+}
+
+}  // namespace
+
+Result<UniqueFd> writeTicket(const fs::path& file, const wire::StartTicket& ticket) {
+    if (auto checked = checkFolder(file.parent_path()); !checked) return fail(checked.error());
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(file, ignored)) && isAbandoned(file))
+        fs::remove(file, ignored);
+    auto fd = createTicket(file);
+    if (!fd) return fail(fd.error());
+    struct flock lock = wholeFile(F_WRLCK);
+    std::ignore = ::fcntl(fd->get(), F_OFD_SETLK, &lock);  // some file systems have no locks
+    if (auto written = wire::writeMessage(fd->get(), ticket, kFrameTimeout); !written) {
+        fs::remove(file, ignored);
+        return failWithin("writing " + file.string(), written.error());
+    }
+    std::ignore = ::fsync(fd->get());  // for other hosts' view of a shared file system
+    return fd;
+}
+
+Result<std::optional<wire::StartTicket>> readTicket(const fs::path& file) {
+    {  // Looking into the folder makes a network file system ask its server for new names.
+        const UniqueFd folder(::open(file.parent_path().c_str(), O_RDONLY | O_CLOEXEC));
+    }
+    const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!fd.valid() && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+    struct stat status {};
+    if (!fd.valid() || ::fstat(fd.get(), &status) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("cannot read {}: {}", file.string(), errnoText()));
+    if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} is not a file that only this user can read: it is not process "
+                                "0's",
+                                file.string()),
+                    "Remove it, and start the job again.");
+    auto ticket = wire::readMessage<wire::StartTicket>(fd.get(), kFrameTimeout);
+    if (!ticket && ticket.error().code == ErrorCode::PeerLost) return std::nullopt;  // half written
+    if (!ticket) return failWithin("reading " + file.string(), ticket.error());
+    return std::optional(std::move(*ticket));
+}
+
+}  // namespace lockstep::coordination

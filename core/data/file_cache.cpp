@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/file_cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+
+namespace lockstep::data {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The file: a header of text, padded to kHeaderBytes, then images and labels of the training set,
+// then those of the test set.
+constexpr std::string_view kMagic = "lockstep-data 1\n";
+constexpr std::size_t kHeaderBytes = 512;
+/// One process copies a data set from wherever it lies; the others of the host wait as long.
+constexpr std::chrono::minutes kCopyTimeout{30};
+constexpr Millis kLockPause{50};
+
+std::string hashOf(std::string_view text) {
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string headerOf(const RawSets& sets, const std::string& source) {
+    std::string header =
+        fmt::format("{}{}\n{}\n", kMagic, hashOf(source), fingerprintOf({&sets.train, &sets.test}));
+    for (const Split* split : {&sets.train, &sets.test})
+        header += fmt::format("{} {} {}\n", split->count, split->height, split->width);
+    header.resize(kHeaderBytes, '\n');
+    return header;
+}
+
+std::string_view textOf(const SharedBytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Takes a split's bytes from `rest`; false when there are too few.
+bool takeSplit(Split& split, SharedBytes& rest) {
+    std::uint64_t pixels = 0;
+    if (split.count == 0 || split.width <= 0 || split.height <= 0) return false;
+    const auto side =
+        static_cast<std::uint64_t>(split.width) * static_cast<std::uint64_t>(split.height);
+    if (__builtin_mul_overflow(side, std::uint64_t{split.count}, &pixels)) return false;
+    if (rest.size() < pixels || rest.size() - pixels < split.count) return false;
+    split.images = rest.part(0, pixels);
+    split.labels = rest.part(pixels, split.count);
+    rest = rest.part(pixels + split.count, rest.size() - pixels - split.count);
+    return true;
+}
+
+/// nullopt when the file is not whole, or holds another source.
+std::optional<RawSets> parse(const SharedBytes& file, const std::string& source) {
+    if (file.size() < kHeaderBytes) return std::nullopt;
+    std::istringstream header{std::string(textOf(file).substr(0, kHeaderBytes))};
+    std::string magic;
+    std::string identity;
+    std::string fingerprint;
+    RawSets sets;
+    std::getline(header, magic);
+    header >> identity >> fingerprint;
+    header >> sets.train.count >> sets.train.height >> sets.train.width;
+    header >> sets.test.count >> sets.test.height >> sets.test.width;
+    if (!header || identity != hashOf(source)) return std::nullopt;
+    SharedBytes rest = file.part(kHeaderBytes, file.size() - kHeaderBytes);
+    if (!takeSplit(sets.train, rest) || !takeSplit(sets.test, rest) || rest.size() != 0)
+        return std::nullopt;
+    if (fingerprintOf({&sets.train, &sets.test}) != fingerprint) return std::nullopt;
+    return sets;
+}
+
+tl::unexpected<Error> cannotWrite(const fs::path& cache, const std::string& reason) {
+    return fail(ErrorCode::BadInput,
+                fmt::format("data.cache: {} cannot be written: {}", cache.string(), reason),
+                "Name a file on a local disk with room for the unpacked data set, or leave "
+                "data.cache out.");
+}
+
+/// What the file holds, if it is a copy of `source`. BadInput, touching nothing, when it is a file
+/// of another kind.
+Result<std::optional<RawSets>> look(const fs::path& cache, const std::string& source) {
+    const auto file = mapFile(cache);
+    if (!file && file.error().code == ErrorCode::NotFound) return std::nullopt;
+    if (!file) return fail(ErrorCode::BadInput, "data.cache: " + file.error().message);
+    if (!textOf(*file).starts_with(kMagic))
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("data.cache: {} is there and is not a copy of a data set", cache.string()),
+            "Name a file that does not exist yet; nothing was changed.");
+    return parse(*file, source);
+}
+
+/// The right to write the file, held until it is closed.
+Result<UniqueFd> lockFor(const fs::path& cache) {
+    std::error_code error;
+    if (cache.has_parent_path()) fs::create_directories(cache.parent_path(), error);
+    const std::string path = cache.string() + ".lock";
+    UniqueFd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (!lock.valid()) return cannotWrite(cache, errnoText());
+    const Nanos deadline = SteadyClock::read() + kCopyTimeout;
+    while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR) return cannotWrite(cache, errnoText());
+        if (SteadyClock::read() > deadline)
+            return fail(
+                ErrorCode::Timeout,
+                fmt::format("data.cache: another process has been writing {} for {} minutes",
+                            cache.string(), kCopyTimeout.count()));
+        std::this_thread::sleep_for(kLockPause);
+    }
+    return lock;
+}
+
+Result<void> write(const fs::path& cache, const RawSets& sets, const std::string& source) {
+    std::string content = headerOf(sets, source);
+    for (const Split* split : {&sets.train, &sets.test}) {
+        content += textOf(split->images);
+        content += textOf(split->labels);
+    }
+    auto written = replaceFileDurably(cache, content);
+    return written ? written : cannotWrite(cache, written.error().message);
+}
+
+}  // namespace
+
+Result<RawSets> cachedInFile(const fs::path& cache, const std::string& source,
+                             const std::function<Result<RawSets>()>& read) {
+    auto held = look(cache, source);
+    if (!held) return fail(held.error());
+    if (*held) return std::move(**held);
+    const auto lock = lockFor(cache);
+    if (!lock) return fail(lock.error());
+    held = look(cache, source);  // another process may have written it meanwhile
+    if (!held) return fail(held.error());
+    if (*held) return std::move(**held);
+    const auto sets = read();
+    if (!sets) return fail(sets.error());
+    if (auto written = write(cache, *sets, source); !written) return fail(written.error());
+    held = look(cache, source);
+    if (!held) return fail(held.error());
+    if (*held) return std::move(**held);
+    return fail(ErrorCode::Io,
+                fmt::format("data.cache: {} does not hold what was written to it", cache.string()),
+                "The disk or its file system is damaged: name a file on another one.");
+}
+
+}  // namespace lockstep::data

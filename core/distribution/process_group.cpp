@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/distribution/process_group.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+#include <tuple>
+
+#include "core/base/host_address.h"
+#include "core/base/ids.h"
+#include "core/base/runtime_folder.h"
+#include "core/config/cluster_spec.h"
+#include "core/coordination/process_key.h"
+#include "core/coordination/start_ticket.h"
+#include "core/wire/context.h"
+
+namespace lockstep::distribution {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kBuild = "lockstep::distribution 1";
+constexpr const char* kStartsFolder = "runs/.starts";
+constexpr const char* kRosterKey = "distribution/roster";
+constexpr const char* kSeedKey = "distribution/seed";
+constexpr Millis kTick{50};
+constexpr Millis kJoinSlice{500};
+constexpr std::chrono::seconds kAfterTheCoordinator{5};  ///< Its sentence names who is missing.
+constexpr std::chrono::seconds kLeaveTimeout{10};
+
+Nanos nanos(double seconds) {
+    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+}
+
+coordination::ProcessKey keyOfThis(const config::ClusterFacts& cluster) {
+    if (cluster.role->value == config::ProcessRole::Evaluator) return {wire::ROLE_EVALUATOR, 0};
+    return {wire::ROLE_WORKER, static_cast<std::uint32_t>(cluster.processId->value)};
+}
+
+/// All who will come but agents, of which such a group has none.
+std::vector<coordination::ProcessKey> membersOf(const config::ClusterFacts& cluster,
+                                                bool evaluator) {
+    std::vector<coordination::ProcessKey> members;
+    for (int id = 0; id < cluster.numProcesses->value; ++id)
+        members.push_back({wire::ROLE_WORKER, static_cast<std::uint32_t>(id)});
+    if (evaluator) members.push_back({wire::ROLE_EVALUATOR, 0});
+    return members;
+}
+
+/// As a file's name.
+std::string fileName(std::string text) {
+    for (char& c : text)
+        if (c == '/' || c == '[' || c == ']' || c == ':') c = '-';
+    return text;
+}
+
+}  // namespace
+
+ProcessGroup::ProcessGroup(const InitializeOptions& options, config::ClusterFacts cluster,
+                           int localDevices)
+    : options_(options),
+      cluster_(std::move(cluster)),
+      localDevices_(localDevices),
+      insecure_(options.insecure) {}
+
+ProcessGroup::~ProcessGroup() {
+    leaving_ = true;
+    client_.reset();
+    coordinator_.reset();
+    std::error_code ignored;
+    if (keyFileLock_.valid()) fs::remove(keyFile_, ignored);
+    if (!runtimeFolder_.empty()) fs::remove_all(runtimeFolder_, ignored);
+}
+
+bool ProcessGroup::isEvaluator() const {
+    return cluster_.role->value == config::ProcessRole::Evaluator;
+}
+
+bool ProcessGroup::hasEvaluator() const {
+    return isEvaluator() || (cluster_.evaluator && cluster_.evaluator->value) ||
+           cluster_.evaluatorAddress.has_value();
+}
+
+std::string ProcessGroup::userId() const {
+    return coordination::userIdOf(keyOfThis(cluster_));
+}
+
+Result<std::unique_ptr<ProcessGroup>> ProcessGroup::form(const InitializeOptions& options,
+                                                         config::ClusterFacts cluster,
+                                                         int localDevices) {
+    auto group =
+        std::unique_ptr<ProcessGroup>(new ProcessGroup(options, std::move(cluster), localDevices));
+    if (auto met = group->meet(); !met) return lockstep::fail(met.error());
+    return group;
+}
+
+Result<void> ProcessGroup::meet() {
+    auto place = coordination::meetingPlaceOf(cluster_);
+    if (!place) return lockstep::fail(place.error());
+    place_ = std::move(*place);
+    auto file = keyFile();
+    if (!file) return lockstep::fail(file.error());
+    keyFile_ = std::move(*file);
+    if (insecure_)
+        std::fprintf(stderr,
+                     "warning: insecure: whoever reaches %s can join this job and read it\n",
+                     config::toString(cluster_.coordinatorAddress->value).c_str());
+    if (keyOfThis(cluster_) == coordination::ProcessKey{wire::ROLE_WORKER, 0})
+        if (auto hosting = host(); !hosting) return hosting;
+    const Nanos deadline =
+        SteadyClock::read() + nanos(options_.initializationTimeoutSeconds) + kAfterTheCoordinator;
+    for (;;) {
+        if (auto got = awaitTicket(deadline - kAfterTheCoordinator); !got) return got;
+        if (auto connected = connect(); !connected) return connected;
+        auto joined = joinOnce(deadline);
+        if (!joined) return lockstep::fail(joined.error());
+        if (*joined) break;
+        client_.reset();  // of a former start: process 0 has left a newer ticket
+    }
+    return agreeOnSeed();
+}
+
+/// Where the keys go from hand to hand; empty: there are none.
+Result<fs::path> ProcessGroup::keyFile() const {
+    const bool alone = cluster_.numProcesses->value == 1 && !hasEvaluator();
+    if (insecure_ || alone) return fs::path();
+    if (!options_.keyFile.empty()) return fs::absolute(options_.keyFile);
+    if (cluster_.startId)
+        return fs::absolute(fs::path(kStartsFolder) / (fileName(cluster_.startId->value) + ".key"));
+    if (place_.onOneHost) {
+        auto folder = makeRuntimeFolder("starts");
+        if (!folder) return lockstep::fail(folder.error());
+        const std::string address = config::toString(cluster_.coordinatorAddress->value);
+        return *folder / (fileName(address) + ".key");
+    }
+    return lockstep::fail(
+        ErrorCode::BadInput,
+        fmt::format("the processes of this job are on several machines (process 0 at {}), and "
+                    "there is no way to hand them the job's keys",
+                    config::toString(cluster_.coordinatorAddress->value)),
+        "Give all of them the same keyFile on a file system that they share;\n"
+        "or, in a network where nobody else can reach that port, say insecure = true.");
+}
+
+Result<void> ProcessGroup::host() {
+    auto context = wire::Context::make();
+    if (!context) return lockstep::fail(context.error());
+    wire::StartTicket ticket;
+    ticket.set_run_id(insecure_ ? "insecure" : randomHex(6));
+    auto folder = makeRuntimeFolder("group-" + randomHex(6));
+    if (!folder) return lockstep::fail(folder.error());
+    runtimeFolder_ = std::move(*folder);
+    auto serverKeys = keyPair("coordinator");
+    if (!serverKeys) return lockstep::fail(serverKeys.error());
+
+    coordination::CoordinatorOptions options;
+    options.rules.runId = ticket.run_id();
+    options.rules.workers = static_cast<std::uint32_t>(processCount());
+    options.rules.evaluator = hasEvaluator();
+    options.rules.seedWord = newIncarnation() >> 1;
+    options.rules.initializationTimeout = nanos(options_.initializationTimeoutSeconds);
+    options.rules.heartbeatTimeout = nanos(options_.heartbeatTimeoutSeconds);
+    options.rules.drainTimeout = nanos(options_.shutdownTimeoutSeconds);
+    options.bindHost = place_.bindHost;
+    options.port = cluster_.coordinatorAddress->value.port;
+    options.monitorSocket = runtimeFolder_ / "monitor";
+    options.journal = runtimeFolder_ / "journal";
+    options.keys = *serverKeys;
+    auto coordinator = coordination::Coordinator::start(*context, std::move(options));
+    if (!coordinator) return lockstep::fail(coordinator.error());
+    coordinator_ = std::move(*coordinator);
+
+    ticket.set_coordinator_address(
+        config::toString(config::Address{place_.advertisedHost, coordinator_->port()}));
+    ticket.set_server_public(serverKeys->publicKey);
+    for (const coordination::ProcessKey& key : membersOf(cluster_, hasEvaluator())) {
+        const std::string user = coordination::userIdOf(key);
+        auto keys = keyPair(user);
+        if (!keys) return lockstep::fail(keys.error());
+        if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed)
+            return allowed;
+        wire::MemberKeys& entry = *ticket.add_members();
+        entry.set_user(user);
+        entry.set_own_public(keys->publicKey);
+        entry.set_own_secret(keys->secretKey);
+    }
+    ticket_ = ticket;
+    if (keyFile_.empty()) return {};
+    auto lock = coordination::writeTicket(keyFile_, ticket);
+    if (!lock) return lockstep::fail(lock.error());
+    keyFileLock_ = std::move(*lock);
+    return {};
+}
+
+Result<wire::KeyPair> ProcessGroup::keyPair(const std::string& user) const {
+    if (!insecure_) return wire::newKeyPair();
+    return wire::openKeyPair(user + " " + config::toString(cluster_.coordinatorAddress->value));
+}
+
+Result<void> ProcessGroup::awaitTicket(Nanos deadline) {
+    if (coordinator_) return {};
+    if (insecure_) return makeOpenTicket();
+    while (SteadyClock::read() < deadline) {
+        auto ticket = coordination::readTicket(keyFile_);
+        if (!ticket) return lockstep::fail(ticket.error());
+        if (*ticket) {
+            ticket_ = std::move(**ticket);
+            return {};
+        }
+        std::this_thread::sleep_for(kTick);
+    }
+    return lockstep::fail(
+        ErrorCode::Timeout,
+        fmt::format("process 0 ({}) is missing: it did not write {} within {:.3g} s",
+                    config::toString(cluster_.coordinatorAddress->value), keyFile_.string(),
+                    options_.initializationTimeoutSeconds),
+        "Check that process 0 was started, and that this file's folder is shared by all "
+        "machines.");
+}
+
+Result<void> ProcessGroup::makeOpenTicket() {
+    auto server = keyPair("coordinator");
+    auto own = keyPair(userId());
+    if (!server || !own) return lockstep::fail(server ? own.error() : server.error());
+    ticket_.set_run_id("insecure");
+    ticket_.set_coordinator_address(config::toString(cluster_.coordinatorAddress->value));
+    ticket_.set_server_public(server->publicKey);
+    ticket_.clear_members();
+    wire::MemberKeys& entry = *ticket_.add_members();
+    entry.set_user(userId());
+    entry.set_own_public(own->publicKey);
+    entry.set_own_secret(own->secretKey);
+    return {};
+}
+
+Result<void> ProcessGroup::connect() {
+    const auto& members = ticket_.members();
+    const auto own = std::ranges::find(members, userId(), &wire::MemberKeys::user);
+    if (own == members.end())
+        return lockstep::fail(ErrorCode::BadInput,
+                              fmt::format("{} has no place in the job that process 0 has started",
+                                          coordination::nameOf(keyOfThis(cluster_), hostName())),
+                              "Give every process the same number of processes.");
+    auto address = config::parseAddress(ticket_.coordinator_address());
+    if (!address) return lockstep::fail(address.error());
+    if (coordinator_ && place_.bindHost == "*") address->host = "127.0.0.1";
+    auto numeric = addressOfHost(address->host);
+    if (!numeric) return lockstep::fail(numeric.error());
+    auto context = wire::Context::make();
+    if (!context) return lockstep::fail(context.error());
+    coordination::ClientOptions options;
+    options.endpoint = "tcp://" + config::toString(config::Address{*numeric, address->port});
+    options.serverPublicKey = ticket_.server_public();
+    options.keys = {own->own_public(), own->own_secret()};
+    options.runId = ticket_.run_id();
+    options.heartbeatTimeout = nanos(options_.heartbeatTimeoutSeconds);
+    const coordination::ProcessKey key = keyOfThis(cluster_);
+    options.self.set_role(key.role);
+    options.self.set_process_id(key.id);
+    options.self.set_host(hostName());
+    options.self.set_pid(::getpid());
+    options.self.set_replicas(static_cast<std::uint32_t>(localDevices_));
+    options.self.set_device("cpu");
+    options.self.set_address(ownAddressToward(*numeric));
+    options.self.set_build(kBuild);
+    coordination::ClientCallbacks callbacks;
+    callbacks.onAbort = [this](const std::string& cause, int) { noteFailure(cause); };
+    auto client = coordination::Client::connect(*context, std::move(options), std::move(callbacks));
+    if (!client) return lockstep::fail(client.error());
+    client_ = std::move(*client);
+    return {};
+}
+
+/// True: joined. False: the ticket was one of a former start.
+Result<bool> ProcessGroup::joinOnce(Nanos deadline) {
+    for (;;) {
+        auto welcome = client_->join(kJoinSlice);
+        if (welcome) {
+            welcome_ = std::move(*welcome);
+            return true;
+        }
+        if (welcome.error().code != ErrorCode::Timeout || SteadyClock::read() >= deadline)
+            return lockstep::fail(welcome.error());
+        if (coordinator_ || insecure_) continue;
+        const auto now = coordination::readTicket(keyFile_);
+        if (now && *now && (*now)->run_id() != ticket_.run_id()) return false;
+    }
+}
+
+Result<void> ProcessGroup::agreeOnSeed() {
+    joined_ = true;
+    if (coordinator_) {
+        seed_ = options_.seed.value_or(welcome_.seed_word());
+        if (auto told = client_->set(kRosterKey, welcome_.SerializeAsString()); !told) return told;
+        return client_->set(kSeedKey, std::to_string(seed_));
+    }
+    if (isEvaluator()) {  // it was welcome before the others had come
+        auto roster = client_->get(kRosterKey, nanos(options_.initializationTimeoutSeconds));
+        if (!roster) return lockstep::fail(roster.error());
+        if (!welcome_.ParseFromString(*roster))
+            return lockstep::fail(ErrorCode::Corrupt, "process 0's roster does not parse");
+    }
+    auto text = client_->get(kSeedKey, nanos(options_.initializationTimeoutSeconds));
+    if (!text) return lockstep::fail(text.error());
+    seed_ = std::strtoull(text->c_str(), nullptr, 10);
+    return {};
+}
+
+Result<void> ProcessGroup::set(const std::string& key, const std::string& value) {
+    return client_->set(key, value);
+}
+
+Result<std::string> ProcessGroup::get(const std::string& key, Nanos timeout) {
+    return client_->get(key, timeout);
+}
+
+Result<void> ProcessGroup::barrier(const std::string& name, Nanos timeout) {
+    return client_->barrier(name, timeout);
+}
+
+/// On the client's thread.
+void ProcessGroup::noteFailure(const std::string& sentence) {
+    if (leaving_ || !joined_) return;  // whoever waits is told by its own call
+    if (options_.onFailure) return options_.onFailure(sentence);
+    std::fprintf(stderr, "error: %s\n", sentence.c_str());
+    std::fflush(nullptr);
+    ::_exit(1);
+}
+
+Result<void> ProcessGroup::shutdown() {
+    const Nanos timeout = nanos(options_.shutdownTimeoutSeconds);
+    Result<void> met;
+    if (!isEvaluator()) met = client_->barrier("distribution/shutdown", timeout);
+    leaving_ = true;
+    auto left = client_->leave("completed", "", kLeaveTimeout);
+    if (coordinator_ && met) std::ignore = coordinator_->waitOutcome(timeout);
+    if (!met) return failWithin("Shutdown barrier has failed", met.error());
+    return left;
+}
+
+}  // namespace lockstep::distribution

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/fit.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/base/ids.h"
+#include "core/config/cluster_spec.h"
+#include "core/config/job_file.h"
+#include "core/coordination/process_key.h"
+#include "core/distribution/process_state.h"
+#include "core/job/fit_host.h"
+#include "core/train/worker.h"
+
+namespace lockstep::job {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::hours kEndOfTraining{24 * 30};  ///< The group's heartbeats end it before.
+
+using GroupPointer = std::shared_ptr<distribution::ProcessGroup>;
+
+/// The job as this strategy trains it, checked as a job file is.
+Result<config::JobSpec> jobUnder(const distribution::Strategy& strategy, config::JobSpec job,
+                                 const FitOptions& options) {
+    // Who the processes are, the group knows; the job says how many there are.
+    job = config::withLocalProcesses(std::move(job), strategy.numWorkers());
+    job.cluster.devicesPerProcess = strategy.localReplicas();
+    job.cluster.evaluator = strategy.hasEvaluator();
+    job.cluster.evaluatorAddress.reset();
+    job.launch = {};
+    std::error_code error;
+    if (!job.data.directory.empty())
+        job.data.directory = (fs::absolute(options.jobFolder, error) / job.data.directory)
+                                 .lexically_normal()
+                                 .string();
+    auto document = config::JobDocument::parse(config::resolvedToml(job), "the job");
+    if (!document) return fail(document.error());
+    return document->checked();
+}
+
+fs::path runFolderOf(const config::JobSpec& job, const FitOptions& options) {
+    std::error_code error;
+    if (!options.runFolder.empty()) return fs::absolute(options.runFolder, error);
+    if (!job.runDir.empty()) return fs::absolute(job.runDir, error);
+    return fs::absolute(fs::path("runs") / (job.name + "-" + utcStamp()), error);
+}
+
+Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder) {
+    if (end.exit_status() == 2) return fail(ErrorCode::BadInput, end.error(), end.remedy());
+    if (end.exit_status() == 1) return fail(ErrorCode::PeerLost, end.error(), end.remedy());
+    FitResult result;
+    result.status = end.status();
+    result.runFolder = runFolder;
+    result.summaryJson = end.summary_json();
+    const auto summary = nlohmann::json::parse(end.summary_json(), nullptr, false);
+    const auto number = [&summary](const char* key) {
+        const auto found = summary.find(key);
+        return found != summary.end() && found->is_number() ? found->get<double>() : 0.0;
+    };
+    if (!summary.is_object()) return result;
+    result.steps = static_cast<std::int64_t>(number("steps"));
+    result.trainLoss = number("train_loss");
+    result.testLoss = number("test_loss");
+    result.testAccuracy = number("test_accuracy");
+    const auto hash = summary.find("state_hash");
+    if (hash != summary.end() && hash->is_string()) result.stateHash = hash->get<std::string>();
+    return result;
+}
+
+/// One call of fit() by all processes of a group, or by one process without a group.
+class Fit {
+public:
+    Fit(const distribution::Strategy& strategy, GroupPointer group)
+        : strategy_(strategy), group_(std::move(group)) {
+        if (group_) prefix_ = fmt::format("fit/{}/", group_->nextCollective());
+    }
+
+    Result<FitResult> host(const config::JobSpec& job, const FitOptions& options);
+    Result<FitResult> join(double timeoutSeconds);
+    tl::unexpected<Error> refuse(const Error& error);
+
+private:
+    Result<void> invite(FitHost& host);
+    template <typename Message>
+    void publish(const std::string& key, const Message& message) {
+        if (group_) std::ignore = group_->set(prefix_ + key, message.SerializeAsString());
+    }
+    template <typename Message>
+    Result<Message> receive(const std::string& key, Nanos timeout);
+
+    const distribution::Strategy& strategy_;
+    const GroupPointer group_;
+    std::string prefix_;
+};
+
+/// Hands every other process its key, over the group's authenticated connections.
+Result<void> Fit::invite(FitHost& host) {
+    if (!group_) return {};
+    for (const wire::Member& member : group_->roster().members()) {
+        if (member.process_id() == 0) continue;
+        auto config = host.admit(wire::ROLE_WORKER, member.process_id(), member.address());
+        if (!config) return fail(config.error());
+        publish(coordination::userIdOf({wire::ROLE_WORKER, member.process_id()}), *config);
+    }
+    if (!strategy_.hasEvaluator()) return {};
+    auto config = host.admit(wire::ROLE_EVALUATOR, 0, "");
+    if (!config) return fail(config.error());
+    publish(coordination::userIdOf({wire::ROLE_EVALUATOR, 0}), *config);
+    return {};
+}
+
+/// The others wait for an invitation: they get an empty one, and the reason.
+tl::unexpected<Error> Fit::refuse(const Error& error) {
+    wire::RunEnd refused;
+    refused.set_exit_status(2);
+    refused.set_error("process 0 could not start the run: " + error.message);
+    refused.set_remedy(error.remedy);
+    publish("end", refused);
+    if (group_)
+        for (const wire::Member& member : group_->roster().members())
+            publish(coordination::userIdOf({wire::ROLE_WORKER, member.process_id()}),
+                    wire::WorkerConfig());
+    publish(coordination::userIdOf({wire::ROLE_EVALUATOR, 0}), wire::WorkerConfig());
+    return fail(error);
+}
+
+Result<FitResult> Fit::host(const config::JobSpec& job, const FitOptions& options) {
+    FitHost::Places places;
+    places.bindHost = group_ ? group_->place().bindHost : "127.0.0.1";
+    places.advertisedHost = group_ ? group_->place().advertisedHost : "127.0.0.1";
+    places.runFolder = runFolderOf(job, options);
+    std::error_code error;
+    places.jobFolder = fs::absolute(options.jobFolder, error).string();
+    places.resume = options.resume;
+    auto opened = FitHost::open(job, places);
+    auto invited = opened ? invite(**opened) : Result<void>(fail(opened.error()));
+    if (!invited) return refuse(invited.error());
+    FitHost& host = **opened;
+    auto own = host.admit(wire::ROLE_WORKER, 0, group_ ? group_->place().ownAddress : "127.0.0.1");
+    if (own) {
+        const auto stopped = train::runWorker(*own);
+        if (!stopped) host.reportOwnFailure(stopped.error());
+    } else {
+        host.reportOwnFailure(own.error());
+    }
+    const wire::RunEnd end = host.conclude();
+    publish("end", end);
+    return resultOf(end, places.runFolder.string());
+}
+
+template <typename Message>
+Result<Message> Fit::receive(const std::string& key, Nanos timeout) {
+    auto bytes = group_->get(prefix_ + key, timeout);
+    if (!bytes) return fail(bytes.error());
+    Message message;
+    if (!message.ParseFromString(*bytes))
+        return fail(ErrorCode::Corrupt, "what process 0 sent about the run does not parse");
+    return message;
+}
+
+Result<FitResult> Fit::join(double timeoutSeconds) {
+    const bool evaluates = strategy_.isEvaluator();
+    const auto id = static_cast<std::uint32_t>(group_->processId());
+    const std::string user = evaluates ? coordination::userIdOf({wire::ROLE_EVALUATOR, 0})
+                                       : coordination::userIdOf({wire::ROLE_WORKER, id});
+    auto config = receive<wire::WorkerConfig>(
+        user, std::chrono::duration_cast<Nanos>(Seconds(timeoutSeconds)));
+    if (!config) return failWithin("waiting for process 0 to start the run", config.error());
+    if (!config->run_id().empty()) {
+        // How it ends is process 0's to tell: it knows the cause.
+        if (evaluates)
+            std::ignore = train::runEvaluator(*config);
+        else
+            std::ignore = train::runWorker(*config);
+    }
+    auto end = receive<wire::RunEnd>("end", kEndOfTraining);
+    if (!end) return fail(end.error());
+    return resultOf(*end, config->run_dir());
+}
+
+}  // namespace
+
+Result<FitResult> fit(const distribution::Strategy& strategy, const config::JobSpec& job,
+                      const FitOptions& options) {
+    const GroupPointer group = distribution::ProcessState::instance().group();
+    const bool many = strategy.numWorkers() > 1 || strategy.hasEvaluator();
+    if (many && !group)
+        return fail(ErrorCode::BadInput,
+                    "the group that this strategy was made for has been shut down",
+                    "Call shutdown() after the last fit().");
+    Fit run(strategy, many ? group : nullptr);
+    if (!strategy.isChief()) return run.join(job.cluster.initializationTimeoutSeconds);
+    auto resolved = jobUnder(strategy, job, options);
+    if (!resolved) return run.refuse(resolved.error());
+    return run.host(*resolved, options);
+}
+
+}  // namespace lockstep::job

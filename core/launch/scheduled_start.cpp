@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/scheduled_start.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "core/base/ids.h"
+#include "core/config/cluster_spec.h"
+#include "core/config/job_file.h"
+#include "core/coordination/meeting_place.h"
+#include "core/coordination/start_ticket.h"
+#include "core/launch/job_difference.h"
+#include "core/launch/run_folder.h"
+
+namespace lockstep::launch {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kStartsFolder = ".starts";
+constexpr std::chrono::seconds kRefusalStays{2};
+
+/// Text as part of a file's name.
+std::string fileName(const std::string& text) {
+    std::string name = text;
+    for (char& c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+        if (!plain) c = '-';
+    }
+    return name.empty() || name.front() == '.' ? "job" + name : name;
+}
+
+struct Places {
+    fs::path runFolder;  ///< Empty: process 0 takes a fresh one, and its ticket says which.
+    fs::path ticket;
+};
+
+Places placesOf(const ScheduledStart& start) {
+    const config::JobSpec& job = start.job;
+    const auto& id = start.cluster.startId;
+    const std::string address = config::toString(start.cluster.coordinatorAddress->value);
+    Places places;
+    if (!job.runDir.empty())
+        places.runFolder = job.runDir;
+    else if (id)
+        places.runFolder = start.runsFolder / (fileName(job.name) + "-" + fileName(id->value));
+    if (!places.runFolder.empty()) {
+        places.runFolder = fs::absolute(places.runFolder).lexically_normal();
+        places.ticket = places.runFolder / (fileName(id ? id->value : address) + ".key");
+    } else {
+        places.ticket =
+            fs::absolute(start.runsFolder / kStartsFolder /
+                         fmt::format("{}-{}.key", fileName(job.name), fileName(address)))
+                .lexically_normal();
+    }
+    return places;
+}
+
+fs::path freshRunFolder(const ScheduledStart& start) {
+    const std::string base = fileName(start.job.name) + "-" + utcStamp();
+    fs::path folder = start.runsFolder / base;
+    std::error_code error;
+    for (int i = 2; fs::exists(folder, error); ++i)
+        folder = start.runsFolder / fmt::format("{}-{}", base, i);
+    return fs::absolute(folder, error).lexically_normal();
+}
+
+/// The job with the cluster that is in force.
+config::JobSpec effectiveJob(const ScheduledStart& start) {
+    config::JobSpec job = start.job;
+    const config::ClusterFacts& cluster = start.cluster;
+    job.cluster.numProcesses = cluster.numProcesses->value;
+    const bool allKnown =
+        cluster.jobAddresses &&
+        static_cast<int>(cluster.jobAddresses->value.size()) == cluster.numProcesses->value;
+    job.cluster.jobAddresses =
+        allKnown ? cluster.jobAddresses->value : std::vector{cluster.coordinatorAddress->value};
+    job.cluster.jobAddresses.front() = cluster.coordinatorAddress->value;
+    if (cluster.hosts && !allKnown) job.launch.hosts = cluster.hosts->value;
+    if (cluster.devicesPerProcess) job.cluster.devicesPerProcess = cluster.devicesPerProcess->value;
+    if (cluster.evaluator) job.cluster.evaluator = cluster.evaluator->value;
+    if (cluster.evaluatorAddress) {
+        job.cluster.evaluator = true;
+        job.cluster.evaluatorAddress = cluster.evaluatorAddress->value;
+    }
+    job.data.directory = absoluteDirectory(job.data.directory, start.jobFolder.string());
+    job.data.cache = absoluteCache(job.data.cache, start.jobFolder.string());
+    return job;
+}
+
+/// Whether somebody else starts the evaluator: an environment that names it starts it, too; a job
+/// file that wants one leaves that to us.
+bool evaluatorComesByItself(const config::ClusterFacts& cluster) {
+    return cluster.evaluatorAddress &&
+           (cluster.evaluatorAddress->origin.kind == config::OriginKind::Environment ||
+            cluster.evaluatorAddress->origin.kind == config::OriginKind::Detection);
+}
+
+Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& places) {
+    auto place = coordination::meetingPlaceOf(start.cluster);
+    if (!place) return fail(place.error());
+    config::JobSpec job = effectiveJob(start);
+    const fs::path folder = places.runFolder.empty() ? freshRunFolder(start) : places.runFolder;
+    job.runDir = folder.string();
+    const bool others = job.cluster.numProcesses > 1 || evaluatorComesByItself(start.cluster);
+    wire::AgentConfig config;
+    config.set_run_id(randomHex(6));
+    config.set_run_dir(job.runDir);
+    config.set_job_toml(config::resolvedToml(job));
+    config.set_job_dir(start.jobFolder.string());
+    config.set_worker_program(start.workerProgram.string());
+    config.add_process_ids(0);
+    config.set_host_coordinator(true);
+    config.set_resume(job.checkpoint.resume == config::ResumePolicy::Auto &&
+                      holdsRun({fs::path(job.runDir)}));
+    config.set_bind_host(place->bindHost);
+    config.set_own_address(place->ownAddress);
+    config.set_coordinator_host(place->advertisedHost);
+    config.set_awaits_evaluator(evaluatorComesByItself(start.cluster));
+    config.set_start_evaluator(job.cluster.evaluator && !config.awaits_evaluator());
+    if (others) config.set_ticket_file(places.ticket.string());
+    return config;
+}
+
+}  // namespace
+
+Result<ScheduledRole> planScheduledStart(const ScheduledStart& start) {
+    const Places places = placesOf(start);
+    const config::ClusterFacts& cluster = start.cluster;
+    const bool evaluator = cluster.role && cluster.role->value == config::ProcessRole::Evaluator;
+    if (!evaluator && cluster.processId->value == 0) {
+        auto config = hostConfig(start, places);
+        if (!config) return fail(config.error());
+        return std::move(*config);
+    }
+    JoinOptions options;
+    options.ticketFile = places.ticket;
+    options.process0 = config::toString(cluster.coordinatorAddress->value);
+    options.workerProgram = start.workerProgram;
+    options.role = evaluator ? wire::ROLE_EVALUATOR : wire::ROLE_WORKER;
+    options.processId = static_cast<std::uint32_t>(evaluator ? cluster.numProcesses->value
+                                                             : cluster.processId->value);
+    options.job = effectiveJob(start);
+    options.jobFolder = start.jobFolder.string();
+    const auto& addresses = cluster.jobAddresses;
+    if (!evaluator && addresses && options.processId < addresses->value.size())
+        options.ownHost = addresses->value[options.processId].host;
+    return options;
+}
+
+void refuseTicket(const wire::AgentConfig& config, const Error& error) {
+    if (config.ticket_file().empty()) return;
+    wire::StartTicket ticket;
+    ticket.set_error("process 0 could not start: " + error.message);
+    ticket.set_remedy(error.remedy);
+    auto written = coordination::writeTicket(config.ticket_file(), ticket);
+    if (!written) return;  // they end by their own timeout
+    std::this_thread::sleep_for(kRefusalStays);
+    std::error_code ignored;
+    fs::remove(config.ticket_file(), ignored);
+    fs::remove(fs::path(config.ticket_file()).parent_path(), ignored);  // if nothing else is in it
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guide's job (784-256-256-10, Adam) as a worker without a coordinator trains it: the real
+// step loop, prefetching included, over synthetic images.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "core/base/rng.h"
+#include "core/collective/make_communicators.h"
+#include "core/train/replica_loop.h"
+#include "core/train/start_point.h"
+#include "tests/bench/figures.h"
+
+namespace lockstep::bench {
+
+inline constexpr std::size_t kFeatures = 784;
+inline constexpr std::size_t kHidden = 256;
+inline constexpr std::size_t kClasses = 10;
+
+/// Images of which one pixel in five is not black, as in handwriting; random labels.
+inline std::shared_ptr<const data::Split> randomSplit(std::uint32_t count) {
+    auto split = std::make_shared<data::Split>();
+    split->count = count;
+    split->width = split->height = 28;
+    std::vector<std::uint8_t> pixels(count * kFeatures);
+    std::vector<std::uint8_t> labels(count);
+    CounterRng rng(1);
+    for (auto& pixel : pixels) {
+        const std::uint32_t drawn = rng.nextBelow(1280);
+        pixel = static_cast<std::uint8_t>(drawn < 256 ? drawn : 0);
+    }
+    split->images = std::move(pixels);
+    for (auto& label : labels)
+        label = static_cast<std::uint8_t>(rng.nextBelow(kClasses));
+    split->labels = std::move(labels);
+    return split;
+}
+
+/// One replica of the guide's job on the calling thread.
+class GuideJob {
+public:
+    explicit GuideJob(std::shared_ptr<const data::Split> images)
+        : network_(valueOrExit(nn::Network::make(model(), kFeatures, kClasses))),
+          optimizer_(valueOrExit(optim::Optimizer::make(config::TrainingSpec{}))) {
+        data_.train = std::move(images);
+        data_.validation = data_.test = randomSplit(0);
+        data_.classes = kClasses;
+        data_.fingerprint = "00112233445566778899aabbccddeeff";
+    }
+
+    /// Trains from fresh weights: steps of `batch` samples, over and over through the images.
+    train::TrainingOutcome train(std::uint32_t batch, std::int64_t steps, telemetry::StepRing* ring,
+                                 train::RunEvents* events) {
+        config::JobSpec job;
+        job.name = "guide";
+        job.model = model();
+        job.training.globalBatchSize = static_cast<int>(batch);
+        const auto batches =
+            valueOrExit(data::BatchPlan::make(data_.train->count, batch, 1, kSeed));
+        auto plan = train::TrainingPlan::make(job, batches.stepsPerEpoch(), kSeed);
+        plan.totalSteps = steps;
+        const auto communicators =
+            valueOrExit(collective::makeCommunicators(communicatorOptions()));
+        collective::Communicator& communicator = *communicators.front();
+        valueOrExit(train::applyStart({.seed = kSeed}, network_, optimizer_, communicator));
+        const auto device = tensor::openCpuDevice();
+        auto loop = valueOrExit(train::ReplicaLoop::make({.job = job,
+                                                          .plan = plan,
+                                                          .data = data_,
+                                                          .batches = batches,
+                                                          .network = network_,
+                                                          .optimizer = optimizer_,
+                                                          .device = *device,
+                                                          .communicator = communicator,
+                                                          .ring = ring,
+                                                          .progress = progress_,
+                                                          .stopRequested = stopRequested_,
+                                                          .events = events,
+                                                          .epochSoFar = {}}));
+        return valueOrExit(loop.run());
+    }
+
+    static config::ModelSpec model() {
+        config::ModelSpec model;
+        for (int layer = 0; layer < 2; ++layer)
+            model.layers.push_back({.units = kHidden, .activation = config::Activation::Relu});
+        model.layers.push_back({.units = kClasses});
+        return model;
+    }
+
+private:
+    static constexpr std::uint64_t kSeed = 1;
+
+    [[nodiscard]] collective::CommunicatorOptions communicatorOptions() const {
+        collective::CommunicatorOptions options;
+        options.topology.processes = {{0, 1}};
+        options.layout.parameters = network_.parameterCount();
+        options.layout.buckets =
+            collective::planBuckets(network_.layerBegins(), network_.parameterCount());
+        options.layout.moments = optimizer_.momentCount();
+        return options;
+    }
+
+    data::Dataset data_;
+    nn::Network network_;
+    optim::Optimizer optimizer_;
+    telemetry::ReplicaProgressCell progress_;
+    std::atomic<bool> stopRequested_{false};
+};
+
+}  // namespace lockstep::bench

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// BEST: which checkpoint it names, and that retention spares it.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+
+#include "core/checkpoint/background_committer.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/training_state.h"
+#include "tests/support/checkpoint_samples.h"
+
+using namespace lockstep;
+using namespace lockstep::checkpoint;
+using test::Sample;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Steps = std::vector<std::int64_t>;
+
+CheckpointStore open(const fs::path& folder, CheckpointStore::Access access) {
+    auto store = CheckpointStore::open(folder, access);
+    if (!store) qFatal("%s", store.error().message.c_str());
+    return std::move(*store);
+}
+
+CheckpointStore writer(const fs::path& folder) {
+    return open(folder, CheckpointStore::Access::Write);
+}
+
+Committed commit(CheckpointStore& store, std::int64_t step, std::int64_t best) {
+    Sample sample(step);
+    sample.snapshot.state.best = {"validation_loss, smaller is better", best, best / 10, 0.25};
+    auto done = store.commit(sample.snapshot);
+    if (!done) qFatal("%s", done.error().message.c_str());
+    return *done;
+}
+
+}  // namespace
+
+class BestCheckpointTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> temporary_;
+    fs::path folder_;
+
+private slots:
+    void init() {
+        temporary_ = std::make_unique<QTemporaryDir>();
+        folder_ = temporary_->filePath("checkpoints").toStdString();
+    }
+
+    void aRunThatKeepsNoneHasNone() {
+        auto store = writer(folder_);
+        commit(store, 10, 0);
+        QVERIFY(!store.best());
+        QCOMPARE(store.best().error().code, ErrorCode::NotFound);
+        QVERIFY(!fs::exists(folder_ / "BEST"));
+    }
+    void itNamesTheBestAndItsStateSaysSo() {
+        auto store = writer(folder_);
+        commit(store, 10, 10);
+        commit(store, 20, 20);
+        commit(store, 30, 20);
+        QCOMPARE(store.best().value(), std::int64_t{20});
+        QCOMPARE(store.latest().value(), std::int64_t{30});
+        const auto reader = open(folder_, CheckpointStore::Access::Read);
+        QCOMPARE(reader.best().value(), std::int64_t{20});
+        const auto state = reader.load(30).value().state;
+        QCOMPARE(state.best.step, std::int64_t{20});
+        QCOMPARE(state.best.value, 0.25);
+    }
+    void retentionSparesItBesidesTheNewest() {
+        auto store = writer(folder_);
+        for (const std::int64_t step : {10, 20, 30, 40, 50})
+            commit(store, step, step < 20 ? step : 20);
+        QCOMPARE(store.prune(2).value(), (Steps{10, 30}));
+        QCOMPARE(store.list().value(), (Steps{20, 40, 50}));
+        commit(store, 60, 60);
+        QCOMPARE(store.prune(2, 60).value(), (Steps{20, 40}));
+    }
+    void oneThatBestDoesNotNameYetIsSparedToo() {
+        auto store = writer(folder_);
+        for (const std::int64_t step : {10, 20, 30})
+            commit(store, step, 0);
+        QCOMPARE(store.prune(1, 10).value(), Steps{20});
+        QCOMPARE(store.list().value(), (Steps{10, 30}));
+    }
+    void whatACrashLeftBehindIsPutRightByTheNextCommit() {
+        {
+            auto store = writer(folder_);
+            commit(store, 10, 10);
+            commit(store, 20, 20);
+            std::ofstream(folder_ / "BEST.tmp-1-abcd") << "half";
+        }
+        fs::remove(folder_ / "BEST");  // as if the crash had come before it moved
+        auto store = writer(folder_);
+        QVERIFY(!fs::exists(folder_ / "BEST.tmp-1-abcd"));
+        commit(store, 30, 20);
+        QCOMPARE(store.best().value(), std::int64_t{20});
+        std::ofstream(folder_ / "BEST") << "step-10\nnonsense\n";
+        QCOMPARE(store.best().error().code, ErrorCode::Corrupt);
+        commit(store, 40, 20);
+        QCOMPARE(store.best().value(), std::int64_t{20});
+    }
+    void itNeverNamesACheckpointThatIsNotThere() {
+        auto store = writer(folder_);
+        commit(store, 20, 10);  // pruned by a former life of the run
+        QVERIFY(!store.best());
+    }
+    void aBestThatCannotBeMovedLeavesTheCheckpointValid() {
+        auto store = writer(folder_);
+        commit(store, 10, 10);
+        fs::remove(folder_ / "BEST");
+        fs::create_directories(folder_ / "BEST" / "in the way");
+        const auto committed = commit(store, 20, 20);
+        QVERIFY(committed.bestError.has_value());
+        QCOMPARE(store.latest().value(), std::int64_t{20});
+        QVERIFY(store.verify(20));
+    }
+    void theCommitterKeepsItThroughManyCheckpoints() {
+        auto committer = BackgroundCommitter::start(writer(folder_), 2, [](const CommitReport&) {});
+        for (std::int64_t step = 10; step <= 100; step += 10) {
+            Sample sample(step);
+            sample.snapshot.state.best.step = std::min<std::int64_t>(step, 30);
+            QVERIFY(committer->submit(sample.snapshot, std::chrono::seconds(10)));
+        }
+        QVERIFY(committer->flush(std::chrono::seconds(30)));
+        const auto reader = open(folder_, CheckpointStore::Access::Read);
+        QCOMPARE(reader.list().value(), (Steps{30, 90, 100}));
+        QCOMPARE(reader.best().value(), std::int64_t{30});
+    }
+    void theStateOfOlderVersionsIsStillRead() {
+        const auto state = parseState(
+            R"({"step": 20, "epoch": 2, "sample_position": 0, "epoch_loss_sum": 0, "epoch_correct": 0,
+            "epoch_samples": 0, "seed": 5, "optimizer": "adam", "world_size": 2,
+            "global_batch_size": 32, "job_name": "old", "data_fingerprint": "f00d",
+            "build_id": "", "wall_time": 1.5})");
+        QVERIFY2(state, state ? "" : state.error().message.c_str());
+        QCOMPARE(state->datasetCopies, 1);
+        QCOMPARE(state->best, BestState{});
+        const Sample sample(10);
+        QCOMPARE(parseState(encodeState(sample.snapshot.state)).value(), sample.snapshot.state);
+    }
+};
+
+QTEST_GUILESS_MAIN(BestCheckpointTest)
+#include "tst_best_checkpoint.moc"

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of real processes: this program starts itself as their members.
+#include <signal.h>
+
+#include <QProcess>
+#include <QTcpServer>
+#include <QtTest>
+#include <cstdio>
+#include <thread>
+
+#include "core/distribution/dataset_shard.h"
+#include "core/distribution/devices.h"
+#include "core/distribution/initialize.h"
+#include "core/distribution/strategy.h"
+
+using namespace lockstep;
+using namespace lockstep::distribution;
+
+namespace {
+
+int freePort() {
+    QTcpServer server;
+    return server.listen(QHostAddress::LocalHost) ? server.serverPort() : 0;
+}
+
+/// What a member prints: who it is, what it sees, what all agree on.
+int runMember(const QStringList& arguments) {
+    InitializeOptions options;
+    options.heartbeatTimeoutSeconds = 2;
+    options.initializationTimeoutSeconds = arguments.contains("short") ? 1 : 30;
+    options.insecure = arguments.contains("insecure");
+    if (arguments.contains("two-devices")) options.localDeviceIds = {0, 1};
+    const auto failed = [](const Error& error) {
+        std::printf("error: %s\n", error.message.c_str());
+        return 2;
+    };
+    if (auto initialized = initialize(options); !initialized) return failed(initialized.error());
+    const auto strategy = MultiWorkerMirroredStrategy::make();
+    if (!strategy) return failed(strategy.error());
+    const auto shard = shardDataset(*(*strategy)->distribution(), 12);
+    std::printf("process %d of %d sees %d devices, shard %d of %d in batches of %zu\n", processId(),
+                processCount(), deviceCount("cpu").value_or(-1), shard ? shard->index : -1,
+                shard ? shard->count : -1, shard ? shard->batchSize : 0);
+    std::printf("seed %llu\n", static_cast<unsigned long long>(agreedSeed()));
+    std::fflush(stdout);
+    if (arguments.contains("wait")) std::this_thread::sleep_for(std::chrono::seconds(60));
+    if (auto left = shutdown(); !left) return failed(left.error());
+    return isInitialized() ? 3 : 0;
+}
+
+/// Members of one group, described by Keras' variables.
+class Group {
+public:
+    Group(int processes, QStringList arguments) : arguments_(std::move(arguments)) {
+        addresses_ = QString("127.0.0.1:%1").arg(freePort());
+        for (int id = 1; id < processes; ++id)
+            addresses_ += ",127.0.0.1:0";
+    }
+    void start(int id, const QStringList& more = {}) {
+        auto process = std::make_unique<QProcess>();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("XDG_RUNTIME_DIR", runtime_.path());
+        environment.insert("KERAS_DISTRIBUTION_JOB_ADDRESSES", addresses_);
+        environment.insert("KERAS_DISTRIBUTION_PROCESS_ID", QString::number(id));
+        process->setProcessEnvironment(environment);
+        process->start(QCoreApplication::applicationFilePath(),
+                       QStringList{"--member"} + arguments_ + more);
+        members.push_back(std::move(process));
+    }
+    /// Status and output of a member.
+    [[nodiscard]] QPair<int, QString> end(std::size_t member) {
+        QProcess& process = *members[member];
+        if (!process.waitForFinished(60'000)) process.kill();
+        return {
+            process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError())};
+    }
+    [[nodiscard]] QStringList leftBehind() const {
+        QStringList files;
+        QDirIterator next(runtime_.path(), QDir::Files | QDir::System,
+                          QDirIterator::Subdirectories);
+        while (next.hasNext())
+            files.append(next.next());
+        return files;
+    }
+
+    std::vector<std::unique_ptr<QProcess>> members;
+
+private:
+    QStringList arguments_;
+    QString addresses_;
+    QTemporaryDir runtime_;
+};
+
+std::string errorOf(const Result<void>& result) {
+    return result ? std::string("no error") : result.error().message;
+}
+
+InitializeOptions alone() {
+    InitializeOptions options;
+    options.environment = Environment();
+    return options;
+}
+
+}  // namespace
+
+class InitializeTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aloneItIsAGroupOfOneThatIsFormedOnceAndCanBeLeft() {
+        QVERIFY(initialize(alone()).has_value());
+        QVERIFY(isInitialized());
+        QCOMPARE(errorOf(initialize(alone())),
+                 std::string("distributed.initialize should only be called once."));
+        QCOMPARE(deviceCount().value(), 1);
+        QVERIFY(shutdown().has_value());
+        QVERIFY(!isInitialized());
+        QVERIFY(shutdown().has_value());  // nothing to do
+    }
+
+    void theSeedIsTheOneThatWasGiven() {
+        InitializeOptions options = alone();
+        options.seed = 42;
+        QVERIFY(initialize(options).has_value());
+        QCOMPARE(agreedSeed(), std::uint64_t(42));
+        QVERIFY(shutdown().has_value());
+    }
+
+    void whatDoesNotFitTogetherIsOneSentence_data() {
+        QTest::addColumn<QString>("addresses");
+        QTest::addColumn<int>("processes");
+        QTest::addColumn<int>("id");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("a count that differs")
+            << "10.0.0.1:1234,10.0.0.2:2345" << 3 << 0
+            << "The provided job_addresses ['10.0.0.1:1234', '10.0.0.2:2345'] has 2 jobs, but "
+               "num_processes is 3";
+        QTest::newRow("an id out of range")
+            << "10.0.0.1:1234" << 2 << 2 << "process_id and num_processes must be nonnegative";
+        QTest::newRow("no processes") << "10.0.0.1:1234" << 0 << 0 << "positive int. Got 0";
+        QTest::newRow("a missing port") << "10.0.0.1" << 2 << 0 << "10.0.0.1";
+        QTest::newRow("no safe way to hand over keys")
+            << "192.0.2.77:1234" << 2 << 1 << "there is no way to hand them the job's keys";
+    }
+    void whatDoesNotFitTogetherIsOneSentence() {
+        QFETCH(QString, addresses);
+        QFETCH(int, processes);
+        QFETCH(int, id);
+        QFETCH(QString, sentence);
+        InitializeOptions options = alone();
+        options.jobAddresses = addresses.toStdString();
+        options.numProcesses = processes;
+        options.processId = id;
+        const auto initialized = initialize(options);
+        QVERIFY(!initialized);
+        QCOMPARE(initialized.error().code, ErrorCode::BadInput);
+        QVERIFY2(initialized.error().message.find(sentence.toStdString()) != std::string::npos,
+                 initialized.error().message.c_str());
+        QVERIFY(!isInitialized());
+    }
+
+    void oddOptionsAreRefused() {
+        InitializeOptions options = alone();
+        options.localDeviceIds = {0, 0};
+        QVERIFY(errorOf(initialize(options)).find("one of which is there twice") !=
+                std::string::npos);
+        options = alone();
+        options.heartbeatTimeoutSeconds = 0;
+        QVERIFY(errorOf(initialize(options)).starts_with("heartbeat_timeout_seconds must be"));
+        options = alone();
+        options.partitionIndex = 1;
+        options.sliceIndex = 2;
+        QVERIFY(errorOf(initialize(options)).find("its deprecated name") != std::string::npos);
+    }
+
+    void processesMeetSeeAllDevicesShareTheDataAndAgreeOnASeed_data() {
+        QTest::addColumn<bool>("insecure");
+        QTest::newRow("with keys") << false;
+        QTest::newRow("insecure") << true;
+    }
+    void processesMeetSeeAllDevicesShareTheDataAndAgreeOnASeed() {
+        QFETCH(bool, insecure);
+        Group group(3,
+                    insecure ? QStringList{"two-devices", "insecure"} : QStringList{"two-devices"});
+        for (const int id : {2, 1, 0})
+            group.start(id);
+        QSet<QString> seeds;
+        for (std::size_t member = 0; member < 3; ++member) {
+            const auto [status, output] = group.end(member);
+            QVERIFY2(status == 0, qPrintable(output));
+            QVERIFY2(output.contains(QString("process %1 of 3 sees 6 devices, shard %1 of 3 in "
+                                             "batches of 4")
+                                         .arg(2 - int(member))),
+                     qPrintable(output));
+            seeds.insert(output.split('\n').filter("seed ").value(0));
+            QCOMPARE(output.contains("warning: insecure"), insecure);
+        }
+        QCOMPARE(seeds.size(), 1);
+        QCOMPARE(group.leftBehind(), QStringList());
+    }
+
+    void unequalNumbersOfDevicesAreNamed() {
+        Group group(2, {});
+        group.start(0);
+        group.start(1, {"two-devices"});
+        const auto [status, output] = group.end(0);
+        QCOMPARE(status, 2);
+        QVERIFY2(output.contains("every process must have the same number of devices: process 0"),
+                 qPrintable(output));
+    }
+
+    void whoIsMissingIsNamed() {
+        Group group(3, {"short"});
+        group.start(0);
+        const auto [status, output] = group.end(0);
+        QCOMPARE(status, 2);
+        QVERIFY2(output.contains("processes 1, 2 of 3 did not register within 1 s"),
+                 qPrintable(output));
+    }
+
+    void aDeadProcessEndsTheOthersWithASentenceThatNamesIt() {
+        Group group(3, {"wait"});
+        for (const int id : {0, 1, 2})
+            group.start(id);
+        for (const auto& member : group.members)
+            QVERIFY(member->waitForReadyRead(30'000));
+        ::kill(static_cast<pid_t>(group.members[2]->processId()), SIGKILL);
+        for (const std::size_t survivor : {std::size_t(0), std::size_t(1)}) {
+            const auto [status, output] = group.end(survivor);
+            QCOMPARE(status, 1);
+            QVERIFY2(
+                output.contains("error: process 2 (") && output.contains("sent no heartbeat for 2"),
+                qPrintable(output));
+        }
+    }
+};
+
+int main(int argc, char** argv) {
+    QCoreApplication application(argc, argv);
+    const QStringList arguments = QCoreApplication::arguments();
+    if (arguments.contains("--member")) return runMember(arguments);
+    InitializeTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_initialize.moc"

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstepctl lint and env as a user runs them, in environments of their own.
+#include <QStandardPaths>
+#include <QtTest>
+
+#include "tests/integration/workplace.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+const QString kProgram = LOCKSTEP_BINARY_DIR "/bin/lockstepctl";
+
+}  // namespace
+
+class ConfigCommandsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void anEnvironmentIsLintedWithoutAJobFile() {
+        const Ended nothing = inEnvironment({}, {"lint", "--env"});
+        REQUIRE_EXIT(nothing, 0);
+        QCOMPARE(nothing.output, QByteArray("this environment says nothing of a cluster\n"));
+        const Ended slurm =
+            inEnvironment({"SLURM_JOB_ID=123456", "SLURM_STEP_NODELIST=n[1-2]", "SLURM_NTASKS=2",
+                           "SLURM_PROCID=1", "SLURM_LOCALID=0", "http_proxy=p"},
+                          {"lint", "--env"});
+        REQUIRE_EXIT(slurm, 0);
+        QVERIFY(
+            slurm.output.contains("coordinator_address n1:62016 from SLURM_STEP_NODELIST and "
+                                  "SLURM_JOB_ID\nnum_processes 2 from SLURM_NTASKS\n"));
+        QVERIFY(slurm.errors.contains("warning: environment: proxy variable(s)"));
+    }
+
+    void aBrokenEnvironmentIsOneErrorWithStatusTwo() {
+        const Ended typo = inEnvironment({"TF_CONFIG={\"clutser\":{}}"}, {"lint", "--env"});
+        REQUIRE_EXIT(typo, 2);
+        QCOMPARE(errorsOf(typo),
+                 QStringList("environment: TF_CONFIG: there is no key \"clutser\", did you mean "
+                             "\"cluster\"?"));
+        QVERIFY(!remedyOf(typo).isEmpty());
+    }
+
+    void aJobFileAndAnEnvironmentAreLintedTogether() {
+        place_.write("two.toml", kSmallJob + "[cluster.x]\n");
+        const Ended both =
+            inEnvironment({"KERAS_DISTRIBUTION_PROCESS_ID=x"}, {"lint", "two.toml", "--env"});
+        REQUIRE_EXIT(both, 2);
+        QCOMPARE(errorsOf(both).size(), 1);
+        QVERIFY(both.errors.contains("also: environment: KERAS_DISTRIBUTION_PROCESS_ID is \"x\""));
+        const Ended torchrun =
+            inEnvironment({"MASTER_ADDR=gpu01", "MASTER_PORT=29500", "WORLD_SIZE=2", "RANK=1"},
+                          {"lint", "job.toml", "--env"});
+        REQUIRE_EXIT(torchrun, 0);
+        QVERIFY(torchrun.output.contains("process_id 1 from RANK\n"));
+        QVERIFY(torchrun.errors.contains("the job is written for 1 replica and runs on 2"));
+    }
+
+    void whatAnotherProgramSaysIsTranslated() {
+        place_.write("pasted",
+                     "TF_CONFIG='{\"cluster\":{\"worker\":[\"a:5000\",\"b:5000\"]},"
+                     "\"task\":{\"type\":\"worker\",\"index\":1}}'\n");
+        const Ended keras = inEnvironment({}, {"env", "--from", "pasted", "--dialect", "keras"});
+        REQUIRE_EXIT(keras, 0);
+        QCOMPARE(keras.output, QByteArray("KERAS_DISTRIBUTION_JOB_ADDRESSES='a:5000,b:5000'\n"
+                                          "KERAS_DISTRIBUTION_NUM_PROCESSES='2'\n"
+                                          "KERAS_DISTRIBUTION_PROCESS_ID='1'\n"));
+        QCOMPARE(keras.errors,
+                 QByteArray("note: understood as TF_CONFIG: 2 workers; this is worker 1\n"));
+        const Ended job = inEnvironment({}, {"env", "job.toml", "--from", "pasted"});
+        REQUIRE_EXIT(job, 0);
+        place_.write("patched.toml", job.output);
+        QVERIFY(job.output.contains("job_addresses = [\"a:5000\", \"b:5000\"]"));
+        REQUIRE_EXIT(inEnvironment({}, {"lint", "patched.toml"}), 0);
+    }
+
+    void whatIsMissingOnTheCommandLineIsSaid() {
+        for (const QStringList& arguments :
+             {QStringList{"lint"}, QStringList{"env", "job.toml"},
+              QStringList{"env", "--from", "none"}, QStringList{"env", "--from", "job.toml"}}) {
+            const Ended ended = inEnvironment({}, arguments);
+            REQUIRE_EXIT(ended, 2);
+            QCOMPARE(errorsOf(ended).size(), 1);
+        }
+    }
+
+    void aRealOpenMpiIsUnderstood() {
+        const QString mpirun = QStandardPaths::findExecutable("mpirun");
+        if (mpirun.isEmpty()) QSKIP("mpirun is not installed");
+        const Ended ended = in({"PATH=" + qEnvironmentVariable("PATH"), "HOME=" + place_.path("."),
+                                "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+                               {mpirun, "--oversubscribe", "-n", "2", kProgram, "lint", "--env"});
+        if (!ended.output.contains("OMPI_COMM_WORLD_RANK")) QSKIP("mpirun is not Open MPI's");
+        REQUIRE_EXIT(ended, 0);
+        for (const char* id :
+             {"process_id 0 from OMPI_COMM_WORLD_RANK", "process_id 1 from OMPI_COMM_WORLD_RANK"})
+            QCOMPARE(ended.output.count(id), 1);
+        QCOMPARE(ended.output.count("num_processes 2 from OMPI_COMM_WORLD_SIZE"), 2);
+        QCOMPARE(ended.output.count("start_id ompi-"), 2);
+    }
+
+private:
+    /// A program with these variables and no others.
+    Ended in(const QStringList& variables, const QStringList& command) const {
+        return place_.startProgram("/usr/bin/env", QStringList{"-i"} + variables + command)
+            ->waitForEnd();
+    }
+    Ended inEnvironment(const QStringList& variables, const QStringList& arguments) const {
+        return in(variables, QStringList{kProgram} + arguments);
+    }
+
+    Workplace place_;
+};
+
+QTEST_GUILESS_MAIN(ConfigCommandsTest)
+#include "tst_config_commands.moc"
