@@ -55,19 +55,17 @@ struct Used {
 };
 
 /// Between the beginning of the training and its test, on the step thread.
-struct BlockMeter final : train::RunEvents {
+struct BlockMeter final : UnwatchedEvents {
     explicit BlockMeter(const char* threadName) : name(threadName) {}
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
         if (state == wire::RUN_STATE_TRAINING) {
+            begin = Used::now();  // a system call itself
             prctl(PR_SET_NAME, name);
-            begin = Used::now();
         } else if (state == wire::RUN_STATE_TESTING) {
-            end = Used::now();
             prctl(PR_SET_NAME, "between");
+            end = Used::now();
         }
     }
-    void epochEnded(const wire::EpochResult& /*result*/) override {}
-    void checkpoint(const checkpoint::Snapshot& /*snapshot*/) override {}
 
     const char* name;
     Used begin, end;
