@@ -54,17 +54,17 @@ struct Used {
     }
 };
 
-/// Between the beginning of the training and its test, on the step thread.
+/// Between the beginning of the training and the end of its one epoch, on the step thread.
 struct BlockMeter final : UnwatchedEvents {
     explicit BlockMeter(const char* threadName) : name(threadName) {}
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
-        if (state == wire::RUN_STATE_TRAINING) {
-            begin = Used::now();  // a system call itself
-            prctl(PR_SET_NAME, name);
-        } else if (state == wire::RUN_STATE_TESTING) {
-            prctl(PR_SET_NAME, "between");
-            end = Used::now();
-        }
+        if (state != wire::RUN_STATE_TRAINING) return;
+        begin = Used::now();  // a system call itself
+        prctl(PR_SET_NAME, name);
+    }
+    void epochEnded(const wire::EpochResult& /*result*/) override {
+        prctl(PR_SET_NAME, "between");
+        end = Used::now();
     }
 
     const char* name;
