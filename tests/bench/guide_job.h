@@ -38,6 +38,18 @@ inline std::shared_ptr<const data::Split> randomSplit(std::uint32_t count) {
     return split;
 }
 
+/// Of a run that nobody watches; what is wanted of it is overridden.
+struct UnwatchedEvents : train::RunEvents {
+    void stateChanged(wire::RunState /*state*/, const std::string& /*sentence*/) override {}
+    void stoppedEarly(const std::string& /*sentence*/) override {}
+    void epochEnded(const wire::EpochResult& /*result*/) override {}
+    void checkpoint(const checkpoint::Snapshot& /*snapshot*/) override {}
+    [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
+        std::int64_t /*step*/) override {
+        return fail(ErrorCode::NotFound, "a benchmark keeps no checkpoints");
+    }
+};
+
 /// One replica of the guide's job on the calling thread.
 class GuideJob {
 public:

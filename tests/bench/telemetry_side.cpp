@@ -54,20 +54,18 @@ struct Used {
     }
 };
 
-/// Between the beginning of the training and its test, on the step thread.
-struct BlockMeter final : train::RunEvents {
+/// Between the beginning of the training and the end of its one epoch, on the step thread.
+struct BlockMeter final : UnwatchedEvents {
     explicit BlockMeter(const char* threadName) : name(threadName) {}
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
-        if (state == wire::RUN_STATE_TRAINING) {
-            prctl(PR_SET_NAME, name);
-            begin = Used::now();
-        } else if (state == wire::RUN_STATE_TESTING) {
-            end = Used::now();
-            prctl(PR_SET_NAME, "between");
-        }
+        if (state != wire::RUN_STATE_TRAINING) return;
+        begin = Used::now();  // a system call itself
+        prctl(PR_SET_NAME, name);
     }
-    void epochEnded(const wire::EpochResult& /*result*/) override {}
-    void checkpoint(const checkpoint::Snapshot& /*snapshot*/) override {}
+    void epochEnded(const wire::EpochResult& /*result*/) override {
+        prctl(PR_SET_NAME, "between");
+        end = Used::now();
+    }
 
     const char* name;
     Used begin, end;

@@ -16,9 +16,9 @@ namespace lockstep::ui {
 
 namespace {
 constexpr qint64 kFrameMilliseconds = 16;  // no more pictures than a screen shows
-constexpr qint64 kLeastGrowthMilliseconds = 100;
-constexpr qint64 kMostGrowthMilliseconds = 400;
-constexpr double kCalm = 20;  // times what a picture took
+constexpr qint64 kLeastGrowthMilliseconds = 200;
+constexpr qint64 kMostGrowthMilliseconds = 500;
+constexpr double kCalm = 40;  // times what a picture took
 }  // namespace
 
 LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
