@@ -64,8 +64,12 @@ struct Job {
     }
 };
 
-/// Microseconds of each step, by the device's clock, from end to end.
-std::vector<double> measure(const Job& job, const Case& one) {
+struct Times {
+    std::vector<double> steps;  ///< Microseconds of each, by the device's clock, from end to end.
+    double products = 0;        ///< Microseconds of a step's products alone.
+};
+
+Times measure(const Job& job, const Case& one) {
     config::TrainingSpec training = job.training;
     training.precision = one.precision;
     auto program = valueOrExit(train::engineProgram(
@@ -107,10 +111,12 @@ std::vector<double> measure(const Job& job, const Case& one) {
                 times.push_back(static_cast<double>(figures.stamps[5] - figures.stamps[0]) * 1e-3);
     }
     times.erase(times.begin(), times.begin() + std::min<std::ptrdiff_t>(64, std::ssize(times) / 2));
-    return times;
+    const double products = valueOrExit(module.table.productSeconds(0, program, one.batch));
+    return {std::move(times), products * 1e6};
 }
 
-void print(const Case& one, const std::vector<double>& times, bool json) {
+void print(const Case& one, const Times& measured, bool json) {
+    const std::vector<double>& times = measured.steps;
     const double typical = median(times);
     const double teraflops = 6 * kWeights * one.batch / typical * 1e-6;
     // Read the batch's bytes, and gradients, weights and moments once each; write them once.
@@ -120,12 +126,14 @@ void print(const Case& one, const std::vector<double>& times, bool json) {
             "{{\"batch\": {}, \"precision\": \"{}\", \"captured\": {}, \"median_us\": {:.3f}, "
             "\"p99_us\": {:.3f}, \"teraflops\": {:.3f}, \"bytes\": {:.0f}}}\n",
             one.batch, nameOf(one.precision), one.captured, typical, quantile(times, 0.99),
-            teraflops, bytes);
+            teraflops, measured.products, bytes);
         return;
     }
     row(fmt::format("batch {}, {}, {}", one.batch, nameOf(one.precision),
                     one.captured ? "one graph a step" : "launch by launch"),
-        typical, "us", fmt::format("{:.2f} TFLOP/s, {} steps", teraflops, times.size()));
+        typical, "us",
+        fmt::format("{:.2f} TFLOP/s, products alone {:.1f} us, {} steps", teraflops,
+                    measured.products, times.size()));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "core/base/check.h"
 #include "core/tensor/cuda/cuda_error.h"
@@ -89,10 +90,17 @@ public:
     [[nodiscard]] Result<bool> plan(const ProductKey& key) override;
     [[nodiscard]] Result<void> run(cudaStream_t stream, const ProductKey& key,
                                    const ProductArrays& arrays) override;
+    [[nodiscard]] Result<double> bestSeconds(const ProductKey& key) override;
 
 private:
     [[nodiscard]] static Result<Plan> describe(const ProductKey& key);
-    [[nodiscard]] Result<void> choose(Plan& plan);
+    using Candidates = std::vector<cublasLtMatmulHeuristicResult_t>;
+    [[nodiscard]] Result<Candidates> candidates(const Plan& plan, int most);
+    [[nodiscard]] Result<double> secondsOf(const Plan& plan, const cublasLtMatmulAlgo_t& algorithm,
+                                           const ProductArrays& arrays);
+    [[nodiscard]] Result<void> multiply(cudaStream_t stream, const Plan& plan,
+                                        const cublasLtMatmulAlgo_t& algorithm,
+                                        const ProductArrays& arrays);
 
     Owned<cublasLtHandle_t> handle_;
     Buffer workspace_;
@@ -144,10 +152,11 @@ Result<Plan> LtProductsOnDevice::describe(const ProductKey& key) {
     return plan;
 }
 
-Result<void> LtProductsOnDevice::choose(Plan& plan) {
+/// By cuBLASLt's heuristics, the best guess first; none: it cannot.
+Result<LtProductsOnDevice::Candidates> LtProductsOnDevice::candidates(const Plan& plan, int most) {
     cublasLtMatmulPreference_t made = nullptr;
     if (auto done = check(cublasLtMatmulPreferenceCreate(&made), "choosing an algorithm"); !done)
-        return done;
+        return fail(std::move(done).error());
     const Owned<cublasLtMatmulPreference_t> preference(made);
     const std::uint64_t bytes = kWorkspace;
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value) {
@@ -160,22 +169,27 @@ Result<void> LtProductsOnDevice::choose(Plan& plan) {
           prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, kAlignment),
           prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, kAlignment),
           prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, kAlignment)})
-        if (auto done = check(status, "choosing an algorithm"); !done) return done;
+        if (auto done = check(status, "choosing an algorithm"); !done)
+            return fail(std::move(done).error());
     // Some versions look at the pointers, too; run() sets those that are meant.
     const void* somewhere = workspace_.data();
     for (const cublasStatus_t status :
          {set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, somewhere),
           set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, somewhere)})
-        if (auto done = check(status, "choosing an algorithm"); !done) return done;
-    cublasLtMatmulHeuristicResult_t best{};
-    int found = 0;
+        if (auto done = check(status, "choosing an algorithm"); !done)
+            return fail(std::move(done).error());
+    Candidates found(static_cast<std::size_t>(most));
+    int count = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         handle_.get(), plan.desc.get(), plan.a.get(), plan.b.get(), plan.c.get(), plan.c.get(),
-        preference.get(), 1, &best, &found);
-    if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) return {};
-    if (auto done = check(status, "choosing an algorithm"); !done) return done;
-    if (found > 0 && best.state == CUBLAS_STATUS_SUCCESS) plan.algorithm = best.algo;
-    return {};
+        preference.get(), most, found.data(), &count);
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE)
+        return Candidates{};
+    if (auto done = check(status, "choosing an algorithm"); !done)
+        return fail(std::move(done).error());
+    found.resize(static_cast<std::size_t>(count));
+    std::erase_if(found, [](const auto& one) { return one.state != CUBLAS_STATUS_SUCCESS; });
+    return found;
 }
 
 Result<bool> LtProductsOnDevice::plan(const ProductKey& key) {
@@ -183,7 +197,9 @@ Result<bool> LtProductsOnDevice::plan(const ProductKey& key) {
     if (known != plans_.end()) return known->second.algorithm.has_value();
     auto plan = describe(key);
     if (!plan) return fail(std::move(plan).error());
-    if (auto chosen = choose(*plan); !chosen) return fail(std::move(chosen).error());
+    const auto chosen = candidates(*plan, 1);
+    if (!chosen) return fail(chosen.error());
+    if (!chosen->empty()) plan->algorithm = chosen->front().algo;
     const bool possible = plan->algorithm.has_value();
     plans_.emplace(key, std::move(*plan));
     return possible;
@@ -204,13 +220,66 @@ Result<void> LtProductsOnDevice::run(cudaStream_t stream, const ProductKey& key,
                               "setting a mask");
             !done)
             return done;
+    return multiply(stream, plan, *plan.algorithm, arrays);
+}
+
+Result<void> LtProductsOnDevice::multiply(cudaStream_t stream, const Plan& plan,
+                                          const cublasLtMatmulAlgo_t& algorithm,
+                                          const ProductArrays& arrays) {
     const float one = 1;
     const float zero = 0;
     return check(
         cublasLtMatmul(handle_.get(), plan.desc.get(), &one, arrays.a, plan.a.get(), arrays.b,
                        plan.b.get(), &zero, arrays.c, plan.c.get(), arrays.c, plan.c.get(),
-                       &*plan.algorithm, workspace_.data(), workspace_.bytes(), stream),
+                       &algorithm, workspace_.data(), workspace_.bytes(), stream),
         "multiplying matrices");
+}
+
+/// On the default stream; the first runs load the kernel.
+Result<double> LtProductsOnDevice::secondsOf(const Plan& plan,
+                                             const cublasLtMatmulAlgo_t& algorithm,
+                                             const ProductArrays& arrays) {
+    constexpr int kRuns = 20;
+    cudaEvent_t begin = nullptr;
+    cudaEvent_t end = nullptr;
+    auto done = check(cudaEventCreate(&begin), "making an event");
+    const EventHandle ownBegin(begin);
+    if (done) done = check(cudaEventCreate(&end), "making an event");
+    const EventHandle ownEnd(end);
+    for (int run = -3; done && run < kRuns; ++run) {
+        if (run == 0) done = check(cudaEventRecord(begin, nullptr), "marking");
+        if (done) done = multiply(nullptr, plan, algorithm, arrays);
+    }
+    if (done) done = check(cudaEventRecord(end, nullptr), "marking");
+    if (done) done = check(cudaEventSynchronize(end), "multiplying matrices");
+    float milliseconds = 0;
+    if (done) done = check(cudaEventElapsedTime(&milliseconds, begin, end), "measuring");
+    if (!done) return fail(std::move(done).error());
+    return static_cast<double>(milliseconds) * 1e-3 / kRuns;
+}
+
+Result<double> LtProductsOnDevice::bestSeconds(const ProductKey& key) {
+    constexpr int kMostAlgorithms = 16;
+    const auto plan = describe(key);
+    if (!plan) return fail(plan.error());
+    const ColumnProduct shape = columnProductOf(key);
+    auto a = deviceMemory(shape.m * shape.k * sizeof(float));
+    auto b = deviceMemory(shape.k * shape.n * sizeof(float));
+    auto c = deviceMemory(shape.m * shape.n * sizeof(float));
+    for (const auto* one : {&a, &b, &c})
+        if (!*one) return fail(one->error());
+    const auto all = candidates(*plan, kMostAlgorithms);
+    if (!all) return fail(all.error());
+    if (all->empty())
+        return fail(ErrorCode::Unavailable, "cuBLASLt has no algorithm for a product");
+    double best = 0;
+    for (const auto& one : *all) {
+        const auto seconds =
+            secondsOf(*plan, one.algo, {.a = a->data(), .b = b->data(), .c = c->data()});
+        if (!seconds) return seconds;
+        if (best == 0 || *seconds < best) best = *seconds;
+    }
+    return best;
 }
 
 }  // namespace

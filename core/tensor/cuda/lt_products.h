@@ -36,6 +36,9 @@ public:
     [[nodiscard]] virtual Result<bool> plan(const ProductKey& key) = 0;
     [[nodiscard]] virtual Result<void> run(cudaStream_t stream, const ProductKey& key,
                                            const ProductArrays& arrays) = 0;
+    /// Seconds of the product alone by the fastest of cuBLASLt's algorithms for it, on memory of
+    /// its own: what a step is measured against. Waits.
+    [[nodiscard]] virtual Result<double> bestSeconds(const ProductKey& key) = 0;
 };
 
 }  // namespace lockstep::tensor::cuda

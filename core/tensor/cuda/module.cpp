@@ -4,6 +4,7 @@
 
 #include "core/tensor/cuda/cuda_device.h"
 #include "core/tensor/cuda/cuda_engine.h"
+#include "core/tensor/cuda/product_timing.h"
 #include "core/tensor/cuda_module.h"
 
 namespace {
@@ -16,6 +17,7 @@ constexpr CudaModuleTable kTable{
     .runtimeVersion = CUDART_VERSION,
     .openDevice = &cuda::openDevice,
     .makeEngine = &cuda::CudaEngine::make,
+    .productSeconds = &cuda::productSeconds,
 };
 
 }  // namespace
