@@ -11,6 +11,7 @@
 #include "app/error_output.h"
 #include "app/probe.h"
 #include "app/scheduled_worker.h"
+#include "app/self_test/self_test.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
 #include "core/train/worker.h"
@@ -46,6 +47,9 @@ int main(int argc, char** argv) {
         "supervise the workers of this host; the configuration comes on standard input");
     options.add_flag("--member", member, "train or evaluate as an agent says on standard input");
     options.add_flag("--probe", probeOnly, "print what this machine has, as JSON");
+    bool selfTest = false;
+    options.add_flag("--self-test", selfTest,
+                     "check the GPUs of this machine and what is computed on them");
     app::ScheduledArguments scheduled;
     app::addScheduledOptions(options, scheduled);
     try {
@@ -53,14 +57,18 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app::reportUsage(options, error);
     }
-    const int modes = int{agent} + int{member} + int{probeOnly} + int{!scheduled.job.file.empty()};
+    const int modes = int{agent} + int{member} + int{probeOnly} + int{selfTest} +
+                      int{!scheduled.job.file.empty()};
     if (modes != 1) {
-        app::printError(modes == 0 ? "there is nothing to do: no job file was given"
-                                   : "a job file, --agent, --member and --probe exclude each other",
+        app::printError(modes == 0
+                            ? "there is nothing to do: no job file was given"
+                            : "a job file, --agent, --member, --probe and --self-test exclude each "
+                              "other",
                         "Start it as: lockstep-worker JOB.toml");
         return 2;
     }
     if (probeOnly) return app::printProbe();
+    if (selfTest) return app::runSelfTest();
     if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
     return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }

@@ -9,10 +9,10 @@ namespace lockstep {
 Result<DynamicLibrary> DynamicLibrary::open(const std::string& name) {
     void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle != nullptr) return DynamicLibrary(name, handle);
+    // The loader's words begin with the library that it lacks, which may be another one.
     const char* reason = ::dlerror();
     return fail(ErrorCode::Unavailable,
-                fmt::format("{} cannot be loaded: {}", name,
-                            reason != nullptr ? reason : "no reason given"));
+                fmt::format("cannot load {}", reason != nullptr ? reason : name.c_str()));
 }
 
 Result<void*> DynamicLibrary::address(const char* symbol) const {

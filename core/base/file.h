@@ -61,4 +61,8 @@ private:
 /// fsync of a folder, after files in it were created or renamed.
 [[nodiscard]] Result<void> syncFolder(const std::filesystem::path& folder);
 
+/// Lets this process have as many files and connections open as the system allows it: the usual
+/// 1024 are a default for programs that use select(2). Best effort; children inherit it.
+void raiseOpenFileLimit();
+
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <csignal>
 
@@ -11,6 +12,10 @@
 #endif
 
 namespace lockstep {
+
+namespace {
+constexpr int kBehindOthers = 10;
+}
 
 std::jthread startThread(std::string name, std::function<void(std::stop_token)> body) {
     return std::jthread([name = name.substr(0, 15), body = std::move(body)](std::stop_token stop) {
@@ -32,6 +37,11 @@ void flushDenormals() {
     asm volatile("mrs %0, fpcr" : "=r"(fpcr));
     asm volatile("msr fpcr, %0" ::"r"(fpcr | (1ULL << 24)));
 #endif
+}
+
+void yieldToOthers() {
+    // On Linux 0 is the calling thread. A refusal leaves everything as it was.
+    (void)setpriority(PRIO_PROCESS, 0, kBehindOthers);
 }
 
 int availableProcessors() {

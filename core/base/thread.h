@@ -20,6 +20,10 @@ void ignoreSigpipe();
 /// that computes: Adam's moments decay into denormals, which are 50 times slower.
 void flushDenormals();
 
+/// Lets other threads of the machine go first where processors are short (nice 10 for the calling
+/// thread alone): for work that somebody watches, beside work that somebody waits for.
+void yieldToOthers();
+
 /// Processors this process may run on, at least 1 (sched_getaffinity).
 [[nodiscard]] int availableProcessors();
 

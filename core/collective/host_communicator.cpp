@@ -4,15 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <new>
 
 #include "core/base/check.h"
 
 namespace lockstep::collective {
 
 namespace {
-
-constexpr std::align_val_t kAlignment{64};  // A cache line.
 
 std::span<float> part(std::span<float> array, Range range) {
     return array.subspan(range.begin, range.size());
@@ -30,10 +27,6 @@ tl::unexpected<Error> failAt(Error error, std::string_view place) {
 
 }  // namespace
 
-void HostCommunicator::Free::operator()(float* memory) const {
-    ::operator delete(memory, kAlignment);
-}
-
 HostCommunicator::HostCommunicator(std::shared_ptr<ReplicaGroup> group, int index)
     : group_(std::move(group)),
       index_(index),
@@ -42,10 +35,8 @@ HostCommunicator::HostCommunicator(std::shared_ptr<ReplicaGroup> group, int inde
       record_(segment_.record(index)),
       gradients_(segment_.gradients(index)),
       sums_(segment_.sums()),
+      parameters_(segment_.parameters(index)),
       scratchVotes_(group_->replicas.size()) {
-    const std::size_t bytes = group_->layout.parameters * sizeof(float);
-    parameters_.reset(static_cast<float*>(::operator new(bytes, kAlignment)));
-    std::fill_n(parameters_.get(), group_->layout.parameters, 0.0F);
     prepareRows();
 }
 
@@ -56,10 +47,6 @@ void HostCommunicator::prepareRows() {
             rows.front().push_back(segment_.gradients(other).data() + share(bucket, index_).begin);
         rows_.push_back(std::move(rows));
     }
-}
-
-std::span<float> HostCommunicator::parameters() {
-    return {parameters_.get(), group_->layout.parameters};
 }
 
 std::span<float> HostCommunicator::moments(int index) {
@@ -142,10 +129,8 @@ Result<void> HostCommunicator::exchangeBucket(std::size_t bucket, Nanos deadline
 void HostCommunicator::publish(std::size_t bucket) {
     LS_CHECK(bucket == published_ && bucket < reduced_, "a bucket is reduced, then published");
     ++published_;
-    if (alone()) return;
-    const Range mine = share(bucket, index_);
-    copyInto(part(segment_.published(), mine), part(parameters(), mine));
-    segment_.announce(record_.published, countAt(bucket));
+    // Its owner does not write it again before all have posted the next step, having fetched it.
+    if (!alone()) segment_.announce(record_.published, countAt(bucket));
 }
 
 Result<void> HostCommunicator::finishStep() {
@@ -166,7 +151,7 @@ Result<void> HostCommunicator::fetchOthers() {
                 group_->await(segment_.record(other).published, countAt(bucket), other, until);
             if (!ready) return ready;
             const Range theirs = share(bucket, other);
-            copyInto(part(parameters(), theirs), part(segment_.published(), theirs));
+            copyInto(part(parameters(), theirs), part(segment_.parameters(other), theirs));
         }
     }
     return {};
@@ -182,11 +167,10 @@ Result<void> HostCommunicator::broadcastState() {
 Result<void> HostCommunicator::shareState(Nanos deadline) {
     // Nobody's parameters or moments are overwritten before everybody stands here.
     segment_.announce(record_.arrived, ++meetings_);
-    const std::span<float> common = alone() ? parameters() : segment_.published();
+    const std::span<float> common = segment_.parameters(0);
     if (leads()) {
         auto all = group_->awaitAll(&ReplicaRecord::arrived, meetings_, deadline);
         if (!all) return all;
-        if (replica_ == 0 && !alone()) copyInto(common, parameters());
         if (group_->exchanges()) {
             std::vector<std::span<float>> arrays{common};
             for (int one = 0; one < group_->layout.moments; ++one)
@@ -198,7 +182,7 @@ Result<void> HostCommunicator::shareState(Nanos deadline) {
     }
     auto relayed = group_->await(segment_.relayed(), meetings_, 0, deadline);
     if (!relayed) return relayed;
-    if (!alone() && replica_ != 0) copyInto(parameters(), common);
+    if (!leads()) copyInto(parameters(), common);
     segment_.announce(record_.arrived, ++meetings_);
     return {};
 }

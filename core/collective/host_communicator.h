@@ -25,7 +25,7 @@ public:
     [[nodiscard]] std::uint64_t sequence() const override { return sequence_.load(); }
 
     [[nodiscard]] std::span<float> gradients() override { return gradients_; }
-    [[nodiscard]] std::span<float> parameters() override;
+    [[nodiscard]] std::span<float> parameters() override { return parameters_; }
     [[nodiscard]] std::span<const float> sums() override { return sums_; }
     [[nodiscard]] std::span<float> moments(int index) override;
 
@@ -42,10 +42,6 @@ public:
     void abort() override { group_->giveUp({GroupFailure::Kind::Aborted}); }
 
 private:
-    struct Free {
-        void operator()(float* memory) const;
-    };
-
     [[nodiscard]] bool alone() const { return group_->size() == 1; }
     [[nodiscard]] bool leads() const { return index_ == 0; }
     [[nodiscard]] Range share(std::size_t bucket, int index) const;
@@ -71,7 +67,7 @@ private:
     ReplicaRecord& record_;
     const std::span<float> gradients_;
     const std::span<float> sums_;
-    std::unique_ptr<float[], Free> parameters_;
+    const std::span<float> parameters_;
     std::vector<HostRows> rows_;           // By bucket: the group's gradients of our share.
     std::vector<StepVotes> scratchVotes_;  // Of the group.
     StepVotes votes_;

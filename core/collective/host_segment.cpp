@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/collective/race_detector.h"
@@ -122,7 +123,7 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
     const bool separateSums = shares || shape.exchanges;
     const std::size_t sums = separateSums ? next++ : 0;
     const std::size_t groupSums = shares && shape.exchanges ? next++ : sums;
-    const std::size_t published = shares ? next++ : 0;
+    const std::size_t weights = std::exchange(next, next + replicas);
     const std::size_t moments = next;
     const std::size_t bytes = arrays + (moments + at(shape.moments)) * arrayBytes;
 
@@ -138,7 +139,7 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
     segment->arrayBytes_ = arrayBytes;
     segment->sums_ = sums;
     segment->groupSums_ = groupSums;
-    segment->published_ = published;
+    segment->weights_ = weights;
     segment->moments_ = moments;
     if (auto entered = segment->enter(shape); !entered) return lockstep::fail(entered.error());
     if (auto all = segment->awaitOthers(shape, deadline); !all) return lockstep::fail(all.error());

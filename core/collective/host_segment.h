@@ -78,7 +78,8 @@ public:
     [[nodiscard]] std::span<float> sums() { return array(sums_); }
     /// Sums over the group, for the other groups.
     [[nodiscard]] std::span<float> groupSums() { return array(groupSums_); }
-    [[nodiscard]] std::span<float> published() { return array(published_); }
+    /// The weights of one replica, who alone writes them; the others fetch their parts from there.
+    [[nodiscard]] std::span<float> parameters(int index) { return array(weights_ + at(index)); }
     [[nodiscard]] std::span<float> moments(int index) { return array(moments_ + at(index)); }
     /// kGatherWords words of every replica of the job.
     [[nodiscard]] std::span<std::uint64_t> gatherWords(int worldReplica);
@@ -126,7 +127,7 @@ private:
     std::size_t gradients_ = 0;
     std::size_t sums_ = 0;
     std::size_t groupSums_ = 0;
-    std::size_t published_ = 0;
+    std::size_t weights_ = 0;
     std::size_t moments_ = 0;
     ProcessWatch watch_;
 };

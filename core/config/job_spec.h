@@ -14,6 +14,7 @@ enum class LaunchMethod : std::uint8_t { Local, Ssh, Slurm };
 enum class OnDisconnect : std::uint8_t { Detached, Tied };
 enum class Activation : std::uint8_t { Linear, Relu };
 enum class OptimizerKind : std::uint8_t { Sgd, Adam };
+enum class Precision : std::uint8_t { Float32, Tf32, BFloat16 };
 /// What becomes of the samples when several processes train: the policies of tf.data. Off: every
 /// process sees every sample. File: each reads files of its own. Data: each reads all and keeps its
 /// part of every global batch. Auto: File where there are files enough, else Data.
@@ -93,6 +94,7 @@ struct TrainingSpec {
     double beta1 = 0.9;   ///< Adam only, as are the next two.
     double beta2 = 0.999;
     double epsilon = 1e-7;
+    Precision precision = Precision::Float32;  ///< Of products on GPUs; CPUs take float32.
     /// Absent: the replicas agree on a random one. Below 2^63, which is what TOML can write.
     std::optional<std::uint64_t> seed;
     /// False: a step whose loss is not finite is left out by all replicas, and training goes on.

@@ -47,6 +47,7 @@ Result<std::unique_ptr<Coordinator>> Coordinator::start(const wire::Context& con
                                                         CoordinatorOptions options) {
     if (options.rules.workers == 0)
         return fail(ErrorCode::BadInput, "a job has at least one process, not 0");
+    raiseOpenFileLimit();  // a connection a process and one a monitor
     if (auto made = makePrivateFolder(options.monitorSocket); !made) return fail(made.error());
     auto writer = telemetry::JournalWriter::open(options.journal);
     if (!writer) return fail(std::move(writer.error()));

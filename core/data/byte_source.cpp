@@ -104,7 +104,7 @@ private:
 
 Result<std::unique_ptr<ByteSource>> openByteSource(std::string_view file) {
     LS_CHECK(file.size() <= UINT32_MAX, "a byte source is below 4 GiB");
-    if (!file.starts_with("\x1f\x8b")) return std::make_unique<PlainSource>(file);
+    if (!file.starts_with(kGzipMagic)) return std::make_unique<PlainSource>(file);
     auto source = std::make_unique<GzipSource>(file);
     if (auto started = source->start(); !started) return fail(started.error());
     return source;

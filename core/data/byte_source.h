@@ -10,6 +10,9 @@
 
 namespace lockstep::data {
 
+/// How gzipped files begin.
+inline constexpr std::string_view kGzipMagic = "\x1f\x8b";
+
 /// The content of a file in memory, read from its start: as it is, or decompressed when it begins
 /// as gzip. Never produces more than the caller asks for.
 class ByteSource {

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::uint32_t kImagesMagic = 0x00000803;  // 8: unsigned bytes, 3: dimensions
 constexpr std::uint32_t kLabelsMagic = 0x00000801;
-constexpr std::uint64_t kLargestFile = (std::uint64_t{1} << 32) - 1;
 constexpr std::uint64_t kLargestContent = std::uint64_t{1} << 32;
 constexpr std::uint32_t kLargestSide = 1 << 14;
 
@@ -111,22 +110,9 @@ Result<void> checkImageDimensions(std::span<const std::uint32_t> dimensions) {
     return {};
 }
 
-Result<IdxImages> parseImages(std::string_view file) {
-    auto source = openByteSource(file);
-    if (!source) return fail(source.error());
-    std::array<std::uint32_t, 3> dimensions{};
-    if (auto header = readHeader(**source, kImagesMagic, dimensions); !header)
-        return fail(header.error());
-    if (auto checked = checkImageDimensions(dimensions); !checked) return fail(checked.error());
-    auto pixels = readContent(**source, dimensions);
-    if (!pixels) return fail(pixels.error());
-    return IdxImages{dimensions[0], static_cast<int>(dimensions[2]),
-                     static_cast<int>(dimensions[1]), std::move(*pixels)};
-}
-
 Result<IdxImages> viewImages(const SharedBytes& file) {
     const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-    if (text.starts_with("\x1f\x8b"))
+    if (text.starts_with(kGzipMagic))
         return fail(ErrorCode::BadInput,
                     "it is a gzip file, whose samples cannot be read one by one",
                     "Unpack it with gunzip, or set data.cache to \"memory\" or to a local file.");
@@ -160,12 +146,41 @@ Result<std::vector<std::uint8_t>> parseLabels(std::string_view file, int classes
     return labels;
 }
 
+std::string idxFileOf(std::uint32_t count, int width, int height,
+                      std::span<const std::uint8_t> pixels) {
+    std::string text;
+    text.reserve(16 + pixels.size());
+    appendBigEndian(text, kImagesMagic);
+    appendBigEndian(text, count);
+    appendBigEndian(text, static_cast<std::uint32_t>(height));
+    appendBigEndian(text, static_cast<std::uint32_t>(width));
+    text.append(reinterpret_cast<const char*>(pixels.data()), pixels.size());
+    return text;
+}
+
 }  // namespace
 
+Result<IdxImages> parseIdxImages(std::string_view file) {
+    auto source = openByteSource(file);
+    if (!source) return fail(source.error());
+    std::array<std::uint32_t, 3> dimensions{};
+    if (auto header = readHeader(**source, kImagesMagic, dimensions); !header)
+        return fail(header.error());
+    if (auto checked = checkImageDimensions(dimensions); !checked) return fail(checked.error());
+    auto pixels = readContent(**source, dimensions);
+    if (!pixels) return fail(pixels.error());
+    return IdxImages{dimensions[0], static_cast<int>(dimensions[2]),
+                     static_cast<int>(dimensions[1]), std::move(*pixels)};
+}
+
+std::string idxFileOf(const IdxImages& images) {
+    return idxFileOf(images.count, images.width, images.height, images.pixels);
+}
+
 Result<IdxImages> readIdxImages(const std::filesystem::path& path) {
-    const auto file = readFile(path, kLargestFile);
+    const auto file = readFile(path, kLargestIdxFile);
     if (!file) return fail(file.error());
-    auto images = parseImages(*file);
+    auto images = parseIdxImages(*file);
     if (!images) return failWithin(path.string(), images.error());
     return images;
 }
@@ -173,16 +188,16 @@ Result<IdxImages> readIdxImages(const std::filesystem::path& path) {
 Result<IdxImages> mapIdxImages(const std::filesystem::path& path) {
     const auto file = mapFile(path);
     if (!file) return fail(file.error());
-    if (file->size() > kLargestFile)
+    if (file->size() > kLargestIdxFile)
         return fail(ErrorCode::BadInput, fmt::format("{} has {} bytes; at most {} are accepted",
-                                                     path.string(), file->size(), kLargestFile));
+                                                     path.string(), file->size(), kLargestIdxFile));
     auto images = viewImages(*file);
     if (!images) return failWithin(path.string(), images.error());
     return images;
 }
 
 Result<std::vector<std::uint8_t>> readIdxLabels(const std::filesystem::path& path, int classes) {
-    const auto file = readFile(path, kLargestFile);
+    const auto file = readFile(path, kLargestIdxFile);
     if (!file) return fail(file.error());
     auto labels = parseLabels(*file, classes);
     if (!labels) return failWithin(path.string(), labels.error());
@@ -194,14 +209,7 @@ Result<void> writeIdxImages(const std::filesystem::path& path, std::uint32_t cou
     LS_CHECK(pixels.size() == std::uint64_t{count} * static_cast<std::uint64_t>(width) *
                                   static_cast<std::uint64_t>(height),
              "pixels are count x height x width");
-    std::string text;
-    text.reserve(16 + pixels.size());
-    appendBigEndian(text, kImagesMagic);
-    appendBigEndian(text, count);
-    appendBigEndian(text, static_cast<std::uint32_t>(height));
-    appendBigEndian(text, static_cast<std::uint32_t>(width));
-    text.append(reinterpret_cast<const char*>(pixels.data()), pixels.size());
-    return replaceFileDurably(path, text);
+    return replaceFileDurably(path, idxFileOf(count, width, height, pixels));
 }
 
 Result<void> writeIdxLabels(const std::filesystem::path& path,

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -23,6 +25,12 @@ struct IdxImages {
 /// sizes are checked before anything of the header's size is allocated. Fails with NotFound, Io,
 /// or BadInput for everything that is wrong with the content.
 [[nodiscard]] Result<IdxImages> readIdxImages(const std::filesystem::path& path);
+/// The same of a file's bytes; messages do not name it.
+[[nodiscard]] Result<IdxImages> parseIdxImages(std::string_view file);
+/// The bytes of the plain IDX file of these images.
+[[nodiscard]] std::string idxFileOf(const IdxImages& images);
+/// Larger files are not read.
+inline constexpr std::uint64_t kLargestIdxFile = (std::uint64_t{1} << 32) - 1;
 
 /// The same of a plain file, mapped instead of read: its pixels are read from the file as they are
 /// looked at. BadInput, with the way out, for a gzip file.

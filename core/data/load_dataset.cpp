@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "core/data/digits_cache.h"
 #include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
+#include "core/data/unpacked_cache.h"
 
 namespace lockstep::data {
 
@@ -64,12 +66,13 @@ Result<FileSet> findFiles(const std::filesystem::path& folder) {
     return files;
 }
 
-/// Whether images are read into memory, or mapped.
-enum class Images { Read, Mapped };
+/// How images are taken from their file.
+using ReadImages = std::function<Result<IdxImages>(const std::filesystem::path&)>;
 
 Result<Split> readSplit(const std::filesystem::path& imagesPath,
-                        const std::filesystem::path& labelsPath, int classes, Images how) {
-    auto images = how == Images::Read ? readIdxImages(imagesPath) : mapIdxImages(imagesPath);
+                        const std::filesystem::path& labelsPath, int classes,
+                        const ReadImages& readImages) {
+    auto images = readImages(imagesPath);
     if (!images) return fail(images.error());
     auto labels = readIdxLabels(labelsPath, classes);
     if (!labels) return fail(labels.error());
@@ -82,10 +85,10 @@ Result<Split> readSplit(const std::filesystem::path& imagesPath,
                  std::move(*labels)};
 }
 
-Result<RawSets> readFiles(const FileSet& files, int classes, Images how) {
-    auto train = readSplit(files.trainImages, files.trainLabels, classes, how);
+Result<RawSets> readFiles(const FileSet& files, int classes, const ReadImages& readImages) {
+    auto train = readSplit(files.trainImages, files.trainLabels, classes, readImages);
     if (!train) return fail(train.error());
-    auto test = readSplit(files.testImages, files.testLabels, classes, how);
+    auto test = readSplit(files.testImages, files.testLabels, classes, readImages);
     if (!test) return fail(test.error());
     if (train->width != test->width || train->height != test->height)
         return fail(
@@ -147,14 +150,19 @@ std::string identityOf(const FileSet& files, int classes) {
 }
 
 Result<RawSets> readAsAsked(const FileSet& files, int classes, const std::string& cache,
-                            const std::filesystem::path& jobFolder) {
-    if (cache == "memory") return readFiles(files, classes, Images::Read);
-    if (cache == "none") return readFiles(files, classes, Images::Mapped);
+                            const std::filesystem::path& jobFolder,
+                            const std::filesystem::path& cacheFolder) {
+    if (cache == "memory")
+        return readFiles(files, classes, [&](const std::filesystem::path& path) {
+            return readIdxImagesCached(path, cacheFolder);
+        });
+    if (cache == "none") return readFiles(files, classes, mapIdxImages);
     return cachedInFile(jobFolder / cache, identityOf(files, classes),
-                        [&] { return readFiles(files, classes, Images::Read); });
+                        [&] { return readFiles(files, classes, readIdxImages); });
 }
 
-Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                          const std::filesystem::path& cacheFolder) {
     if (spec.directory.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("data.directory is not set; dataset \"{}\" is read from there",
@@ -163,7 +171,7 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
     const auto files = findFiles(jobFolder / spec.directory);
     if (!files) return fail(files.error());
     const bool tenDigits = spec.dataset == "mnist";
-    auto sets = readAsAsked(*files, tenDigits ? 10 : 256, spec.cache, jobFolder);
+    auto sets = readAsAsked(*files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder);
     if (!sets) return fail(sets.error());
     const int classes =
         tenDigits ? 10 : std::max({highestLabel(sets->train), highestLabel(sets->test), 1}) + 1;
@@ -186,7 +194,8 @@ Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem:
     try {
         if (spec.dataset == "digits")
             return assemble(cachedDigits(cacheFolder), 10, spec.validationSamples);
-        if (spec.dataset == "mnist" || spec.dataset == "idx") return loadFiles(spec, jobFolder);
+        if (spec.dataset == "mnist" || spec.dataset == "idx")
+            return loadFiles(spec, jobFolder, cacheFolder);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));

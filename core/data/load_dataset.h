@@ -13,9 +13,9 @@ namespace lockstep::data {
 [[nodiscard]] std::filesystem::path defaultCacheFolder();
 
 /// The dataset a job names, held as `spec.cache` says. `spec.directory` and `spec.cache` are
-/// relative to `jobFolder`; `cacheFolder` keeps what is generated (`digits`), an empty or
-/// unwritable one only costs time. Takes up to seconds. BadInput for unknown names, missing or
-/// damaged files and impossible splits.
+/// relative to `jobFolder`; `cacheFolder` keeps what is generated (`digits`) or unpacked
+/// (gzipped images), an empty or unwritable one only costs time. Takes up to seconds. BadInput for
+/// unknown names, missing or damaged files and impossible splits.
 [[nodiscard]] Result<Dataset> loadDataset(
     const config::DataSpec& spec, const std::filesystem::path& jobFolder,
     const std::filesystem::path& cacheFolder = defaultCacheFolder());

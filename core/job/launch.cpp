@@ -11,6 +11,7 @@
 #include "core/job/launch_source.h"
 #include "core/job/session.h"
 #include "core/launch/child_process.h"
+#include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
 
 namespace lockstep::job {
@@ -95,9 +96,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!job->data.directory.empty())
         job->data.directory =
             (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
-    if (job->data.cache != "memory" && job->data.cache != "none")
-        job->data.cache =
-            (fs::absolute(jobFolder, error) / job->data.cache).lexically_normal().string();
+    job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));

@@ -52,6 +52,13 @@ double roundedAge(double seconds) {
     return std::round(std::max(seconds, 0.0) * 10) / 10;
 }
 
+GpuView gpuOf(const wire::GpuFigures& figures) {
+    return {figures.name(),       figures.compute_percent(),
+            figures.used_bytes(), figures.total_bytes(),
+            figures.celsius(),    figures.watts(),
+            figures.slowdown(),   figures.uncorrected_ecc_errors()};
+}
+
 }  // namespace
 
 ReplicaTable::Row& ReplicaTable::rowOf(Role role, int replica, int processId) {
@@ -128,9 +135,12 @@ void ReplicaTable::apply(const wire::StepBatch& batch) {
 }
 
 void ReplicaTable::apply(const wire::ProcessFigures& figures) {
+    int local = 0;  // rows lie in the order of replicas, as the figures of their GPUs do
     forProcess(roleOf(figures.role()), static_cast<int>(figures.process_id()), [&](Row& row) {
         row.view.residentBytes = figures.resident_bytes();
         row.view.cpuPercent = figures.cpu_percent();
+        if (local < figures.gpus_size()) row.view.gpu = gpuOf(figures.gpus(local));
+        ++local;
     });
 }
 

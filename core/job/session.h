@@ -45,6 +45,18 @@ inline constexpr std::size_t kStepPhases = 5;
 enum class Liveness : std::uint8_t { Waiting, Alive, Late, Lost, Left };
 
 /// One replica (or the evaluator) as it is known now.
+/// The GPU that a replica computes on, as its driver sees it. What it does not tell is 0 or empty.
+struct GpuView {
+    std::string name;
+    float computePercent = 0;
+    std::uint64_t usedBytes = 0;  ///< By all processes.
+    std::uint64_t totalBytes = 0;
+    float celsius = 0;
+    float watts = 0;
+    std::string slowdown;         ///< Why its clocks are low; empty when they are not.
+    std::uint64_t eccErrors = 0;  ///< Uncorrected, since the driver was loaded.
+};
+
 struct ReplicaView {
     int processId = 0;
     int replica = 0;  ///< Index in the whole job; -1 for the evaluator.
@@ -66,6 +78,7 @@ struct ReplicaView {
     std::uint64_t residentBytes = 0;
     float cpuPercent = 0;
     std::uint64_t droppedSamples = 0;
+    std::optional<GpuView> gpu;  ///< Absent on the CPU, and before its first figures.
 };
 
 /// What a checkpoint scored. Immutable once published.

@@ -24,6 +24,7 @@ std::string commonPart(config::JobSpec job) {
     job.cluster = {};
     job.launch = {};
     job.data.directory.clear();
+    job.data.cache.clear();
     return config::resolvedToml(job);
 }
 
@@ -52,6 +53,7 @@ Result<std::string> jobHere(const std::string& process0Toml, const config::JobSp
     auto job = parsed(process0Toml);
     if (!job) return fail(job.error());
     job->data.directory = absoluteDirectory(own.data.directory, jobFolder);
+    job->data.cache = absoluteCache(own.data.cache, jobFolder);
     return config::resolvedToml(*job);
 }
 
@@ -59,6 +61,10 @@ std::string absoluteDirectory(const std::string& directory, const std::string& j
     if (directory.empty()) return directory;
     std::error_code error;
     return (std::filesystem::absolute(jobFolder, error) / directory).lexically_normal().string();
+}
+
+std::string absoluteCache(const std::string& cache, const std::string& jobFolder) {
+    return cache == "memory" || cache == "none" ? cache : absoluteDirectory(cache, jobFolder);
 }
 
 }  // namespace lockstep::launch

@@ -11,6 +11,7 @@
 #include "core/coordination/meeting_place.h"
 #include "core/coordination/start_ticket.h"
 #include "core/launch/job_difference.h"
+#include "core/launch/run_folder.h"
 
 namespace lockstep::launch {
 
@@ -86,6 +87,7 @@ config::JobSpec effectiveJob(const ScheduledStart& start) {
         job.cluster.evaluatorAddress = cluster.evaluatorAddress->value;
     }
     job.data.directory = absoluteDirectory(job.data.directory, start.jobFolder.string());
+    job.data.cache = absoluteCache(job.data.cache, start.jobFolder.string());
     return job;
 }
 
@@ -112,6 +114,8 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     config.set_worker_program(start.workerProgram.string());
     config.add_process_ids(0);
     config.set_host_coordinator(true);
+    config.set_resume(job.checkpoint.resume == config::ResumePolicy::Auto &&
+                      holdsRun({fs::path(job.runDir)}));
     config.set_bind_host(place->bindHost);
     config.set_own_address(place->ownAddress);
     config.set_coordinator_host(place->advertisedHost);

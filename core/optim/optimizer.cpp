@@ -19,11 +19,6 @@ double integerPower(double base, std::int64_t exponent) {
     return result;
 }
 
-double adamStepSize(double learningRate, double beta1, double beta2, std::int64_t step) {
-    return learningRate * std::sqrt(1 - integerPower(beta2, step)) /
-           (1 - integerPower(beta1, step));
-}
-
 Result<void> checkFactor(const char* key, double value) {
     if (value >= 0 && value < 1) return {};
     return fail(ErrorCode::BadInput,
@@ -39,6 +34,11 @@ Result<void> checkPositive(const char* key, double value) {
 }
 
 }  // namespace
+
+double adamStepSize(double learningRate, double beta1, double beta2, std::int64_t step) {
+    return learningRate * std::sqrt(1 - integerPower(beta2, step)) /
+           (1 - integerPower(beta1, step));
+}
 
 Result<Optimizer> Optimizer::make(const config::TrainingSpec& training) {
     if (auto ok = checkPositive("learning_rate", training.learningRate); !ok)

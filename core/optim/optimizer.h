@@ -15,6 +15,11 @@ namespace lockstep::optim {
 /// The optimiser's state arrays; as many as momentCount() are used, the others may be empty.
 using Moments = std::array<std::span<float>, 2>;
 
+/// What one step of Adam multiplies with: learningRate * sqrt(1 - beta2^step) / (1 - beta1^step).
+/// The same bits on every processor.
+[[nodiscard]] double adamStepSize(double learningRate, double beta1, double beta2,
+                                  std::int64_t step);
+
 /// Keras' SGD or Adam as one fused pass over a range of flat buffers. A value: the state is the
 /// caller's, who may cut the buffers into ranges as it likes without changing a bit of the result.
 class Optimizer {

@@ -13,13 +13,14 @@ namespace {
 
 constexpr const char* kFileName = "lockstep-cuda.so";
 
-/// Beside the program (a build), then in the installed tree, then where the loader searches.
+/// Beside the program or its tests (a build), then in the installed tree.
 std::string findModule() {
     std::error_code ignored;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
     const std::filesystem::path folder = program.parent_path();
-    for (const auto& place : {folder / kFileName, folder / "../lib" / kFileName,
-                              folder / "../lib/lockstep" / kFileName})
+    for (const auto& place :
+         {folder / kFileName, folder / "../bin" / kFileName, folder / "../lib" / kFileName,
+          folder / "../lib/lockstep" / kFileName})
         if (std::filesystem::exists(place, ignored)) return place.string();
     return {};
 }

@@ -44,4 +44,8 @@ public:
 /// Threads that compute call flushDenormals() first.
 [[nodiscard]] std::unique_ptr<Device> openCpuDevice(int index = 0);
 
+/// Has the matrix products' code compiled, which costs the first step 25 ms otherwise: to be called
+/// on a thread of its own while the process waits for something else. Any thread.
+void warmUpCpu();
+
 }  // namespace lockstep::tensor

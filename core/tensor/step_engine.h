@@ -54,7 +54,10 @@ struct EngineProgram {
     SgdSettings sgd;
     AdamSettings adam;  ///< Its stepSize comes with each step.
     Precision precision = Precision::Float32;
-    std::uint32_t maxBatch = 0;       ///< Most samples of a step of this replica.
+    std::uint32_t maxBatch = 0;  ///< Most samples of a step of this replica.
+    /// A loss that is not finite ends the run: no step behind it is applied. False: it is left out
+    /// itself, and the steps go on.
+    bool endsOnNonFinite = true;
     bool captured = true;             ///< One CUDA graph a step; false: launch by launch.
     std::vector<EngineSplit> splits;  ///< 0 is trained on, all can be scored.
 };
@@ -111,7 +114,9 @@ public:
     /// Sample at each place of the epoch, for the windows enqueued afterwards.
     [[nodiscard]] virtual Result<void> setOrder(std::span<const std::uint32_t> order) = 0;
 
-    /// Starts 1 to kWindow steps with their updates. At most two windows may be uncollected.
+    /// Starts 1 to kWindow steps with their updates. At most two windows may be uncollected. Behind
+    /// a step whose votes ask to stop, or whose loss ends the run, no step changes the weights, on
+    /// any replica.
     [[nodiscard]] virtual Result<void> enqueue(std::span<const EngineStep> steps) = 0;
     /// Windows that are enqueued and not collected.
     [[nodiscard]] virtual int underWay() const = 0;

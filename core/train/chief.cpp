@@ -12,7 +12,7 @@ namespace lockstep::train {
 namespace {
 /// How long a step waits when the disk cannot keep up with the checkpoints; then one is left out.
 constexpr std::chrono::seconds kCommitBacklogTimeout{30};
-constexpr std::chrono::seconds kBestTimeout{60};
+constexpr std::chrono::seconds kBestTimeout{300};
 }  // namespace
 
 Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client,

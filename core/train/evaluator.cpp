@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 #include "core/base/thread.h"
 #include "core/checkpoint/checkpoint_store.h"
@@ -25,6 +27,7 @@ namespace {
 constexpr std::size_t kSamplesShown = 24;
 constexpr Millis kPollInterval{200};
 constexpr std::chrono::seconds kLeaveTimeout{30};
+constexpr int kNiceness = 10;
 constexpr const char* kRunEndedKey = "run/ended";
 
 /// The evaluator from its membership on.
@@ -197,6 +200,8 @@ void Evaluator::send(const wire::Evaluation& evaluation) {
 }  // namespace
 
 Result<void> runEvaluator(const wire::WorkerConfig& config) {
+    // Where there are fewer processors than processes, training goes first.
+    std::ignore = ::setpriority(PRIO_PROCESS, 0, kNiceness);
     auto job = jobOf(config);
     if (!job) return fail(job.error());
     auto context = makeJobContext(*job, config.job_dir());

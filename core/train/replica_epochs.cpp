@@ -61,6 +61,8 @@ Result<void> ReplicaLoop::restoreBest() {
                         "early_stopping.restore_best to false and resume to end with them.");
     }
     if (auto sent = communicator.broadcastState(); !sent) return sent;
+    if (setup_.gpu != nullptr)
+        if (auto taken = setup_.gpu->takeState(); !taken) return taken;
     outcome_.restoredStep = outcome_.bestStep;
     if (setup_.data.validation->count == 0) return {};
     auto score = scoreTogether(*setup_.data.validation);

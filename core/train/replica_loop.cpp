@@ -60,11 +60,7 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     enter(wire::PHASE_WAITING);
     if (auto sent = setup_.communicator.broadcastState(); !sent) return fail(sent.error());
     const TrainingPlan& plan = setup_.plan;
-    auto prefetcher = data::Prefetcher::start(
-        setup_.data.train, setup_.batches, setup_.communicator.replica(), plan.firstStep,
-        plan.totalSteps, static_cast<std::uint32_t>(setup_.job.data.prefetch));
-    if (!prefetcher) return fail(prefetcher.error());
-    prefetcher_ = std::move(*prefetcher);
+    if (auto ready = prepareBatches(); !ready) return fail(ready.error());
     outcome_.stepMilliseconds.reserve(
         std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
     outcome_.step = plan.firstStep;
@@ -77,25 +73,43 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     stepMark_ = epochMark_ = SteadyClock::read();
     while (outcome_.step < plan.totalSteps && !outcome_.stopped &&
            outcome_.stoppedEarlyAtEpoch == 0) {
-        const std::int64_t step = outcome_.step + 1;
-        if (auto done = trainStep(step); !done) return fail(done.error());
+        std::int64_t step = outcome_.step + 1;
+        if (wholeStepsOnGpu()) {
+            auto reached = runOnGpu(step);
+            if (!reached) return fail(reached.error());
+            step = *reached;
+        } else if (auto done = trainStep(step); !done) {
+            return fail(done.error());
+        }
         outcome_.step = step;
-        outcome_.stopped = setup_.communicator.votes().stop > 0 && step < plan.totalSteps;
+        outcome_.stopped = votes().stop > 0 && step < plan.totalSteps;
         if (auto done = afterStep(step, outcome_.stopped); !done) return fail(done.error());
     }
     if (auto done = finish(); !done) return fail(done.error());
     return std::move(outcome_);
 }
 
+/// A GPU has the data and the order of the samples itself.
+Result<void> ReplicaLoop::prepareBatches() {
+    if (setup_.gpu != nullptr) return setup_.gpu->takeState();
+    auto prefetcher = data::Prefetcher::start(
+        setup_.data.train, setup_.batches, setup_.communicator.replica(), setup_.plan.firstStep,
+        setup_.plan.totalSteps, static_cast<std::uint32_t>(setup_.job.data.prefetch));
+    if (!prefetcher) return fail(prefetcher.error());
+    prefetcher_ = std::move(*prefetcher);
+    return {};
+}
+
 Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     mark_ = stepMark_;
     enter(wire::PHASE_DATA);
+    if (setup_.gpu != nullptr) return computeOnGpu(step);
     auto batch = nextBatch();
     if (!batch) return fail(batch.error());
     record_.dataMicroseconds = lap();
     computeGradients(*batch);
     if (auto updated = applyUpdate(step); !updated) return updated;
-    recordStep(step, *batch);
+    recordStep(step, batch->globalCount);
     return {};
 }
 
@@ -123,11 +137,7 @@ void ReplicaLoop::computeGradients(const data::Batch& batch) {
     record_.forwardMicroseconds = lap();
 
     enter(wire::PHASE_BACKWARD);
-    communicator.setVotes({.lossSum = totals_.lossSum,
-                           .correct = totals_.correct,
-                           .samples = totals_.samples,
-                           .stop = setup_.stopRequested.load(std::memory_order_relaxed) ? 1.0 : 0.0,
-                           .notFinite = std::isfinite(totals_.lossSum) ? 0.0 : 1.0});
+    vote();
     std::size_t posted = 0;
     const auto postFrom = [&](std::size_t begin) {
         while (posted < buckets_.size() && buckets_[posted].begin >= begin)
@@ -141,6 +151,15 @@ void ReplicaLoop::computeGradients(const data::Batch& batch) {
         postFrom(0);
     }
     record_.backwardMicroseconds = lap();
+}
+
+void ReplicaLoop::vote() {
+    const bool stop = setup_.stopRequested.load(std::memory_order_relaxed);
+    setup_.communicator.setVotes({.lossSum = totals_.lossSum,
+                                  .correct = totals_.correct,
+                                  .samples = totals_.samples,
+                                  .stop = stop ? 1.0 : 0.0,
+                                  .notFinite = std::isfinite(totals_.lossSum) ? 0.0 : 1.0});
 }
 
 Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
@@ -168,7 +187,10 @@ Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
     enter(wire::PHASE_ALL_REDUCE);
     auto finished = communicator.finishStep();
     record_.allReduceMicroseconds += lap();
-    if (!finished) return finished;
+    // Whoever saw the NaN says so, though the others may have left the step already.
+    const bool isCause =
+        !finite && !std::isfinite(totals_.lossSum) && setup_.job.training.terminateOnNan;
+    if (!finished && !isCause) return finished;
     return finite ? Result<void>{} : checkVotes(step);
 }
 
@@ -187,7 +209,7 @@ Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
                 "Checkpoints written before are good: --resume continues from the newest.");
 }
 
-void ReplicaLoop::recordStep(std::int64_t step, const data::Batch& batch) {
+void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
     const Nanos now = SteadyClock::read();
     const double samples = totals_.samples;
     record_.step = static_cast<std::uint64_t>(step);
@@ -208,7 +230,7 @@ void ReplicaLoop::recordStep(std::int64_t step, const data::Batch& batch) {
     }
     keepStepTime(record_.stepMicroseconds * 1e-3F);
     outcome_.trainSeconds += std::chrono::duration<double>(now - stepMark_).count();
-    outcome_.samplesTrained += batch.globalCount;
+    outcome_.samplesTrained += globalCount;
     stepMark_ = now;
 }
 
@@ -322,7 +344,7 @@ Result<SplitScore> ReplicaLoop::scoreTogether(const data::Split& split) {
     const auto replica = static_cast<std::uint64_t>(communicator.replica());
     const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
     const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
-    auto mine = evaluator_.score(communicator.parameters(), split, begin, end - begin);
+    auto mine = scoreShare(split, begin, end - begin);
     if (!mine) return mine;
 
     const std::uint64_t words[] = {std::bit_cast<std::uint64_t>(mine->lossSum),

@@ -20,6 +20,7 @@
 #include "core/telemetry/step_ring.h"
 #include "core/train/epoch_watch.h"
 #include "core/train/evaluation.h"
+#include "core/train/gpu_replica.h"
 #include "core/train/training_plan.h"
 #include "core/wire/messages.pb.h"
 
@@ -32,12 +33,14 @@ public:
     virtual void stateChanged(wire::RunState state, const std::string& sentence) = 0;
     virtual void epochEnded(const wire::EpochResult& result) = 0;
     /// Early stopping has decided; `sentence` says why.
-    virtual void stoppedEarly(const std::string& sentence) = 0;
+    virtual void stoppedEarly(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
     virtual void checkpoint(const checkpoint::Snapshot& snapshot) = 0;
     /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.
     [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
-        std::int64_t step) = 0;
+        std::int64_t /*step*/) {
+        return fail(ErrorCode::NotFound, "this run keeps no checkpoints");
+    }
 };
 
 /// What one replica works with. All of it outlives the loop; what is const is shared by all local
@@ -54,6 +57,7 @@ struct ReplicaSetup {
     telemetry::StepRing* ring;  ///< Null: steps are not recorded.
     telemetry::ReplicaProgressCell& progress;
     const std::atomic<bool>& stopRequested;
+    GpuReplica* gpu = nullptr;    ///< What computes instead of `device`; null: `device` does.
     RunEvents* events = nullptr;  ///< Replica 0 of the job only.
     SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
     /// Where a resume goes on from; replica 0 only, null for a fresh start.
@@ -96,12 +100,28 @@ private:
     ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
                 std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator);
 
+    [[nodiscard]] Result<void> prepareBatches();
     [[nodiscard]] Result<void> trainStep(std::int64_t step);
     [[nodiscard]] Result<data::Batch> nextBatch();
     void computeGradients(const data::Batch& batch);
+    void vote();
+    /// Steps on a GPU, in replica_loop_gpu.cpp: gradients alone, or whole steps up to where
+    /// something else comes; gives the last one.
+    [[nodiscard]] Result<void> computeOnGpu(std::int64_t step);
+    [[nodiscard]] Result<std::int64_t> runOnGpu(std::int64_t first);
+    void recordGpuStep(const GpuReplica::Step& step);
+    [[nodiscard]] Result<SplitScore> scoreShare(const data::Split& split, std::uint32_t first,
+                                                std::uint32_t count);
+    [[nodiscard]] bool wholeStepsOnGpu() const {
+        return setup_.gpu != nullptr && setup_.gpu->runsWholeSteps();
+    }
+    /// Of the newest step, over all replicas.
+    [[nodiscard]] const collective::StepVotes& votes() const {
+        return wholeStepsOnGpu() ? gpuVotes_ : setup_.communicator.votes();
+    }
     [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
     [[nodiscard]] Result<void> checkVotes(std::int64_t step);
-    void recordStep(std::int64_t step, const data::Batch& batch);
+    void recordStep(std::int64_t step, std::uint32_t globalCount);
     void keepStepTime(float milliseconds);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
     [[nodiscard]] Result<void> endEpoch(std::int64_t step);
@@ -129,9 +149,10 @@ private:
     EpochWatch watch_;  ///< Replica 0's counts.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;
-    tensor::LossTotals totals_;  ///< Of this replica's newest step.
-    Nanos mark_{0};              ///< Where the present phase began.
-    Nanos stepMark_{0};          ///< Where the present step began.
+    collective::StepVotes gpuVotes_;  ///< Of the newest whole step on a GPU.
+    tensor::LossTotals totals_;       ///< Of this replica's newest step.
+    Nanos mark_{0};                   ///< Where the present phase began.
+    Nanos stepMark_{0};               ///< Where the present step began.
     Nanos epochMark_{0};
 };
 

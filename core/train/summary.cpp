@@ -24,6 +24,18 @@ void addScore(json& summary, const std::string& split, const std::optional<Split
     summary[split + "_accuracy"] = known ? json(score->accuracy()) : json(nullptr);
 }
 
+const char* nameOf(config::Precision precision) {
+    switch (precision) {
+        case config::Precision::Float32:
+            return "float32";
+        case config::Precision::Tf32:
+            return "tf32";
+        case config::Precision::BFloat16:
+            return "bfloat16";
+    }
+    return "float32";
+}
+
 }  // namespace
 
 std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
@@ -34,6 +46,7 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     summary["world_size"] = job.cluster.replicaCount();
     summary["backend"] = backend;
     summary["device"] = device;
+    if (device == "gpu") summary["precision"] = nameOf(job.training.precision);
     summary["steps"] = outcome.step;
     summary["epochs"] = outcome.step / plan.stepsPerEpoch;
     addScore(summary, "train", outcome.train);

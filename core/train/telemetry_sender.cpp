@@ -2,11 +2,13 @@
 #include "core/train/telemetry_sender.h"
 
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
 #include <tuple>
 
 #include "core/base/clock.h"
 #include "core/base/thread.h"
+#include "core/telemetry/gpu_probe.h"
 #include "core/telemetry/process_figures.h"
 
 namespace lockstep::train {
@@ -14,15 +16,26 @@ namespace lockstep::train {
 namespace {
 constexpr Millis kSendInterval{50};
 constexpr std::chrono::seconds kFiguresInterval{2};
+
+/// Null without GPUs; and without NVML, whose figures are worth a line in the log, not a run.
+std::unique_ptr<telemetry::GpuProbe> openGpuProbe(const std::vector<std::string>& uuids) {
+    if (uuids.empty()) return nullptr;
+    auto probe = telemetry::GpuProbe::open(uuids);
+    if (probe) return std::move(*probe);
+    std::fprintf(stderr, "note: no figures of the GPU: %s\n", probe.error().message.c_str());
+    return nullptr;
+}
+
 }  // namespace
 
 TelemetrySender::TelemetrySender(coordination::Client& client,
                                  std::vector<telemetry::StepRing*> rings, std::uint32_t processId,
-                                 wire::Role role)
+                                 wire::Role role, std::vector<std::string> gpuUuids)
     : client_(client),
       rings_(std::move(rings)),
       processId_(processId),
       role_(role),
+      gpuUuids_(std::move(gpuUuids)),
       thread_(startThread("telemetry", [this](const std::stop_token& stop) { loop(stop); })) {}
 
 TelemetrySender::~TelemetrySender() {
@@ -38,6 +51,7 @@ void TelemetrySender::loop(const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any pause;
     telemetry::ProcessProbe probe;
+    const auto gpus = openGpuProbe(gpuUuids_);
     Nanos nextFigures{0};
     std::vector<wire::Record> records;
     while (!stop.stop_requested()) {
@@ -45,8 +59,12 @@ void TelemetrySender::loop(const std::stop_token& stop) {
             ring->drain(wallSeconds(), records);
         if (const Nanos now = SteadyClock::read(); now >= nextFigures) {
             nextFigures = now + kFiguresInterval;
-            if (auto figures = probe.sample(processId_, role_, now))
+            if (auto figures = probe.sample(processId_, role_, now)) {
+                if (gpus != nullptr)
+                    for (wire::GpuFigures& gpu : gpus->sample())
+                        *figures->add_gpus() = std::move(gpu);
                 *records.emplace_back().mutable_figures() = std::move(*figures);
+            }
         }
         send(records);
         std::unique_lock lock(mutex);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -11,12 +12,14 @@
 namespace lockstep::train {
 
 /// Takes the step records out of the replicas' rings, 20 times a second, and hands them to the
-/// client; adds the process's memory and processor time every two seconds. Thread "telemetry".
+/// client; adds the process's memory and processor time, and the figures of its GPUs, every two
+/// seconds. Thread "telemetry".
 /// The step threads never wait for it.
 class TelemetrySender {
 public:
     TelemetrySender(coordination::Client& client, std::vector<telemetry::StepRing*> rings,
-                    std::uint32_t processId, wire::Role role);
+                    std::uint32_t processId, wire::Role role,
+                    std::vector<std::string> gpuUuids = {});
     /// Sends what is left: the step threads must have ended.
     ~TelemetrySender();
     TelemetrySender(const TelemetrySender&) = delete;
@@ -30,6 +33,7 @@ private:
     std::vector<telemetry::StepRing*> rings_;
     std::uint32_t processId_;
     wire::Role role_;
+    std::vector<std::string> gpuUuids_;  ///< Of each local replica; empty on the CPU.
     std::jthread thread_;
 };
 

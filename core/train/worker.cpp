@@ -10,9 +10,9 @@
 #include <tuple>
 
 #include "core/base/thread.h"
-#include "core/collective/make_communicators.h"
 #include "core/config/cluster_spec.h"
 #include "core/train/chief.h"
+#include "core/train/connection.h"
 #include "core/train/job_context.h"
 #include "core/train/member.h"
 #include "core/train/start_point.h"
@@ -25,7 +25,7 @@ namespace {
 
 /// Every wait of a collective: longer than the slowest thing a peer may do between two of them.
 constexpr std::chrono::seconds kCollectiveTimeout{600};
-constexpr std::chrono::seconds kFlushTimeout{60};
+constexpr std::chrono::seconds kFlushTimeout{600};
 constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr std::chrono::seconds kLastRecordsTimeout{2};
 
@@ -33,27 +33,11 @@ bool isSecondary(const Error& error) {
     return error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout;
 }
 
-Result<collective::TransportChoice> transportOf(const config::JobSpec& job) {
-    switch (job.cluster.transport) {
-        case config::Transport::Auto:
-            return collective::TransportChoice::Auto;
-        case config::Transport::Shm:
-            return collective::TransportChoice::Shm;
-        case config::Transport::Gloo:
-            return collective::TransportChoice::Gloo;
-        case config::Transport::Nccl:
-            break;
-    }
-    return fail(ErrorCode::BadInput,
-                "cluster.transport = \"nccl\" sums gradients on GPUs, and this job runs on the CPU",
-                "Use \"auto\", \"shm\" or \"gloo\".");
-}
-
-Result<void> checkDevice(const config::JobSpec& job) {
-    if (job.cluster.device != config::DeviceKind::Gpu) return {};
-    return fail(ErrorCode::BadInput,
-                "cluster.device = \"gpu\": the module lockstep-cuda is not installed",
-                "Use cluster.device = \"auto\" or \"cpu\".");
+/// Of replicas that NCCL does not join.
+collective::TransportChoice transportOf(const config::JobSpec& job) {
+    if (job.cluster.transport == config::Transport::Shm) return collective::TransportChoice::Shm;
+    if (job.cluster.transport == config::Transport::Gloo) return collective::TransportChoice::Gloo;
+    return collective::TransportChoice::Auto;
 }
 
 /// A worker from its membership on.
@@ -71,6 +55,7 @@ private:
     Result<void> restore();
     Result<void> trainReplicas();
     Result<TrainingOutcome> trainReplica(int local);
+    Result<TrainingOutcome> runLoop(ReplicaSetup& setup, std::size_t local);
     void sendRunInfo();
     Result<bool> leave();
 
@@ -82,16 +67,17 @@ private:
     TrainingPlan plan_;
     std::vector<std::unique_ptr<tensor::Device>> devices_;
     std::vector<std::unique_ptr<telemetry::StepRing>> rings_;
-    std::vector<std::unique_ptr<collective::Communicator>> communicators_;
+    Connection connection_;
     std::vector<Result<TrainingOutcome>> outcomes_;
     StartPoint start_;
+    tensor::GpuSupport gpuSupport_;
 };
 
 Result<bool> Worker::run() {
     if (auto prepared = prepare(); !prepared) return fail(prepared.error());
     if (auto connected = connect(); !connected) return fail(connected.error());
     std::vector<collective::Communicator*> watched;
-    for (const auto& communicator : communicators_)
+    for (const auto& communicator : connection_.communicators)
         watched.push_back(communicator.get());
     member_.watch(watched);
     auto trained = restore();
@@ -104,7 +90,9 @@ Result<bool> Worker::run() {
 /// What all must agree on before anything is connected: where the run starts, on which data.
 Result<void> Worker::prepare() {
     const config::JobSpec& job = context_.job;
-    if (auto checked = checkDevice(job); !checked) return checked;
+    auto gpus = findGpus(job.cluster, context_.network);
+    if (!gpus) return fail(gpus.error());
+    gpuSupport_ = std::move(*gpus);
     const std::filesystem::path checkpoints =
         std::filesystem::path(config_.run_dir()) / "checkpoints";
     if (isChief()) {
@@ -136,14 +124,12 @@ Result<void> Worker::prepare() {
 
 Result<void> Worker::connect() {
     const config::JobSpec& job = context_.job;
-    auto transport = transportOf(job);
-    if (!transport) return fail(transport.error());
     collective::CommunicatorOptions options;
     for (const wire::Member& member : member_.welcome().members())
         options.topology.processes.push_back(
             {static_cast<int>(member.host_index()), static_cast<int>(member.replicas())});
     options.topology.thisProcess = static_cast<int>(config_.process_id());
-    options.transport = *transport;
+    options.transport = transportOf(job);
     options.layout.parameters = context_.network.parameterCount();
     options.layout.buckets =
         collective::planBuckets(context_.network.layerBegins(), context_.network.parameterCount());
@@ -154,10 +140,10 @@ Result<void> Worker::connect() {
     const auto address = config::parseAddress(config_.address());
     options.bindHost = address ? address->host : "127.0.0.1";
     options.timeout = kCollectiveTimeout;
-    auto communicators = collective::makeCommunicators(options);
-    if (!communicators) return fail(communicators.error());
-    communicators_ = std::move(*communicators);
-    for (const auto& communicator : communicators_) {
+    auto connection = connectReplicas(job.cluster, gpuSupport_, options);
+    if (!connection) return fail(connection.error());
+    connection_ = std::move(*connection);
+    for (const auto& communicator : connection_.communicators) {
         devices_.push_back(tensor::openCpuDevice(static_cast<int>(devices_.size())));
         rings_.push_back(std::make_unique<telemetry::StepRing>(
             static_cast<std::uint32_t>(communicator->replica())));
@@ -168,25 +154,30 @@ Result<void> Worker::connect() {
 /// Replica 0's state: fresh, or the checkpoint's. ReplicaLoop::run brings it to all others.
 Result<void> Worker::restore() {
     if (!isChief()) return {};
-    return applyStart(start_, context_.network, context_.optimizer, *communicators_.front());
+    return applyStart(start_, context_.network, context_.optimizer,
+                      *connection_.communicators.front());
 }
 
 Result<void> Worker::trainReplicas() {
     if (isChief()) sendRunInfo();
-    outcomes_.assign(communicators_.size(), fail(ErrorCode::Internal, "the replica did not run"));
+    outcomes_.assign(connection_.communicators.size(),
+                     fail(ErrorCode::Internal, "the replica did not run"));
     std::vector<telemetry::StepRing*> rings;
     for (const auto& ring : rings_)
         rings.push_back(ring.get());
     {
+        std::vector<std::string> gpuUuids;
+        for (const tensor::GpuInfo& gpu : connection_.gpus)
+            gpuUuids.push_back(gpu.uuid);
         const TelemetrySender sender(member_.client(), std::move(rings), config_.process_id(),
-                                     wire::ROLE_WORKER);
+                                     wire::ROLE_WORKER, std::move(gpuUuids));
         std::vector<std::jthread> threads;
-        for (std::size_t local = 0; local < communicators_.size(); ++local)
-            threads.push_back(startThread(fmt::format("train-{}", communicators_[local]->replica()),
-                                          [this, local](const std::stop_token&) {
-                                              outcomes_[local] =
-                                                  trainReplica(static_cast<int>(local));
-                                          }));
+        for (std::size_t local = 0; local < connection_.communicators.size(); ++local)
+            threads.push_back(
+                startThread(fmt::format("train-{}", connection_.communicators[local]->replica()),
+                            [this, local](const std::stop_token&) {
+                                outcomes_[local] = trainReplica(static_cast<int>(local));
+                            }));
     }
     const Error* cause = nullptr;
     for (const auto& outcome : outcomes_) {
@@ -199,7 +190,7 @@ Result<void> Worker::trainReplicas() {
 
 Result<TrainingOutcome> Worker::trainReplica(int local) {
     const auto index = static_cast<std::size_t>(local);
-    const ReplicaSetup setup{
+    ReplicaSetup setup{
         .job = context_.job,
         .plan = plan_,
         .data = context_.data,
@@ -207,7 +198,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .network = context_.network,
         .optimizer = context_.optimizer,
         .device = *devices_[index],
-        .communicator = *communicators_[index],
+        .communicator = *connection_.communicators[index],
         .ring = rings_[index].get(),
         .progress = member_.progress(local),
         .stopRequested = member_.stopRequested(),
@@ -215,10 +206,18 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .epochSoFar = start_.epochSoFar,
         .resumed = start_.resumed(),
     };
-    auto loop = ReplicaLoop::make(setup);
-    auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
-    if (!outcome) communicators_[index]->abort();  // the local others must not wait for this one
+    auto outcome = runLoop(setup, index);
+    if (!outcome)
+        connection_.communicators[index]->abort();  // the local others must not wait for this one
     return outcome;
+}
+
+Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) {
+    const auto gpu = makeGpuReplica(connection_, local, context_, *batches_);
+    if (!gpu) return fail(gpu.error());
+    setup.gpu = gpu->get();
+    auto loop = ReplicaLoop::make(setup);
+    return loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
 }
 
 void Worker::sendRunInfo() {
@@ -235,8 +234,8 @@ void Worker::sendRunInfo() {
     info.set_epochs(static_cast<std::uint32_t>(job.training.epochs));
     info.set_global_batch_size(static_cast<std::uint32_t>(job.training.globalBatchSize));
     info.set_replica_count(static_cast<std::uint32_t>(job.cluster.replicaCount()));
-    info.set_backend(std::string(communicators_.front()->backend()));
-    info.set_device("cpu");
+    info.set_backend(std::string(connection_.communicators.front()->backend()));
+    info.set_device(connection_.device());
     for (const std::string& name : context_.data.classNames)
         info.add_class_names(name);
     info.set_image_width(static_cast<std::uint32_t>(context_.data.train->width));
@@ -251,8 +250,8 @@ Result<bool> Worker::leave() {
     std::string summary;
     if (isChief()) {
         if (auto kept = chief_->finish(kFlushTimeout); !kept) return fail(kept.error());
-        summary =
-            summaryJson(context_.job, plan_, outcome, communicators_.front()->backend(), "cpu");
+        summary = summaryJson(context_.job, plan_, outcome,
+                              connection_.communicators.front()->backend(), connection_.device());
     }
     if (auto left = member_.client().leave(status, summary, kLeaveTimeout); !left)
         return fail(left.error());
@@ -268,6 +267,9 @@ const char* buildId() {
 Result<bool> runWorker(const wire::WorkerConfig& config) {
     auto job = jobOf(config);
     if (!job) return fail(job.error());
+    // Meanwhile the others are awaited and the data are read.
+    const std::jthread warmUp =
+        startThread("warm-up", [](const std::stop_token&) { tensor::warmUpCpu(); });
     auto member = Member::join(config, *job, job->cluster.devicesPerProcess);
     if (!member) return fail(member.error());
     auto context = makeJobContext(*job, config.job_dir());

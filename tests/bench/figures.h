@@ -45,7 +45,7 @@ template <typename Body>
 struct Figure {
     std::string what;
     double value = 0;
-    std::string unit;
+    std::string unit{};
     std::optional<double> goal{};
     std::optional<double> aim{};
     std::string peer{};  ///< What it stands beside, or a remark.
@@ -60,6 +60,7 @@ struct Figure {
 /// "met", "met, aim missed", "MISSED, 1.3 times"; empty where nothing was promised.
 [[nodiscard]] inline std::string verdictOf(const Figure& figure) {
     if (!figure.goal) return {};
+    if (figure.value > *figure.goal && *figure.goal == 0) return "MISSED";
     if (figure.value > *figure.goal)
         return fmt::format("MISSED, {:.2f} times", figure.value / *figure.goal);
     if (figure.aim && figure.value > *figure.aim) return "met, aim missed";

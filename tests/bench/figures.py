@@ -33,9 +33,10 @@ def row(what, value, unit="", goal=None, aim=None, peer="", at_least=False):
         return value < bound if at_least else value > bound
     verdict = ""
     if goal is not None:
-        ratio = goal / value if at_least else value / goal
-        verdict = (f"MISSED, {ratio:.2f} times" if misses(goal) else
-                   "met, aim missed" if aim is not None and misses(aim) else "met")
+        verdict = "met, aim missed" if aim is not None and misses(aim) else "met"
+        if misses(goal):
+            small, large = sorted([value, goal])
+            verdict = f"MISSED, {large / small:.2f} times" if small else "MISSED"
     print(f"| {what:<58} | {limit(goal):>10} | {limit(aim):>8} | {quantity(value, unit):>10} "
           f"| {peer:<44} | {verdict} |", flush=True)
 

@@ -24,17 +24,31 @@ inline std::shared_ptr<const data::Split> randomSplit(std::uint32_t count) {
     auto split = std::make_shared<data::Split>();
     split->count = count;
     split->width = split->height = 28;
-    split->images.resize(count * kFeatures);
-    split->labels.resize(count);
+    std::vector<std::uint8_t> pixels(count * kFeatures);
+    std::vector<std::uint8_t> labels(count);
     CounterRng rng(1);
-    for (auto& pixel : split->images) {
+    for (auto& pixel : pixels) {
         const std::uint32_t drawn = rng.nextBelow(1280);
         pixel = static_cast<std::uint8_t>(drawn < 256 ? drawn : 0);
     }
-    for (auto& label : split->labels)
+    split->images = std::move(pixels);
+    for (auto& label : labels)
         label = static_cast<std::uint8_t>(rng.nextBelow(kClasses));
+    split->labels = std::move(labels);
     return split;
 }
+
+/// Of a run that nobody watches; what is wanted of it is overridden.
+struct UnwatchedEvents : train::RunEvents {
+    void stateChanged(wire::RunState /*state*/, const std::string& /*sentence*/) override {}
+    void stoppedEarly(const std::string& /*sentence*/) override {}
+    void epochEnded(const wire::EpochResult& /*result*/) override {}
+    void checkpoint(const checkpoint::Snapshot& /*snapshot*/) override {}
+    [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
+        std::int64_t /*step*/) override {
+        return fail(ErrorCode::NotFound, "a benchmark keeps no checkpoints");
+    }
+};
 
 /// One replica of the guide's job on the calling thread.
 class GuideJob {

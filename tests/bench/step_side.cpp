@@ -28,15 +28,13 @@ double processorMicros() {
 }
 
 /// The processor time of the steps alone: from the first until the epoch has ended.
-struct StepClock final : train::RunEvents {
+struct StepClock final : UnwatchedEvents {
     double begin = 0;
     double end = 0;
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
         if (state == wire::RUN_STATE_TRAINING && begin == 0) begin = processorMicros();
         if (state == wire::RUN_STATE_TESTING) end = processorMicros();
     }
-    void epochEnded(const wire::EpochResult& /*result*/) override {}
-    void checkpoint(const checkpoint::Snapshot& /*snapshot*/) override {}
 };
 
 /// The operands of one dense layer's three products.

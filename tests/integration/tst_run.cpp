@@ -58,12 +58,19 @@ private slots:
         const QJsonObject summary = place_.summary("guide");
         QStringList fields = summary.keys();
         fields.sort();
-        QCOMPARE(fields,
-                 (QStringList{"backend", "device", "epochs", "failures", "restarts",
-                              "samples_per_second", "state_hash", "status", "step_milliseconds",
-                              "steps", "test_accuracy", "test_loss", "train_accuracy", "train_loss",
-                              "train_seconds", "validation_accuracy", "validation_loss",
-                              "wall_seconds", "world_size"}));
+        QCOMPARE(fields, (QStringList{"backend",         "best_epoch",
+                                      "best_step",       "best_value",
+                                      "device",          "epochs",
+                                      "failures",        "restarts",
+                                      "restored_best",   "samples_per_second",
+                                      "skipped_steps",   "state_hash",
+                                      "status",          "step_milliseconds",
+                                      "steps",           "stopped_early_at_epoch",
+                                      "test_accuracy",   "test_loss",
+                                      "train_accuracy",  "train_loss",
+                                      "train_seconds",   "validation_accuracy",
+                                      "validation_loss", "wall_seconds",
+                                      "world_size"}));
         QCOMPARE(summary["status"], QJsonValue("completed"));
         QCOMPARE(summary["world_size"], QJsonValue(2));
         QCOMPARE(summary["backend"], QJsonValue("shm"));

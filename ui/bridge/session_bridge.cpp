@@ -9,7 +9,7 @@ namespace lockstep::ui {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kVisibleInterval = 50ms;
+constexpr auto kVisibleInterval = 100ms;
 constexpr auto kHiddenInterval = 500ms;
 
 /// A session ends its threads when it is destroyed, which may take a moment: not on this thread.

@@ -53,7 +53,7 @@ void ChartGroup::appendTimes(int series, qint64 firstStep, std::span<const doubl
         firstWallTime_ > 0 ? std::min(firstWallTime_, wallTimes.front()) : wallTimes.front();
     lastWallTime_ = std::max(lastWallTime_, wallTimes.back());
     followTimes();
-    if (axis_ == XAxis::Time) Q_EMIT appearanceChanged();
+    if (axis_ == XAxis::Time) Q_EMIT grown();
 }
 
 const TimeColumn& ChartGroup::timesOf(int series) const {
@@ -137,7 +137,7 @@ void ChartGroup::noteExtent(qint64 firstStep, qint64 lastStep) {
     firstStep_ = isFirst ? firstStep : std::min(firstStep_, firstStep);
     lastStep_ = isFirst ? lastStep : std::max(lastStep_, lastStep);
     followSteps();
-    if (follow_) Q_EMIT appearanceChanged();
+    if (follow_) Q_EMIT grown();
 }
 
 void ChartGroup::setCrosshair(std::optional<double> x) {

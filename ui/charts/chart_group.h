@@ -77,6 +77,8 @@ Q_SIGNALS:
     void followChanged(bool following);
     /// Something that changes the picture: range, axis, smoothing, scale, visibility.
     void appearanceChanged();
+    /// New points alone changed what is shown.
+    void grown();
     void crosshairChanged();
 
 private:

@@ -31,6 +31,7 @@ constexpr double kGapIntervals = 3;
 constexpr double kLiveSpan = 60;
 constexpr double kLeastSpan = 2;
 constexpr double kLargestSpan = 7200;
+constexpr int kLeastNameWidth = 40;
 constexpr int kRepaintMilliseconds = 100;
 
 }  // namespace
@@ -51,6 +52,7 @@ void HeartbeatChart::setLanes(const QStringList& names) {
     lanes_.clear();
     for (const QString& name : names)
         lanes_.push_back({name, {}, false});
+    measureNames();
     updateGeometry();
     update();
 }
@@ -126,12 +128,15 @@ double HeartbeatChart::right() const {
     return follow_ ? now() : right_;
 }
 
+// Measuring text costs more than painting a beat, and every beat asks for the width.
+void HeartbeatChart::measureNames() {
+    widestName_ = kLeastNameWidth;
+    for (const Lane& lane : lanes_)
+        widestName_ = std::max(widestName_, fontMetrics().horizontalAdvance(lane.name));
+}
+
 int HeartbeatChart::nameWidth() const {
-    int widest = 40;
-    for (const Lane& lane : lanes_) {
-        widest = std::max(widest, fontMetrics().horizontalAdvance(lane.name));
-    }
-    return std::min(widest, width() / 4) + 12;
+    return std::min(widestName_, width() / 4) + 12;
 }
 
 QRectF HeartbeatChart::track(int lane) const {
@@ -200,8 +205,10 @@ void HeartbeatChart::paintLane(QPainter& painter, int lane) const {
                          [](const Beat& beat, double time) { return beat.time < time; });
     const double tick = std::clamp(area.width() * interval_ / spanSeconds() * 0.35, 1.0, 4.0);
     double drawnTo = -1;
-    for (auto beat = first; beat != wanted.beats.end() && beat->time <= right(); ++beat) {
-        const double x = xAt(beat->time) - tick / 2;
+    const double newest = right();
+    const double pixelsASecond = area.width() / spanSeconds();
+    for (auto beat = first; beat != wanted.beats.end() && beat->time <= newest; ++beat) {
+        const double x = area.right() - (newest - beat->time) * pixelsASecond - tick / 2;
         if (x < drawnTo) continue;  // several on one pixel look like one
         drawnTo = x + 0.5;
         painter.fillRect(QRectF(x, area.top() + inset, tick, area.height() - 2 * inset),
@@ -338,7 +345,11 @@ bool HeartbeatChart::event(QEvent* event) {
             QToolTip::showText(help->globalPos(), words, this);
         return true;
     }
-    return QWidget::event(event);
+    const bool handled = QWidget::event(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange ||
+        event->type() == QEvent::Polish)
+        measureNames();
+    return handled;
 }
 
 }  // namespace lockstep::ui

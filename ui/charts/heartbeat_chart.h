@@ -76,6 +76,7 @@ private:
     [[nodiscard]] double timeAt(qreal x) const;
     [[nodiscard]] qreal xAt(double time) const;
     [[nodiscard]] int nameWidth() const;
+    void measureNames();
     void zoom(double factor);
     void pan(double seconds);
     void paintLane(QPainter& painter, int lane) const;
@@ -83,6 +84,7 @@ private:
     [[nodiscard]] QString describe(const QPoint& position) const;
 
     std::vector<Lane> lanes_;
+    int widestName_ = 0;  ///< Pixels.
     QStringList phaseNames_;
     double interval_ = 1;
     std::optional<double> span_;  ///< Of the user's choice.

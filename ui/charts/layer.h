@@ -50,6 +50,7 @@ struct RenderedLayer {
     QSizeF size;  ///< As requested.
     QImage image;
     bool hasCurves = false;  ///< It was drawn from points.
+    double seconds = 0;      ///< That drawing it took.
     ChartGroup::Range x;
     ChartGroup::Range y;
     bool logY = false;

@@ -16,6 +16,9 @@ namespace lockstep::ui {
 
 namespace {
 constexpr qint64 kFrameMilliseconds = 16;  // no more pictures than a screen shows
+constexpr qint64 kLeastGrowthMilliseconds = 200;
+constexpr qint64 kMostGrowthMilliseconds = 500;
+constexpr double kCalm = 40;  // times what a picture took
 }  // namespace
 
 LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
@@ -76,6 +79,7 @@ void LiveChart::connectSurface() {
 void LiveChart::connectGroup() {
     connect(group_, &ChartGroup::seriesReset, this, &LiveChart::clear);
     connect(group_, &ChartGroup::appearanceChanged, this, &LiveChart::scheduleRefresh);
+    connect(group_, &ChartGroup::grown, this, &LiveChart::scheduleGrowth);
     connect(group_, &ChartGroup::crosshairChanged, this,
             [this] { d_->surface->setReadout(d_->readout()); });
     connect(group_, &ChartGroup::followChanged, this, [this](bool following) {
@@ -143,7 +147,7 @@ void LiveChart::appendSteps(int series, qint64 firstStep, std::span<const float>
     column.append(firstStep, values);
     const ColumnView& view = column.current();
     group_->noteExtent(view.stepAt(0), view.stepAt(view.size() - 1));
-    scheduleRefresh();
+    scheduleGrowth();
 }
 
 void LiveChart::appendPoint(int series, qint64 step, float value) {
@@ -250,10 +254,26 @@ void LiveChart::changeEvent(QEvent* event) {
 }
 
 void LiveChart::scheduleRefresh() {
-    if (d_->timer.isActive()) return;
+    refreshWithin(kFrameMilliseconds);
+}
+
+void LiveChart::scheduleGrowth() {
+    // Where nobody turns or zooms, a picture may wait, the longer the more it takes to draw: a
+    // chart that grows by itself leaves the processors to the training.
+    if (!d_->hasCurves) {
+        scheduleRefresh();  // the first points are awaited
+        return;
+    }
+    const double calm = d_->lastPictureSeconds * 1e3 * kCalm;
+    refreshWithin(std::clamp(qint64(calm), kLeastGrowthMilliseconds, kMostGrowthMilliseconds));
+}
+
+void LiveChart::refreshWithin(qint64 milliseconds) {
     const qint64 since =
-        d_->sinceRefresh.isValid() ? d_->sinceRefresh.elapsed() : kFrameMilliseconds;
-    d_->timer.start(int(std::clamp<qint64>(kFrameMilliseconds - since, 0, kFrameMilliseconds)));
+        d_->sinceRefresh.isValid() ? d_->sinceRefresh.elapsed() : kMostGrowthMilliseconds;
+    const int wait = int(std::clamp<qint64>(milliseconds - since, 0, milliseconds));
+    if (d_->timer.isActive() && d_->timer.remainingTime() <= wait) return;
+    d_->timer.start(wait);
 }
 
 void LiveChart::refresh() {

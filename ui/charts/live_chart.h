@@ -92,6 +92,8 @@ private:
     void connectGroup();
     void placeFollowButton();
     void scheduleRefresh();
+    void scheduleGrowth();
+    void refreshWithin(qint64 milliseconds);
     void refresh();
 
     std::unique_ptr<ChartGroup> ownGroup_;

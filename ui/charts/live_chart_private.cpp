@@ -80,6 +80,7 @@ void LiveChart::Private::postRequest() {
 void LiveChart::Private::accept(const RenderedLayer& layer) {
     drawn = layer.revision;
     hasCurves = layer.hasCurves;
+    lastPictureSeconds = layer.seconds;
     smoothed = layer.smoothed;
     surface->setLayer(layer);
     showAxes(layer);

@@ -33,6 +33,7 @@ public:
     QToolButton* followButton = nullptr;
     QTimer timer;
     QElapsedTimer sinceRefresh;
+    double lastPictureSeconds = 0;
     ValueFormat valueFormat;
     ValueFormat yFormat;
     QString emptyText;

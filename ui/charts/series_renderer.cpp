@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/clock.h"
 #include "core/base/thread.h"
 
 namespace lockstep::ui {
@@ -64,12 +65,15 @@ bool SeriesRenderer::hasNewer(int client) {
 }
 
 void SeriesRenderer::run(const std::stop_token& stop) {
+    yieldToOthers();  // watching must not slow down what is watched
     while (!stop.stop_requested()) {
         std::optional<Job> job = waitForJob(stop);
         if (!job) continue;
         const auto interrupted = [&] { return stop.stop_requested() || hasNewer(job->client); };
+        const Nanos begin = SteadyClock::read();
         RenderedLayer layer =
             painters_[job->client].paint(std::move(job->request), crew_, interrupted);
+        layer.seconds = Seconds(SteadyClock::read() - begin).count();
         // Calls that are still queued when this object goes are dropped with it.
         QMetaObject::invokeMethod(
             this,

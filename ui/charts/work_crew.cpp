@@ -45,6 +45,7 @@ void WorkCrew::run(int pieces, const std::function<void(int)>& work) {
 }
 
 void WorkCrew::help(const std::stop_token& stop) {
+    yieldToOthers();  // watching must not slow down what is watched
     std::uint64_t done = 0;
     while (!stop.stop_requested()) {
         Task* task = nullptr;

@@ -98,6 +98,30 @@ void ReplicaPanel::buildLog() {
     body()->addWidget(log_, 1);
 }
 
+QString ReplicaPanel::deviceText(const job::ReplicaView& replica) {
+    if (!replica.gpu)
+        return tr("%1, %2 % of a processor")
+            .arg(QString::fromStdString(replica.device))
+            .arg(int(replica.cpuPercent));
+    const job::GpuView& gpu = *replica.gpu;
+    QString text = tr("%1, %2 %, %3 °C, %4 W")
+                       .arg(QString::fromStdString(gpu.name))
+                       .arg(int(gpu.computePercent))
+                       .arg(int(gpu.celsius))
+                       .arg(int(gpu.watts));
+    if (!gpu.slowdown.empty()) text += tr(", slowed: %1").arg(QString::fromStdString(gpu.slowdown));
+    if (gpu.eccErrors > 0) text += tr(", %1 memory errors").arg(gpu.eccErrors);
+    return text;
+}
+
+QString ReplicaPanel::memoryText(const job::ReplicaView& replica) {
+    const QString host = units::bytes(double(replica.residentBytes));
+    if (!replica.gpu) return host;
+    return tr("%1, GPU %2 of %3")
+        .arg(host, units::bytes(double(replica.gpu->usedBytes)),
+             units::bytes(double(replica.gpu->totalBytes)));
+}
+
 void ReplicaPanel::showReplica(const job::ReplicaView& replica) {
     QString name = processSentenceName(replica.role, replica.processId);
     name[0] = name[0].toUpper();
@@ -105,13 +129,11 @@ void ReplicaPanel::showReplica(const job::ReplicaView& replica) {
     setSubtitle(QString::fromStdString(replica.state));
     host_->setText(addressText(replica));
     process_->setText(replica.pid > 0 ? tr("pid %1").arg(replica.pid) : tr("not started"));
-    device_->setText(tr("%1, %2 % of a processor")
-                         .arg(QString::fromStdString(replica.device))
-                         .arg(int(replica.cpuPercent)));
+    device_->setText(deviceText(replica));
     stepTime_->setText(
         tr("Step time %1, newest 512 steps").arg(stepTimeText(replica.stepMilliseconds)));
     loss_->setText(tr("Loss %1, newest 512 steps").arg(lossText(replica.loss)));
-    memory_->setText(units::bytes(double(replica.residentBytes)));
+    memory_->setText(memoryText(replica));
     QVector<PhaseBar::Part> parts;
     for (std::size_t i = 0; i < replica.phaseMicroseconds.size(); ++i) {
         parts.push_back({phaseName(job::Phase(i)), double(replica.phaseMicroseconds[i]),

@@ -34,6 +34,8 @@ private:
     void buildCurves();
     void buildLog();
     ElidedLabel* addFact(const QString& name);
+    static QString deviceText(const job::ReplicaView& replica);
+    static QString memoryText(const job::ReplicaView& replica);
 
     ElidedLabel* host_ = nullptr;
     ElidedLabel* process_ = nullptr;

@@ -7,8 +7,10 @@
 #include <cstring>
 #include <limits>
 #include <tuple>
+#include <vector>
 
 #include "core/tensor/cpu/cpu_ops.h"
+#include "core/tensor/cpu/gemm.h"
 #include "core/tensor/device.h"
 
 namespace lockstep::tensor {
@@ -71,6 +73,21 @@ Result<Buffer> CpuDevice::allocate(std::size_t bytes, Memory /*memory*/) {
 }
 
 }  // namespace
+
+void warmUpCpu() {
+    // The library has code for wide and for narrow results, made at the first use of each.
+    constexpr std::size_t kRows = 32, kWide = 256, kNarrow = 10;
+    const std::vector<float> x(kRows * kWide), weight(kWide * kWide);
+    std::vector<float> y(kRows * kWide), gradient(kWide * kWide);
+    for (const std::size_t units : {kWide, kNarrow}) {
+        const Matrix output{y.data(), kRows, units};
+        const ConstMatrix input{x.data(), kRows, kWide};
+        const ConstMatrix weights{weight.data(), units, kWide};
+        multiplyByTransposed(input, weights, output);
+        multiplyTransposedBy(output, input, Matrix{gradient.data(), units, kWide});
+        multiply(ConstMatrix{x.data(), kRows, units}, weights, Matrix{y.data(), kRows, kWide});
+    }
+}
 
 std::unique_ptr<Device> openCpuDevice(int index) {
     return std::make_unique<CpuDevice>(index);

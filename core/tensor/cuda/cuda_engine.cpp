@@ -102,12 +102,13 @@ Result<void> CudaEngine::reserveState() {
         if (!memory) return fail(std::move(memory).error());
         *buffer = std::move(*memory);
     }
-    state_ = {dataOf<EngineStep>(steps_),
-              dataOf<EngineFigures>(figures_),
-              kPlaces,
-              dataOf<Cursor>(cursor_),
-              dataOf<double>(votes_),
-              &dataOf<Control>(controlHost_)->stop};
+    state_.steps = dataOf<EngineStep>(steps_);
+    state_.figures = dataOf<EngineFigures>(figures_);
+    state_.places = kPlaces;
+    state_.cursor = dataOf<Cursor>(cursor_);
+    state_.votes = dataOf<double>(votes_);
+    state_.endsOnNonFinite = program_.endsOnNonFinite ? 1 : 0;
+    state_.stop = &dataOf<Control>(controlHost_)->stop;
     return {};
 }
 

@@ -255,7 +255,8 @@ __global__ void finishStepKernel(StepState state) {
     figures.all = {state.votes[kLossSum], state.votes[kCorrect], state.votes[kSamples]};
     figures.stop = state.votes[kStop];
     figures.notFinite = state.votes[kNotFinite];
-    if (figures.notFinite > 0) cursor.poisoned = 1;
+    const bool spoilt = figures.notFinite > 0 && state.endsOnNonFinite != 0;
+    if (spoilt || figures.stop > 0) cursor.poisoned = 1;
     figures.stamps[static_cast<unsigned>(Stamp::End0)] = cursor.lastEnd;
     cursor.lastEnd = deviceTime();
     figures.stamps[static_cast<unsigned>(Stamp::End)] = cursor.lastEnd;

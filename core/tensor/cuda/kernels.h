@@ -22,7 +22,7 @@ enum Vote : std::uint8_t { kLossSum, kCorrect, kSamples, kStop, kNotFinite, kVot
 /// Where the steps stand, on the device.
 struct Cursor {
     std::uint32_t position = 0;  ///< In the rings of steps and figures.
-    std::uint32_t poisoned = 0;  ///< A loss was not finite: nothing is applied any more.
+    std::uint32_t poisoned = 0;  ///< A loss was not finite, or all stop: no step applies.
     std::uint64_t lastEnd = 0;   ///< Device time of the end of the step before.
 };
 
@@ -32,7 +32,8 @@ struct StepState {
     EngineFigures* figures = nullptr;  ///< Ring of `places`.
     std::uint32_t places = 0;
     Cursor* cursor = nullptr;
-    double* votes = nullptr;              ///< kVotes.
+    double* votes = nullptr;  ///< kVotes.
+    std::uint32_t endsOnNonFinite = 1;
     const std::uint32_t* stop = nullptr;  ///< Host memory.
 };
 

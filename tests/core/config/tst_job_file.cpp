@@ -371,7 +371,7 @@ private slots:
                 "  { type = \"dense\", units = 10, activation = \"linear\" },\n]\n\n"
                 "[training]\nglobal_batch_size = 32\nepochs = 4\noptimizer = \"adam\"\n"
                 "learning_rate = 0.001\nmomentum = 0.0\nbeta_1 = 0.9\nbeta_2 = 0.999\n"
-                "epsilon = 1e-07\nseed = 1\nterminate_on_nan = true\n\n"
+                "epsilon = 1e-07\nprecision = \"float32\"\nseed = 1\nterminate_on_nan = true\n\n"
                 "[early_stopping]\nmonitor = \"off\"\npatience = 3\nmin_delta = 0.0\n"
                 "mode = \"auto\"\nrestore_best = true\n\n"
                 "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\n"

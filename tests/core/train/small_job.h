@@ -104,6 +104,10 @@ struct Spread {
     std::array<std::atomic<bool>, 8> stopRequested{};  ///< By replica.
     /// What a replica is given instead of its own, to be watched. May be empty.
     std::function<collective::Communicator&(collective::Communicator&)> wrap{};
+    /// What computes for a replica instead of its device. May be empty.
+    std::function<std::unique_ptr<train::GpuReplica>(collective::Communicator&,
+                                                     const data::BatchPlan&)>
+        gpu{};
     /// Of replica 0; lets a test pull the plug from RunEvents.
     collective::Communicator* chief = nullptr;
 };
@@ -230,6 +234,7 @@ private:
         const auto device = tensor::openCpuDevice(communicator.replica());
         telemetry::StepRing ring(static_cast<std::uint32_t>(replica));
         telemetry::ReplicaProgressCell progress;
+        const auto gpu = spread_.gpu ? spread_.gpu(communicator, batches_) : nullptr;
         const train::ReplicaSetup setup{
             .job = small_.job,
             .plan = plan_,
@@ -242,6 +247,7 @@ private:
             .ring = &ring,
             .progress = progress,
             .stopRequested = spread_.stopRequested[replica],
+            .gpu = gpu.get(),
             .events = replica == 0 ? spread_.events : nullptr,
             .epochSoFar = spread_.start.epochSoFar,
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,

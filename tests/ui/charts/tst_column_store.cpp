@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "core/base/rng.h"
 #include "ui/charts/column_store.h"
 
 using namespace lockstep::ui;
@@ -159,6 +160,39 @@ private Q_SLOTS:
         QVERIFY(std::abs(view.stepAtTime(1.7e9 + 1250.125) - 5001.5) < 0.01);
         QCOMPARE(view.stepAtTime(0), 1.0);
         QVERIFY(view.stepAtTime(2e9) > 10'000);
+    }
+
+    void whatIsSurelyHeldIsHeld() {
+        lockstep::CounterRng rng(3);
+        std::vector<float> values(20'000);
+        for (float& value : values)
+            value = rng.nextFloat(-1, 1);
+        Column column;
+        column.append(1, values);
+        int held = 0;
+        for (int i = 0; i < 20'000; ++i) {
+            MinMax known = MinMax::none();
+            known.add(rng.nextFloat(-1.1F, -0.5F));
+            known.add(rng.nextFloat(0.5F, 1.1F));
+            if (!column.current().surelyHolds(known, i)) continue;
+            ++held;
+            const float value = column.current().at(i);
+            QVERIFY(value >= known.min && value <= known.max);
+        }
+        QVERIFY(held > 1'000);  // or else it would save nothing
+    }
+
+    void aHintFindsTheSameStep() {
+        TimeColumn times;
+        std::vector<double> ends;
+        for (int i = 0; i < 10'000; ++i)
+            ends.push_back(1.7e9 + i * 0.25 + (i % 7) * 0.01);
+        times.append(1, ends);
+        qint64 hint = 0;
+        for (double time = 1.7e9 - 10; time < 1.7e9 + 2'600; time += 1.37)
+            QCOMPARE(times.current().stepAtTime(time, hint), times.current().stepAtTime(time));
+        QCOMPARE(times.current().stepAtTime(1.7e9 + 100, hint),
+                 times.current().stepAtTime(1.7e9 + 100));
     }
 
     void aClockThatGoesBackDoesNotTurnTheAxis() {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QElapsedTimer>
 #include <QtTest>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
+#include "core/base/rng.h"
+#include "tests/ui/bench/chart_exactness.h"
 #include "ui/charts/layer_painter.h"
 #include "ui/charts/series_renderer.h"
 
@@ -21,6 +24,14 @@ LayerRequest requestFor(const Column& column, ChartGroup::Range x, ChartGroup::R
     request.marker = Qt::red;
     request.series.push_back({0, column.view(), {}, QColor(0, 0, 255), false});
     return request;
+}
+
+std::vector<float> noise(qint64 count) {
+    lockstep::CounterRng rng(7);
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (float& value : values)
+        value = rng.nextFloat(0.2F, 0.8F);
+    return values;
 }
 
 /// The highest row of the picture in which something is drawn within a range of columns.
@@ -55,6 +66,136 @@ private Q_SLOTS:
             const int at = int((double(kSpike) - first) / span * 400);
             const int top = highestInk(layer.image, at - 2, at + 2);
             QVERIFY2(top <= 22, qPrintable(QStringLiteral("span %1: row %2").arg(span).arg(top)));
+        }
+    }
+
+    void columnsShowWhatAWalkFromPointToPointCovers_data() {
+        QTest::addColumn<double>("span");
+        for (const double span : {200'000.0, 45'678.9, 8'192.0, 1'234.5, 401.0, 77.0})
+            QTest::newRow(qPrintable(QString::number(span))) << span;
+    }
+    void columnsShowWhatAWalkFromPointToPointCovers() {
+        QFETCH(double, span);
+        std::vector<float> values = noise(200'000);
+        for (std::size_t spike = 99; spike < values.size(); spike += 7'919)
+            values[spike] = spike % 2 == 0 ? 1.0F : 0.0F;
+        Column column;
+        column.append(0, values);
+
+        for (int i = 0; i < 5; ++i) {
+            const double first = (200'000 - span) * i / 5 + 0.37 * i;
+            const LayerRequest request = requestFor(column, {first, first + span}, {0, 1});
+            QCOMPARE(lockstep::bench::differingColumns(request, {400, 200}), 0);
+        }
+    }
+
+    void whatOnlyGrewIsThePictureThatIsDrawnAnew_data() {
+        QTest::addColumn<int>("points");
+        QTest::addColumn<double>("smoothing");
+        QTest::newRow("lines") << 100 << 0.0;
+        QTest::newRow("columns") << 20'000 << 0.0;
+        QTest::newRow("smoothed") << 20'000 << 0.9;
+    }
+    void whatOnlyGrewIsThePictureThatIsDrawnAnew() {
+        QFETCH(int, points);
+        QFETCH(double, smoothing);
+        const std::vector<float> values = noise(2 * points);
+        const auto all = std::span(values);
+        const auto count = static_cast<std::size_t>(points);
+        Column column;
+        column.append(0, all.first(count));
+        WorkCrew alone(0);
+        LayerPainter growing;
+        const auto request = [&] {
+            LayerRequest wanted = requestFor(column, {0, 2.0 * points}, {0, 1});
+            wanted.smoothing = smoothing;
+            return wanted;
+        };
+        (void)growing.paint(request(), alone, kNever);
+
+        // In steps of which some end within a column and some bring what is not finite.
+        for (std::size_t next = count; next < values.size(); next += count / 10) {
+            std::vector<float> piece(all.begin() + qsizetype(next),
+                                     all.begin() + qsizetype(next + count / 10));
+            piece[piece.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+            column.append(qint64(next), piece);
+            const RenderedLayer grown = growing.paint(request(), alone, kNever);
+            const RenderedLayer anew = LayerPainter().paint(request(), alone, kNever);
+            QCOMPARE(grown.image, anew.image);
+        }
+    }
+
+    void severalThreadsDrawWhatOneDoes() {
+        Column column;
+        column.append(0, noise(50'000));
+        WorkCrew alone(0);
+        WorkCrew many(3);
+        for (const double span : {50'000.0, 900.0, 150.0}) {
+            const LayerRequest request = requestFor(column, {0, span}, {0, 1});
+            const RenderedLayer one = LayerPainter().paint(request, alone, kNever);
+            for (int i = 0; i < 5; ++i)
+                QCOMPARE(LayerPainter().paint(request, many, kNever).image, one.image);
+        }
+    }
+
+    void aLineCoversItsWidthAndNothingTwice() {
+        // Flat, with a joint in the middle of a pixel: 1.5 pixels of ink in every column.
+        const std::vector<LinePoint> points{{-5, 10.3F}, {20.5F, 10.3F}, {50, 10.3F}};
+        LineCoverage line(points, {}, 20);
+        std::vector<float> scratch(20);
+        for (int x = 0; x < 45; ++x) {
+            const LineCoverage::Rows rows = line.column(x, scratch);
+            float sum = 0;
+            for (const float coverage : rows.coverage) {
+                QVERIFY(coverage >= 0 && coverage <= 1);
+                sum += coverage;
+            }
+            QVERIFY2(std::abs(sum - 1.5F) < 0.01F, qPrintable(QString::number(double(sum))));
+        }
+    }
+
+    void inkOverInkMixesAndAHundredFaintStrokesLoseNothing() {
+        InkColumn column(4);
+        std::vector<quint32> pixels(4);
+        column.clear();
+        column.span(0, 4, Ink(QColor(200, 100, 50)));
+        column.span(1, 2.5F, Ink(QColor(0, 0, 0, 128)));
+        column.pack(pixels);
+        QCOMPARE(pixels[0], qRgb(200, 100, 50));
+        QVERIFY(std::abs(qRed(pixels[1]) - 100) <= 1 && qAlpha(pixels[1]) == 255);
+        QVERIFY(std::abs(qRed(pixels[2]) - 150) <= 1);  // half of the row
+        QCOMPARE(pixels[3], qRgb(200, 100, 50));
+
+        column.clear();
+        for (int i = 0; i < 100; ++i)
+            column.span(0, 4, Ink(QColor(255, 255, 255, 12)));
+        column.pack(pixels);
+        const int expected = int(std::lround(255 * (1 - std::pow(1 - 12 / 255.0, 100))));
+        QVERIFY2(std::abs(qAlpha(pixels[0]) - expected) <= 1,
+                 qPrintable(QString::number(qAlpha(pixels[0]))));
+    }
+
+    void theYAxisIsChosenByWhatIsShown() {
+        std::vector<float> values(1'000, 0.5F);
+        values[900] = 4;
+        Column column;
+        column.append(0, values);
+        WorkCrew alone(0);
+        LayerRequest request = requestFor(column, {0, 500}, {0, 1});
+        request.automaticY = YAxisRules{0.0, {}, false};
+        const ChartGroup::Range left = LayerPainter().paint(request, alone, kNever).y;
+        QVERIFY(left.first == 0 && left.last >= 0.5 && left.last < 1);
+        request.x = {850, 950};
+        QVERIFY(LayerPainter().paint(request, alone, kNever).y.last >= 4);
+    }
+
+    void aCrewDoesEveryPieceOnce() {
+        WorkCrew crew(3);
+        for (const int pieces : {0, 1, 2, 1'000}) {
+            std::vector<std::atomic<int>> done(static_cast<std::size_t>(pieces));
+            crew.run(pieces, [&](int piece) { ++done[static_cast<std::size_t>(piece)]; });
+            for (const std::atomic<int>& count : done)
+                QCOMPARE(count.load(), 1);
         }
     }
 

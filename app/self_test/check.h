@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lockstep::app {
+
+/// One thing that a GPU must do right: the detail that is printed beside "ok" (a measured error, a
+/// count), or why it failed.
+struct SelfCheck {
+    std::string name;
+    std::function<Result<std::string>()> run;
+};
+
+// The checks by subject. All need a GPU, and are made and run only where there is one.
+
+/// Every operation of the device interface against the CPU's.
+[[nodiscard]] std::vector<SelfCheck> operationChecks();
+/// Whole steps: gradients against float64, captured against not, what ends a run.
+[[nodiscard]] std::vector<SelfCheck> engineChecks();
+/// NCCL with one replica a GPU, its abort, and the figures of NVML.
+[[nodiscard]] std::vector<SelfCheck> clusterChecks(const std::vector<std::string>& uuids);
+
+}  // namespace lockstep::app

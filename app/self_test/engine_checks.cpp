@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "app/self_test/check.h"
+#include "app/self_test/sample.h"
+#include "core/nn/network.h"
+#include "core/optim/optimizer.h"
+#include "core/train/evaluation.h"
+
+namespace lockstep::app {
+
+namespace {
+
+constexpr std::chrono::seconds kTimeout{60};
+constexpr int kBatch = 96;  // 1000 samples: ten whole batches and one of 40
+
+using config::Precision;
+
+/// Weights and moments after steps, and the figures of every step.
+struct Trained {
+    std::vector<float> parameters;
+    std::vector<std::vector<float>> moments;
+    std::vector<tensor::EngineFigures> figures;
+};
+
+Result<Trained> train(const Sample& sample, tensor::StepEngine& engine, std::int64_t steps) {
+    Trained result;
+    std::int64_t next = 1;
+    while (next <= steps || engine.underWay() > 0) {
+        while (next <= steps && engine.underWay() < 2) {
+            std::vector<tensor::EngineStep> window;
+            for (; next <= steps && window.size() < 4; ++next)
+                window.push_back(sample.stepAt(next));
+            if (auto sent = engine.enqueue(window); !sent) return fail(std::move(sent).error());
+        }
+        const auto figures = engine.collect(kTimeout);
+        if (!figures) return fail(figures.error());
+        result.figures.insert(result.figures.end(), figures->begin(), figures->end());
+    }
+    const std::size_t count = sample.parameters.size();
+    const bool adam = sample.job.training.optimizer == config::OptimizerKind::Adam;
+    result.parameters.resize(count);
+    result.moments.assign(adam ? 2 : 0, std::vector<float>(count));
+    std::vector<std::span<float>> moments(result.moments.begin(), result.moments.end());
+    if (auto got = engine.download(result.parameters, moments); !got)
+        return fail(std::move(got).error());
+    return result;
+}
+
+Result<Trained> trainFresh(const Sample& sample, Precision precision, bool captured,
+                           std::int64_t steps) {
+    auto engine = sample.engine(precision, captured, nullptr);
+    if (!engine) return fail(std::move(engine).error());
+    return train(sample, **engine, steps);
+}
+
+bool sameBits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+Result<std::string> gradientsNear(Precision precision, double most) {
+    const Sample sample = Sample::make(kBatch, config::OptimizerKind::Adam);
+    auto engine = sample.engine(precision, false, nullptr);
+    if (!engine) return fail(std::move(engine).error());
+    std::vector<float> gradients(sample.parameters.size());
+    const tensor::EngineStep step = sample.stepAt(1);
+    const auto totals = (*engine)->gradients(step, gradients);
+    if (!totals) return fail(totals.error());
+    const auto order = sample.batches().epochOrder(0);
+    const Reference reference =
+        referenceGradients(sample, std::span(order).subspan(step.first, step.count));
+    if (std::abs(totals->lossSum - reference.lossSum) > most * reference.lossSum ||
+        totals->samples != kBatch)
+        return fail(ErrorCode::Corrupt, "the loss is not the reference's");
+    return judge(relativeError(gradients, reference.gradients), most);
+}
+
+Result<std::string> capturedEqualsUncaptured(Precision precision) {
+    const Sample sample = Sample::make(kBatch, config::OptimizerKind::Adam);
+    const auto captured = trainFresh(sample, precision, true, 11);
+    const auto direct = trainFresh(sample, precision, false, 11);
+    if (!captured) return fail(captured.error());
+    if (!direct) return fail(direct.error());
+    if (!sameBits(captured->parameters, direct->parameters) ||
+        !sameBits(captured->moments[1], direct->moments[1]))
+        return fail(ErrorCode::Corrupt, "a captured step gives other bits than one that is not");
+    return std::string("11 steps, one of them smaller: bit for bit");
+}
+
+Result<std::string> runToRun() {
+    const Sample sample = Sample::make(kBatch, config::OptimizerKind::Adam);
+    const auto one = trainFresh(sample, Precision::Float32, true, 11);
+    const auto two = trainFresh(sample, Precision::Float32, true, 11);
+    if (!one) return fail(one.error());
+    if (!two) return fail(two.error());
+    if (!sameBits(one->parameters, two->parameters))
+        return fail(ErrorCode::Corrupt, "the same steps gave other bits the second time");
+    return std::string("bit for bit");
+}
+
+/// The same steps by the CPU's operations.
+std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
+    const auto device = tensor::openCpuDevice();
+    const auto stream = device->makeStream().value();
+    const auto optimizer = optim::Optimizer::make(sample.job.training).value();
+    auto workspace = nn::Workspace::make(*device, *sample.network, kBatch).value();
+    const auto order = sample.batches().epochOrder(0);
+    const std::size_t features = sample.network->inputFeatures();
+    std::vector<float> parameters = sample.parameters;
+    std::vector<float> gradients(parameters.size());
+    std::vector<float> first(parameters.size());
+    std::vector<float> second(parameters.size());
+    std::vector<float> pixels(kBatch * features);
+    std::vector<std::int32_t> labels(kBatch);
+    for (std::int64_t step = 1; step <= steps; ++step) {
+        const tensor::EngineStep one = sample.stepAt(step);
+        const auto indices = std::span(order).subspan(one.first, one.count);
+        tensor::Ops& ops = device->ops();
+        const tensor::Matrix x{pixels.data(), one.count, features};
+        ops.gatherImages(*stream, sample.data.train->images, indices, x);
+        const auto y = std::span(labels).first(one.count);
+        ops.gatherLabels(*stream, sample.data.train->labels, indices, y);
+        sample.network->forward(*stream, parameters, x, workspace);
+        sample.network->lossAndGradient(*stream, y, one.gradientScale, workspace);
+        sample.network->backward(*stream, parameters, gradients, workspace, {});
+        optimizer.update(ops, *stream, 0, parameters.size(), gradients, parameters,
+                         {std::span(first), std::span(second)}, step);
+    }
+    return parameters;
+}
+
+Result<std::string> trainsAsTheCpu(config::OptimizerKind optimizer) {
+    const Sample sample = Sample::make(kBatch, optimizer);
+    const auto trained = trainFresh(sample, Precision::Float32, true, 11);
+    if (!trained) return fail(trained.error());
+    const std::vector<float> expected = trainOnCpu(sample, 11);
+    return judge(relativeError(std::span<const float>(trained->parameters),
+                               std::span<const float>(expected)),
+                 1e-4);
+}
+
+Result<std::string> scoresAsTheCpu() {
+    const Sample sample = Sample::make(kBatch, config::OptimizerKind::Adam);
+    auto engine = sample.engine(Precision::Float32, true, nullptr);
+    if (!engine) return fail(std::move(engine).error());
+    const auto device = tensor::openCpuDevice();
+    auto evaluator = train::SplitEvaluator::make(*device, *sample.network);
+    if (!evaluator) return fail(std::move(evaluator).error());
+    const auto expected = evaluator->score(sample.parameters, *sample.data.test, 7, 250);
+    const auto totals = (*engine)->score(2, 7, 250);
+    if (!expected) return fail(expected.error());
+    if (!totals) return fail(totals.error());
+    if (totals->samples != expected->samples || std::abs(totals->correct - expected->correct) > 1)
+        return fail(ErrorCode::Corrupt, "other samples are hit than on the CPU");
+    return judge(std::abs(totals->lossSum - expected->lossSum) / expected->lossSum, 1e-5);
+}
+
+Result<std::string> anEmptyShareChangesNothingOfItsOwn() {
+    const Sample sample = Sample::make(kBatch, config::OptimizerKind::Sgd);
+    auto engine = sample.engine(Precision::Float32, true, nullptr);
+    if (!engine) return fail(std::move(engine).error());
+    const tensor::EngineStep empty{0, 0, 1.0F, 0};
+    if (auto sent = (*engine)->enqueue({&empty, 1}); !sent) return fail(std::move(sent).error());
+    const auto figures = (*engine)->collect(kTimeout);
+    if (!figures) return fail(figures.error());
+    std::vector<float> after(sample.parameters.size());
+    if (auto got = (*engine)->download(after, {}); !got) return fail(std::move(got).error());
+    if (figures->front().all.samples != 0 || !sameBits(after, sample.parameters))
+        return fail(ErrorCode::Corrupt, "a step without samples changed weights");
+    return std::string("no samples, no change");
+}
+
+/// Behind a loss that is not finite no step is applied, and a stop ends with its own step.
+Result<std::string> whatEndsARun() {
+    Sample sample = Sample::make(kBatch, config::OptimizerKind::Sgd);
+    auto engine = sample.engine(Precision::Float32, true, nullptr);
+    if (!engine) return fail(std::move(engine).error());
+    (*engine)->requestStop();
+    const auto stopped = train(sample, **engine, 3);
+    if (!stopped) return fail(stopped.error());
+    const auto one = trainFresh(sample, Precision::Float32, true, 1);
+    if (!one) return fail(one.error());
+    if (!(stopped->figures[0].stop > 0) || !sameBits(stopped->parameters, one->parameters))
+        return fail(ErrorCode::Corrupt, "steps behind a stop changed weights");
+    sample.parameters[5] = std::nanf("");
+    const auto spoilt = trainFresh(sample, Precision::Float32, true, 3);
+    if (!spoilt) return fail(spoilt.error());
+    if (!(spoilt->figures[0].notFinite > 0) || !sameBits(spoilt->parameters, sample.parameters))
+        return fail(ErrorCode::Corrupt, "a step whose loss is not finite was applied");
+    return std::string("a stop and a loss that is not finite");
+}
+
+Result<std::string> learns(Precision precision) {
+    const Sample sample = Sample::make(50, config::OptimizerKind::Adam);
+    auto engine = sample.engine(precision, true, nullptr);
+    if (!engine) return fail(std::move(engine).error());
+    const auto steps = sample.batches().stepsPerEpoch() * 6;
+    const auto trained = train(sample, **engine, steps);
+    if (!trained) return fail(trained.error());
+    const auto totals = (*engine)->score(2, 0, sample.data.test->count);
+    if (!totals) return fail(totals.error());
+    const double accuracy = totals->correct / totals->samples;
+    const std::string text = "accuracy " + std::to_string(accuracy) + " after " +
+                             std::to_string(steps) + " steps; " + (*engine)->describe();
+    if (accuracy < 0.6) return fail(ErrorCode::Corrupt, text);
+    return text;
+}
+
+}  // namespace
+
+std::vector<SelfCheck> engineChecks() {
+    return {
+        {"gradients in float32 against float64",
+         [] { return gradientsNear(Precision::Float32, 1e-5); }},
+        {"gradients in tf32 against float64", [] { return gradientsNear(Precision::Tf32, 5e-3); }},
+        {"gradients in bfloat16 against float64",
+         [] { return gradientsNear(Precision::BFloat16, 2e-2); }},
+        {"captured steps equal uncaptured ones, float32",
+         [] { return capturedEqualsUncaptured(Precision::Float32); }},
+        {"captured steps equal uncaptured ones, bfloat16",
+         [] { return capturedEqualsUncaptured(Precision::BFloat16); }},
+        {"the same steps give the same bits again", [] { return runToRun(); }},
+        {"an epoch with Adam as on the CPU",
+         [] { return trainsAsTheCpu(config::OptimizerKind::Adam); }},
+        {"an epoch with SGD as on the CPU",
+         [] { return trainsAsTheCpu(config::OptimizerKind::Sgd); }},
+        {"scores as on the CPU", [] { return scoresAsTheCpu(); }},
+        {"a replica without samples", [] { return anEmptyShareChangesNothingOfItsOwn(); }},
+        {"what ends a run leaves the weights as they were", [] { return whatEndsARun(); }},
+        {"training in float32 learns", [] { return learns(Precision::Float32); }},
+        {"training in bfloat16 learns", [] { return learns(Precision::BFloat16); }},
+    };
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/self_test/sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/collective/communicator.h"
+#include "core/data/digits.h"
+#include "core/optim/optimizer.h"
+#include "core/train/gpu_program.h"
+
+namespace lockstep::app {
+
+namespace {
+
+constexpr std::uint32_t kTrain = 1000;
+constexpr std::uint32_t kOther = 300;
+constexpr int kClasses = 10;
+
+std::shared_ptr<const data::Split> digitsFrom(std::uint32_t first, std::uint32_t count) {
+    return std::make_shared<const data::Split>(data::generateDigits(first, count, 2));
+}
+
+/// One layer of the reference for one sample.
+struct DenseDouble {
+    std::size_t inputs;
+    std::size_t units;
+    bool relu;
+    std::span<const float> weight;
+    std::span<const float> bias;
+    std::size_t weightAt;
+    std::size_t biasAt;
+
+    [[nodiscard]] std::vector<double> forward(const std::vector<double>& x) const {
+        std::vector<double> y(units);
+        for (std::size_t u = 0; u < units; ++u) {
+            double sum = static_cast<double>(bias[u]);
+            for (std::size_t i = 0; i < inputs; ++i)
+                sum += static_cast<double>(weight[u * inputs + i]) * x[i];
+            y[u] = relu ? std::max(sum, 0.0) : sum;
+        }
+        return y;
+    }
+    /// Adds to `gradients`; gives the gradient of x.
+    std::vector<double> backward(const std::vector<double>& x, const std::vector<double>& dy,
+                                 std::vector<double>& gradients) const {
+        std::vector<double> dx(inputs);
+        for (std::size_t u = 0; u < units; ++u) {
+            gradients[biasAt + u] += dy[u];
+            for (std::size_t i = 0; i < inputs; ++i) {
+                gradients[weightAt + u * inputs + i] += dy[u] * x[i];
+                dx[i] += dy[u] * static_cast<double>(weight[u * inputs + i]);
+            }
+        }
+        return dx;
+    }
+};
+
+std::vector<DenseDouble> layersOf(const Sample& sample) {
+    const std::span<const float> flat(sample.parameters);
+    std::vector<DenseDouble> layers;
+    for (std::size_t i = 0; i < sample.network->layerCount(); ++i) {
+        const nn::Layer& layer = sample.network->layer(i);
+        const std::size_t begin = sample.network->layerBegins()[i];
+        const std::size_t weight = begin + layer.tensors()[0].offset;
+        const std::size_t bias = begin + layer.tensors()[1].offset;
+        layers.push_back({layer.inputSize(), layer.outputSize(),
+                          layer.activation() == tensor::Activation::Relu, flat.subspan(weight),
+                          flat.subspan(bias), weight, bias});
+    }
+    return layers;
+}
+
+/// The loss of one sample's logits, which become softmax - onehot.
+double lossOf(std::vector<double>& logits, std::size_t label) {
+    const double largest = *std::ranges::max_element(logits);
+    double sum = 0;
+    for (const double value : logits)
+        sum += std::exp(value - largest);
+    const double loss = std::log(sum) + largest - logits[label];
+    for (double& value : logits)
+        value = std::exp(value - largest) / sum;
+    logits[label] -= 1;
+    return loss;
+}
+
+template <typename A, typename B>
+double relativeErrorOf(std::span<const A> a, std::span<const B> b) {
+    double difference = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        const double one = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+        difference += one * one;
+        size += static_cast<double>(b[i]) * static_cast<double>(b[i]);
+    }
+    return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
+}
+
+}  // namespace
+
+Sample Sample::make(int batch, config::OptimizerKind optimizer) {
+    Sample sample;
+    sample.job.training.globalBatchSize = batch;
+    sample.job.training.optimizer = optimizer;
+    sample.job.training.seed = 1;
+    for (const int units : {256, 100})
+        sample.job.model.layers.push_back({.units = units, .activation = config::Activation::Relu});
+    sample.job.model.layers.push_back({.units = kClasses});
+    sample.data.train = digitsFrom(0, kTrain);
+    sample.data.validation = digitsFrom(30'000, kOther);
+    sample.data.test = digitsFrom(60'000, kOther);
+    sample.data.classes = kClasses;
+    auto network =
+        nn::Network::make(sample.job.model, sample.data.train->pixelsPerImage(), kClasses);
+    sample.network = std::make_unique<nn::Network>(std::move(network).value());
+    sample.parameters.resize(sample.network->parameterCount());
+    sample.network->initialise(sample.parameters, 1);
+    return sample;
+}
+
+Result<tensor::EngineProgram> Sample::program(config::Precision precision, bool captured) const {
+    config::TrainingSpec training = job.training;
+    training.precision = precision;
+    auto made = train::engineProgram(
+        training, *network, data,
+        collective::planBuckets(network->layerBegins(), network->parameterCount(), 64 << 10),
+        batches().largestShare());
+    if (made) made->captured = captured;
+    return made;
+}
+
+Result<std::unique_ptr<tensor::StepEngine>> Sample::engine(config::Precision precision,
+                                                           bool captured,
+                                                           tensor::DeviceReducer* reducer) const {
+    const auto steps = program(precision, captured);
+    if (!steps) return fail(steps.error());
+    const auto module = tensor::loadCudaModule();
+    if (!module) return fail(module.error());
+    auto engine = module->table.makeEngine(0, *steps, reducer);
+    if (!engine) return engine;
+    if (auto sent = (*engine)->upload(parameters, {}); !sent) return fail(sent.error());
+    if (auto sent = (*engine)->setOrder(batches().epochOrder(0)); !sent) return fail(sent.error());
+    return engine;
+}
+
+data::BatchPlan Sample::batches() const {
+    return data::BatchPlan::make(kTrain, static_cast<std::uint32_t>(job.training.globalBatchSize),
+                                 1, 1)
+        .value();
+}
+
+tensor::EngineStep Sample::stepAt(std::int64_t step) const {
+    const data::SampleRange range = batches().globalBatch(step - 1);
+    const config::TrainingSpec& t = job.training;
+    return {range.first, range.count, 1.0F / static_cast<float>(range.count),
+            static_cast<float>(optim::adamStepSize(t.learningRate, t.beta1, t.beta2, step))};
+}
+
+Reference referenceGradients(const Sample& sample, std::span<const std::uint32_t> samples) {
+    const std::vector<DenseDouble> layers = layersOf(sample);
+    Reference reference{std::vector<double>(sample.parameters.size()), 0};
+    for (const std::uint32_t index : samples) {
+        std::vector<std::vector<double>> values(1);
+        for (const std::uint8_t pixel : sample.data.train->image(index))
+            values[0].push_back(pixel / 255.0);
+        for (const DenseDouble& layer : layers)
+            values.push_back(layer.forward(values.back()));
+        std::vector<double> delta = values.back();
+        reference.lossSum += lossOf(delta, sample.data.train->labels[index]);
+        for (double& value : delta)
+            value /= static_cast<double>(samples.size());
+        for (std::size_t i = layers.size(); i-- > 0;) {
+            delta = layers[i].backward(values[i], delta, reference.gradients);
+            if (i == 0 || !layers[i - 1].relu) continue;
+            for (std::size_t c = 0; c < delta.size(); ++c)
+                if (values[i][c] <= 0) delta[c] = 0;
+        }
+    }
+    return reference;
+}
+
+double relativeError(std::span<const float> a, std::span<const double> b) {
+    return relativeErrorOf(a, b);
+}
+
+double relativeError(std::span<const float> a, std::span<const float> b) {
+    return relativeErrorOf(a, b);
+}
+
+Result<std::string> judge(double error, double most) {
+    char text[96];
+    if (error <= most) {
+        std::snprintf(text, sizeof text, "relative error %.1e", error);
+        return std::string(text);
+    }
+    std::snprintf(text, sizeof text, "relative error %.2e, more than %.0e", error, most);
+    return fail(ErrorCode::Corrupt, text);
+}
+
+}  // namespace lockstep::app

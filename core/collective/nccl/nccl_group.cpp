@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/collective/nccl/nccl_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/check.h"
+#include "core/base/thread.h"
+#include "core/collective/nccl_ras.h"
+#include "core/collective/nccl_words.h"
+#include "core/collective/network_interface.h"
+
+namespace lockstep::collective {
+
+namespace {
+
+constexpr Millis kWatchInterval{50};
+constexpr Millis kNap{1};
+constexpr std::chrono::seconds kRasTimeout{2};
+constexpr std::chrono::seconds kLeaveTimeout{10};
+constexpr int kRasLines = 2;
+/// NCCL has this code since 2.29.
+constexpr auto kTimedOut = static_cast<ncclResult_t>(8);
+
+/// Nobody who set a variable of NCCL is overruled.
+void suggest(const char* variable, const std::string& value) {
+    ::setenv(variable, value.c_str(), 0);
+}
+
+void prepareEnvironment(const NcclOptions& options) {
+    const std::string interface = interfaceOf(options.bindHost);
+    if (!interface.empty()) suggest("NCCL_SOCKET_IFNAME", "=" + interface);
+    const char* fixed = std::getenv("LOCKSTEP_NCCL_DETERMINISTIC");
+    const bool deterministic = fixed != nullptr && std::strcmp(fixed, "1") == 0;
+    if (deterministic) {
+        suggest("NCCL_ALGO", "Ring");
+        suggest("NCCL_PROTO", "Simple");
+    }
+    const char* used = std::getenv("NCCL_SOCKET_IFNAME");
+    std::fprintf(stderr, "NCCL: interface %s%s\n", used != nullptr ? used : "of its own choice",
+                 deterministic ? ", fixed algorithm and protocol" : "");
+}
+
+}  // namespace
+
+Result<std::shared_ptr<NcclGroup>> NcclGroup::join(const NcclOptions& options) {
+    std::shared_ptr<NcclGroup> group(new NcclGroup());
+    if (auto opened = group->open(options); !opened) return fail(std::move(opened).error());
+    return group;
+}
+
+Result<void> NcclGroup::open(const NcclOptions& options) {
+    const Nanos deadline = SteadyClock::read() + options.timeout;
+    worldReplicas_ = options.topology.replicaCount();
+    devices_ = options.devices;
+    timeout_ = options.timeout;
+    prepareEnvironment(options);
+    const auto id = agreeOnId(options, deadline);
+    if (!id) return fail(id.error());
+    if (auto started = startRanks(options, *id); !started) return started;
+    watch_ = startThread("nccl-watch", [this](const std::stop_token& stop) { watch(stop); });
+    return awaitRanks(deadline);
+}
+
+Result<ncclUniqueId> NcclGroup::agreeOnId(const NcclOptions& options, Nanos deadline) {
+    const std::string key = options.prefix + "/nccl/id";
+    ncclUniqueId id{};
+    if (options.topology.thisProcess == 0) {
+        if (const ncclResult_t code = ncclGetUniqueId(&id); code != ncclSuccess)
+            return fail(failureOf(code, "making the job's id"));
+        if (options.topology.processCount() == 1) return id;
+        if (auto told = options.store->set(key, {id.internal, sizeof id.internal}); !told)
+            return fail(std::move(told).error());
+        return id;
+    }
+    const auto text = options.store->get(key, std::max(deadline - SteadyClock::read(), Nanos(1)));
+    if (!text) return failWithin("waiting for process 0's NCCL id", text.error());
+    if (text->size() != sizeof id.internal)
+        return fail(ErrorCode::Corrupt, "process 0's NCCL id has another length than ours",
+                    "Use the same version of NCCL on all hosts.");
+    std::memcpy(id.internal, text->data(), sizeof id.internal);
+    return id;
+}
+
+Result<void> NcclGroup::startRanks(const NcclOptions& options, const ncclUniqueId& id) {
+    const Topology& topology = options.topology;
+    const std::vector<int> ranks = topology.replicasOfProcess(topology.thisProcess);
+    LS_CHECK(ranks.size() == devices_.size(), "a GPU for each replica of this process");
+    const Lock lock(mutex_);
+    connections_.assign(ranks.size(), nullptr);
+    ncclResult_t code = ncclGroupStart();
+    for (std::size_t i = 0; i < ranks.size() && code == ncclSuccess; ++i) {
+        if (cudaSetDevice(devices_[i]) != cudaSuccess) code = ncclUnhandledCudaError;
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 0;
+        if (code == ncclSuccess)
+            code = ncclCommInitRankConfig(&connections_[i], worldReplicas_, id, ranks[i], &config);
+        if (code == ncclInProgress) code = ncclSuccess;
+    }
+    const ncclResult_t ended = ncclGroupEnd();
+    if (code == ncclSuccess) code = ended;
+    if (code == ncclSuccess || code == ncclInProgress) return {};
+    return fail(failureOf(code, "connecting"));
+}
+
+Result<void> NcclGroup::awaitRanks(Nanos deadline) {
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+        auto ready = call(i, "connecting", [](ncclComm_t) { return ncclSuccess; });
+        if (!ready) return ready;
+        if (SteadyClock::read() > deadline)
+            return fail(ErrorCode::Timeout, "not all replicas joined by NCCL in time");
+    }
+    return {};
+}
+
+Result<void> NcclGroup::call(std::size_t local, std::string_view attempt,
+                             const std::function<ncclResult_t(ncclComm_t)>& body) {
+    const Nanos deadline = SteadyClock::read() + timeout_;
+    bool started = false;
+    for (;;) {
+        if (failed_.load()) return healthy();
+        {
+            const Lock lock(mutex_);
+            if (aborted_) continue;  // failed_ is set
+            ncclResult_t state = ncclSuccess;
+            ncclResult_t code = ncclCommGetAsyncError(connections_[local], &state);
+            if (code == ncclSuccess) code = state;
+            if (code == ncclSuccess && started) return {};
+            if (code == ncclSuccess) {
+                code = body(connections_[local]);
+                started = true;
+                if (code == ncclSuccess) return {};
+            }
+            if (code != ncclInProgress) {
+                kill(failureOf(code, attempt));
+                continue;
+            }
+        }
+        if (SteadyClock::read() > deadline) {
+            const Lock lock(mutex_);
+            kill(failureOf(kTimedOut, attempt));
+            continue;
+        }
+        std::this_thread::sleep_for(kNap);
+    }
+}
+
+Result<void> NcclGroup::healthy() const {
+    if (!failed_.load()) return {};
+    const Lock lock(mutex_);
+    return fail(cause_);
+}
+
+void NcclGroup::abort() {
+    abortAsked_.store(true);
+}
+
+void NcclGroup::watch(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        {
+            const Lock lock(mutex_);
+            if (abortAsked_.load() && !failed_.load())
+                kill({ErrorCode::PeerLost, "the replicas of this job were told to give up"});
+            for (ncclComm_t connection : connections_) {
+                ncclResult_t state = ncclSuccess;
+                if (aborted_ || connection == nullptr) break;
+                const ncclResult_t code = ncclCommGetAsyncError(connection, &state);
+                const ncclResult_t worst = code != ncclSuccess ? code : state;
+                if (worst != ncclSuccess && worst != ncclInProgress)
+                    kill(failureOf(worst, "summing gradients"));
+            }
+            if (failed_.load()) abortAll();
+        }
+        std::this_thread::sleep_for(kWatchInterval);
+    }
+}
+
+/// Keeps the first cause; its waiters see it at once. The watch then ends the connections.
+void NcclGroup::kill(Error cause) {
+    if (failed_.load()) return;
+    cause_ = std::move(cause);
+    failed_.store(true);
+}
+
+void NcclGroup::abortAll() {
+    if (aborted_) return;
+    aborted_ = true;
+    for (ncclComm_t& connection : connections_)
+        if (connection != nullptr) ncclCommAbort(std::exchange(connection, nullptr));
+}
+
+Error NcclGroup::failureOf(ncclResult_t code, std::string_view attempt) const {
+    const NcclWords words = ncclWords(static_cast<int>(code));
+    Error error{words.remote ? ErrorCode::PeerLost : ErrorCode::Unavailable,
+                fmt::format("NCCL failed while {}: {}", attempt, words.meaning), words.remedy};
+    if (!words.remote || worldReplicas_ == 1) return error;
+    const auto ras = askNcclRas(kRasTimeout);
+    if (!ras) return error;
+    std::fprintf(stderr, "NCCL's view of the job (RAS):\n%s\n", ras->c_str());
+    if (const std::string findings = rasFindings(*ras, kRasLines); !findings.empty())
+        error.remedy = findings + "\n" + error.remedy;
+    return error;
+}
+
+NcclGroup::~NcclGroup() {
+    if (watch_.joinable()) {
+        watch_.request_stop();
+        watch_.join();
+    }
+    const Lock lock(mutex_);
+    if (aborted_) return;
+    const Nanos deadline = SteadyClock::read() + kLeaveTimeout;
+    bool left = !failed_.load();
+    for (ncclComm_t connection : connections_) {
+        if (!left || connection == nullptr) break;
+        ncclResult_t state = ncclCommFinalize(connection);
+        while (state == ncclInProgress && SteadyClock::read() < deadline) {
+            std::this_thread::sleep_for(kNap);
+            if (ncclCommGetAsyncError(connection, &state) != ncclSuccess) break;
+        }
+        left = state == ncclSuccess;
+    }
+    for (ncclComm_t connection : connections_)
+        if (connection != nullptr) {
+            if (left)
+                ncclCommDestroy(connection);
+            else
+                ncclCommAbort(connection);
+        }
+}
+
+}  // namespace lockstep::collective

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of lockstep-cuda.so that joins replicas.
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "core/collective/nccl/nccl_communicator.h"
+#include "core/collective/nccl_loader.h"
+#include "core/tensor/cuda_module.h"
+
+namespace lockstep::collective {
+namespace {
+
+/// Everything that all processes must agree on.
+std::string modelOf(const NcclOptions& options) {
+    std::string text =
+        fmt::format("{} {} {}", options.prefix, options.layout.parameters, options.layout.moments);
+    for (const Range& bucket : options.layout.buckets)
+        text += fmt::format(" {}-{}", bucket.begin, bucket.end);
+    return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+/// Before NCCL connects: with another model somewhere it would wait for sums that never come.
+Result<void> compareModels(const NcclOptions& options) {
+    const Topology& topology = options.topology;
+    if (topology.processCount() == 1) return {};
+    const std::string mine = modelOf(options);
+    const auto key = [&](int process) {
+        return fmt::format("{}/nccl/model/{}", options.prefix, process);
+    };
+    if (auto told = options.store->set(key(topology.thisProcess), mine); !told) return told;
+    for (int process = 0; process < topology.processCount(); ++process) {
+        const auto theirs = options.store->get(key(process), options.timeout);
+        if (!theirs)
+            return failWithin(fmt::format("waiting for process {}", process), theirs.error());
+        if (*theirs != mine)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("process {} computes another model than process {}", process,
+                                    topology.thisProcess),
+                        "Start all processes with the same job file.");
+    }
+    return {};
+}
+
+Result<std::vector<NcclReplica>> makeReplicas(const NcclOptions& options) {
+    if (auto good = options.topology.check(); !good) return fail(std::move(good).error());
+    if (auto same = compareModels(options); !same) return fail(std::move(same).error());
+    auto group = NcclGroup::join(options);
+    if (!group) return fail(std::move(group).error());
+    std::vector<NcclReplica> replicas;
+    for (std::size_t local = 0; local < options.devices.size(); ++local) {
+        auto one = NcclCommunicator::make(*group, options, local);
+        if (!one) return fail(std::move(one).error());
+        tensor::DeviceReducer* reducer = one->get();
+        replicas.push_back({std::move(*one), reducer});
+    }
+    return replicas;
+}
+
+constexpr NcclModuleTable kTable{.makeReplicas = &makeReplicas, .version = NCCL_VERSION_CODE};
+
+}  // namespace
+}  // namespace lockstep::collective
+
+extern "C" __attribute__((visibility("default"))) const lockstep::collective::NcclModuleTable*
+lockstepNcclModule(std::uint32_t abi) {
+    return abi == lockstep::tensor::kCudaModuleAbi ? &lockstep::collective::kTable : nullptr;
+}

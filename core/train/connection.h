@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/collective/make_communicators.h"
+#include "core/config/job_spec.h"
+#include "core/data/batch_plan.h"
+#include "core/tensor/gpu_support.h"
+#include "core/train/gpu_choice.h"
+#include "core/train/gpu_replica.h"
+#include "core/train/job_context.h"
+
+namespace lockstep::train {
+
+/// This process's replicas, connected to all others, and what they compute on.
+struct Connection {
+    std::vector<std::unique_ptr<collective::Communicator>> communicators;
+    GpuChoice choice;
+    std::vector<tensor::GpuInfo> gpus;  ///< Of each replica; empty on the CPU.
+    std::vector<tensor::DeviceReducer*>
+        reducers;  ///< Of each replica, by NCCL; the communicators'.
+
+    [[nodiscard]] const char* device() const { return choice.gpu ? "gpu" : "cpu"; }
+};
+
+/// What this machine offers for a job: nothing is looked for when it runs on the CPU. BadInput
+/// when the job insists on a GPU, and there is none to use or the network is not for GPUs.
+[[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::ClusterSpec& cluster,
+                                                  const nn::Network& network);
+
+/// Agrees with the other processes on what to compute on, and connects: by NCCL, or as `options`
+/// say. Says on standard error what "auto" could not do.
+[[nodiscard]] Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
+                                                 const tensor::GpuSupport& support,
+                                                 const collective::CommunicatorOptions& options);
+
+/// The GPU side of local replica `local`; null on the CPU. Called by each replica's own thread at
+/// about the same time, because NCCL's first sums are made here. `connection` and `batches` must
+/// outlive it.
+[[nodiscard]] Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection,
+                                                                 std::size_t local,
+                                                                 const JobContext& context,
+                                                                 const data::BatchPlan& batches);
+
+}  // namespace lockstep::train

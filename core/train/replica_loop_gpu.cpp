@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the loop that lets a GPU compute.
+#include <tuple>
+
+#include "core/train/gpu_program.h"
+#include "core/train/replica_loop.h"
+
+namespace lockstep::train {
+
+/// The host sums and updates, as on the CPU; the weights go back to the GPU.
+Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
+    collective::Communicator& communicator = setup_.communicator;
+    record_.dataMicroseconds = 0;
+    enter(wire::PHASE_FORWARD);
+    auto totals = setup_.gpu->computeGradients(step);
+    if (!totals) return fail(totals.error());
+    totals_ = *totals;
+    record_.forwardMicroseconds = 0;  // not told apart from the outside
+    record_.backwardMicroseconds = lap();
+    vote();
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+        communicator.post(bucket);
+    if (auto updated = applyUpdate(step); !updated) return updated;
+    if (auto taken = setup_.gpu->takeState(); !taken) return taken;
+    record_.updateMicroseconds += lap();
+    recordStep(step, setup_.batches.stepSamples(step - 1));
+    return {};
+}
+
+Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
+    const TrainingPlan& plan = setup_.plan;
+    std::int64_t last = first;
+    while (last < plan.totalSteps && !plan.endsEpoch(last) && !plan.wantsCheckpoint(last))
+        ++last;
+    enter(wire::PHASE_FORWARD);
+    auto reached = setup_.gpu->run(first, last, setup_.stopRequested,
+                                   [this](const GpuReplica::Step& step) { recordGpuStep(step); });
+    if (!reached) return reached;
+    const bool spoilt = gpuVotes_.notFinite > 0 && setup_.job.training.terminateOnNan;
+    if (spoilt) return fail(checkVotes(*reached).error());
+    if (auto brought = setup_.gpu->bringState(); !brought) return fail(brought.error());
+    return reached;
+}
+
+void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
+    gpuVotes_ = step.votes;
+    totals_ = step.mine;
+    const bool applied = step.votes.notFinite == 0;
+    if (!applied && setup_.job.training.terminateOnNan) return;  // it ends the run
+    if (!applied) ++outcome_.skippedSteps;
+    if (setup_.ring != nullptr) setup_.ring->push(step.record);
+    setup_.progress.completeStep(step.record.step);
+    if (applied) {
+        outcome_.train.lossSum += step.votes.lossSum;
+        outcome_.train.correct += step.votes.correct;
+        outcome_.train.samples += step.votes.samples;
+    }
+    record_.step = step.record.step;
+    keepStepTime(step.record.stepMicroseconds * 1e-3F);
+    outcome_.trainSeconds += static_cast<double>(step.record.stepMicroseconds) * 1e-6;
+    outcome_.samplesTrained += step.votes.samples;
+}
+
+Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32_t first,
+                                           std::uint32_t count) {
+    if (setup_.gpu == nullptr)
+        return evaluator_.score(setup_.communicator.parameters(), split, first, count);
+    const bool validation = &split == setup_.data.validation.get();
+    return setup_.gpu->score(validation ? kValidationSplit : kTestSplit, first, count);
+}
+
+}  // namespace lockstep::train

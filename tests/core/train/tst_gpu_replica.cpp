@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop that drives a GPU, with an engine that computes on the CPU in a GPU's place.
+#include <QtTest>
+
+#include "core/train/gpu_program.h"
+#include "tests/core/train/small_job.h"
+#include "tests/support/host_engine.h"
+
+using namespace lockstep;
+using namespace lockstep::tests;
+using train::GpuMode;
+using train::GpuReplica;
+
+namespace {
+
+/// Lets every replica of `spread` compute by an engine.
+void useEngines(Spread& spread, const SmallJob& small, GpuMode mode, int replicas) {
+    const auto sums = replicas > 1 ? std::make_shared<HostSums>(replicas) : nullptr;
+    spread.gpu = [&small, mode, sums](collective::Communicator& communicator,
+                                      const data::BatchPlan& batches) {
+        const auto program = train::engineProgram(
+            small.job.training, small.network, small.data,
+            collective::planBuckets(small.network.layerBegins(), small.network.parameterCount()),
+            batches.largestShare());
+        auto engine = std::make_unique<HostEngine>(
+            *program,
+            HostEngine::Parts{small.network, small.optimizer, sums, communicator.replica()});
+        return std::make_unique<GpuReplica>(std::move(engine), mode, small.job.training, batches,
+                                            communicator, 6e6);
+    };
+}
+
+QString problemOf(const RunResult& result) {
+    for (const auto& outcome : result.outcomes)
+        if (!outcome) return QString::fromStdString(outcome.error().message);
+    return {};
+}
+
+std::size_t recordedSteps(const RunResult& result) {
+    std::size_t steps = 0;
+    for (const wire::Record& record : result.records[0])
+        steps += static_cast<std::size_t>(record.steps().loss_size());
+    return steps;
+}
+
+}  // namespace
+
+class GpuReplicaTest : public QObject {
+    Q_OBJECT
+private slots:
+    void wholeStepsOfOneReplicaGiveTheCpusBits_data() {
+        QTest::addColumn<bool>("adam");
+        QTest::addColumn<double>("momentum");
+        QTest::newRow("adam") << true << 0.0;
+        QTest::newRow("sgd") << false << 0.0;
+        QTest::newRow("momentum") << false << 0.9;
+    }
+    void wholeStepsOfOneReplicaGiveTheCpusBits() {
+        QFETCH(bool, adam);
+        QFETCH(double, momentum);
+        auto spec = smallSpec({32});
+        spec.training.epochs = 2;
+        spec.training.optimizer = adam ? config::OptimizerKind::Adam : config::OptimizerKind::Sgd;
+        spec.training.learningRate = adam ? 0.001 : 0.05;
+        spec.training.momentum = momentum;
+        spec.checkpoint.everySteps = 25;
+        const SmallJob small(spec, smallDigits());  // 62 whole batches and one of 16
+        RecordedEvents onCpu;
+        RecordedEvents onGpu;
+        Spread cpu;
+        cpu.events = &onCpu;
+        const RunResult expected = trainSmall(small, cpu);
+        Spread gpu;
+        gpu.events = &onGpu;
+        useEngines(gpu, small, GpuMode::Whole, 1);
+        const RunResult result = trainSmall(small, gpu);
+        QCOMPARE(problemOf(result), QString());
+        const auto& outcome = *result.outcomes[0];
+        const auto& wanted = *expected.outcomes[0];
+        QCOMPARE(outcome.stateHash, wanted.stateHash);
+        QCOMPARE(outcome.step, wanted.step);
+        QCOMPARE(outcome.train.correct, wanted.train.correct);
+        QCOMPARE(outcome.samplesTrained, wanted.samplesTrained);
+        QCOMPARE(outcome.validation->correct, wanted.validation->correct);
+        QCOMPARE(outcome.test->correct, wanted.test->correct);
+        QCOMPARE(result.losses, expected.losses);
+        QCOMPARE(recordedSteps(result), std::size_t{126});
+        QCOMPARE(onGpu.checkpoints, onCpu.checkpoints);
+        QCOMPARE(onGpu.states, onCpu.states);
+        QCOMPARE(result.progress[0].step, expected.progress[0].step);
+    }
+
+    void gradientsAloneLeaveSumAndUpdateToTheHost() {
+        auto spec = smallSpec({32});
+        const SmallJob small(spec, smallDigits());
+        for (const auto transport :
+             {collective::TransportChoice::Auto, collective::TransportChoice::Gloo}) {
+            Spread cpu;
+            cpu.hosts = {{1, 1}};
+            cpu.transport = transport;
+            const RunResult expected = trainSmall(small, cpu);
+            Spread gpu;
+            gpu.hosts = {{1, 1}};
+            gpu.transport = transport;
+            useEngines(gpu, small, GpuMode::Gradients, 1);
+            const RunResult result = trainSmall(small, gpu);
+            QCOMPARE(problemOf(result), QString());
+            for (std::size_t replica = 0; replica < 2; ++replica)
+                QCOMPARE(result.outcomes[replica]->stateHash, expected.outcomes[0]->stateHash);
+            QCOMPARE(result.losses, expected.losses);
+        }
+    }
+
+    void severalReplicasStartTheSameStepsAndEndAlike() {
+        auto spec = smallSpec({32});
+        spec.training.globalBatchSize = 30;  // 2000 / 30: the last batch is 20, shares differ
+        const SmallJob small(spec, smallDigits());
+        Spread gpu;
+        gpu.hosts = {{1, 1, 1, 1}};
+        useEngines(gpu, small, GpuMode::Whole, 4);
+        const RunResult result = trainSmall(small, gpu);
+        QCOMPARE(problemOf(result), QString());
+        for (const auto& outcome : result.outcomes) {
+            QCOMPARE(outcome->stateHash, result.outcomes[0]->stateHash);
+            QCOMPARE(outcome->step, 67);
+            QCOMPARE(outcome->train.samples, 2000.0);
+        }
+    }
+
+    void aStopEndsAllReplicasBehindTheSameStep() {
+        auto spec = smallSpec({32});
+        spec.training.epochs = 50;
+        const SmallJob small(spec, smallDigits());
+        RecordedEvents events;
+        Spread gpu;
+        gpu.hosts = {{1, 1}};
+        gpu.events = &events;
+        gpu.stopRequested[1] = true;
+        useEngines(gpu, small, GpuMode::Whole, 2);
+        const RunResult result = trainSmall(small, gpu);
+        QCOMPARE(problemOf(result), QString());
+        for (const auto& outcome : result.outcomes) {
+            QVERIFY(outcome->stopped);
+            QCOMPARE(outcome->step, 1);
+            QCOMPARE(outcome->stateHash, result.outcomes[0]->stateHash);
+        }
+        QCOMPARE(events.checkpoints, std::vector<std::int64_t>{1});
+        QCOMPARE(recordedSteps(result), std::size_t{1});
+    }
+
+    void aLossThatIsNotANumberEndsTheRunBeforeItsStep() {
+        auto spec = smallSpec({32});
+        spec.training.optimizer = config::OptimizerKind::Sgd;
+        spec.training.learningRate = 1e30;
+        const SmallJob small(spec, smallDigits());
+        Spread gpu;
+        useEngines(gpu, small, GpuMode::Whole, 1);
+        const RunResult result = trainSmall(small, gpu);
+        QVERIFY(!result.outcomes[0].has_value());
+        const Error& error = result.outcomes[0].error();
+        QCOMPARE(error.code, ErrorCode::Diverged);
+        QVERIFY2(error.message.find("the step was not applied") != std::string::npos,
+                 error.message.c_str());
+    }
+
+    void windowsAreShortForLargeStepsAndNeverEmpty() {
+        QCOMPARE(GpuReplica::windowFor(0), tensor::StepEngine::kWindow);
+        QCOMPARE(GpuReplica::windowFor(1e15), std::size_t{1});
+        const std::size_t middle = GpuReplica::windowFor(20e9);
+        QVERIFY(middle > 1 && middle < tensor::StepEngine::kWindow);
+    }
+
+    void theProgramDescribesTheNetworksBuffers() {
+        auto spec = smallSpec({33});
+        spec.training.precision = config::Precision::BFloat16;
+        const SmallJob small(spec, smallDigits(100, 10, 10));
+        const auto program =
+            train::engineProgram(spec.training, small.network, small.data, {{0, 10}}, 32);
+        QVERIFY(program.has_value());
+        QCOMPARE(program->layers.size(), std::size_t{2});
+        QCOMPARE(program->layers[1].inputs, std::size_t{33});
+        QCOMPARE(program->layers[1].weight, small.network.tensors()[2].offset);
+        QCOMPARE(program->layers[1].bias, small.network.tensors()[3].offset);
+        QVERIFY(program->layers[0].activation == tensor::Activation::Relu);
+        QVERIFY(program->precision == tensor::Precision::BFloat16);
+        QVERIFY(program->rule == tensor::UpdateRule::Adam);
+        QCOMPARE(program->splits.size(), std::size_t{3});
+        QCOMPARE(program->splits[0].labels.size(), std::size_t{100});
+        QVERIFY(program->captured);
+        qputenv("LOCKSTEP_CUDA_GRAPHS", "0");
+        QVERIFY(!train::engineProgram(spec.training, small.network, small.data, {{0, 10}}, 32)
+                     ->captured);
+        qunsetenv("LOCKSTEP_CUDA_GRAPHS");
+    }
+};
+
+QTEST_GUILESS_MAIN(GpuReplicaTest)
+#include "tst_gpu_replica.moc"
