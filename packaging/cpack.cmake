@@ -3,6 +3,11 @@
 include(GNUInstallDirs)
 
 install(TARGETS lockstepctl lockstep-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Not in the packages, which must install where there is no CUDA:
+# cmake --install build/release --component cuda
+if(TARGET lockstep-cuda)
+    install(TARGETS lockstep-cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lockstep COMPONENT cuda EXCLUDE_FROM_ALL)
+endif()
 if(LOCKSTEP_UI)
     install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.desktop

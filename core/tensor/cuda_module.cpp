@@ -18,9 +18,9 @@ std::string findModule() {
     std::error_code ignored;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
     const std::filesystem::path folder = program.parent_path();
-    for (const auto& place :
-         {folder / kFileName, folder / "../bin" / kFileName, folder / "../lib" / kFileName,
-          folder / "../lib/lockstep" / kFileName})
+    for (const auto& place : {folder / kFileName, folder / "../bin" / kFileName,
+                              folder / "../lib" / kFileName, folder / "../lib/lockstep" / kFileName,
+                              folder / "../" LOCKSTEP_LIBRARY_FOLDER "/lockstep" / kFileName})
         if (std::filesystem::exists(place, ignored)) return place.string();
     return {};
 }

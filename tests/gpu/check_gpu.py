@@ -283,7 +283,9 @@ def speed(machine, table):
     ours = json_lines(out)
     if status != 0 or not ours:
         return table.add("FAILED", "the benchmark", last_line(problem))
-    status, out, problem = machine.run(["python3", str(machine.folder / "torch_step.py")], 600)
+    plain = {"LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}  # PyTorch has its own
+    status, out, problem = machine.run(["python3", str(machine.folder / "torch_step.py")], 600,
+                                       environment=plain)
     theirs = json_lines(out)
     if not theirs:
         table.add("skipped", "PyTorch beside it", last_line(problem))

@@ -69,25 +69,25 @@ public:
             moment.resize(program.parameters);
     }
 
-    Result<void> upload(std::span<const float> parameters,
-                        std::span<const std::span<float>> moments) override {
+    [[nodiscard]] Result<void> upload(std::span<const float> parameters,
+                                      std::span<const std::span<float>> moments) override {
         parameters_.assign(parameters.begin(), parameters.end());
         for (std::size_t i = 0; i < moments.size(); ++i)
             moments_[i].assign(moments[i].begin(), moments[i].end());
         return {};
     }
-    Result<void> download(std::span<float> parameters,
-                          std::span<const std::span<float>> moments) override {
+    [[nodiscard]] Result<void> download(std::span<float> parameters,
+                                        std::span<const std::span<float>> moments) override {
         std::ranges::copy(parameters_, parameters.begin());
         for (std::size_t i = 0; i < moments.size(); ++i)
             std::ranges::copy(moments_[i], moments[i].begin());
         return {};
     }
-    Result<void> setOrder(std::span<const std::uint32_t> order) override {
+    [[nodiscard]] Result<void> setOrder(std::span<const std::uint32_t> order) override {
         order_.assign(order.begin(), order.end());
         return {};
     }
-    Result<void> enqueue(std::span<const tensor::EngineStep> steps) override {
+    [[nodiscard]] Result<void> enqueue(std::span<const tensor::EngineStep> steps) override {
         std::vector<tensor::EngineFigures> window;
         for (const tensor::EngineStep& step : steps) {
             auto figures = run(step);
@@ -99,20 +99,21 @@ public:
         return {};
     }
     int underWay() const override { return static_cast<int>(windows_.size()); }
-    Result<std::span<const tensor::EngineFigures>> collect(Nanos /*timeout*/) override {
+    [[nodiscard]] Result<std::span<const tensor::EngineFigures>> collect(
+        Nanos /*timeout*/) override {
         collected_ = std::move(windows_.front());
         windows_.pop_front();
         return std::span<const tensor::EngineFigures>(collected_);
     }
     void requestStop() override { stop_ = true; }
-    Result<tensor::LossTotals> gradients(const tensor::EngineStep& step,
-                                         std::span<float> gradients) override {
+    [[nodiscard]] Result<tensor::LossTotals> gradients(const tensor::EngineStep& step,
+                                                       std::span<float> gradients) override {
         const tensor::LossTotals totals = compute(step);
         std::ranges::copy(gradients_, gradients.begin());
         return totals;
     }
-    Result<tensor::LossTotals> score(std::size_t split, std::uint32_t first,
-                                     std::uint32_t count) override {
+    [[nodiscard]] Result<tensor::LossTotals> score(std::size_t split, std::uint32_t first,
+                                                   std::uint32_t count) override {
         order_.resize(std::max<std::size_t>(order_.size(), 1));
         for (std::uint32_t done = 0; done < count; done += kRows) {
             const std::uint32_t rows = std::min(kRows, count - done);
@@ -148,7 +149,7 @@ private:
         parts_.network.backward(*stream_, parameters_, gradients_, workspace_, {});
         return workspace_.takeTotals();
     }
-    Result<tensor::EngineFigures> run(const tensor::EngineStep& step) {
+    [[nodiscard]] Result<tensor::EngineFigures> run(const tensor::EngineStep& step) {
         tensor::EngineFigures figures;
         figures.mine = compute(step);
         std::vector<double> words{figures.mine.lossSum, figures.mine.correct, figures.mine.samples,

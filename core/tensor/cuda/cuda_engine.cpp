@@ -136,7 +136,8 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
         }
         splits_.push_back(std::move(here));
     }
-    const std::size_t order = splits_.front().count * sizeof(std::uint32_t);
+    // A rehearsed step may have more rows than the step whose place it looks at.
+    const std::size_t order = (splits_.front().count + program_.maxBatch) * sizeof(std::uint32_t);
     auto onDevice = deviceMemory(order);
     auto onHost = pinnedMemory(order);
     for (auto* memory : {&onDevice, &onHost})

@@ -163,6 +163,23 @@ private slots:
                  error.message.c_str());
     }
 
+    void aJobThatGoesOnLeavesSuchStepsOutAsTheCpuDoes() {
+        auto spec = smallSpec({32});
+        spec.training.optimizer = config::OptimizerKind::Sgd;
+        spec.training.learningRate = 1e30;
+        spec.training.terminateOnNan = false;
+        const SmallJob small(spec, smallDigits());
+        Spread cpu;
+        const RunResult expected = trainSmall(small, cpu);
+        Spread gpu;
+        useEngines(gpu, small, GpuMode::Whole, 1);
+        const RunResult result = trainSmall(small, gpu);
+        QCOMPARE(problemOf(result), problemOf(expected));
+        if (!expected.outcomes[0]) return;  // weights that are not finite end both alike
+        QCOMPARE(result.outcomes[0]->skippedSteps, expected.outcomes[0]->skippedSteps);
+        QCOMPARE(result.outcomes[0]->stateHash, expected.outcomes[0]->stateHash);
+    }
+
     void windowsAreShortForLargeStepsAndNeverEmpty() {
         QCOMPARE(GpuReplica::windowFor(0), tensor::StepEngine::kWindow);
         QCOMPARE(GpuReplica::windowFor(1e15), std::size_t{1});
