@@ -49,13 +49,15 @@ struct Job {
         auto split = std::make_shared<data::Split>();
         split->count = kImages;
         split->width = split->height = 28;
-        split->images.resize(kImages * kFeatures);
-        split->labels.resize(kImages);
+        std::vector<std::uint8_t> images(kImages * kFeatures);
+        std::vector<std::uint8_t> labels(kImages);
         CounterRng rng(1);
-        for (auto& pixel : split->images)
+        for (auto& pixel : images)
             pixel = static_cast<std::uint8_t>(rng.nextBelow(5) == 0 ? rng.nextBelow(256) : 0);
-        for (auto& label : split->labels)
+        for (auto& label : labels)
             label = static_cast<std::uint8_t>(rng.nextBelow(10));
+        split->images = std::move(images);
+        split->labels = std::move(labels);
         data.train = split;
         data.validation = data.test = std::make_shared<data::Split>();
         data.classes = 10;
