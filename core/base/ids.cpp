@@ -6,6 +6,7 @@
 
 #include <array>
 #include <ctime>
+#include <fstream>
 #include <vector>
 
 #include "core/base/check.h"
@@ -50,6 +51,15 @@ std::string utcStamp() {
 std::string hostName() {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+std::string hostIdentity() {
+    std::array<char, 64> space{};
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    const bool known = ::readlink("/proc/self/ns/pid", space.data(), space.size() - 1) > 0;
+    if (boot.empty() || !known) return {};
+    return boot + " " + space.data() + " " + std::to_string(::geteuid());
 }
 
 }  // namespace lockstep

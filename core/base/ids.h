@@ -19,4 +19,8 @@ namespace lockstep {
 /// The name of this machine (gethostname).
 [[nodiscard]] std::string hostName();
 
+/// Equal for processes that can share memory by way of /proc: of one kernel's life, one namespace
+/// of process ids and one user. Empty when the kernel does not say.
+[[nodiscard]] std::string hostIdentity();
+
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/agent.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -73,6 +74,7 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
     if (started)
         started = replaceFileDurably(agent->folder_.paths().job(), agent->config_.job_toml());
     if (started) started = agent->writeContact();
+    if (started) started = agent->makeSegment();
     if (started) started = agent->offerTicket();
     if (started) started = agent->startGeneration();
     if (!started) {
@@ -151,6 +153,10 @@ Result<void> Agent::offerTicket() {
     ticket.set_coordinator_address(
         config::toString(config::Address{config_.coordinator_host(), coordinator_->port()}));
     ticket.set_server_public(serverKeys_.publicKey);
+    ticket.set_host_identity(hostIdentity());
+    ticket.set_host_group(hostGroup_);
+    if (segment_.valid())
+        ticket.set_segment_path(fmt::format("/proc/{}/fd/{}", ::getpid(), segment_.get()));
     for (const coordination::ProcessKey& key : others) {
         auto keys = wire::newKeyPair();
         if (!keys) return fail(keys.error());
@@ -190,6 +196,21 @@ Result<void> Agent::writeContact() {
     return folder_.writeContact({config_.run_id(), coordinator_->monitorEndpoint(), keyFile});
 }
 
+/// One memory for all replicas of the host, a new one for each generation under the same number:
+/// no name, so nothing is left behind by a crash. Before anybody is told of the generation.
+Result<void> Agent::makeSegment() {
+    const bool shared = config_.process_ids_size() > 1 ||
+                        (!config_.ticket_file().empty() && job_.cluster.numProcesses > 1);
+    if (!shared || job_.cluster.transport == config::Transport::Gloo) return {};
+    UniqueFd fresh(::memfd_create("lockstep-replicas", MFD_CLOEXEC));
+    if (!fresh.valid()) return fail(ErrorCode::Io, "cannot create shared memory: " + errnoText());
+    if (!segment_.valid())
+        segment_ = std::move(fresh);
+    else if (::dup3(fresh.get(), segment_.get(), O_CLOEXEC) < 0)
+        return fail(ErrorCode::Io, "cannot replace shared memory: " + errnoText());
+    return {};
+}
+
 Result<void> Agent::startGeneration() {
     processes_ = std::make_unique<HostProcesses>(config_.worker_program(), folder_.paths(),
                                                  HostProcesses::Callbacks{
@@ -206,15 +227,8 @@ Result<void> Agent::startGeneration() {
                                                              std::ignore = writeProcesses();
                                                          },
                                                  });
-    // One memory for all replicas of the host: no name, so nothing is left behind by a crash.
-    UniqueFd segment;
-    if (config_.process_ids_size() > 1 && job_.cluster.transport != config::Transport::Gloo) {
-        segment.reset(::memfd_create("lockstep-replicas", MFD_CLOEXEC));
-        if (!segment.valid())
-            return fail(ErrorCode::Io, "cannot create shared memory: " + errnoText());
-    }
     for (const std::uint32_t id : config_.process_ids()) {
-        if (auto started = startProcess(wire::ROLE_WORKER, id, segment.get()); !started)
+        if (auto started = startProcess(wire::ROLE_WORKER, id, segment_.get()); !started)
             return started;
     }
     if (config_.start_evaluator()) {
@@ -280,8 +294,10 @@ int Agent::supervise(int input, std::atomic<bool>& terminate) {
     while (restarts(outcome, terminate.load())) {
         ++generation_;
         config_.set_resume(std::filesystem::exists(folder_.paths().checkpoints()));
+        auto started = makeSegment();
         coordinator_->beginGeneration(generation_);
-        if (auto started = startGeneration(); !started) {
+        if (started) started = startGeneration();
+        if (!started) {
             outcome.failure.set_cause(started.error().message);
             break;
         }

@@ -46,6 +46,7 @@ private:
     [[nodiscard]] Result<void> offerTicket();
     void withdrawTicket() const;
     [[nodiscard]] Result<void> writeContact();
+    [[nodiscard]] Result<void> makeSegment();
     [[nodiscard]] Result<void> startGeneration();
     [[nodiscard]] Result<void> writeProcesses() const;
     [[nodiscard]] Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
@@ -66,6 +67,7 @@ private:
     std::filesystem::path runtimeFolder_;
     std::string hostGroup_ = randomHex(8);
     bool memberHasSaid_ = false;
+    UniqueFd segment_;     ///< The replicas' memory of this generation.
     UniqueFd ticketLock_;  ///< Of the ticket that this run has offered.
     std::unique_ptr<coordination::Coordinator> coordinator_;
     std::unique_ptr<EventWriter> events_;

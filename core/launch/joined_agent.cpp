@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/joined_agent.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/file.h"
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/mutex.h"
@@ -98,6 +100,7 @@ private:
     Result<void> awaitTicket();
     Result<void> join();
     Result<void> connect();
+    [[nodiscard]] UniqueFd openSegment() const;
     Result<bool> joinOnce();
     Result<bool> ticketChanges();
     Result<void> checkRunFolder() const;
@@ -117,7 +120,7 @@ private:
     const Nanos began_;
     Nanos saidAt_{};
     wire::StartTicket ticket_;
-    std::string hostGroup_ = randomHex(8);
+    std::string hostGroup_;  ///< Process 0's where its memory can be shared, else of its own.
     Inbox inbox_;
     std::unique_ptr<coordination::Client> client_;
     std::unique_ptr<HostProcesses> processes_;
@@ -211,9 +214,17 @@ Result<void> JoinedAgent::join() {
     }
 }
 
+/// The memory of process 0's host, when this worker is on it.
+UniqueFd JoinedAgent::openSegment() const {
+    const bool here = options_.role == wire::ROLE_WORKER && !ticket_.segment_path().empty() &&
+                      !ticket_.host_identity().empty() && ticket_.host_identity() == hostIdentity();
+    return UniqueFd(here ? ::open(ticket_.segment_path().c_str(), O_RDWR | O_CLOEXEC) : -1);
+}
+
 Result<void> JoinedAgent::connect() {
     auto keys = keysOf({wire::ROLE_AGENT, options_.processId});
     if (!keys) return fail(keys.error());
+    hostGroup_ = openSegment().valid() ? ticket_.host_group() : randomHex(8);
     auto context = wire::Context::make();
     if (!context) return fail(context.error());
     coordination::ClientOptions options;
@@ -310,7 +321,6 @@ Result<wire::WorkerConfig> JoinedAgent::workerConfig(std::uint32_t generation) c
     worker.set_coordinator_address(config::toString(config::Address{*numeric, coordinator->port}));
     *worker.mutable_keys() = std::move(*keys);
     worker.set_host_group(hostGroup_);
-    worker.set_segment_fd(-1);
     worker.set_address(config::toString(config::Address{own, 0}));
     worker.set_outlives_termination(true);
     return worker;
@@ -335,7 +345,11 @@ Result<void> JoinedAgent::startWorker(std::uint32_t generation) {
         });
     auto config = workerConfig(generation);
     if (!config) return fail(config.error());
-    return processes_->start(*config, -1);
+    const UniqueFd segment = openSegment();
+    if (hostGroup_ == ticket_.host_group() && !segment.valid())
+        return fail(ErrorCode::PeerLost, "the memory that process 0's agent shares is gone");
+    config->set_segment_fd(segment.get());
+    return processes_->start(*config, segment.get());
 }
 
 /// The others must not wait for a worker that will never be.

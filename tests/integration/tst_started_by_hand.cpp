@@ -113,7 +113,8 @@ private slots:
         QVERIFY(place.nothingRunsSoon());
     }
 
-    void torchrunsVariablesFormOneJob() {
+    /// With the transport left open, processes of one machine share its memory.
+    void torchrunsVariablesFormOneJobThatSharesTheMemoryOfItsHost() {
         Workplace place;
         place.setEnvironment("MASTER_ADDR", kHost);
         place.setEnvironment("MASTER_PORT", QString::number(freePort()));
@@ -126,7 +127,13 @@ private slots:
         }
         for (const Ended& ended : endsOf(programs))
             REQUIRE_EXIT(ended, 0);
-        QCOMPARE(place.summary(onlyRun(place))["world_size"].toInt(), 2);
+        const QJsonObject summary = place.summary(onlyRun(place));
+        QCOMPARE(summary["world_size"].toInt(), 2);
+        QCOMPARE(summary["backend"].toString(), "shm");
+        const Ended local =
+            place.run({"run", "job.toml", "--processes", "2", "--run-dir", "local"});
+        REQUIRE_EXIT(local, 0);
+        QCOMPARE(summary["state_hash"].toString(), place.stateHash("local"));
     }
 
     void tfConfigStartsChiefWorkerAndEvaluator() {

@@ -26,7 +26,7 @@ int freePort() {
 /// What a member prints: who it is, what it sees, what all agree on.
 int runMember(const QStringList& arguments) {
     InitializeOptions options;
-    options.heartbeatTimeoutSeconds = 2;
+    options.heartbeatTimeoutSeconds = 4;
     options.initializationTimeoutSeconds = arguments.contains("short") ? 1 : 30;
     options.insecure = arguments.contains("insecure");
     if (arguments.contains("two-devices")) options.localDeviceIds = {0, 1};
@@ -229,7 +229,7 @@ private slots:
             const auto [status, output] = group.end(survivor);
             QCOMPARE(status, 1);
             QVERIFY2(
-                output.contains("error: process 2 (") && output.contains("sent no heartbeat for 2"),
+                output.contains("error: process 2 (") && output.contains("sent no heartbeat for 4"),
                 qPrintable(output));
         }
     }
