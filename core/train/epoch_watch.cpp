@@ -55,8 +55,7 @@ void EpochWatch::watchPatience(const Figures& figures) {
     const bool isBetter = std::isfinite(value) &&
                           (isFirst || early_->isBetter(value, patienceState_.bestValue, minDelta_));
     if (!isBetter) {
-        if (figures.epoch > 1)
-            ++patienceState_.epochsWaited;  // the first is what others are held to
+        ++patienceState_.epochsWaited;
         return;
     }
     patienceState_.bestEpoch = figures.epoch;
