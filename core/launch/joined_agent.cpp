@@ -130,10 +130,6 @@ private:
 
 JoinedEnd JoinedAgent::run() {
     if (auto joined = join(); !joined) return ended(joined.error());
-    if (auto seen = checkRunFolder(); !seen) {
-        reportNoWorker(seen.error());
-        return ended(seen.error());
-    }
     return supervise();
 }
 
@@ -329,6 +325,7 @@ Result<wire::WorkerConfig> JoinedAgent::workerConfig(std::uint32_t generation) c
 Result<void> JoinedAgent::startWorker(std::uint32_t generation) {
     if (processes_) processes_->terminate(kOwnEndPatience, Nanos{});
     generation_ = generation;
+    if (auto seen = checkRunFolder(); !seen) return seen;
     processes_ = std::make_unique<HostProcesses>(
         options_.workerProgram, RunPaths{ticket_.run_dir()},
         HostProcesses::Callbacks{

@@ -282,6 +282,25 @@ private slots:
         }
     }
 
+    void aRunFolderThatOneProcessDoesNotSeeEndsAllAtOnce() {
+        const Workplace place;
+        const QString coordinator = QString("%1:%2").arg(kHost).arg(freePort());
+        const QStringList common{"job.toml", "--num-processes", "2", "--coordinator-address",
+                                 coordinator};
+        Programs programs;
+        programs.push_back(place.startProgram(kWorker, common + QStringList{"--process-id", "0"}));
+        QVERIFY(waitUntil([&] { return place.exists(onlyRun(place) + "/processes.json"); }));
+        const QString logs = place.path(onlyRun(place) + "/logs");
+        QVERIFY(QDir().rename(logs, logs + "-elsewhere"));
+        programs.push_back(place.startProgram(kWorker, common + QStringList{"--process-id", "1"}));
+        for (const Ended& ended : endsOf(programs)) {
+            REQUIRE_EXIT(ended, 2);
+            QVERIFY2(errorsOf(ended).value(0).contains("does not see the run folder"),
+                     ended.words().constData());
+        }
+        QVERIFY(place.nothingRunsSoon());
+    }
+
     void whatKeepsProcess0FromStartingIsToldToAll() {
         const Workplace place;
         QTcpServer occupant;
