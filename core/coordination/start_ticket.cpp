@@ -59,7 +59,9 @@ Result<UniqueFd> createTicket(const fs::path& file) {
                     fmt::format("{} is there already: another process 0 of this start is running",
                                 file.string()),
                     "Give every process of the job an id of its own; only one has the id 0.\n"
-                    "Two jobs at the same time need addresses and names of their own.");
+                    "Two jobs at the same time need addresses and names of their own.\n"
+                    "If none is running, remove " +
+                        file.string() + ".");
     return fail(ErrorCode::Io, fmt::format("cannot create {}: {}", file.string(), errnoText()));
 }
 
@@ -87,6 +89,13 @@ Result<UniqueFd> writeTicket(const fs::path& file, const wire::StartTicket& tick
     }
     std::ignore = ::fsync(fd->get());  // for other hosts' view of a shared file system
     return fd;
+}
+
+bool isHeld(const fs::path& file) {
+    const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!fd.valid()) return errno != ENOENT && errno != ENOTDIR;
+    struct flock lock = wholeFile(F_RDLCK);  // one that only the writer's would keep away
+    return ::fcntl(fd.get(), F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
 Result<std::optional<wire::StartTicket>> readTicket(const fs::path& file) {

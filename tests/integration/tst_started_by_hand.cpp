@@ -185,6 +185,35 @@ private slots:
         QVERIFY(place.nothingRunsSoon());
     }
 
+    void whoComesAfterTheEndIsToldHowTheRunEnded_data() {
+        QTest::addColumn<bool>("named");
+        QTest::newRow("by the name of the start, for ever") << true;
+        QTest::newRow("by the address, for seconds") << false;
+    }
+    void whoComesAfterTheEndIsToldHowTheRunEnded() {
+        QFETCH(bool, named);
+        Workplace place;
+        if (named) place.setEnvironment("LOCKSTEP_START_ID", "7");
+        const QString coordinator = QString("%1:%2").arg(kHost).arg(freePort());
+        place.setEnvironment("LOCKSTEP_COORDINATOR_ADDRESS", coordinator);
+        place.setEnvironment("LOCKSTEP_NUM_PROCESSES", "2");
+        const auto start = [&](const QString& id) {
+            place.setEnvironment("LOCKSTEP_PROCESS_ID", id);
+            return place.startProgram(kWorker, {"job.toml", "--set", "job.run_dir=run", "--set",
+                                                "cluster.initialization_timeout_seconds=1"});
+        };
+        const auto first = start("0");
+        if (named) REQUIRE_EXIT(first->waitForEnd(), 1);
+        QVERIFY(waitUntil([&] { return place.exists("run/summary.json"); }));
+        const Ended late = start("1")->waitForEnd();
+        REQUIRE_EXIT(late, 1);
+        QVERIFY2(
+            errorsOf(late).value(0).contains("over before this process had joined: process 1 ("),
+            late.words().constData());
+        REQUIRE_EXIT(first->waitForEnd(), 1);
+        QCOMPARE(QDir(place.path("run")).entryList({"*.key"}).size(), named ? 1 : 0);
+    }
+
     void aMissingProcess0IsNamedWithTheFileThatItWouldHaveWritten() {
         const Workplace place;
         const auto program =
