@@ -75,7 +75,7 @@ int hostRun(const wire::AgentConfig& config) {
         auto agent = launch::Agent::start(config);
         if (!agent) {
             started.set_value(fail(agent.error()));
-            return launch::refuseTicket(config, agent.error());
+            return launch::refuseTicket(config, agent.error(), exitStatusOf(agent.error().code));
         }
         started.set_value((*agent)->paths().folder);
         std::ignore = (*agent)->supervise(-1, terminate);  // the run's own end says it
@@ -89,6 +89,7 @@ int hostRun(const wire::AgentConfig& config) {
         return report(session.error());
     }
     const int shown = followToTheEnd(**session, OnInterrupt::StopRun, "");
+    terminate.store(true);  // a run that its terminal has left must not go on unseen
     supervisor.join();
     return shown;
 }

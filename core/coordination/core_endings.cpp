@@ -346,6 +346,8 @@ void CoordinatorCore::requestKill(Instant at) {
 void CoordinatorCore::finish(Outcome outcome) {
     stage_ = Stage::Ended;
     registrationDeadline_.reset();
+    outcome.agents = static_cast<std::uint32_t>(std::ranges::count_if(
+        members_.all(), [](const auto& entry) { return entry.first.role == wire::ROLE_AGENT; }));
     actions_.emplace_back(FinishAction{std::move(outcome)});
 }
 

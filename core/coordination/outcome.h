@@ -22,6 +22,7 @@ struct Outcome {
     wire::Failure failure;       ///< Of Failed and BadInput: whom and what, in the user's words.
     std::string remedy;          ///< Up to four lines, may be empty.
     bool stopRequested = false;  ///< Somebody had asked for a stop: no reason to start over.
+    std::uint32_t agents = 0;    ///< That have joined since the run began.
 };
 
 }  // namespace lockstep::coordination

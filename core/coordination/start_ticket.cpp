@@ -51,16 +51,49 @@ Result<void> checkFolder(const fs::path& folder) {
     return {};
 }
 
-Result<UniqueFd> createTicket(const fs::path& file) {
-    UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (fd.valid()) return fd;
+tl::unexpected<Error> cannotCreate(const fs::path& file) {
     if (errno == EEXIST)
         return fail(ErrorCode::Unavailable,
                     fmt::format("{} is there already: another process 0 of this start is running",
                                 file.string()),
                     "Give every process of the job an id of its own; only one has the id 0.\n"
-                    "Two jobs at the same time need addresses and names of their own.");
+                    "Two jobs at the same time need addresses and names of their own.\n"
+                    "If none is running, remove " +
+                        file.string() + ".");
     return fail(ErrorCode::Io, fmt::format("cannot create {}: {}", file.string(), errnoText()));
+}
+
+Result<void> fill(const UniqueFd& fd, const fs::path& file, const wire::StartTicket& ticket) {
+    struct flock lock = wholeFile(F_WRLCK);
+    std::ignore = ::fcntl(fd.get(), F_OFD_SETLK, &lock);  // some file systems have no locks
+    if (auto written = wire::writeMessage(fd.get(), ticket, kFrameTimeout); !written)
+        return failWithin("writing " + file.string(), written.error());
+    std::ignore = ::fsync(fd.get());  // for other hosts' view of a shared file system
+    return {};
+}
+
+/// For file systems on which a file has a name from the beginning.
+Result<UniqueFd> createVisibly(const fs::path& file, const wire::StartTicket& ticket) {
+    UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd.valid()) return cannotCreate(file);
+    if (auto filled = fill(fd, file, ticket); !filled) {
+        std::error_code ignored;
+        fs::remove(file, ignored);
+        return fail(filled.error());
+    }
+    return fd;
+}
+
+/// It gets its name complete and locked: nobody takes it for one that was abandoned.
+Result<UniqueFd> createTicket(const fs::path& file, const wire::StartTicket& ticket) {
+    UniqueFd fd(::open(file.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (!fd.valid()) return createVisibly(file, ticket);
+    if (auto filled = fill(fd, file, ticket); !filled) return fail(filled.error());
+    const std::string nameless = fmt::format("/proc/self/fd/{}", fd.get());
+    if (::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, file.c_str(), AT_SYMLINK_FOLLOW) == 0)
+        return fd;
+    if (errno == EEXIST) return cannotCreate(file);
+    return createVisibly(file, ticket);
 }
 
 /// Whoever left it has ended: the kernel has let go of its lock.
@@ -77,16 +110,14 @@ Result<UniqueFd> writeTicket(const fs::path& file, const wire::StartTicket& tick
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(file, ignored)) && isAbandoned(file))
         fs::remove(file, ignored);
-    auto fd = createTicket(file);
-    if (!fd) return fail(fd.error());
-    struct flock lock = wholeFile(F_WRLCK);
-    std::ignore = ::fcntl(fd->get(), F_OFD_SETLK, &lock);  // some file systems have no locks
-    if (auto written = wire::writeMessage(fd->get(), ticket, kFrameTimeout); !written) {
-        fs::remove(file, ignored);
-        return failWithin("writing " + file.string(), written.error());
-    }
-    std::ignore = ::fsync(fd->get());  // for other hosts' view of a shared file system
-    return fd;
+    return createTicket(file, ticket);
+}
+
+bool isHeld(const fs::path& file) {
+    const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!fd.valid()) return errno != ENOENT && errno != ENOTDIR;
+    struct flock lock = wholeFile(F_RDLCK);  // one that only the writer's would keep away
+    return ::fcntl(fd.get(), F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
 Result<std::optional<wire::StartTicket>> readTicket(const fs::path& file) {

@@ -21,6 +21,10 @@ namespace lockstep::coordination {
 [[nodiscard]] Result<UniqueFd> writeTicket(const std::filesystem::path& file,
                                            const wire::StartTicket& ticket);
 
+/// Whether who wrote `file` still holds the lock that writeTicket has returned; true, too, where
+/// the file system cannot tell. Takes no lock itself.
+[[nodiscard]] bool isHeld(const std::filesystem::path& file);
+
 /// The ticket, or nothing while it is not there or not complete. Unavailable when it is not a file
 /// of this user that nobody else can read: then it is not process 0 who left it.
 [[nodiscard]] Result<std::optional<wire::StartTicket>> readTicket(

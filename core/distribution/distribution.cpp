@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 
 #include "core/distribution/devices.h"
@@ -29,8 +30,9 @@ int Distribution::numDataShards() const {
 
 int Distribution::dataShardId() const {
     const int replicas = numModelReplicas();
-    // Fewer replicas than processes: several processes hold one replica, and read the same.
-    return replicas >= numProcesses_ ? processId_ : processId_ / (numProcesses_ / replicas);
+    if (replicas >= numProcesses_) return processId_;
+    // Several processes hold one replica, and read the same; the division may be uneven.
+    return static_cast<int>(std::int64_t{processId_} * replicas / numProcesses_);
 }
 
 Result<std::shared_ptr<const DataParallel>> DataParallel::make(const DataParallelOptions& options) {

@@ -47,8 +47,9 @@ struct InitializeOptions {
 
     /// The seed that all shall use; absent: they agree on a random one, see agreedSeed().
     std::optional<std::uint64_t> seed;
-    /// Another process has died, or the coordinator: called once, on a thread of the group's, with
-    /// the sentence that names it. Empty: it is printed as `error: …` and this process exits with
+    /// Another process has died, or the coordinator: called once, with the sentence that names it,
+    /// on a thread of its own for which nothing waits; it may call shutdown() or end the program.
+    /// Empty: it is printed as `error: …` and this process exits with
     /// status 1, so that none waits for ever for one that is gone (as jax.distributed does).
     std::function<void(const std::string& sentence)> onFailure;
 

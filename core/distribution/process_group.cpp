@@ -12,6 +12,7 @@
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/runtime_folder.h"
+#include "core/base/thread.h"
 #include "core/config/cluster_spec.h"
 #include "core/coordination/process_key.h"
 #include "core/coordination/start_ticket.h"
@@ -30,6 +31,7 @@ constexpr const char* kSeedKey = "distribution/seed";
 constexpr Millis kTick{50};
 constexpr Millis kJoinSlice{500};
 constexpr std::chrono::seconds kAfterTheCoordinator{5};  ///< Its sentence names who is missing.
+constexpr std::chrono::seconds kTicketPatience{3};       ///< For the ticket of a newer start.
 constexpr std::chrono::seconds kLeaveTimeout{10};
 
 Nanos nanos(double seconds) {
@@ -71,6 +73,10 @@ ProcessGroup::~ProcessGroup() {
     leaving_ = true;
     client_.reset();
     coordinator_.reset();
+    removeFiles();
+}
+
+void ProcessGroup::removeFiles() const {
     std::error_code ignored;
     if (keyFileLock_.valid()) fs::remove(keyFile_, ignored);
     if (!runtimeFolder_.empty()) fs::remove_all(runtimeFolder_, ignored);
@@ -115,7 +121,10 @@ Result<void> ProcessGroup::meet() {
         SteadyClock::read() + nanos(options_.initializationTimeoutSeconds) + kAfterTheCoordinator;
     for (;;) {
         if (auto got = awaitTicket(deadline - kAfterTheCoordinator); !got) return got;
-        if (auto connected = connect(); !connected) return connected;
+        if (auto connected = connect(); !connected) {
+            if (!coordinator_ && !insecure_ && ticketIsReplacedSoon()) continue;
+            return connected;
+        }
         auto joined = joinOnce(deadline);
         if (!joined) return lockstep::fail(joined.error());
         if (*joined) break;
@@ -291,6 +300,17 @@ Result<bool> ProcessGroup::joinOnce(Nanos deadline) {
     }
 }
 
+/// What has no place for this process may be of an earlier start.
+bool ProcessGroup::ticketIsReplacedSoon() {
+    const Nanos patience = SteadyClock::read() + kTicketPatience;
+    while (SteadyClock::read() < patience) {
+        const auto now = coordination::readTicket(keyFile_);
+        if (now && (!*now || (*now)->run_id() != ticket_.run_id())) return true;
+        std::this_thread::sleep_for(kTick);
+    }
+    return false;
+}
+
 Result<void> ProcessGroup::agreeOnSeed() {
     joined_ = true;
     if (coordinator_) {
@@ -325,9 +345,15 @@ Result<void> ProcessGroup::barrier(const std::string& name, Nanos timeout) {
 /// On the client's thread.
 void ProcessGroup::noteFailure(const std::string& sentence) {
     if (leaving_ || !joined_) return;  // whoever waits is told by its own call
-    if (options_.onFailure) return options_.onFailure(sentence);
+    if (options_.onFailure) {          // it may leave the group, which waits for this thread
+        startThread("on-failure", [handler = options_.onFailure, sentence](const std::stop_token&) {
+            handler(sentence);
+        }).detach();
+        return;
+    }
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
     std::fflush(nullptr);
+    removeFiles();  // no destructor will
     ::_exit(1);
 }
 

@@ -68,7 +68,9 @@ private:
     [[nodiscard]] Result<void> connect();
     [[nodiscard]] Result<bool> joinOnce(Nanos deadline);
     [[nodiscard]] Result<void> agreeOnSeed();
+    bool ticketIsReplacedSoon();
     void noteFailure(const std::string& sentence);
+    void removeFiles() const;
     [[nodiscard]] std::string userId() const;
 
     const InitializeOptions options_;

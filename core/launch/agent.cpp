@@ -167,6 +167,7 @@ Result<void> Agent::offerTicket() {
         entry.set_user(user);
         entry.set_own_public(keys->publicKey);
         entry.set_own_secret(keys->secretKey);
+        if (key.role == wire::ROLE_AGENT) ++awaitedAgents_;
     }
     namespace fs = std::filesystem;
     std::error_code ignored;
@@ -182,6 +183,21 @@ Result<void> Agent::offerTicket() {
 void Agent::withdrawTicket() const {
     std::error_code ignored;
     if (ticketLock_.valid()) std::filesystem::remove(config_.ticket_file(), ignored);
+}
+
+/// Who has not come yet shall not wait for a run that is over. Null: all have come, or will not.
+std::unique_ptr<StartRefusal> Agent::refuseLateComers(const coordination::Outcome& outcome,
+                                                      const wire::RunEnd& end) const {
+    if (end.exit_status() == 0 || outcome.agents >= awaitedAgents_) return nullptr;
+    wire::StartTicket refusal;
+    refusal.set_run_id(config_.run_id());
+    refusal.set_run_dir(folder_.paths().folder.string());
+    refusal.set_error(fmt::format("run {} was {} before this process had joined{}{}",
+                                  config_.run_id(), end.status() == "stopped" ? "stopped" : "over",
+                                  end.error().empty() ? "" : ": ", end.error()));
+    refusal.set_remedy(end.remedy());
+    refusal.set_exit_status(end.exit_status());
+    return std::make_unique<StartRefusal>(config_, refusal);
 }
 
 /// Where a monitor of the same user finds this run: the socket and a key that it may use.
@@ -403,12 +419,15 @@ int Agent::finish(const coordination::Outcome& outcome) {
         end.set_error(outcome.failure.cause());
     end.set_remedy(outcome.remedy);
     withdrawTicket();
+    const auto refusal = refuseLateComers(outcome, end);
     folder_.removeContact();
     std::ignore = folder_.writeProcesses({});
     coordinator_->endRun(end);
     // What is taken back below can be read over the connection only.
     coordinator_->shutdown(std::chrono::seconds(neverTrained ? 5 : 2), neverTrained);
     events_.reset();
+    // Where its name says of which start it is, it stays for all who come, like the run's folder.
+    if (refusal && (neverTrained || !config_.ticket_names_start())) refusal->withdraw();
     if (neverTrained) folder_.takeBack();
     std::filesystem::remove_all(runtimeFolder_, ignored);
     return static_cast<int>(end.exit_status());

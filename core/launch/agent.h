@@ -17,6 +17,7 @@
 #include "core/launch/event_writer.h"
 #include "core/launch/host_processes.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/start_refusal.h"
 #include "core/wire/keys.h"
 #include "core/wire/messages.pb.h"
 
@@ -45,6 +46,8 @@ private:
     [[nodiscard]] coordination::CoordinatorOptions coordinatorOptions() const;
     [[nodiscard]] Result<void> offerTicket();
     void withdrawTicket() const;
+    [[nodiscard]] std::unique_ptr<StartRefusal> refuseLateComers(
+        const coordination::Outcome& outcome, const wire::RunEnd& end) const;
     [[nodiscard]] Result<void> writeContact();
     [[nodiscard]] Result<void> makeSegment();
     [[nodiscard]] Result<void> startGeneration();
@@ -67,8 +70,9 @@ private:
     std::filesystem::path runtimeFolder_;
     std::string hostGroup_ = randomHex(8);
     bool memberHasSaid_ = false;
-    UniqueFd segment_;     ///< The replicas' memory of this generation.
-    UniqueFd ticketLock_;  ///< Of the ticket that this run has offered.
+    UniqueFd segment_;                 ///< The replicas' memory of this generation.
+    UniqueFd ticketLock_;              ///< Of the ticket that this run has offered.
+    std::uint32_t awaitedAgents_ = 0;  ///< To which it was offered.
     std::unique_ptr<coordination::Coordinator> coordinator_;
     std::unique_ptr<EventWriter> events_;
     std::unique_ptr<HostProcesses> processes_;

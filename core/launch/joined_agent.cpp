@@ -102,7 +102,9 @@ private:
     Result<void> connect();
     [[nodiscard]] UniqueFd openSegment() const;
     Result<bool> joinOnce();
+    [[nodiscard]] bool isBelievable(const wire::StartTicket& ticket) const;
     Result<bool> ticketChanges();
+    bool ticketIsReplacedSoon();
     Result<void> checkRunFolder() const;
     Result<void> startWorker(std::uint32_t generation);
     void reportNoWorker(const Error& error);
@@ -129,10 +131,10 @@ private:
 };
 
 JoinedEnd JoinedAgent::run() {
-    if (auto joined = join(); !joined) return ended(joined.error());
-    if (auto seen = checkRunFolder(); !seen) {
-        reportNoWorker(seen.error());
-        return ended(seen.error());
+    if (auto joined = join(); !joined) {
+        if (ticket_.error().empty()) return ended(joined.error());
+        return {static_cast<int>(ticket_.exit_status()), ticket_.error(), ticket_.remedy(),
+                ticket_.run_dir()};
     }
     return supervise();
 }
@@ -164,7 +166,7 @@ Result<void> JoinedAgent::awaitTicket() {
     while (!terminate_.load()) {
         auto ticket = coordination::readTicket(options_.ticketFile);
         if (!ticket) return fail(ticket.error());
-        if (*ticket) {
+        if (*ticket && isBelievable(**ticket)) {
             ticket_ = std::move(**ticket);
             if (ticket_.error().empty()) return {};
             return fail(ErrorCode::BadInput, ticket_.error(), ticket_.remedy());
@@ -182,6 +184,12 @@ Result<void> JoinedAgent::awaitTicket() {
         std::this_thread::sleep_for(kTick);
     }
     return fail(ErrorCode::Cancelled, "stopped before process 0 was there");
+}
+
+/// A refusal that a dead process 0 has left was said to an earlier start.
+bool JoinedAgent::isBelievable(const wire::StartTicket& ticket) const {
+    return ticket.error().empty() || options_.ticketNamesStart ||
+           coordination::isHeld(options_.ticketFile);
 }
 
 Result<wire::CurveKeys> JoinedAgent::keysOf(const coordination::ProcessKey& key) const {
@@ -206,7 +214,10 @@ Result<wire::CurveKeys> JoinedAgent::keysOf(const coordination::ProcessKey& key)
 Result<void> JoinedAgent::join() {
     for (;;) {
         if (auto there = awaitTicket(); !there) return there;
-        if (auto connected = connect(); !connected) return connected;
+        if (auto connected = connect(); !connected) {
+            if (ticketIsReplacedSoon()) continue;
+            return connected;
+        }
         auto joined = joinOnce();
         if (!joined) return fail(joined.error());
         if (*joined) return {};
@@ -254,12 +265,7 @@ Result<bool> JoinedAgent::joinOnce() {
         if (!changed) return fail(changed.error());
         if (*changed) return false;
         if (!goesOn) {
-            const Nanos patience = SteadyClock::read() + kTicketPatience;
-            while (SteadyClock::read() < patience) {
-                std::this_thread::sleep_for(kTick);
-                changed = ticketChanges();
-                if (changed && *changed) return false;
-            }
+            if (ticketIsReplacedSoon()) return false;
             return fail(welcome.error());
         }
         if (SteadyClock::read() >= deadline_)
@@ -277,7 +283,18 @@ Result<bool> JoinedAgent::joinOnce() {
 Result<bool> JoinedAgent::ticketChanges() {
     auto now = coordination::readTicket(options_.ticketFile);
     if (!now) return fail(now.error());
-    return !*now || (*now)->run_id() != ticket_.run_id();
+    return !*now || (*now)->run_id() != ticket_.run_id() || !(*now)->error().empty();
+}
+
+/// What does not fit this process may be of an earlier start, as a new process 0 will find, too.
+bool JoinedAgent::ticketIsReplacedSoon() {
+    const Nanos patience = SteadyClock::read() + kTicketPatience;
+    while (!terminate_.load() && SteadyClock::read() < patience) {
+        const auto changed = ticketChanges();
+        if (changed && *changed) return true;
+        std::this_thread::sleep_for(kTick);
+    }
+    return false;
 }
 
 Result<void> JoinedAgent::checkRunFolder() const {
@@ -329,6 +346,7 @@ Result<wire::WorkerConfig> JoinedAgent::workerConfig(std::uint32_t generation) c
 Result<void> JoinedAgent::startWorker(std::uint32_t generation) {
     if (processes_) processes_->terminate(kOwnEndPatience, Nanos{});
     generation_ = generation;
+    if (auto seen = checkRunFolder(); !seen) return seen;
     processes_ = std::make_unique<HostProcesses>(
         options_.workerProgram, RunPaths{ticket_.run_dir()},
         HostProcesses::Callbacks{

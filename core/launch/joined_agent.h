@@ -18,6 +18,7 @@ namespace lockstep::launch {
 /// it.
 struct JoinOptions {
     std::filesystem::path ticketFile;  ///< Process 0 leaves the job's keys there.
+    bool ticketNamesStart = false;     ///< No other start has a ticket of this name.
     std::string process0;              ///< For people: where it is awaited, "n1:62016".
     std::filesystem::path workerProgram;
     wire::Role role = wire::ROLE_WORKER;

@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "core/base/ids.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
 #include "core/coordination/meeting_place.h"
-#include "core/coordination/start_ticket.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/start_refusal.h"
 
 namespace lockstep::launch {
 
@@ -20,7 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStartsFolder = ".starts";
-constexpr std::chrono::seconds kRefusalStays{2};
 
 /// Text as part of a file's name.
 std::string fileName(const std::string& text) {
@@ -122,6 +119,7 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     config.set_awaits_evaluator(evaluatorComesByItself(start.cluster));
     config.set_start_evaluator(job.cluster.evaluator && !config.awaits_evaluator());
     if (others) config.set_ticket_file(places.ticket.string());
+    config.set_ticket_names_start(start.cluster.startId.has_value());
     return config;
 }
 
@@ -138,6 +136,7 @@ Result<ScheduledRole> planScheduledStart(const ScheduledStart& start) {
     }
     JoinOptions options;
     options.ticketFile = places.ticket;
+    options.ticketNamesStart = cluster.startId.has_value();
     options.process0 = config::toString(cluster.coordinatorAddress->value);
     options.workerProgram = start.workerProgram;
     options.role = evaluator ? wire::ROLE_EVALUATOR : wire::ROLE_WORKER;
@@ -151,17 +150,12 @@ Result<ScheduledRole> planScheduledStart(const ScheduledStart& start) {
     return options;
 }
 
-void refuseTicket(const wire::AgentConfig& config, const Error& error) {
-    if (config.ticket_file().empty()) return;
-    wire::StartTicket ticket;
-    ticket.set_error("process 0 could not start: " + error.message);
-    ticket.set_remedy(error.remedy);
-    auto written = coordination::writeTicket(config.ticket_file(), ticket);
-    if (!written) return;  // they end by their own timeout
-    std::this_thread::sleep_for(kRefusalStays);
-    std::error_code ignored;
-    fs::remove(config.ticket_file(), ignored);
-    fs::remove(fs::path(config.ticket_file()).parent_path(), ignored);  // if nothing else is in it
+void refuseTicket(const wire::AgentConfig& config, const Error& error, int exitStatus) {
+    wire::StartTicket refusal;
+    refusal.set_error("process 0 could not start: " + error.message);
+    refusal.set_remedy(error.remedy);
+    refusal.set_exit_status(static_cast<std::uint32_t>(exitStatus));
+    StartRefusal(config, refusal).withdraw();
 }
 
 }  // namespace lockstep::launch

@@ -31,7 +31,8 @@ using ScheduledRole = std::variant<wire::AgentConfig, JoinOptions>;
 /// Unavailable when a host's name is not known.
 [[nodiscard]] Result<ScheduledRole> planScheduledStart(const ScheduledStart& start);
 
-/// Tells the others that process 0 could not start, so that they need not wait for it.
-void refuseTicket(const wire::AgentConfig& config, const Error& error);
+/// Tells the others that process 0 could not start, and that it ends with this status, so that they
+/// need not wait for it. Blocks for two seconds where there are others.
+void refuseTicket(const wire::AgentConfig& config, const Error& error, int exitStatus);
 
 }  // namespace lockstep::launch

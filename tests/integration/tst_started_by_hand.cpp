@@ -185,6 +185,35 @@ private slots:
         QVERIFY(place.nothingRunsSoon());
     }
 
+    void whoComesAfterTheEndIsToldHowTheRunEnded_data() {
+        QTest::addColumn<bool>("named");
+        QTest::newRow("by the name of the start, for ever") << true;
+        QTest::newRow("by the address, for seconds") << false;
+    }
+    void whoComesAfterTheEndIsToldHowTheRunEnded() {
+        QFETCH(bool, named);
+        Workplace place;
+        if (named) place.setEnvironment("LOCKSTEP_START_ID", "7");
+        const QString coordinator = QString("%1:%2").arg(kHost).arg(freePort());
+        place.setEnvironment("LOCKSTEP_COORDINATOR_ADDRESS", coordinator);
+        place.setEnvironment("LOCKSTEP_NUM_PROCESSES", "2");
+        const auto start = [&](const QString& id) {
+            place.setEnvironment("LOCKSTEP_PROCESS_ID", id);
+            return place.startProgram(kWorker, {"job.toml", "--set", "job.run_dir=run", "--set",
+                                                "cluster.initialization_timeout_seconds=1"});
+        };
+        const auto first = start("0");
+        if (named) REQUIRE_EXIT(first->waitForEnd(), 1);
+        QVERIFY(waitUntil([&] { return place.exists("run/summary.json"); }));
+        const Ended late = start("1")->waitForEnd();
+        REQUIRE_EXIT(late, 1);
+        QVERIFY2(
+            errorsOf(late).value(0).contains("over before this process had joined: process 1 ("),
+            late.words().constData());
+        REQUIRE_EXIT(first->waitForEnd(), 1);
+        QCOMPARE(QDir(place.path("run")).entryList({"*.key"}).size(), named ? 1 : 0);
+    }
+
     void aMissingProcess0IsNamedWithTheFileThatItWouldHaveWritten() {
         const Workplace place;
         const auto program =
@@ -280,6 +309,25 @@ private slots:
                          "another job than process 0: `epochs = 7` here, `epochs = 1` there"),
                      ended.words().constData());
         }
+    }
+
+    void aRunFolderThatOneProcessDoesNotSeeEndsAllAtOnce() {
+        const Workplace place;
+        const QString coordinator = QString("%1:%2").arg(kHost).arg(freePort());
+        const QStringList common{"job.toml", "--num-processes", "2", "--coordinator-address",
+                                 coordinator};
+        Programs programs;
+        programs.push_back(place.startProgram(kWorker, common + QStringList{"--process-id", "0"}));
+        QVERIFY(waitUntil([&] { return place.exists(onlyRun(place) + "/processes.json"); }));
+        const QString logs = place.path(onlyRun(place) + "/logs");
+        QVERIFY(QDir().rename(logs, logs + "-elsewhere"));
+        programs.push_back(place.startProgram(kWorker, common + QStringList{"--process-id", "1"}));
+        for (const Ended& ended : endsOf(programs)) {
+            REQUIRE_EXIT(ended, 2);
+            QVERIFY2(errorsOf(ended).value(0).contains("does not see the run folder"),
+                     ended.words().constData());
+        }
+        QVERIFY(place.nothingRunsSoon());
     }
 
     void whatKeepsProcess0FromStartingIsToldToAll() {

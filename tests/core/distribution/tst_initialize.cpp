@@ -30,6 +30,13 @@ int runMember(const QStringList& arguments) {
     options.initializationTimeoutSeconds = arguments.contains("short") ? 1 : 30;
     options.insecure = arguments.contains("insecure");
     if (arguments.contains("two-devices")) options.localDeviceIds = {0, 1};
+    if (arguments.contains("leave-on-failure"))
+        options.onFailure = [](const std::string& sentence) {
+            std::printf("told: %s\n", sentence.c_str());
+            std::ignore = shutdown();
+            std::printf("left: %d\n", isInitialized() ? 0 : 1);
+            std::exit(7);
+        };
     const auto failed = [](const Error& error) {
         std::printf("error: %s\n", error.message.c_str());
         return 2;
@@ -41,6 +48,11 @@ int runMember(const QStringList& arguments) {
     std::printf("process %d of %d sees %d devices, shard %d of %d in batches of %zu\n", processId(),
                 processCount(), deviceCount("cpu").value_or(-1), shard ? shard->index : -1,
                 shard ? shard->count : -1, shard ? shard->batchSize : 0);
+    DataParallelOptions two;
+    two.devices = {"cpu:0", "cpu:1"};
+    const auto twoReplicas = DataParallel::make(two);
+    if (!twoReplicas) return failed(twoReplicas.error());
+    std::printf("of two replicas' shards it reads %d\n", (*twoReplicas)->dataShardId());
     std::printf("seed %llu\n", static_cast<unsigned long long>(agreedSeed()));
     std::fflush(stdout);
     if (arguments.contains("wait")) std::this_thread::sleep_for(std::chrono::seconds(60));
@@ -192,6 +204,9 @@ private slots:
                                              "batches of 4")
                                          .arg(2 - int(member))),
                      qPrintable(output));
+            QVERIFY2(output.contains(QString("of two replicas' shards it reads %1\n")
+                                         .arg((2 - int(member)) * 2 / 3)),
+                     qPrintable(output));
             seeds.insert(output.split('\n').filter("seed ").value(0));
             QCOMPARE(output.contains("warning: insecure"), insecure);
         }
@@ -232,6 +247,20 @@ private slots:
                 output.contains("error: process 2 (") && output.contains("sent no heartbeat for 4"),
                 qPrintable(output));
         }
+        QCOMPARE(group.leftBehind(), QStringList());
+    }
+
+    void whoIsToldOfAFailureMayLeaveTheGroupAndEndTheProgram() {
+        Group group(2, {"wait", "leave-on-failure"});
+        for (const int id : {0, 1})
+            group.start(id);
+        for (const auto& member : group.members)
+            QVERIFY(member->waitForReadyRead(30'000));
+        ::kill(static_cast<pid_t>(group.members[1]->processId()), SIGKILL);
+        const auto [status, output] = group.end(0);
+        QVERIFY2(status == 7 && output.contains("told: process 1 (") && output.contains("left: 1"),
+                 qPrintable(output));
+        QCOMPARE(group.leftBehind(), QStringList());
     }
 };
 

@@ -10,6 +10,7 @@
 #include "core/config/job_file.h"
 #include "core/coordination/start_ticket.h"
 #include "core/launch/job_difference.h"
+#include "core/launch/joined_agent.h"
 
 using namespace lockstep;
 using namespace lockstep::coordination;
@@ -73,6 +74,33 @@ private slots:
         first->reset();  // as the kernel does when the process ends
         QVERIFY(writeTicket(file, ticketOf("second")).has_value());
         QCOMPARE((*readTicket(file))->run_id(), std::string("second"));
+    }
+
+    void whetherItsWriterLivesIsSeenWithoutTakingItsLock() {
+        const fs::path file = folder_ / "a.key";
+        QVERIFY(!isHeld(file));
+        auto lock = writeTicket(file, ticketOf("a"));
+        QVERIFY(isHeld(file));
+        QVERIFY(!writeTicket(file, ticketOf("b")));
+        lock->reset();
+        QVERIFY(!isHeld(file));
+    }
+
+    void aRefusalOfADeadProcess0IsNotBelieved() {
+        wire::StartTicket refusal = ticketOf("a");
+        refusal.set_error("no");
+        refusal.set_exit_status(1);
+        JoinOptions options;
+        options.ticketFile = folder_ / "a.key";
+        options.job.cluster.initializationTimeoutSeconds = 0.2;
+        options.say = [](const std::string&) {};
+        std::atomic<bool> terminate{false};
+        auto lock = writeTicket(options.ticketFile, refusal);
+        QCOMPARE(joinRun(options, terminate).error, std::string("no"));
+        lock->reset();
+        QVERIFY(joinRun(options, terminate).error.find("is missing") != std::string::npos);
+        options.ticketNamesStart = true;
+        QCOMPARE(joinRun(options, terminate).error, std::string("no"));
     }
 
     void aFolderThatOthersMayWriteToHoldsNoKeys() {
