@@ -345,6 +345,7 @@ private slots:
             QVERIFY2(errorsOf(ended).value(0).contains("the address is in use"),
                      ended.words().constData());
         }
+        QVERIFY(!place.exists("runs"));
         QVERIFY(place.nothingRunsSoon());
     }
 };
