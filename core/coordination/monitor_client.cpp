@@ -93,10 +93,22 @@ private:
             if (!message->has_journal()) continue;
             const wire::JournalChunk& chunk = message->journal();
             grant(chunk.bytes().size());
-            if (chunk.offset() != offset_) continue;  // of an earlier Follow: we have it already
-            offset_ += chunk.bytes().size();
-            return JournalPiece{chunk.offset(), chunk.bytes(), chunk.journal_end()};
+            if (auto piece = nextOf(chunk)) return piece;
         }
+    }
+
+    /// What is new in the chunk. Two Follows may be answered by chunks that overlap, cut at other
+    /// places since the journal grew between them; both begin and end between records.
+    [[nodiscard]] std::optional<JournalPiece> nextOf(const wire::JournalChunk& chunk) {
+        if (chunk.offset() > offset_) followed_ = false;  // what lies between must be asked for
+        const std::uint64_t end = chunk.offset() + chunk.bytes().size();
+        const bool isAnswer = chunk.offset() == offset_ && chunk.bytes().empty();  // nothing yet
+        const bool isNew = chunk.offset() <= offset_ && end > offset_;
+        if (!isNew && !isAnswer) return std::nullopt;
+        JournalPiece piece{offset_, chunk.bytes().substr(offset_ - chunk.offset()),
+                           chunk.journal_end()};
+        offset_ = end;
+        return piece;
     }
 
     /// Nothing to read; why there never will be, when the link is refused.

@@ -64,8 +64,11 @@ void EpochWatch::watchPatience(const Figures& figures) {
 }
 
 bool EpochWatch::wantsStop() const {
-    // With patience 0 the first epoch without an improvement ends the training.
-    return early_ && patienceState_.epochsWaited > 0 && patienceState_.epochsWaited >= patience_;
+    // With patience 0 the first epoch without an improvement ends the training, but never epoch 1,
+    // which has none before it.
+    const std::int64_t epoch = patienceState_.bestEpoch + patienceState_.epochsWaited;
+    return early_ && epoch > 1 && patienceState_.epochsWaited > 0 &&
+           patienceState_.epochsWaited >= patience_;
 }
 
 std::string EpochWatch::stopSentence() const {

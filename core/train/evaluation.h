@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,14 +15,20 @@
 
 namespace lockstep::train {
 
-/// Loss and hits over samples, as sums: parts add up.
+/// Loss and hits over samples, as sums: parts add up. Without samples the means are NaN: an epoch
+/// whose every step was left out has no loss, least of all a perfect one.
 struct SplitScore {
     double lossSum = 0;
     double correct = 0;
     double samples = 0;
 
-    [[nodiscard]] double loss() const { return samples > 0 ? lossSum / samples : 0; }
-    [[nodiscard]] double accuracy() const { return samples > 0 ? correct / samples : 0; }
+    [[nodiscard]] double loss() const { return mean(lossSum); }
+    [[nodiscard]] double accuracy() const { return mean(correct); }
+
+private:
+    [[nodiscard]] double mean(double sum) const {
+        return samples > 0 ? sum / samples : std::numeric_limits<double>::quiet_NaN();
+    }
 };
 
 /// Runs a network forward over a split in batches of kBatch, with buffers made once. One thread.

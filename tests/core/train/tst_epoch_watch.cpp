@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the figures of the epochs lead to, played without any training.
 #include <QtTest>
+#include <cmath>
 #include <limits>
 
 #include "core/train/epoch_watch.h"
@@ -56,6 +57,15 @@ private slots:
         QVERIFY(!watch.isActive());
         QCOMPARE(stoppedAt(watch, {1, 2, 3, 4, 5, 6, 7, 8}), 0);
         QCOMPARE(watch.best().step, std::int64_t{0});
+    }
+    void theFirstEpochNeverEndsATraining() {
+        QCOMPARE(stoppedAt(stoppingOn(Monitor::ValidationLoss, 1), {kNan, 5, 4}), 0);
+        QCOMPARE(stoppedAt(stoppingOn(Monitor::ValidationLoss, 1), {kNan, kNan, 4}), 2);
+    }
+    void anEpochWithoutSamplesHasNoLoss() {
+        QVERIFY(std::isnan(SplitScore{}.loss()));
+        QVERIFY(std::isnan(SplitScore{}.accuracy()));
+        QCOMPARE((SplitScore{3, 1, 2}).loss(), 1.5);
     }
     void patienceCountsEpochsInARowThatGotNoBetter() {
         const auto job = stoppingOn(Monitor::ValidationLoss, 2);
