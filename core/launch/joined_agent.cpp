@@ -128,6 +128,7 @@ private:
     std::unique_ptr<HostProcesses> processes_;
     std::optional<std::uint32_t> generation_;
     std::optional<Nanos> stopDeadline_;
+    std::string remedy_;  ///< Of a worker that this agent could not start.
 };
 
 JoinedEnd JoinedAgent::run() {
@@ -372,6 +373,7 @@ Result<void> JoinedAgent::startWorker(std::uint32_t generation) {
 
 /// The others must not wait for a worker that will never be.
 void JoinedAgent::reportNoWorker(const Error& error) {
+    remedy_ = error.remedy;
     wire::ProcessExit exit;
     exit.set_role(options_.role);
     exit.set_process_id(options_.role == wire::ROLE_EVALUATOR ? 0 : options_.processId);
@@ -394,7 +396,8 @@ JoinedEnd JoinedAgent::supervise() {
         if (news.runOver) {
             endWorker(kOwnEndPatience);
             return {static_cast<int>(news.runOver->exit_status()), news.runOver->error(),
-                    news.runOver->remedy(), ticket_.run_dir()};
+                    news.runOver->remedy().empty() ? remedy_ : news.runOver->remedy(),
+                    ticket_.run_dir()};
         }
         if (news.lost) {
             endWorker(Nanos{});

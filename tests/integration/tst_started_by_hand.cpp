@@ -322,11 +322,13 @@ private slots:
         const QString logs = place.path(onlyRun(place) + "/logs");
         QVERIFY(QDir().rename(logs, logs + "-elsewhere"));
         programs.push_back(place.startProgram(kWorker, common + QStringList{"--process-id", "1"}));
-        for (const Ended& ended : endsOf(programs)) {
+        const std::vector<Ended> ends = endsOf(programs);
+        for (const Ended& ended : ends) {
             REQUIRE_EXIT(ended, 2);
             QVERIFY2(errorsOf(ended).value(0).contains("does not see the run folder"),
                      ended.words().constData());
         }
+        QVERIFY(ends[1].words().contains("--set job.run_dir=FOLDER"));
         QVERIFY(place.nothingRunsSoon());
     }
 
@@ -345,6 +347,7 @@ private slots:
             QVERIFY2(errorsOf(ended).value(0).contains("the address is in use"),
                      ended.words().constData());
         }
+        QVERIFY(!place.exists("runs"));
         QVERIFY(place.nothingRunsSoon());
     }
 };

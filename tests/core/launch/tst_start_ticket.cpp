@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "core/base/host_address.h"
 #include "core/config/job_file.h"
@@ -96,11 +97,30 @@ private slots:
         options.say = [](const std::string&) {};
         std::atomic<bool> terminate{false};
         auto lock = writeTicket(options.ticketFile, refusal);
-        QCOMPARE(joinRun(options, terminate).error, std::string("no"));
+        const JoinedEnd refused = joinRun(options, terminate);
+        QCOMPARE(refused.error, std::string("no"));
+        QCOMPARE(refused.exitStatus, 1);
         lock->reset();
         QVERIFY(joinRun(options, terminate).error.find("is missing") != std::string::npos);
         options.ticketNamesStart = true;
         QCOMPARE(joinRun(options, terminate).error, std::string("no"));
+    }
+
+    void anEarlierStartsTicketWithoutAPlaceIsGivenTimeToBeReplaced() {
+        JoinOptions options;
+        options.ticketFile = folder_ / "a.key";
+        options.processId = 3;
+        options.job.cluster.initializationTimeoutSeconds = 20;
+        options.say = [](const std::string&) {};
+        auto stale = writeTicket(options.ticketFile, ticketOf("earlier"));
+        stale->reset();
+        std::atomic<bool> terminate{false};
+        auto end = std::async(std::launch::async, [&] { return joinRun(options, terminate); });
+        QCOMPARE(end.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
+        wire::StartTicket refusal = ticketOf("newer");
+        refusal.set_error("no");
+        const auto lock = writeTicket(options.ticketFile, refusal);
+        QCOMPARE(end.get().error, std::string("no"));
     }
 
     void aFolderThatOthersMayWriteToHoldsNoKeys() {
