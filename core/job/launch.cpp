@@ -9,10 +9,13 @@
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
 #include "core/job/launch_source.h"
+#include "core/job/remote_session.h"
 #include "core/job/session.h"
 #include "core/launch/child_process.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/ssh/opening_limit.h"
+#include "core/launch/ssh/ssh_link.h"
 
 namespace lockstep::job {
 
@@ -75,6 +78,19 @@ Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) 
     return freshPlace(options.runsFolder, job.name);
 }
 
+/// Links over the system's ssh. `configFile`: launch.ssh_config, as ssh -F, relative to the job.
+launch::MakeLinks sshLinks(const std::string& configFile, const fs::path& jobFolder) {
+    launch::SshOptions options;
+    std::error_code error;
+    if (!configFile.empty())
+        options.configFile = (fs::absolute(jobFolder, error) / configFile).lexically_normal();
+    return [options](const std::stop_token& cancel) -> launch::OpenLink {
+        return [options, cancel](const std::string& host, const launch::Say& say) {
+            return launch::openSsh(host, options, say, cancel);
+        };
+    };
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::path& jobFolder,
@@ -83,10 +99,10 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
-    if (job->launch.method != config::LaunchMethod::Local)
+    if (job->launch.method == config::LaunchMethod::Slurm)
         return fail(ErrorCode::BadInput,
                     "launch.method names a way to launch that this version does not have",
-                    "Use launch.method = \"local\".");
+                    "Use launch.method = \"local\" or \"ssh\".");
     auto place = placeOf(*job, options);
     if (!place) return fail(place.error());
     std::error_code error;
@@ -97,6 +113,10 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         job->data.directory =
             (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
     job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
+    if (job->launch.method == config::LaunchMethod::Ssh)
+        return launchRemote(*job, fs::absolute(jobFolder, error),
+                            {runDir, place->created, place->resume}, options.tied,
+                            sshLinks(job->launch.sshConfig, jobFolder));
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));
@@ -120,6 +140,9 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
 Result<std::unique_ptr<Session>> attach(const fs::path& runDir) {
     std::error_code error;
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
+    const auto remote = readRemoteRecord(paths.folder);
+    if (remote && !remote->ended)
+        return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, {}));
     const bool isRunning = launch::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),

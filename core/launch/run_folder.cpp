@@ -57,7 +57,22 @@ Result<UniqueFd> lockFile(const RunPaths& paths) {
     return cannotWrite(paths.folder, "it cannot be locked: " + errnoText());
 }
 
-Result<void> checkContents(const RunPaths& paths, bool resume) {
+std::optional<std::string> contentOf(const fs::path& path) {
+    auto text = readFile(path, kSmallFileLimit);
+    return text ? std::optional(std::move(*text)) : std::nullopt;
+}
+
+Result<json> readJson(const fs::path& path) {
+    auto text = readFile(path, kSmallFileLimit);
+    if (!text) return fail(text.error());
+    json value = json::parse(*text, nullptr, false);
+    if (value.is_discarded()) return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
+    return value;
+}
+
+}  // namespace
+
+Result<void> checkRunFolder(const RunPaths& paths, bool resume) {
     std::error_code error;
     const bool hasRun = holdsRun(paths);
     if (resume && !hasRun)
@@ -77,20 +92,14 @@ Result<void> checkContents(const RunPaths& paths, bool resume) {
     return {};
 }
 
-std::optional<std::string> contentOf(const fs::path& path) {
-    auto text = readFile(path, kSmallFileLimit);
-    return text ? std::optional(std::move(*text)) : std::nullopt;
+Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) {
+    auto lock = lockFile(paths);
+    if (!lock) return lock;
+    if (::ftruncate(lock->get(), 0) != 0) return cannotWrite(paths.folder, errnoText());
+    if (auto written = writeAll(lock->get(), runId + "\n"); !written)
+        return fail(written.error());
+    return lock;
 }
-
-Result<json> readJson(const fs::path& path) {
-    auto text = readFile(path, kSmallFileLimit);
-    if (!text) return fail(text.error());
-    json value = json::parse(*text, nullptr, false);
-    if (value.is_discarded()) return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
-    return value;
-}
-
-}  // namespace
 
 fs::path firstMissingFolder(const fs::path& folder) {
     fs::path missing;
@@ -125,7 +134,7 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     RunFolder run;
     run.paths_.folder = fs::absolute(folder).lexically_normal();
     if (isLocked(run.paths_)) return inUse(run.paths_);
-    if (auto checked = checkContents(run.paths_, resume); !checked) return fail(checked.error());
+    if (auto checked = checkRunFolder(run.paths_, resume); !checked) return fail(checked.error());
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     run.rememberContents(resume);
     std::error_code error;

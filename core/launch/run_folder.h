@@ -90,6 +90,11 @@ private:
 /// Two programs never get the same one.
 [[nodiscard]] Result<std::filesystem::path> reserveFolder(const std::filesystem::path& runsFolder,
                                                           const std::string& name);
+/// Whether a run may begin in the folder (`resume`: go on): BadInput, with what to do, when not.
+[[nodiscard]] Result<void> checkRunFolder(const RunPaths& paths, bool resume);
+/// Takes the lock of a folder in which a run of another host is followed, and notes the run's id.
+/// Unavailable when another program has it.
+[[nodiscard]] Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId);
 /// Whether the folder holds a run that can be resumed.
 [[nodiscard]] bool holdsRun(const RunPaths& paths);
 
