@@ -78,12 +78,11 @@ Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) 
     return freshPlace(options.runsFolder, job.name);
 }
 
-/// Links over the system's ssh. `configFile`: launch.ssh_config, as ssh -F, relative to the job.
-launch::MakeLinks sshLinks(const std::string& configFile, const fs::path& jobFolder) {
+/// Links over the system's ssh. `configFile`: launch.ssh_config, as ssh -F.
+launch::MakeLinks sshLinks(const std::string& configFile) {
     launch::SshOptions options;
-    std::error_code error;
-    if (!configFile.empty())
-        options.configFile = (fs::absolute(jobFolder, error) / configFile).lexically_normal();
+    options.configFile = configFile;
+    options.limit = std::make_shared<launch::OpeningLimit>();
     return [options](const std::stop_token& cancel) -> launch::OpenLink {
         return [options, cancel](const std::string& host, const launch::Say& say) {
             return launch::openSsh(host, options, say, cancel);
@@ -113,10 +112,13 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         job->data.directory =
             (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
     job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
+    if (!job->launch.sshConfig.empty())
+        job->launch.sshConfig =
+            (fs::absolute(jobFolder, error) / job->launch.sshConfig).lexically_normal().string();
     if (job->launch.method == config::LaunchMethod::Ssh)
         return launchRemote(*job, fs::absolute(jobFolder, error),
                             {runDir, place->created, place->resume}, options.tied,
-                            sshLinks(job->launch.sshConfig, jobFolder));
+                            sshLinks(job->launch.sshConfig));
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));
@@ -142,7 +144,7 @@ Result<std::unique_ptr<Session>> attach(const fs::path& runDir) {
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
     const auto remote = readRemoteRecord(paths.folder);
     if (remote && !remote->ended)
-        return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, {}));
+        return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig));
     const bool isRunning = launch::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),
