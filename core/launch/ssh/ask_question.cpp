@@ -73,7 +73,9 @@ AskQuestion askQuestionIn(std::string_view prompt, std::string_view promptKind,
         question.kind = Kind::Notice;
     } else if (prompt.find("authenticity of host '") != std::string_view::npos) {
         question.kind = Kind::HostKey;
+        // "name (address)", or the address twice.
         question.host = between(prompt, "authenticity of host '", "'");
+        question.host = question.host.substr(0, question.host.find(" ("));
         question.keyType = keyTypeIn(prompt);
         question.fingerprint = fingerprintIn(prompt);
     } else if (promptKind == "confirm" || prompt.find("(yes/no") != std::string_view::npos ||
