@@ -79,8 +79,9 @@ Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) 
 }
 
 /// Links over the system's ssh. `configFile`: launch.ssh_config, as ssh -F.
-launch::MakeLinks sshLinks(const std::string& configFile) {
+launch::MakeLinks sshLinks(const std::string& configFile, const ConnectOptions& connect) {
     launch::SshOptions options;
+    options.asker = connect.asker;
     options.configFile = configFile;
     options.limit = std::make_shared<launch::OpeningLimit>();
     return [options](const std::stop_token& cancel) -> launch::OpenLink {
@@ -118,7 +119,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (job->launch.method == config::LaunchMethod::Ssh)
         return launchRemote(*job, fs::absolute(jobFolder, error),
                             {runDir, place->created, place->resume}, options.tied,
-                            sshLinks(job->launch.sshConfig));
+                            sshLinks(job->launch.sshConfig, options));
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));
@@ -139,12 +140,12 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
                                             std::make_unique<LaunchSource>(std::move(config)));
 }
 
-Result<std::unique_ptr<Session>> attach(const fs::path& runDir) {
+Result<std::unique_ptr<Session>> attach(const fs::path& runDir, const ConnectOptions& options) {
     std::error_code error;
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
     const auto remote = readRemoteRecord(paths.folder);
     if (remote && !remote->ended)
-        return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig));
+        return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, options));
     const bool isRunning = launch::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/job/remote_record.h"
+#include "core/telemetry/journal.h"
 #include "core/wire/context.h"
 
 namespace lockstep::job {
@@ -17,19 +17,13 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
 constexpr std::chrono::seconds kFileTimeout{15};
+constexpr std::chrono::seconds kEndPatience{12};
 constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
 
 /// The sentence of an error that a host's name is put before.
 std::string withoutHost(const std::string& message, const std::string& host) {
     const std::string prefix = host + ": ";
     return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
-}
-
-std::string statusIn(const std::string& summary) {
-    const auto value = nlohmann::json::parse(summary, nullptr, false);
-    if (!value.is_object()) return {};
-    const auto status = value.find("status");
-    return status != value.end() && status->is_string() ? status->get<std::string>() : "";
 }
 
 std::string nameOf(const launch::RemoteFailure& failure) {
@@ -50,6 +44,10 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (state.place && !settled_)
         if (auto settled = settleIn(*state.place); !settled) return fail(settled.error());
     if (mirror_ && offset_ < mirror_->size()) return replay();
+    if (endIsDue(state.phase)) {
+        finish(state);
+        return std::nullopt;
+    }
     switch (state.phase) {
         case Phase::Failed:
             failWith(*state.failure);
@@ -81,6 +79,7 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     if (!mirror) return fail(mirror.error());
     mirror_.emplace(std::move(*mirror));
     if (order == nullptr) return {};
+    former_ = mirror_->size();
     std::error_code ignored;
     std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed
     return replaceFileDurably(options_.paths.job(), order->config.job_toml());
@@ -141,7 +140,8 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
     status_.link.sentence =
         connected ? "live from " + state.place->host : "connecting to the run";
     if (!*piece) return std::nullopt;
-    status_.link.caughtUp = (*piece)->caughtUp();
+    // Who waits for the end of the run waits for that of its processes.
+    status_.link.caughtUp = (*piece)->caughtUp() && !end_;
     return take((*piece)->offset, std::move((*piece)->bytes));
 }
 
@@ -150,7 +150,37 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::take(std::uint64_t off
     if (mirror_)
         if (auto copied = mirror_->append(offset, frames); !copied) return fail(copied.error());
     offset_ = offset + frames.size();
+    // What a resumed run was before has ended, too.
+    const bool former = mirror_ && offset_ <= former_;
+    if (!former) noteRunEnd(frames);
     return Piece{offset, std::move(frames)};
+}
+
+void RemoteSource::noteRunEnd(const std::string& frames) {
+    telemetry::FrameCursor cursor(frames);
+    std::optional<std::string_view> last;
+    for (;;) {
+        const std::uint64_t before = cursor.offset();
+        auto record = cursor.next();
+        if (record && !*record) break;
+        if (record) last = **record;
+        if (cursor.offset() == before) break;
+    }
+    wire::Record record;
+    if (!last) return;
+    end_.reset();  // of a former start
+    if (!record.ParseFromArray(last->data(), static_cast<int>(last->size()))) return;
+    if (!record.has_run_end()) return;
+    end_ = record.run_end();
+    endSeen_ = SteadyClock::read();
+    status_.link.caughtUp = false;
+}
+
+/// The run's end is known, and nothing will be heard of its processes' any more.
+bool RemoteSource::endIsDue(Phase phase) const {
+    if (!end_) return false;
+    const bool outOfReach = phase == Phase::Broken || phase == Phase::Failed;
+    return outOfReach || SteadyClock::read() - endSeen_ > kEndPatience;
 }
 
 /// Nobody serves the run any more: what the coordinator has sent before it went, then the file.
@@ -166,35 +196,29 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
     if (rest && !rest->bytes().empty())
         return take(offset_, std::move(*rest->mutable_bytes()));
     const bool nothingLeft = !rest && rest.error().code == ErrorCode::BadInput;
-    status_.exhausted = true;
-    status_.link = {false, true, "read from the run's journal"};
+    finish(state);
     if (nothingLeft && mirror_) {  // a job that was refused: its end came over the connection
         mirror_.reset();
-        noteEnd();
         removeUnused();
-        return std::nullopt;
     }
-    if (rest) finish(state);
     return std::nullopt;
 }
 
 void RemoteSource::finish(const launch::RemoteRun::State& state) {
-    if (mirror_) copyFile("summary.json");
+    client_.reset();
+    status_.exhausted = true;
+    status_.link = {false, true, "read from the run's journal"};
     noteEnd();
-    const auto summary = readFile(options_.paths.summary(), kPieceBytes);
-    const bool stopped = summary && statusIn(*summary) == "stopped";
-    if (!state.lostHost || stopRequested_ || killRequested_ || !stopped) return;
+    if (!end_) return;
+    const bool trained = end_->exit_status() != 2;
+    if (mirror_ && mirror_->writes() && trained)
+        std::ignore = replaceFileDurably(options_.paths.summary(), end_->summary_json());
+    const bool asked = stopRequested_ || killRequested_;
+    if (!state.lostHost || asked || end_->status() != "stopped") return;
     status_.ending =
         Ending{1, nameOf(*state.lostHost),
                "The job was tied to that connection; it was ended on all hosts.\n"
-               "Continue it with --resume, or let it go on without connections with "
-               "launch.on_disconnect = \"detached\" and --detach."};
-}
-
-void RemoteSource::copyFile(const std::string& name) {
-    if (!mirror_->writes()) return;
-    auto file = run_.readFile(name, 0, kFileTimeout);
-    if (file) std::ignore = replaceFileDurably(options_.paths.folder / name, file->bytes());
+               "Continue it with --resume, or let it go on without connections with --detach."};
 }
 
 void RemoteSource::noteEnd() {

@@ -11,6 +11,7 @@
 #include "core/job/run_mirror.h"
 #include "core/launch/host/remote_run.h"
 #include "core/launch/run_folder.h"
+#include "core/wire/messages.pb.h"
 
 namespace lockstep::job {
 
@@ -47,7 +48,8 @@ private:
     [[nodiscard]] Pulled take(std::uint64_t offset, std::string frames);
     void finish(const launch::RemoteRun::State& state);
     void failWith(const launch::RemoteFailure& failure);
-    void copyFile(const std::string& name);
+    void noteRunEnd(const std::string& frames);
+    [[nodiscard]] bool endIsDue(Phase phase) const;
     void removeUnused() const;
     void noteEnd();
 
@@ -59,6 +61,9 @@ private:
     std::uint64_t connection_ = 0;  ///< That the client is of.
     Nanos heard_{};
     std::uint64_t offset_ = 0;
+    std::uint64_t former_ = 0;  ///< Bytes of the journal that are of the run before its resume.
+    std::optional<wire::RunEnd> end_;  ///< While it is the journal's last record.
+    Nanos endSeen_{};
     bool stopRequested_ = false;
     bool killRequested_ = false;
     Status status_;
