@@ -44,7 +44,8 @@ std::uint64_t hardLimit(__rlimit_resource which) {
 }
 
 void addProxies(wire::HostFacts& facts) {
-    for (const auto& [name, value] : Environment::ofThisProcess().all()) {
+    const Environment environment = Environment::ofThisProcess();
+    for (const auto& [name, value] : environment.all()) {
         std::string lower = name;
         for (char& letter : lower)
             letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
