@@ -14,6 +14,8 @@ namespace {
 
 constexpr Millis kPublishInterval{50};
 
+}  // namespace
+
 Examination beginningOf(const DoctorTask& task) {
     Examination beginning;
     beginning.job = task.job;
@@ -24,8 +26,6 @@ Examination beginningOf(const DoctorTask& task) {
     beginning.hosts = plannedHosts(task.job);
     return beginning;
 }
-
-}  // namespace
 
 Examination examineHosts(const DoctorTask& task, const OpenLink& open,
                          const OnExamination& onChange, const std::stop_token& stop) {

@@ -18,6 +18,9 @@ struct DoctorTask {
     Nanos examineTimeout = std::chrono::seconds(20);   ///< From a host's connection on.
 };
 
+/// The examination before anything is known.
+[[nodiscard]] Examination beginningOf(const DoctorTask& task);
+
 /// Called on the doctor's thread with all that is known, when that has grown: at most 20 times a
 /// second, and once at the end.
 using OnExamination = std::function<void(const Examination&)>;
