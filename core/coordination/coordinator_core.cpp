@@ -271,7 +271,7 @@ void CoordinatorCore::takeRecords(Member& member, const wire::Records& records, 
         }
         noteLife(member, *record, at);
         const bool stopping = record->has_run_state() && stopRepeat_.has_value();
-        if (runEnd_ || stopping || !mayWrite(member, *record, stage_ != Stage::Registering)) {
+        if (runEnd_ || stopping || !mayWrite(member, *record, stage_ != Stage::Registering, rules_.agents)) {
             ++counters_.refusedRecords;
             continue;
         }
@@ -302,7 +302,7 @@ void CoordinatorCore::takeExitFromAgent(const Member& agent, const wire::Process
     const Member* ended = members_.find(keyOf(exit.role(), exit.process_id()));
     const bool ofItsHost =
         ended == nullptr || ended->facts.host_group() == agent.facts.host_group();
-    if (agent.key.role != wire::ROLE_AGENT || !ofItsHost) {
+    if (!ofItsHost || !isAgentOf(agent, keyOf(exit.role(), exit.process_id()), rules_.agents)) {
         ++counters_.refusedRecords;
         return;
     }

@@ -57,10 +57,14 @@ Result<bool> FrameReader::fill(int fd) {
     return true;
 }
 
+bool FrameReader::hasWhole() const {
+    const std::size_t there = bytes_.size() - position_;
+    return there >= kLengthBytes && there - kLengthBytes >= lengthAt(bytes_, position_);
+}
+
 std::optional<std::string> FrameReader::next() {
-    if (bytes_.size() - position_ < kLengthBytes) return std::nullopt;
+    if (!hasWhole()) return std::nullopt;
     const std::size_t length = lengthAt(bytes_, position_);
-    if (bytes_.size() - position_ - kLengthBytes < length) return std::nullopt;
     std::string frame = bytes_.substr(position_ + kLengthBytes, length);
     position_ += kLengthBytes + length;
     compact(bytes_, position_);

@@ -19,6 +19,7 @@ public:
     [[nodiscard]] Result<bool> fill(int fd);
     /// The next whole frame.
     [[nodiscard]] std::optional<std::string> next();
+    [[nodiscard]] bool hasWhole() const;
 
 private:
     std::string bytes_;
