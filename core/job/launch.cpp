@@ -11,6 +11,7 @@
 #include "core/job/launch_source.h"
 #include "core/job/remote_session.h"
 #include "core/job/session.h"
+#include "core/job/slurm_source.h"
 #include "core/launch/child_process.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
@@ -99,10 +100,6 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
-    if (job->launch.method == config::LaunchMethod::Slurm)
-        return fail(ErrorCode::BadInput,
-                    "launch.method names a way to launch that this version does not have",
-                    "Use launch.method = \"local\" or \"ssh\".");
     auto place = placeOf(*job, options);
     if (!place) return fail(place.error());
     std::error_code error;
@@ -120,6 +117,8 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         return launchRemote(*job, fs::absolute(jobFolder, error),
                             {runDir, place->created, place->resume}, options.tied,
                             sshLinks(job->launch.sshConfig, options));
+    if (job->launch.method == config::LaunchMethod::Slurm)
+        return launchOnSlurm(*job, options, place->resume, place->created);
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));
@@ -146,6 +145,7 @@ Result<std::unique_ptr<Session>> attach(const fs::path& runDir, const ConnectOpt
     const auto remote = readRemoteRecord(paths.folder);
     if (remote && !remote->ended)
         return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, options));
+    if (auto session = attachToSlurm(paths)) return session;
     const bool isRunning = launch::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),

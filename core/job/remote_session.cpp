@@ -16,7 +16,7 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
     auto plan = launch::planHosts(job);
     if (!plan) return fail(plan.error());
     const launch::RunPaths paths{place.folder};
-    if (auto fits = launch::checkRunFolder(paths, place.resume); !fits) return fail(fits.error());
+    if (auto fits = launch::checkUsable(paths, place.resume); !fits) return fail(fits.error());
     launch::RemoteOrder order;
     order.plan = std::move(*plan);
     order.config.set_run_id(randomHex(6));

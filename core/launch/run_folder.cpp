@@ -57,22 +57,7 @@ Result<UniqueFd> lockFile(const RunPaths& paths) {
     return cannotWrite(paths.folder, "it cannot be locked: " + errnoText());
 }
 
-std::optional<std::string> contentOf(const fs::path& path) {
-    auto text = readFile(path, kSmallFileLimit);
-    return text ? std::optional(std::move(*text)) : std::nullopt;
-}
-
-Result<json> readJson(const fs::path& path) {
-    auto text = readFile(path, kSmallFileLimit);
-    if (!text) return fail(text.error());
-    json value = json::parse(*text, nullptr, false);
-    if (value.is_discarded()) return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
-    return value;
-}
-
-}  // namespace
-
-Result<void> checkRunFolder(const RunPaths& paths, bool resume) {
+Result<void> checkContents(const RunPaths& paths, bool resume) {
     std::error_code error;
     const bool hasRun = holdsRun(paths);
     if (resume && !hasRun)
@@ -91,6 +76,21 @@ Result<void> checkRunFolder(const RunPaths& paths, bool resume) {
                     "Name another folder with --run-dir.");
     return {};
 }
+
+std::optional<std::string> contentOf(const fs::path& path) {
+    auto text = readFile(path, kSmallFileLimit);
+    return text ? std::optional(std::move(*text)) : std::nullopt;
+}
+
+Result<json> readJson(const fs::path& path) {
+    auto text = readFile(path, kSmallFileLimit);
+    if (!text) return fail(text.error());
+    json value = json::parse(*text, nullptr, false);
+    if (value.is_discarded()) return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
+    return value;
+}
+
+}  // namespace
 
 Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) {
     auto lock = lockFile(paths);
@@ -130,11 +130,15 @@ bool holdsRun(const RunPaths& paths) {
     return fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
 }
 
+Result<void> checkUsable(const RunPaths& paths, bool resume) {
+    if (isLocked(paths)) return inUse(paths);
+    return checkContents(paths, resume);
+}
+
 Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created) {
     RunFolder run;
     run.paths_.folder = fs::absolute(folder).lexically_normal();
-    if (isLocked(run.paths_)) return inUse(run.paths_);
-    if (auto checked = checkRunFolder(run.paths_, resume); !checked) return fail(checked.error());
+    if (auto usable = checkUsable(run.paths_, resume); !usable) return fail(usable.error());
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     run.rememberContents(resume);
     std::error_code error;

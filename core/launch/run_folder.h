@@ -90,8 +90,9 @@ private:
 /// Two programs never get the same one.
 [[nodiscard]] Result<std::filesystem::path> reserveFolder(const std::filesystem::path& runsFolder,
                                                           const std::string& name);
-/// Whether a run may begin in the folder (`resume`: go on): BadInput, with what to do, when not.
-[[nodiscard]] Result<void> checkRunFolder(const RunPaths& paths, bool resume);
+/// Whether a run may start in the folder, or go on in it, as RunFolder::open will find; takes and
+/// changes nothing. Errors as there.
+[[nodiscard]] Result<void> checkUsable(const RunPaths& paths, bool resume);
 /// Takes the lock of a folder in which a run of another host is followed, and notes the run's id.
 /// Unavailable when another program has it.
 [[nodiscard]] Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId);

@@ -108,7 +108,7 @@ inline bool hasEveryStep(const Workplace& place, const QString& run, int replica
     QMap<QString, QList<int>> seen;
     for (const QByteArray& line : ended.output.split('\n')) {
         const QList<QByteArray> fields = line.split(',');
-        if (fields.size() >= 6 && fields[4] == "train/loss")
+        if (fields.size() >= 6 && fields[4] == "time/step_ms")
             seen[QString::fromUtf8(fields[3])].append(fields[1].toInt());
     }
     if (seen.size() != replicas) return false;
