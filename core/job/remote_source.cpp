@@ -209,6 +209,10 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
     status_.exhausted = true;
     status_.link = {false, true, "read from the run's journal"};
     noteEnd();
+    if (!end_ && !state.agentEnd.empty())
+        status_.ending = Ending{
+            1, fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd),
+            "Everything that it had started has ended with it. Continue the run with --resume."};
     if (!end_) return;
     const bool trained = end_->exit_status() != 2;
     if (mirror_ && mirror_->writes() && trained)

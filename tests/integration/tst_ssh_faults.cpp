@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLeaseSeconds = 3;
 constexpr std::chrono::seconds kNothingLeftWithin{kLeaseSeconds + 5};
-constexpr int kEpochs = 25;
+constexpr int kEpochs = 150;  ///< Half a minute: it must outlive what is done to its watchers.
 constexpr int kSteps = kEpochs * 116;
 
 enum class Victim { Ssh, Desktop, Link, Agent, Worker };

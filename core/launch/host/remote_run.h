@@ -53,8 +53,10 @@ public:
         std::string serverPublic;
         std::optional<RemotePlace> place;  ///< Once it is decided.
         std::optional<RemoteFailure> failure;
-        /// The first host whose connection broke while the run was tied to it.
+        /// The first host whose connection broke, or said nothing of the run's end, while the run
+        /// was tied to it.
         std::optional<RemoteFailure> lostHost;
+        std::string agentEnd;  ///< How process 0's agent has ended: "was killed by signal 9 …".
     };
     [[nodiscard]] State state() const;
     /// Waits up to `timeout` for the state to become another one.
@@ -84,7 +86,9 @@ private:
     [[nodiscard]] Result<std::string> reachSocket(const std::string& socketOfHost);
     void turn();
     void takeNews();
-    void noteAgentEnd(std::size_t link);
+    void noteAgentEnd(std::size_t link, const wire::AgentEnded& end);
+    void noteLostHost(std::size_t link, const Error& error);
+    void settle();
     void noteLostLinks();
     void tryAgain();
     void readFiles();
