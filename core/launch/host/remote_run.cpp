@@ -106,14 +106,14 @@ bool RemoteRun::begin() {
         return true;
     }
     const auto& order = std::get<RemoteOrder>(what_);
-    RemoteLaunch launch(order, *links_, [this](const std::string& line) { say(line); }, cancelled_);
+    RemoteLaunch launch(
+        order, *links_, [this](const std::string& line) { say(line); }, cancelled_);
     auto place = launch.run(makeLinks_);
     if (!place) return fail(place.error()), false;
     place_ = std::move(*place);
     agentRuns_.assign(links_->size(), true);
     change([&](State& state) { state.place = place_; });
-    if (auto attached = attach(); !attached)
-        return fail({attached.error(), place_.host, 0}), false;
+    if (auto attached = attach(); !attached) return fail({attached.error(), place_.host, 0}), false;
     if (order.tied || state().phase == Phase::Ended) return true;
     if (auto detached = launch.detachAgents(); !detached) {
         // An agent whose run is over already has nothing to go on with.
@@ -208,9 +208,7 @@ void RemoteRun::noteAgentEnd(std::size_t link, const wire::AgentEnded& end) {
     if (link != 0) return;
     settleDeadline_ = SteadyClock::read() + kSettle;
     const ExitStatus status{end.signalled(), end.status()};
-    change([&](State& state) {
-        state.agentEnd = end.unknown() ? "has ended" : status.words();
-    });
+    change([&](State& state) { state.agentEnd = end.unknown() ? "has ended" : status.words(); });
 }
 
 void RemoteRun::noteLostHost(std::size_t link, const Error& error) {
@@ -232,9 +230,10 @@ void RemoteRun::noteLostLinks() {
     Error error = *links_->errorAt(0);
     if (settleDeadline_ != Nanos{}) return;  // its agent has ended: what is left is on disk
     if (tied()) {
-        error.remedy = fmt::format("The job was tied to this connection: it ends there by itself "
-                                   "within {:.0f} s.",
-                                   leaseSeconds() + Seconds(kSettle).count());
+        error.remedy = fmt::format(
+            "The job was tied to this connection: it ends there by itself "
+            "within {:.0f} s.",
+            leaseSeconds() + Seconds(kSettle).count());
         return fail({std::move(error), place_.host, 0});
     }
     relay_.reset();

@@ -33,7 +33,8 @@ public:
     };
 
     RemoteRun(std::variant<RemoteOrder, Comeback> what, MakeLinks makeLinks);
-    /// Closes the connections: what is tied to them ends. Waits for what is being opened to give up.
+    /// Closes the connections: what is tied to them ends. Waits for what is being opened to give
+    /// up.
     ~RemoteRun();
     RemoteRun(const RemoteRun&) = delete;
     RemoteRun& operator=(const RemoteRun&) = delete;
@@ -66,8 +67,8 @@ public:
 
     /// A part of a file of the run ("journal", "summary.json"), when nobody serves it any more.
     /// NotFound when the run left nothing; Unavailable, Timeout.
-    [[nodiscard]] Result<wire::RunFileBytes> readFile(const std::string& name,
-                                                      std::uint64_t offset, Nanos timeout);
+    [[nodiscard]] Result<wire::RunFileBytes> readFile(const std::string& name, std::uint64_t offset,
+                                                      Nanos timeout);
     /// Asks the host again where the run is: its socket does not answer.
     void askAgain() { askAgain_ = true; }
     /// Ends a launch that has not come to an end; no effect later.
