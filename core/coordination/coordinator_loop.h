@@ -12,6 +12,7 @@
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
+#include "core/coordination/checkpoint_server.h"
 #include "core/coordination/coordinator.h"
 #include "core/coordination/coordinator_core.h"
 #include "core/coordination/monitor_feed.h"
@@ -54,6 +55,8 @@ private:
     [[nodiscard]] bool turn(Nanos patience);
     void runCommands(Instant at);
     void receiveMembers(Instant at);
+    [[nodiscard]] bool isFetch(const wire::Incoming& incoming, const wire::ToCoordinator& message);
+    void sendFetched();
     void receiveMonitors(Instant at);
     void takeFromMonitor(const wire::Incoming& incoming, Instant at);
     void replyToMonitor(const std::string& connection, const std::string& error);
@@ -76,6 +79,7 @@ private:
     std::unique_ptr<wire::ServerSocket> monitors_;
     CoordinatorCore core_;
     MonitorFeed feed_;
+    std::unique_ptr<CheckpointServer> checkpoints_;
     Nanos lastTick_{};
     Nanos lastFlush_{};
     bool unflushed_ = false;
