@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -59,6 +60,7 @@ private:
     void sendFetched();
     void receiveMonitors(Instant at);
     void takeFromMonitor(const wire::Incoming& incoming, Instant at);
+    [[nodiscard]] std::string admit(const std::string& publicKey);
     void replyToMonitor(const std::string& connection, const std::string& error);
     void perform(const std::vector<Action>& actions);
     void sendToMember(const SendAction& action);
@@ -80,6 +82,7 @@ private:
     CoordinatorCore core_;
     MonitorFeed feed_;
     std::unique_ptr<CheckpointServer> checkpoints_;
+    std::set<std::string> admitted_;  // by monitors
     Nanos lastTick_{};
     Nanos lastFlush_{};
     bool unflushed_ = false;

@@ -27,12 +27,15 @@ struct ExitStatus {
 struct ChildOptions {
     std::filesystem::path program;
     std::vector<std::string> arguments{};  ///< Without the program's name. Nothing secret.
-    std::vector<int> inheritedFds{};       ///< Stay open in the child under the same numbers.
+    /// NAME=value: besides this process's own, and before them where the name is equal.
+    std::vector<std::string> environment{};
+    std::vector<int> inheritedFds{};  ///< Stay open in the child under the same numbers.
     int niceness = 0;
     bool ownSession = false;      ///< setsid: survives the terminal and its signals.
     bool dieWithParent = true;    ///< SIGKILL when the thread that started it ends.
     bool captureOutput = true;    ///< Standard output and error through one pipe.
-    bool separateOutput = false;  ///< Standard output alone is piped; standard error is inherited.
+    bool separateOutput = false;  ///< Standard output alone is piped; standard error is inherited,
+    bool separateErrors = false;  ///< unless this asks for a pipe of its own (errorFd).
 };
 
 /// A child in a process group of its own, with a pipe to its standard input. Started with a clean
@@ -50,6 +53,7 @@ public:
     [[nodiscard]] std::uint64_t startTime() const { return startTime_; }
     [[nodiscard]] int inputFd() const { return input_.get(); }
     [[nodiscard]] int outputFd() const { return output_.get(); }
+    [[nodiscard]] int errorFd() const { return errors_.get(); }
     /// Readable once the process has ended.
     [[nodiscard]] int pidFd() const { return pidFd_.get(); }
     void closeInput() { input_.reset(); }
@@ -71,6 +75,7 @@ private:
     std::uint64_t startTime_ = 0;
     UniqueFd input_;
     UniqueFd output_;
+    UniqueFd errors_;
     UniqueFd pidFd_;
     std::optional<ExitStatus> status_;
     bool released_ = false;
