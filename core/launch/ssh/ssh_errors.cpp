@@ -154,11 +154,28 @@ std::optional<Error> permissionDenied(const SshEnd& end) {
         fmt::format("Install a key there: ssh-copy-id {}", end.host)};
 }
 
+/// What a program of ours said last, as they all say it: "error: sentence", then indented lines
+/// of what to do.
+std::optional<Error> programsError(const SshEnd& end) {
+    constexpr std::string_view kMark = "error: ";
+    const auto said = std::find_if(end.words.rbegin(), end.words.rend(),
+                                   [&](const auto& line) { return line.starts_with(kMark); });
+    if (said == end.words.rend() || !end.wasOpen) return std::nullopt;
+    std::string remedy;
+    for (auto line = said.base(); line != end.words.end() && line->starts_with("  "); ++line)
+        remedy += (remedy.empty() ? "" : "\n") + line->substr(2);
+    return Error{
+        ErrorCode::PeerLost,
+        fmt::format("the service on {} has ended: {}", end.host, said->substr(kMark.size())),
+        remedy};
+}
+
 std::string lastWords(const SshEnd& end) {
     return end.words.empty() ? "ssh " + end.status.words() : end.words.back();
 }
 
 Error byRule(const SshEnd& end) {
+    if (auto error = programsError(end)) return *error;
     for (const Rule& rule : kRules)
         if (const auto* line = lineWith(end, rule.needle))
             return {ErrorCode::Unavailable, filled(rule.sentence, end.host, *line),

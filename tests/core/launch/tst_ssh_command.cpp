@@ -149,16 +149,16 @@ private slots:
              "The fingerprint for the ED25519 key sent by the remote host is",
              "SHA256:r3HnT2mYgTLxwN5QwXyXZ5nXyqj8hJc0mUKaXIIYG0c.",
              "Please contact your system administrator.",
-             "Add correct host key in /home/me/.ssh/known_hosts to get rid of this message.",
-             "Offending ED25519 key in /home/me/.ssh/known_hosts:17",
+             "Add correct host key in /u/me/.ssh/known_hosts to get rid of this message.",
+             "Offending ED25519 key in /u/me/.ssh/known_hosts:17",
              "Host key for gpu3.lan has changed and you have requested strict checking.",
              "Host key verification failed."},
             "(it shows SHA256:r3HnT2mYgTLxwN5QwXyXZ5nXyqj8hJc0mUKaXIIYG0c)",
-            "ssh-keygen -f '/home/me/.ssh/known_hosts' -R 'gpu3.lan'");
+            "ssh-keygen -f '/u/me/.ssh/known_hosts' -R 'gpu3.lan'");
         row("changed key's place",
             {"@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @",
-             "Offending RSA key in /home/me/.ssh/known_hosts:17"},
-            "the known key is /home/me/.ssh/known_hosts:17", "");
+             "Offending RSA key in /u/me/.ssh/known_hosts:17"},
+            "the known key is /u/me/.ssh/known_hosts:17", "");
         row("busy",
             {"kex_exchange_identification: read: Connection reset by peer",
              "Connection reset by 10.0.0.3 port 22"},
@@ -189,8 +189,8 @@ private slots:
              "stdio forwarding failed"},
             "does not let connections through", "AllowTcpForwarding");
         row("configuration",
-            {"/home/me/job/ssh_config: line 3: Bad configuration option: hostnam",
-             "/home/me/job/ssh_config: terminating, 1 bad configuration options"},
+            {"/u/me/job/ssh_config: line 3: Bad configuration option: hostnam",
+             "/u/me/job/ssh_config: terminating, 1 bad configuration options"},
             "ssh_config: line 3: Bad configuration option: hostnam", "Correct that line");
         row("anything else", {"something new in a later version"},
             "ssh cannot reach gpu3: something new in a later version", "ssh gpu3 true");
@@ -220,11 +220,21 @@ private slots:
         QVERIFY(sshError(end).message.ends_with("(by way of gate)"));
     }
 
+    void whatAProgramOfOursSaysIsPassedOnWithItsRemedy() {
+        SshEnd end = endWith({"motd", "error: the run folder is locked", "  Stop the other run.",
+                              "  Or choose another folder."});
+        end.wasOpen = true;
+        QCOMPARE(sshError(end).message,
+                 std::string("the service on gpu3 has ended: the run folder is locked"));
+        QCOMPARE(sshError(end).remedy,
+                 std::string("Stop the other run.\nOr choose another folder."));
+    }
+
     void aLockedKeyIsNamedWithTheCommandThatOpensIt() {
         SshEnd end = endWith({"me@gpu3: Permission denied (publickey)."});
-        end.lockedKeys = {"/home/me/.ssh/id_ed25519"};
+        end.lockedKeys = {"/u/me/.ssh/id_ed25519"};
         QCOMPARE(sshError(end).remedy,
-                 std::string("Give it to the agent first: ssh-add /home/me/.ssh/id_ed25519"));
+                 std::string("Give it to the agent first: ssh-add /u/me/.ssh/id_ed25519"));
         QVERIFY(sshError(end).message.find("needs its passphrase") != std::string::npos);
     }
 };
