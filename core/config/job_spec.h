@@ -64,6 +64,11 @@ struct LaunchSpec {
     std::string sshConfig;
     int maxRestarts = 0;
     double leaseSeconds = 10;
+    /// The user's own program and its arguments; empty: Lockstep trains [model] itself.
+    std::vector<std::string> command;
+    std::vector<std::string> environment;  ///< "NAME=value" for that program. Nothing secret.
+
+    [[nodiscard]] bool runsOwnProgram() const { return !command.empty(); }
 };
 
 struct DataSpec {

@@ -39,12 +39,15 @@ Result<Pipe> makePipe() {
 /// async-signal-safe calls are allowed there.
 struct ChildPlan {
     std::vector<char*> argv;
+    std::vector<char*> environment;  // empty: the parent's
+    const char* folder = nullptr;
     std::vector<int> inheritedFds;
     int input = -1;
     int output = -1;
     int report = -1;
     int niceness = 0;
     bool ownSession = false;
+    bool ownGroup = true;
     bool dieWithParent = true;
     bool outputTakesErrors = true;
     pid_t parent = 0;
@@ -59,7 +62,7 @@ struct ChildPlan {
 [[noreturn]] void becomeProgram(const ChildPlan& plan) {
     if (plan.ownSession)
         ::setsid();
-    else
+    else if (plan.ownGroup)
         ::setpgid(0, 0);
     if (plan.dieWithParent) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -68,7 +71,8 @@ struct ChildPlan {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::signal(SIGPIPE, SIG_DFL);
+    for (const int ignored : {SIGPIPE, SIGTERM, SIGINT})  // what is ignored stays so after exec
+        ::signal(ignored, SIG_DFL);
     if (::dup2(plan.input, STDIN_FILENO) < 0) failInChild(plan.report);
     if (plan.output >= 0) {
         if (::dup2(plan.output, STDOUT_FILENO) < 0) failInChild(plan.report);
@@ -80,7 +84,11 @@ struct ChildPlan {
     for (const int fd : plan.inheritedFds)
         ::fcntl(fd, F_SETFD, 0);
     if (plan.niceness != 0) ::setpriority(PRIO_PROCESS, 0, plan.niceness);
-    ::execv(plan.argv[0], plan.argv.data());
+    if (plan.folder != nullptr && ::chdir(plan.folder) != 0) failInChild(plan.report);
+    if (plan.environment.empty())
+        ::execv(plan.argv[0], plan.argv.data());
+    else
+        ::execve(plan.argv[0], plan.argv.data(), plan.environment.data());
     failInChild(plan.report);
 }
 
@@ -131,6 +139,12 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     for (std::string& argument : arguments)
         plan.argv.push_back(argument.data());
     plan.argv.push_back(nullptr);
+    std::vector<std::string> environment = options.environment;
+    for (std::string& setting : environment)
+        plan.environment.push_back(setting.data());
+    if (!environment.empty()) plan.environment.push_back(nullptr);
+    const std::string folder = options.folder.string();
+    if (!folder.empty()) plan.folder = folder.c_str();
     plan.inheritedFds = options.inheritedFds;
     plan.input = input->readEnd.get();
     plan.output = options.captureOutput || options.separateOutput ? output->writeEnd.get() : -1;
@@ -138,6 +152,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     plan.report = report->writeEnd.get();
     plan.niceness = options.niceness;
     plan.ownSession = options.ownSession;
+    plan.ownGroup = options.ownGroup;
     plan.dieWithParent = options.dieWithParent;
     plan.parent = ::getpid();
 
@@ -147,7 +162,8 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
 
     auto child = std::unique_ptr<ChildProcess>(new ChildProcess);
     child->pid_ = pid;
-    if (!options.ownSession) ::setpgid(pid, pid);  // both sides do it: whoever comes first
+    child->ownGroup_ = options.ownGroup || options.ownSession;
+    if (child->ownGroup_ && !options.ownSession) ::setpgid(pid, pid);  // both sides do it: whoever comes first
     child->pidFd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     report->writeEnd.reset();
     if (const int error = execError(report->readEnd.get()); error != 0) {
@@ -172,7 +188,7 @@ std::optional<ExitStatus> ChildProcess::wait(Nanos timeout) {
     if (status_) return status_;
     if (!waitReadable(pidFd_.get(), timeout)) return std::nullopt;
     // What it started goes with it. Until the process is reaped nobody else can get its number.
-    ::kill(-pid_, SIGKILL);
+    if (ownGroup_) ::kill(-pid_, SIGKILL);
     int raw = 0;
     pid_t got = 0;
     do {
@@ -185,7 +201,7 @@ std::optional<ExitStatus> ChildProcess::wait(Nanos timeout) {
 }
 
 void ChildProcess::signalGroup(int signal) const {
-    if (!status_ && pid_ > 0) ::kill(-pid_, signal);
+    if (!status_ && pid_ > 0) ::kill(ownGroup_ ? -pid_ : pid_, signal);
 }
 
 ExitStatus ChildProcess::terminate(Nanos grace) {

@@ -22,7 +22,9 @@ Result<config::JobSpec> parsed(const std::string& toml) {
 std::string commonPart(config::JobSpec job) {
     job.runDir.clear();
     job.cluster = {};
+    std::vector<std::string> command = std::move(job.launch.command);
     job.launch = {};
+    job.launch.command = std::move(command);
     job.data.directory.clear();
     job.data.cache.clear();
     return config::resolvedToml(job);

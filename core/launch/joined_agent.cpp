@@ -341,6 +341,7 @@ Result<wire::WorkerConfig> JoinedAgent::workerConfig(std::uint32_t generation) c
     worker.set_host_group(hostGroup_);
     worker.set_address(config::toString(config::Address{own, 0}));
     worker.set_outlives_termination(true);
+    worker.set_own_program(options_.job.launch.runsOwnProgram());
     return worker;
 }
 
