@@ -42,7 +42,8 @@ Problems readCommand(const TomlValue& value, JobSpec& spec) {
     Items items;
     Problems problems = readArray(value, R"(["python", "train.py"])", items);
     if (problems.empty() && !items.empty() && items.front().first.empty())
-        problems.push_back({placeOf(*items.front().second), "[0]", "is empty, but names the program",
+        problems.push_back({placeOf(*items.front().second), "[0]",
+                            "is empty, but names the program",
                             R"(Write it as ["python", "train.py"].)"});
     if (!problems.empty()) return problems;
     spec.launch.command.clear();
@@ -64,8 +65,9 @@ std::string settingProblem(const std::string& text) {
         return fmt::format("is \"{}\", but must be \"NAME=value\"", sanitizeLine(text, 80));
     const std::string name = text.substr(0, equals);
     if (!isVariableName(name))
-        return fmt::format("names the variable \"{}\", but a name has letters, digits and \"_\" only",
-                           sanitizeLine(name, 80));
+        return fmt::format(
+            "names the variable \"{}\", but a name has letters, digits and \"_\" only",
+            sanitizeLine(name, 80));
     if (name.starts_with("LOCKSTEP_"))
         return fmt::format("sets {}, which Lockstep sets itself", sanitizeLine(name, 80));
     return {};

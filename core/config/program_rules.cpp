@@ -15,12 +15,13 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kForeignSections = {"data.", "model.", "training.",
                                                               "early_stopping.", "checkpoint."};
-constexpr std::array<std::string_view, 3> kForeignKeys = {
-    "cluster.devices_per_process", "cluster.device", "cluster.transport"};
+constexpr std::array<std::string_view, 3> kForeignKeys = {"cluster.devices_per_process",
+                                                          "cluster.device", "cluster.transport"};
 
 bool isForeign(std::string_view key) {
-    return std::ranges::any_of(kForeignSections,
-                               [key](std::string_view section) { return key.starts_with(section); }) ||
+    return std::ranges::any_of(
+               kForeignSections,
+               [key](std::string_view section) { return key.starts_with(section); }) ||
            std::ranges::count(kForeignKeys, key) > 0;
 }
 
@@ -31,10 +32,10 @@ void checkForeignKeys(const JobSpec& spec, Report& report) {
         const std::string& name = key.help.key;
         if (!isForeign(name) || !report.isWritten(name)) continue;
         if (key.write(spec) == key.write(defaults)) continue;
-        report.warning(name,
-                       fmt::format("{} is given, but launch.command trains, which does not see it",
-                                   name),
-                       "Remove it, and set it in your own program.");
+        report.warning(
+            name,
+            fmt::format("{} is given, but launch.command trains, which does not see it", name),
+            "Remove it, and set it in your own program.");
     }
 }
 
@@ -49,11 +50,12 @@ void checkNoEvaluator(const JobSpec& spec, Report& report) {
 void checkProgramName(const JobSpec& spec, Report& report) {
     const std::string& program = spec.launch.command.front();
     if (program.find(' ') == std::string::npos || program.find('/') != std::string::npos) return;
-    report.warning("launch.command",
-                   fmt::format("launch.command[0] is \"{}\", which is one program's name with a "
-                               "blank in it: no shell splits it",
-                               sanitizeLine(program, 80)),
-                   "Give every argument a text of its own, for example [\"python\", \"train.py\"].");
+    report.warning(
+        "launch.command",
+        fmt::format("launch.command[0] is \"{}\", which is one program's name with a "
+                    "blank in it: no shell splits it",
+                    sanitizeLine(program, 80)),
+        "Give every argument a text of its own, for example [\"python\", \"train.py\"].");
 }
 
 }  // namespace

@@ -399,8 +399,8 @@ int Agent::finish(const coordination::Outcome& outcome) {
         .wallSeconds = std::chrono::duration<double>(SteadyClock::read() - began_).count(),
         .restarts = static_cast<int>(generation_),
         .failures = failures_,
-        .worldSize = job_.launch.runsOwnProgram() ? job_.cluster.numProcesses
-                                                  : job_.cluster.replicaCount(),
+        .worldSize =
+            job_.launch.runsOwnProgram() ? job_.cluster.numProcesses : job_.cluster.replicaCount(),
     };
     const std::string summary = completeSummary(outcome.summaryJson, facts);
     // Refused before the first step, nothing is left written; what was trained is never given up.

@@ -163,7 +163,8 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     auto child = std::unique_ptr<ChildProcess>(new ChildProcess);
     child->pid_ = pid;
     child->ownGroup_ = options.ownGroup || options.ownSession;
-    if (child->ownGroup_ && !options.ownSession) ::setpgid(pid, pid);  // both sides do it: whoever comes first
+    if (child->ownGroup_ && !options.ownSession)
+        ::setpgid(pid, pid);  // both sides do it: whoever comes first
     child->pidFd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     report->writeEnd.reset();
     if (const int error = execError(report->readEnd.get()); error != 0) {

@@ -22,9 +22,8 @@ std::string_view bare(std::string_view line) {
 /// "ValueError: …", "torch.distributed.DistNetworkError: …", "KeyboardInterrupt".
 bool namesException(std::string_view line) {
     const std::string_view name = line.substr(0, line.find(':'));
-    const bool isDotted = std::ranges::all_of(name, [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_' || c == '.';
-    });
+    const bool isDotted = std::ranges::all_of(
+        name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
     if (!isDotted || name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
         return false;
     return name.ends_with("Error") || name.ends_with("Exception") ||

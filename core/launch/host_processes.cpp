@@ -76,8 +76,8 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inherite
         return failWithin(fmt::format("handing {} {} its configuration", roleWord(role), processId),
                           sent.error());
     (*process)->closeInput();
-    entries_.push_back(
-        std::make_unique<Entry>(Entry{role, processId, config.own_program(), std::move(*process), std::move(*log)}));
+    entries_.push_back(std::make_unique<Entry>(
+        Entry{role, processId, config.own_program(), std::move(*process), std::move(*log)}));
     return {};
 }
 

@@ -102,7 +102,8 @@ fs::path pythonModuleFolder() {
     for (const fs::path& folder :
          {programs / "../share/lockstep/python", programs / "share/lockstep/python"}) {
         std::error_code error;
-        if (fs::is_directory(folder / "lockstep_report", error)) return fs::canonical(folder, error);
+        if (fs::is_directory(folder / "lockstep_report", error))
+            return fs::canonical(folder, error);
     }
     return {};
 }
@@ -117,7 +118,8 @@ std::string interfaceOf(const std::string& numericHost) {
         if (family != AF_INET && family != AF_INET6) continue;
         char text[NI_MAXHOST] = {};
         const socklen_t size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-        if (::getnameinfo(one->ifa_addr, size, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0 &&
+        if (::getnameinfo(one->ifa_addr, size, text, sizeof text, nullptr, 0, NI_NUMERICHOST) ==
+                0 &&
             numericHost == text)
             found = one->ifa_name;
     }

@@ -90,7 +90,8 @@ Result<std::optional<wire::Record>> ProgramReports::take(std::string_view bytes,
         case wire::ProgramReport::kEvaluation:
             return takeEvaluation(report->evaluation());
         case wire::ProgramReport::kPlan:
-            if (chief_) plan_ = report->plan();
+            plan_ = report->plan();
+            hasBegun_ = true;
             return std::nullopt;
         case wire::ProgramReport::kDrops: {
             wire::Record record;
@@ -111,6 +112,8 @@ Result<std::optional<wire::Record>> ProgramReports::takeSteps(wire::StepBatch st
     const double latest = steps.first_end_wall_time() + durationOf(steps);
     if (!(std::abs(latest - wall) <= kMostClockDifference))
         steps.set_first_end_wall_time(wall - durationOf(steps));
+    if (!hasBegun_) plan_.set_first_step(steps.first_step() - 1);
+    hasBegun_ = true;
     const auto count = static_cast<std::uint64_t>(steps.loss_size());
     step_ = std::max(step_, steps.first_step() + count - 1);
     results_.steps = step_;

@@ -32,8 +32,8 @@ public:
     ProgramReports(std::uint32_t replica, bool chief);
 
     /// The record of a report, or nothing where there is none to be made (progress, a run's figures
-    /// from a process that is not the chief). Corrupt, BadInput: it is not one; nothing has changed.
-    /// `now` and `wall`: the same moment, monotonic and since 1970.
+    /// from a process that is not the chief). Corrupt, BadInput: it is not one; nothing has
+    /// changed. `now` and `wall`: the same moment, monotonic and since 1970.
     [[nodiscard]] Result<std::optional<wire::Record>> take(std::string_view bytes, Nanos now,
                                                            double wall);
 
@@ -42,8 +42,10 @@ public:
     /// The program has ended by itself.
     void finish(Nanos now) { enter(wire::PHASE_DONE, now); }
     [[nodiscard]] const ProgramResults& results() const { return results_; }
-    /// How much there is to do, once the chief's program has said it.
-    [[nodiscard]] const std::optional<wire::ProgramPlan>& plan() const { return plan_; }
+    /// How much there is to do, as far as the chief's program has said it.
+    [[nodiscard]] const wire::ProgramPlan& plan() const { return plan_; }
+    /// Whether it has said what it begins with: its plan, or its first step.
+    [[nodiscard]] bool hasBegun() const { return hasBegun_; }
 
 private:
     [[nodiscard]] Result<std::optional<wire::Record>> takeSteps(wire::StepBatch steps, Nanos now,
@@ -60,7 +62,8 @@ private:
     wire::Phase phase_ = wire::PHASE_PROGRAM;
     std::optional<Nanos> since_;  ///< Of this step and phase.
     ProgramResults results_;
-    std::optional<wire::ProgramPlan> plan_;
+    wire::ProgramPlan plan_;
+    bool hasBegun_ = false;
 };
 
 }  // namespace lockstep::launch

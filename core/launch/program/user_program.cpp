@@ -5,11 +5,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/base/host_address.h"
@@ -20,20 +19,14 @@
 #include "core/coordination/client.h"
 #include "core/launch/program/program_addresses.h"
 #include "core/launch/program/program_environment.h"
-#include "core/launch/program/program_reports.h"
 #include "core/launch/program/program_start.h"
-#include "core/telemetry/process_figures.h"
-#include "core/wire/codec.h"
-#include "core/wire/local_receiver.h"
+#include "core/launch/program/program_telemetry.h"
 
 namespace lockstep::launch {
 
 namespace {
 
 constexpr Millis kTick{20};
-constexpr int kReportsPerTick = 100;  ///< More wait in the socket, and then in the program.
-constexpr int kReportsQueued = 256;
-constexpr std::chrono::seconds kFiguresInterval{2};
 constexpr std::chrono::seconds kStopGrace{15};  ///< From SIGTERM on; the agent's own is longer.
 constexpr std::chrono::seconds kAbortGrace{3};  ///< The job has failed: little is left to save.
 constexpr std::chrono::seconds kLeaveTimeout{30};
@@ -51,16 +44,10 @@ std::string doneKey(std::uint32_t processId) {
     return fmt::format("program/done/{}", processId);
 }
 
-nlohmann::json numberOrNull(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
 class UserProgram {
 public:
     UserProgram(const wire::WorkerConfig& config, config::JobSpec job)
-        : config_(config),
-          job_(std::move(job)),
-          reports_(config.process_id(), config.process_id() == 0) {}
+        : config_(config), job_(std::move(job)), telemetry_(config_, job_) {}
 
     Result<void> join(const std::string& buildId);
     Result<ExitStatus> run();
@@ -70,37 +57,25 @@ private:
     [[nodiscard]] bool isChief() const { return config_.process_id() == 0; }
     [[nodiscard]] coordination::ClientCallbacks callbacks();
     [[nodiscard]] config::Address ownAddress() const;
-    void openInbox();
     [[nodiscard]] Result<void> start();
     [[nodiscard]] ProgramPlace placeAmong(const ProgramAddresses& all) const;
     [[nodiscard]] ExitStatus supervise();
-    void takeReports();
-    void takeReport(const std::string& bytes);
-    void sendFigures(Nanos now);
     void heedOrders(Nanos now);
     void signalProgram(int signal) const;
-    void sendRunInfo();
     [[nodiscard]] Result<ExitStatus> conclude(const ExitStatus& status);
     [[nodiscard]] Result<void> awaitOthers();
-    [[nodiscard]] std::string summary();
-    void send(wire::Record record);
 
     const wire::WorkerConfig& config_;
     const config::JobSpec job_;
+    ProgramTelemetry telemetry_;
+    std::string endpoint_;  ///< Of the program's reports; empty: nobody takes them.
     Mutex mutex_;
-    ProgramReports reports_ LS_GUARDED_BY(mutex_);
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> aborted_{false};
     std::string abortCause_ LS_GUARDED_BY(mutex_);
     std::optional<wire::Context> context_;
     std::unique_ptr<coordination::Client> client_;  // its thread uses what is above
-    std::unique_ptr<wire::LocalReceiver> inbox_;
     std::unique_ptr<ChildProcess> child_;
-    std::optional<telemetry::ProcessProbe> probe_;
-    std::string sentPlan_;
-    bool saidMalformed_ = false;
-    Nanos began_{};
-    Nanos nextFigures_{};
     std::optional<Nanos> killAt_;
 };
 
@@ -136,8 +111,7 @@ coordination::ClientCallbacks UserProgram::callbacks() {
     return {
         .fillHeartbeat =
             [this](wire::Heartbeat& heartbeat) {
-                const Lock lock(mutex_);
-                *heartbeat.add_replicas() = reports_.progress(SteadyClock::read());
+                *heartbeat.add_replicas() = telemetry_.progress();
             },
         .onAbort =
             [this](const std::string& cause, int) {
@@ -159,18 +133,6 @@ config::Address UserProgram::ownAddress() const {
     return own;
 }
 
-/// Without it the program runs all the same, unseen.
-void UserProgram::openInbox() {
-    auto inbox = wire::LocalReceiver::bind(
-        *context_, std::filesystem::path(config_.report_folder()) / "reports", kReportsQueued,
-        static_cast<std::int64_t>(wire::kMaxRecordBytes));
-    if (inbox)
-        inbox_ = std::move(*inbox);
-    else
-        std::fprintf(stderr, "warning: no reports are taken from the program: %s\n",
-                     inbox.error().message.c_str());
-}
-
 ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
     ProgramPlace place;
     place.processId = config_.process_id();
@@ -179,7 +141,7 @@ ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
     place.generation = config_.generation();
     place.runId = config_.run_id();
     place.runDir = config_.run_dir();
-    if (inbox_ != nullptr) place.reportEndpoint = inbox_->endpoint();
+    place.reportEndpoint = endpoint_;
     place.pythonFolder = pythonModuleFolder();
     if (auto numeric = addressOfHost(all.addresses[place.processId].host))
         place.networkInterface = interfaceOf(*numeric);
@@ -187,16 +149,16 @@ ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
 }
 
 Result<void> UserProgram::start() {
-    openInbox();
+    endpoint_ = telemetry_.listen(*context_);
     const auto all =
         exchangeAddresses(*client_, config_.process_id(), job_.cluster.numProcesses, ownAddress(),
                           nanos(job_.cluster.initializationTimeoutSeconds));
     if (!all) return fail(all.error());
     ChildOptions options;
-    options.environment =
-        programEnvironment(Environment::ofThisProcess(), job_, placeAmong(*all));
+    options.environment = programEnvironment(Environment::ofThisProcess(), job_, placeAmong(*all));
     options.folder = programFolder(config_.job_dir());
-    const auto program = findProgram(job_.launch.command.front(), options.environment, options.folder);
+    const auto program =
+        findProgram(job_.launch.command.front(), options.environment, options.folder);
     if (!program) return fail(program.error());
     options.program = *program;
     options.arguments.assign(job_.launch.command.begin() + 1, job_.launch.command.end());
@@ -210,60 +172,23 @@ Result<void> UserProgram::start() {
     if (!child) return fail(child.error());
     child_ = std::move(*child);
     child_->closeInput();
-    probe_.emplace(child_->pid());
-    began_ = SteadyClock::read();
+    telemetry_.begin(*client_, child_->pid());
     return {};
 }
 
 Result<ExitStatus> UserProgram::run() {
     if (auto started = start(); !started) return fail(started.error());
-    if (isChief()) sendRunInfo();
     const ExitStatus status = supervise();
-    takeReports();
+    telemetry_.poll();  // its last words
     return conclude(status);
 }
 
 ExitStatus UserProgram::supervise() {
     for (;;) {
         if (const auto ended = child_->wait(kTick)) return *ended;
-        const Nanos now = SteadyClock::read();
-        takeReports();
-        sendFigures(now);
-        heedOrders(now);
+        telemetry_.poll();
+        heedOrders(SteadyClock::read());
     }
-}
-
-void UserProgram::takeReports() {
-    if (inbox_ == nullptr) return;
-    for (int taken = 0; taken < kReportsPerTick; ++taken) {
-        auto bytes = inbox_->receive();
-        if (!bytes || !*bytes) break;
-        takeReport(**bytes);
-    }
-    if (isChief()) sendRunInfo();
-}
-
-void UserProgram::takeReport(const std::string& bytes) {
-    Result<std::optional<wire::Record>> record;
-    {
-        const Lock lock(mutex_);
-        record = reports_.take(bytes, SteadyClock::read(), wallSeconds());
-    }
-    if (record && *record) send(std::move(**record));
-    if (record || saidMalformed_) return;
-    saidMalformed_ = true;
-    std::fprintf(stderr, "warning: the program sent a report that cannot be used: %s (said once)\n",
-                 record.error().message.c_str());
-}
-
-void UserProgram::sendFigures(Nanos now) {
-    if (now < nextFigures_) return;
-    nextFigures_ = now + kFiguresInterval;
-    auto figures = probe_->sample(config_.process_id(), wire::ROLE_WORKER, now);
-    if (!figures) return;  // it has just ended
-    wire::Record record;
-    *record.mutable_figures() = std::move(*figures);
-    send(std::move(record));
 }
 
 void UserProgram::heedOrders(Nanos now) {
@@ -285,40 +210,6 @@ void UserProgram::signalProgram(int signal) const {
         child_->signalGroup(signal);
 }
 
-/// At the start, and again when the program has said how much there is to do.
-void UserProgram::sendRunInfo() {
-    wire::ProgramPlan plan;
-    {
-        const Lock lock(mutex_);
-        plan = reports_.plan().value_or(wire::ProgramPlan());
-    }
-    const std::string words = plan.SerializeAsString() + "!";
-    if (words == sentPlan_) return;
-    const bool first = sentPlan_.empty();
-    sentPlan_ = words;
-    wire::Record record;
-    wire::RunInfo& info = *record.mutable_run_info();
-    info.set_run_id(config_.run_id());
-    info.set_name(job_.name);
-    info.set_job_toml(config_.job_toml());
-    info.set_generation(config_.generation());
-    info.set_total_steps(plan.total_steps());
-    info.set_first_step(plan.first_step());
-    info.set_steps_per_epoch(plan.steps_per_epoch());
-    info.set_epochs(plan.epochs());
-    info.set_global_batch_size(plan.global_batch_size());
-    info.set_replica_count(static_cast<std::uint32_t>(job_.cluster.numProcesses));
-    info.set_backend("program");
-    info.set_amends(!first);
-    send(std::move(record));
-    if (!first) return;
-    wire::Record state;
-    state.mutable_run_state()->set_state(wire::RUN_STATE_TRAINING);
-    state.mutable_run_state()->set_sentence(
-        fmt::format("{} runs", std::filesystem::path(job_.launch.command.front()).filename().string()));
-    send(std::move(state));
-}
-
 Result<ExitStatus> UserProgram::conclude(const ExitStatus& status) {
     if (aborted_.load()) {
         const Lock lock(mutex_);
@@ -330,17 +221,14 @@ Result<ExitStatus> UserProgram::conclude(const ExitStatus& status) {
         std::ignore = client_->flush(kLastRecordsTimeout);  // its agent tells how it ended
         return status;
     }
-    {
-        const Lock lock(mutex_);
-        reports_.finish(SteadyClock::read());
-    }
+    telemetry_.finish();
     if (isChief()) {
         if (auto done = awaitOthers(); !done) return fail(done.error());
     } else if (auto told = client_->set(doneKey(config_.process_id()), "1"); !told) {
         return fail(told.error());
     }
-    if (auto left = client_->leave(stopped ? "stopped" : "completed", isChief() ? summary() : "",
-                                   kLeaveTimeout);
+    if (auto left = client_->leave(stopped ? "stopped" : "completed",
+                                   isChief() ? telemetry_.summary() : "", kLeaveTimeout);
         !left)
         return fail(left.error());
     return ExitStatus{false, stopped ? 3 : 0};
@@ -356,30 +244,6 @@ Result<void> UserProgram::awaitOthers() {
         }
     }
     return {};
-}
-
-std::string UserProgram::summary() {
-    const Lock lock(mutex_);
-    const ProgramResults& results = reports_.results();
-    const double seconds = Seconds(SteadyClock::read() - began_).count();
-    nlohmann::json summary = {{"backend", "program"},
-                              {"train_loss", numberOrNull(results.trainLoss)},
-                              {"train_accuracy", numberOrNull(results.trainAccuracy)},
-                              {"validation_loss", numberOrNull(results.validationLoss)},
-                              {"validation_accuracy", numberOrNull(results.validationAccuracy)},
-                              {"test_loss", numberOrNull(results.testLoss)},
-                              {"test_accuracy", numberOrNull(results.testAccuracy)},
-                              {"train_seconds", seconds}};
-    if (results.steps > 0) summary["steps"] = results.steps;
-    if (results.epochs > 0) summary["epochs"] = results.epochs;
-    return summary.dump();
-}
-
-void UserProgram::send(wire::Record record) {
-    record.set_wall_time(wallSeconds());
-    // Samples that the client has no room for are counted there and said in the journal.
-    if (auto sent = client_->sendRecord(std::move(record)); !sent && !aborted_.load())
-        std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }
 
 void UserProgram::report(const Error& error) {
