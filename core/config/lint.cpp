@@ -245,7 +245,9 @@ const std::vector<Rule>& rules() {
 
 std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
     Report report(places);
-    const auto& second = spec.launch.runsOwnProgram() ? programRules() : rules();
+    // One that is written wrong is meant all the same: what it makes needless is not missing.
+    const bool ownProgram = spec.launch.runsOwnProgram() || !report.isUsable("launch.command");
+    const auto& second = ownProgram ? programRules() : rules();
     for (const auto* part : {&clusterRules(), &commonRules(), &second})
         for (const Rule& rule : *part)
             if (std::all_of(rule.needs.begin(), rule.needs.end(),

@@ -34,7 +34,7 @@ bool namesException(std::string_view line) {
 
 void ErrorFinder::take(std::string_view line) {
     line = bare(line);
-    if (line.empty()) return;
+    if (line.empty() || line.starts_with("note: ") || line.starts_with("warning: ")) return;
     last_ = line.substr(0, kLongestCause);
     constexpr std::string_view kErrorWord = "error: ";
     constexpr std::string_view kWhat = "  what():  ";

@@ -11,9 +11,13 @@ namespace lockstep::launch {
 /// that begins with "error: " or names an error; where there is none, the last line at all.
 class ErrorFinder {
 public:
-    /// The next line, without its end, control characters replaced.
+    /// The next line, without its end, control characters replaced. Notes and warnings, which the
+    /// worker itself writes there, too, are no last words.
     void take(std::string_view line);
-    /// In words for behind "exited with status 1: "; empty when nothing was printed.
+    /// The newest line that names an error; empty when there was none.
+    [[nodiscard]] const std::string& named() const { return named_; }
+    /// That line, else the last one at all, in words for behind "exited with status 1: "; empty
+    /// when nothing was printed.
     [[nodiscard]] std::string cause() const;
 
 private:

@@ -131,8 +131,10 @@ void HostProcesses::reap(Entry& entry) {
     exit.set_role(entry.role);
     exit.set_signalled(status->signalled);
     exit.set_status(status->code);
-    exit.set_last_error(entry.ownProgram ? entry.log.lastErrorOfAnyProgram()
-                                         : entry.log.lastError());
+    const ErrorFinder& errors = entry.log.errorsOfAnyProgram();
+    exit.set_last_error(!entry.ownProgram   ? entry.log.lastError()
+                        : status->signalled ? errors.named()
+                                            : errors.cause());
     exit.set_own_program(entry.ownProgram);
     callbacks_.onExit(exit);
 }

@@ -39,7 +39,7 @@ public:
     /// The newest line that began with `error: `, without that word; empty when there was none.
     [[nodiscard]] const std::string& lastError() const { return lastError_; }
     /// The same of a program that may be anybody's: see ErrorFinder.
-    [[nodiscard]] std::string lastErrorOfAnyProgram() const { return finder_.cause(); }
+    [[nodiscard]] const ErrorFinder& errorsOfAnyProgram() const { return finder_; }
 
 private:
     OutputLog(UniqueFd file, Limits limits, std::function<void(const Line&)> onLine)

@@ -167,7 +167,7 @@ Result<void> UserProgram::start() {
     if (options.folder != config_.job_dir())
         std::fprintf(stderr, "note: the job file's folder %s is not on this host\n",
                      config_.job_dir().c_str());
-    std::fprintf(stderr, "starting %s in %s\n", options.program.c_str(), options.folder.c_str());
+    std::fprintf(stderr, "note: starting %s in %s\n", options.program.c_str(), options.folder.c_str());
     auto child = ChildProcess::start(options);
     if (!child) return fail(child.error());
     child_ = std::move(*child);
