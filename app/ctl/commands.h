@@ -21,5 +21,6 @@ using Command = std::function<int()>;
 [[nodiscard]] Command addRunsCommand(CLI::App& program);
 [[nodiscard]] Command addExportCommand(CLI::App& program);
 [[nodiscard]] Command addEvaluateCommand(CLI::App& program);
+[[nodiscard]] Command addDoctorCommand(CLI::App& program);
 
 }  // namespace lockstep::app

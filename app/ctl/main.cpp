@@ -7,10 +7,12 @@
 #include "app/ctl/commands.h"
 #include "app/error_output.h"
 #include "core/base/thread.h"
+#include "core/launch/ssh/ask_server.h"
 
 int main(int argc, char** argv) {
     using namespace lockstep;
     ignoreSigpipe();
+    if (const auto asked = launch::answerAsAskpass(argc, argv)) return *asked;
     CLI::App program{"lockstepctl: configure, launch, watch and evaluate training jobs",
                      "lockstepctl"};
     program.require_subcommand(1);
@@ -18,6 +20,7 @@ int main(int argc, char** argv) {
     commands.emplace_back("run", app::addRunCommand(program));
     commands.emplace_back("lint", app::addLintCommand(program));
     commands.emplace_back("env", app::addEnvCommand(program));
+    commands.emplace_back("doctor", app::addDoctorCommand(program));
     commands.emplace_back("attach", app::addAttachCommand(program));
     commands.emplace_back("stop", app::addStopCommand(program));
     commands.emplace_back("runs", app::addRunsCommand(program));

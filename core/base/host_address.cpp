@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "core/base/file.h"
 #include "core/base/program_output.h"
@@ -42,17 +41,6 @@ std::string numeric(const sockaddr* address, socklen_t size) {
     if (::getnameinfo(address, size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) != 0)
         return {};
     return text.data();
-}
-
-/// The program's path as a shell would find it; empty when it is not installed.
-std::filesystem::path findProgram(const std::string& name) {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const std::filesystem::path candidate = std::filesystem::path(folder) / name;
-        if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
-    }
-    return {};
 }
 
 std::string addressBySlurm(const std::string& node) {

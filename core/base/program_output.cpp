@@ -9,6 +9,8 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
+#include <sstream>
 
 #include "core/base/file.h"
 
@@ -65,6 +67,16 @@ std::string outputOf(const std::filesystem::path& program,
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     return output;
+}
+
+std::filesystem::path findProgram(const std::string& name) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const std::filesystem::path candidate = std::filesystem::path(folder) / name;
+        if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    }
+    return {};
 }
 
 }  // namespace lockstep

@@ -15,4 +15,7 @@ namespace lockstep {
 [[nodiscard]] std::string outputOf(const std::filesystem::path& program,
                                    const std::vector<std::string>& arguments, Nanos timeout);
 
+/// The program's path as a shell would find it; empty when it is not installed.
+[[nodiscard]] std::filesystem::path findProgram(const std::string& name);
+
 }  // namespace lockstep

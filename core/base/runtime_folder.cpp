@@ -31,11 +31,13 @@ Result<void> makePrivateFolder(const fs::path& folder) {
 
 }  // namespace
 
-Result<fs::path> makeRuntimeFolder(const std::string& runId) {
+Result<fs::path> makeRuntimeFolder(const std::string& runId, std::size_t longest) {
     const char* base = std::getenv("XDG_RUNTIME_DIR");
-    const fs::path parent = base != nullptr && *base != '\0' && ::access(base, W_OK) == 0
-                                ? fs::path(base) / "lockstep"
-                                : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
+    const fs::path own =
+        base == nullptr || *base == '\0' ? fs::path() : fs::path(base) / "lockstep";
+    const bool usesOwn =
+        !own.empty() && ::access(base, W_OK) == 0 && (own / runId).native().size() <= longest;
+    const fs::path parent = usesOwn ? own : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
     if (auto made = makePrivateFolder(parent); !made) return fail(made.error());
     const fs::path folder = parent / runId;
     if (auto made = makePrivateFolder(folder); !made) return fail(made.error());

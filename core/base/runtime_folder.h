@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -10,7 +11,9 @@ namespace lockstep {
 
 /// The user's private folder for sockets and keys of a run, 0700, created:
 /// $XDG_RUNTIME_DIR/lockstep/<run id>, else /tmp/lockstep-<uid>/<run id>. Refused when it belongs
-/// to somebody else or is open to others.
-[[nodiscard]] Result<std::filesystem::path> makeRuntimeFolder(const std::string& runId);
+/// to somebody else or is open to others. Where the first one's path would be longer than
+/// `longest` bytes (paths of sockets have a limit of 107), it is the second one.
+[[nodiscard]] Result<std::filesystem::path> makeRuntimeFolder(const std::string& runId,
+                                                              std::size_t longest = 4096);
 
 }  // namespace lockstep

@@ -248,7 +248,7 @@ std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
     // One that is written wrong is meant all the same: what it makes needless is not missing.
     const bool ownProgram = spec.launch.runsOwnProgram() || !report.isUsable("launch.command");
     const auto& second = ownProgram ? programRules() : rules();
-    for (const auto* part : {&clusterRules(), &commonRules(), &second})
+    for (const auto* part : {&clusterRules(), &slurmRules(), &commonRules(), &second})
         for (const Rule& rule : *part)
             if (std::all_of(rule.needs.begin(), rule.needs.end(),
                             [&report](std::string_view key) { return report.isUsable(key); }))

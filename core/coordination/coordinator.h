@@ -51,7 +51,8 @@ public:
 
     /// Admits the holder of `publicKey` as the member `userId`: worker-3, evaluator, agent-0.
     [[nodiscard]] Result<void> allowMember(const std::string& publicKey, const std::string& userId);
-    /// Admits the holder of `publicKey` to watch and to stop the job.
+    /// Admits the holder of `publicKey` to watch and to stop the job, and to admit other keys of the
+    /// same kind (admitMonitor).
     [[nodiscard]] Result<void> allowMonitor(const std::string& publicKey);
 
     /// Waits until the present generation has ended. Timeout when it has not by then; Unavailable

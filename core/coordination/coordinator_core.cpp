@@ -84,7 +84,8 @@ void CoordinatorCore::receive(const Peer& peer, const wire::ToCoordinator& messa
         return send(peer.connection, std::move(answer));
     }
     if (message.has_register_()) return registerMember(peer, *sender, message, at);
-    if (Member* member = speaker(peer, *sender, message)) dispatch(*member, message, at);
+    Member* member = speaker(peer, *sender, message);
+    if (member != nullptr && isNext(*member, message.sequence())) dispatch(*member, message, at);
 }
 
 /// Why a message is not of this run at all.
@@ -272,7 +273,7 @@ void CoordinatorCore::takeRecords(Member& member, const wire::Records& records, 
         }
         noteLife(member, *record, at);
         const bool stopping = record->has_run_state() && stopRepeat_.has_value();
-        if (runEnd_ || stopping || !mayWrite(member, *record, stage_ != Stage::Registering)) {
+        if (runEnd_ || stopping || !mayWrite(member, *record, stage_ != Stage::Registering, rules_.agents)) {
             ++counters_.refusedRecords;
             continue;
         }
@@ -303,7 +304,7 @@ void CoordinatorCore::takeExitFromAgent(const Member& agent, const wire::Process
     const Member* ended = members_.find(keyOf(exit.role(), exit.process_id()));
     const bool ofItsHost =
         ended == nullptr || ended->facts.host_group() == agent.facts.host_group();
-    if (agent.key.role != wire::ROLE_AGENT || !ofItsHost) {
+    if (!ofItsHost || !isAgentOf(agent, keyOf(exit.role(), exit.process_id()), rules_.agents)) {
         ++counters_.refusedRecords;
         return;
     }
@@ -326,6 +327,7 @@ void CoordinatorCore::send(const std::string& connection, wire::FromCoordinator 
 }
 
 void CoordinatorCore::sendTo(const Member& member, wire::FromCoordinator message) {
+    message.set_acknowledged(member.taken);
     send(member.connection, std::move(message));
 }
 

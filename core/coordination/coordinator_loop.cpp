@@ -17,6 +17,7 @@ constexpr Nanos kFlushInterval = 20ms;  // how far monitors lag behind the write
 constexpr Nanos kStartPatience = 10s;
 constexpr std::size_t kCommands = 8192;
 constexpr int kMessagesPerTurn = 2048;  // a flood of one socket must not starve the other
+constexpr std::size_t kMostAdmitted = 4096;  // keys of those who came back to a run
 constexpr const char* kMonitorUser = "monitor";
 
 Instant present() {
@@ -170,9 +171,21 @@ void Coordinator::Loop::takeFromMonitor(const wire::Incoming& incoming, Instant 
         case wire::FromMonitor::kLease:
             lastLease_ = at.now.count();
             return;
+        case wire::FromMonitor::kAdmit:
+            return replyToMonitor(incoming.routingId, admit(message->admit().public_key()));
         default:
             ++core_.counters().malformed;
     }
+}
+
+/// Why the key is not admitted; empty when it is.
+std::string Coordinator::Loop::admit(const std::string& publicKey) {
+    if (!admitted_.contains(publicKey) && admitted_.size() >= kMostAdmitted)
+        return fmt::format("{} monitors have been admitted already", kMostAdmitted);
+    const auto allowed = authenticator_->allow(publicKey, kMonitorUser);
+    if (!allowed) return allowed.error().message;
+    admitted_.insert(publicKey);
+    return {};
 }
 
 void Coordinator::Loop::replyToMonitor(const std::string& connection, const std::string& error) {

@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -56,6 +57,7 @@ private:
     void receiveMembers(Instant at);
     void receiveMonitors(Instant at);
     void takeFromMonitor(const wire::Incoming& incoming, Instant at);
+    [[nodiscard]] std::string admit(const std::string& publicKey);
     void replyToMonitor(const std::string& connection, const std::string& error);
     void perform(const std::vector<Action>& actions);
     void sendToMember(const SendAction& action);
@@ -76,6 +78,7 @@ private:
     std::unique_ptr<wire::ServerSocket> monitors_;
     CoordinatorCore core_;
     MonitorFeed feed_;
+    std::set<std::string> admitted_;  // by monitors
     Nanos lastTick_{};
     Nanos lastFlush_{};
     bool unflushed_ = false;

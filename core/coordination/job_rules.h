@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "core/base/clock.h"
+#include "core/coordination/process_key.h"
 
 namespace lockstep::coordination {
 
@@ -33,6 +35,9 @@ struct JobRules {
     std::string build;  ///< Must be equal for all; empty: that of the first to register.
     std::uint32_t workers = 1;
     bool evaluator = false;
+    /// Whose agent may speak of which process; one that is not named has none but the hosting one.
+    /// Empty: an agent speaks of processes that have registered from its host.
+    std::map<ProcessKey, std::uint32_t> agents;
     std::uint64_t seedWord = 0;  ///< Told to all in their Welcome.
     Nanos initializationTimeout = 300s;
     Nanos heartbeatInterval = 1s;

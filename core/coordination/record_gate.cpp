@@ -47,8 +47,20 @@ bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat) {
            heartbeat.incarnation() == sender.incarnation;
 }
 
-bool mayWrite(const Member& sender, const wire::Record& record, bool numbered) {
-    const bool agent = sender.key.role == wire::ROLE_AGENT;
+bool isAgentOf(const Member& sender, const ProcessKey& process,
+               const std::map<ProcessKey, std::uint32_t>& agents) {
+    if (sender.key.role != wire::ROLE_AGENT) return false;
+    if (agents.empty() || process == sender.key) return true;
+    const auto found = agents.find(process);
+    return found != agents.end() && found->second == sender.key.id;
+}
+
+bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
+              const std::map<ProcessKey, std::uint32_t>& agents) {
+    // An agent measures and hears the processes of its host.
+    const auto speaksOf = [&](wire::Role role, std::uint32_t id) {
+        return isSender(sender, role, id) || isAgentOf(sender, keyOf(role, id), agents);
+    };
     const bool chief = sender.key == ProcessKey{wire::ROLE_WORKER, 0};
     switch (record.body_case()) {
         case wire::Record::kHeartbeat:
@@ -58,11 +70,10 @@ bool mayWrite(const Member& sender, const wire::Record& record, bool numbered) {
                    hasEqualColumns(record.steps());
         case wire::Record::kDrops:
             return ownsReplica(sender, record.drops().replica(), numbered);
-        case wire::Record::kFigures:  // an agent measures and hears the processes of its host
-            return agent ||
-                   isSender(sender, record.figures().role(), record.figures().process_id());
+        case wire::Record::kFigures:
+            return speaksOf(record.figures().role(), record.figures().process_id());
         case wire::Record::kLog:
-            return agent || isSender(sender, record.log().role(), record.log().process_id());
+            return speaksOf(record.log().role(), record.log().process_id());
         case wire::Record::kRunInfo:
         case wire::Record::kEpoch:
         case wire::Record::kCheckpoint:

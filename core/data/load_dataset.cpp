@@ -28,16 +28,6 @@ struct FileSet {
     std::filesystem::path trainImages, trainLabels, testImages, testLabels;
 };
 
-std::optional<std::filesystem::path> findFile(const std::filesystem::path& folder,
-                                              const std::string& name) {
-    for (const char* ending : {"", ".gz"}) {
-        const std::filesystem::path path = folder / (name + ending);
-        std::error_code error;
-        if (std::filesystem::exists(path, error)) return path;
-    }
-    return std::nullopt;
-}
-
 Result<FileSet> findFiles(const std::filesystem::path& folder) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
@@ -46,14 +36,14 @@ Result<FileSet> findFiles(const std::filesystem::path& folder) {
                     std::string(kExpectedFiles));
     FileSet files;
     const std::array<std::pair<const char*, std::filesystem::path*>, 4> wanted = {{
-        {"train-images-idx3-ubyte", &files.trainImages},
-        {"train-labels-idx1-ubyte", &files.trainLabels},
-        {"t10k-images-idx3-ubyte", &files.testImages},
-        {"t10k-labels-idx1-ubyte", &files.testLabels},
+        {kIdxFileNames[0], &files.trainImages},
+        {kIdxFileNames[1], &files.trainLabels},
+        {kIdxFileNames[2], &files.testImages},
+        {kIdxFileNames[3], &files.testLabels},
     }};
     std::vector<std::string> missing;
     for (const auto& [name, place] : wanted) {
-        if (auto path = findFile(folder, name))
+        if (auto path = findDataFile(folder, name))
             *place = std::move(*path);
         else
             missing.emplace_back(name);
@@ -189,13 +179,26 @@ std::filesystem::path defaultCacheFolder() {
     return {};
 }
 
+bool readsFiles(const std::string& dataset) {
+    return dataset == "mnist" || dataset == "idx";
+}
+
+std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& folder,
+                                                  const std::string& name) {
+    for (const char* ending : {"", ".gz"}) {
+        const std::filesystem::path path = folder / (name + ending);
+        std::error_code error;
+        if (std::filesystem::exists(path, error)) return path;
+    }
+    return std::nullopt;
+}
+
 Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
                             const std::filesystem::path& cacheFolder) {
     try {
         if (spec.dataset == "digits")
             return assemble(cachedDigits(cacheFolder), 10, spec.validationSamples);
-        if (spec.dataset == "mnist" || spec.dataset == "idx")
-            return loadFiles(spec, jobFolder, cacheFolder);
+        if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "core/base/result.h"
 #include "core/config/job_spec.h"
@@ -11,6 +14,16 @@ namespace lockstep::data {
 
 /// `$XDG_CACHE_HOME/lockstep`, else `~/.cache/lockstep`; empty (no cache) when neither is known.
 [[nodiscard]] std::filesystem::path defaultCacheFolder();
+
+/// The files of a dataset that is read from a folder, each as it is or with .gz.
+inline constexpr std::array<const char*, 4> kIdxFileNames = {
+    "train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
+    "t10k-labels-idx1-ubyte"};
+/// Whether the dataset is read from files of data.directory.
+[[nodiscard]] bool readsFiles(const std::string& dataset);
+/// The file of this name in the folder, as it is or with .gz.
+[[nodiscard]] std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& folder,
+                                                                const std::string& name);
 
 /// The dataset a job names, held as `spec.cache` says. `spec.directory` and `spec.cache` are
 /// relative to `jobFolder`; `cacheFolder` keeps what is generated (`digits`) or unpacked

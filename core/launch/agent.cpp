@@ -14,7 +14,8 @@
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
 #include "core/coordination/process_key.h"
-#include "core/coordination/start_ticket.h"
+#include "core/launch/child_process.h"
+#include "core/launch/other_agents.h"
 #include "core/launch/summary_file.h"
 
 namespace lockstep::launch {
@@ -24,6 +25,9 @@ namespace {
 constexpr std::chrono::seconds kOwnEndPatience{1};  ///< For survivors, who have heard the abort.
 constexpr std::chrono::seconds kTerminationGrace{5};
 constexpr std::chrono::seconds kStopGrace{20};  ///< From SIGTERM to the end by force.
+/// Likewise, once the launcher of a tied job has gone: nobody may find anything of it soon after.
+constexpr std::chrono::seconds kAbandonedGrace{3};
+constexpr Millis kAbandonedPatience{300};
 constexpr Millis kTick{50};
 /// Where processes live under agents of their own, one that dies with its agent is told by its
 /// silence: that takes three heartbeats.
@@ -58,6 +62,7 @@ Agent::Agent(wire::AgentConfig config, config::JobSpec job, RunFolder folder)
     : config_(std::move(config)),
       job_(std::move(job)),
       folder_(std::move(folder)),
+      registration_({config_.run_id(), folder_.paths().folder.string(), job_.name, true, 0, {}}),
       began_(SteadyClock::read()) {}
 
 Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
@@ -76,6 +81,7 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
     if (started) started = agent->writeContact();
     if (started) started = agent->makeSegment();
     if (started) started = agent->offerTicket();
+    if (started) started = agent->makeTickets();
     if (started) started = agent->startGeneration();
     if (!started) {
         agent->withdrawTicket();
@@ -116,8 +122,9 @@ coordination::CoordinatorOptions Agent::coordinatorOptions() const {
     coordination::CoordinatorOptions options;
     options.rules.runId = config_.run_id();
     options.rules.workers = static_cast<std::uint32_t>(cluster.numProcesses);
-    options.rules.evaluator = config_.start_evaluator() || config_.awaits_evaluator();
-    if (!config_.ticket_file().empty()) options.rules.followUpGrace = kGraceOfManyAgents;
+    options.rules.evaluator = evaluatorIsExpected(config_);
+    options.rules.agents = agentsElsewhere(config_, workerCount());
+    if (!options.rules.agents.empty()) options.rules.followUpGrace = kGraceOfManyAgents;
     options.rules.seedWord = newIncarnation() >> 1;
     options.rules.initializationTimeout = nanos(cluster.initializationTimeoutSeconds);
     options.rules.heartbeatTimeout = nanos(cluster.heartbeatTimeoutSeconds);
@@ -128,77 +135,6 @@ coordination::CoordinatorOptions Agent::coordinatorOptions() const {
     options.journal = folder_.paths().journal();
     options.keys = serverKeys_;
     return options;
-}
-
-/// Keys for those of the job that others start, in a file that only this user can read.
-Result<void> Agent::offerTicket() {
-    if (config_.ticket_file().empty()) return {};
-    std::vector<coordination::ProcessKey> others;
-    const auto own = [this](std::uint32_t id) {
-        return std::ranges::count(config_.process_ids(), id) > 0;
-    };
-    const auto workers = static_cast<std::uint32_t>(job_.cluster.numProcesses);
-    for (std::uint32_t id = 0; id < workers; ++id) {
-        if (own(id)) continue;
-        others.push_back({wire::ROLE_WORKER, id});
-        others.push_back({wire::ROLE_AGENT, id});
-    }
-    if (config_.awaits_evaluator()) {
-        others.push_back({wire::ROLE_EVALUATOR, 0});
-        others.push_back({wire::ROLE_AGENT, workers});
-    }
-    wire::StartTicket ticket;
-    ticket.set_run_id(config_.run_id());
-    ticket.set_run_dir(folder_.paths().folder.string());
-    ticket.set_job_toml(config_.job_toml());
-    ticket.set_coordinator_address(
-        config::toString(config::Address{config_.coordinator_host(), coordinator_->port()}));
-    ticket.set_server_public(serverKeys_.publicKey);
-    ticket.set_host_identity(hostIdentity());
-    ticket.set_host_group(hostGroup_);
-    if (segment_.valid())
-        ticket.set_segment_path(fmt::format("/proc/{}/fd/{}", ::getpid(), segment_.get()));
-    for (const coordination::ProcessKey& key : others) {
-        auto keys = wire::newKeyPair();
-        if (!keys) return fail(keys.error());
-        const std::string user = coordination::userIdOf(key);
-        if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed)
-            return allowed;
-        wire::MemberKeys& entry = *ticket.add_members();
-        entry.set_user(user);
-        entry.set_own_public(keys->publicKey);
-        entry.set_own_secret(keys->secretKey);
-        if (key.role == wire::ROLE_AGENT) ++awaitedAgents_;
-    }
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    if (fs::path(config_.ticket_file()).parent_path() == folder_.paths().folder)
-        fs::permissions(folder_.paths().folder, fs::perms::group_write | fs::perms::others_write,
-                        fs::perm_options::remove, ignored);  // keys lie in it; checked below
-    auto written = coordination::writeTicket(config_.ticket_file(), ticket);
-    if (!written) return fail(written.error());
-    ticketLock_ = std::move(*written);
-    return {};
-}
-
-void Agent::withdrawTicket() const {
-    std::error_code ignored;
-    if (ticketLock_.valid()) std::filesystem::remove(config_.ticket_file(), ignored);
-}
-
-/// Who has not come yet shall not wait for a run that is over. Null: all have come, or will not.
-std::unique_ptr<StartRefusal> Agent::refuseLateComers(const coordination::Outcome& outcome,
-                                                      const wire::RunEnd& end) const {
-    if (end.exit_status() == 0 || outcome.agents >= awaitedAgents_) return nullptr;
-    wire::StartTicket refusal;
-    refusal.set_run_id(config_.run_id());
-    refusal.set_run_dir(folder_.paths().folder.string());
-    refusal.set_error(fmt::format("run {} was {} before this process had joined{}{}",
-                                  config_.run_id(), end.status() == "stopped" ? "stopped" : "over",
-                                  end.error().empty() ? "" : ": ", end.error()));
-    refusal.set_remedy(end.remedy());
-    refusal.set_exit_status(end.exit_status());
-    return std::make_unique<StartRefusal>(config_, refusal);
 }
 
 /// Where a monitor of the same user finds this run: the socket and a key that it may use.
@@ -256,11 +192,12 @@ Result<void> Agent::startGeneration() {
 }
 
 /// processes.json: this agent and all that run below it.
-Result<void> Agent::writeProcesses() const {
+Result<void> Agent::writeProcesses() {
     auto entries = processes_->entries();
     const pid_t self = ::getpid();
     entries.insert(entries.begin(),
                    {"agent", 0, hostName(), self, processStartTime(self).value_or(0)});
+    registration_.update(entries);
     return folder_.writeProcesses(entries);
 }
 
@@ -305,11 +242,17 @@ wire::AgentReady Agent::ready() const {
     ready.set_monitor_endpoint(coordinator_->monitorEndpoint());
     ready.set_monitor_key_file((runtimeFolder_ / "monitor.key").string());
     ready.set_coordinator_address(coordinator_->memberEndpoint());
+    for (const wire::StartTicket& ticket : tickets_)
+        *ready.add_tickets() = ticket;
+    const pid_t self = ::getpid();
+    ready.set_pid(self);
+    ready.set_start_time(processStartTime(self).value_or(0));
     return ready;
 }
 
 int Agent::supervise(int input, std::atomic<bool>& terminate) {
-    coordination::Outcome outcome = superviseGeneration(input, terminate);
+    LauncherLine launcher(input, config_.tied());
+    coordination::Outcome outcome = superviseGeneration(launcher, terminate);
     while (restarts(outcome, terminate.load())) {
         ++generation_;
         config_.set_resume(std::filesystem::exists(folder_.paths().checkpoints()));
@@ -320,33 +263,30 @@ int Agent::supervise(int input, std::atomic<bool>& terminate) {
             outcome.failure.set_cause(started.error().message);
             break;
         }
-        outcome = superviseGeneration(input, terminate);
+        outcome = superviseGeneration(launcher, terminate);
     }
-    return finish(outcome);
+    return finish(outcome, launcher.isAbandoned());
 }
 
-coordination::Outcome Agent::superviseGeneration(int& input, std::atomic<bool>& terminate) {
+coordination::Outcome Agent::superviseGeneration(LauncherLine& launcher,
+                                                 std::atomic<bool>& terminate) {
     std::optional<Nanos> stopDeadline;
     for (;;) {
-        if (processes_->poll(kTick, input)) {
-            char byte = 0;
-            const ssize_t got = ::read(input, &byte, 1);
-            if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-                input = -1;
-                if (config_.tied()) terminate.store(true);
-            }
-        }
+        if (processes_->poll(kTick, launcher.fd())) launcher.read();
+        if (launcher.isAbandoned()) terminate.store(true);
+        const Nanos now = SteadyClock::read();
         if (terminate.load() && !stopDeadline) {
             coordinator_->requestStop();
-            stopDeadline = SteadyClock::read() + kStopGrace;
+            stopDeadline = now + kStopGrace;
         }
-        if (stopDeadline && SteadyClock::read() > *stopDeadline) {
+        if (launcher.isAbandoned()) stopDeadline = std::min(*stopDeadline, now + kAbandonedGrace);
+        if (stopDeadline && now > *stopDeadline) {
             coordinator_->requestKill();
-            stopDeadline = Nanos::max();
+            stopDeadline = now + kStopGrace;  // asked again, should it have been lost
         }
         auto outcome = coordinator_->waitOutcome(Nanos{0});
         if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
-        endProcesses();
+        endProcesses(launcher.isAbandoned());
         if (outcome) {
             if (outcome->failure.host().empty())
                 outcome->failure.set_host(hostOf(outcome->failure));
@@ -361,8 +301,10 @@ coordination::Outcome Agent::superviseGeneration(int& input, std::atomic<bool>& 
     }
 }
 
-void Agent::endProcesses() {
-    if (config_.ticket_file().empty())
+void Agent::endProcesses(bool abandoned) {
+    if (abandoned)
+        processes_->terminate(kAbandonedPatience, Nanos{});
+    else if (config_.ticket_file().empty())
         processes_->terminate(kOwnEndPatience, kTerminationGrace);
     else  // they outlive a SIGTERM
         processes_->terminate(kOwnEndPatience, Nanos{});
@@ -393,7 +335,7 @@ bool Agent::restarts(const coordination::Outcome& outcome, bool terminated) {
     return true;
 }
 
-int Agent::finish(const coordination::Outcome& outcome) {
+int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
     const RunFacts facts{
         .status = statusOf(outcome.kind),
         .wallSeconds = std::chrono::duration<double>(SteadyClock::read() - began_).count(),
@@ -428,7 +370,10 @@ int Agent::finish(const coordination::Outcome& outcome) {
     std::ignore = folder_.writeProcesses({});
     coordinator_->endRun(end);
     // What is taken back below can be read over the connection only.
-    coordinator_->shutdown(std::chrono::seconds(neverTrained ? 5 : 2), neverTrained);
+    if (abandoned)
+        coordinator_->shutdown(kAbandonedPatience);
+    else
+        coordinator_->shutdown(std::chrono::seconds(neverTrained ? 5 : 2), neverTrained);
     events_.reset();
     // Where its name says of which start it is, it stays for all who come, like the run's folder.
     if (refusal && (neverTrained || !config_.ticket_names_start())) refusal->withdraw();

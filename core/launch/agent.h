@@ -14,8 +14,10 @@
 #include "core/base/result.h"
 #include "core/config/job_spec.h"
 #include "core/coordination/coordinator.h"
+#include "core/launch/agent_registry.h"
 #include "core/launch/event_writer.h"
 #include "core/launch/host_processes.h"
+#include "core/launch/launcher_line.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/start_refusal.h"
 #include "core/wire/keys.h"
@@ -44,25 +46,34 @@ private:
 
     [[nodiscard]] Result<void> startCoordinator();
     [[nodiscard]] coordination::CoordinatorOptions coordinatorOptions() const;
+    [[nodiscard]] std::uint32_t workerCount() const {
+        return static_cast<std::uint32_t>(job_.cluster.numProcesses);
+    }
+    [[nodiscard]] wire::StartTicket blankTicket() const;
+    [[nodiscard]] Result<void> addKeys(const coordination::ProcessKey& key,
+                                       wire::StartTicket& ticket);
     [[nodiscard]] Result<void> offerTicket();
+    [[nodiscard]] Result<void> makeTickets();
     void withdrawTicket() const;
     [[nodiscard]] std::unique_ptr<StartRefusal> refuseLateComers(
         const coordination::Outcome& outcome, const wire::RunEnd& end) const;
     [[nodiscard]] Result<void> writeContact();
     [[nodiscard]] Result<void> makeSegment();
     [[nodiscard]] Result<void> startGeneration();
-    [[nodiscard]] Result<void> writeProcesses() const;
+    [[nodiscard]] Result<void> writeProcesses();
     [[nodiscard]] Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
-    coordination::Outcome superviseGeneration(int& input, std::atomic<bool>& terminate);
+    coordination::Outcome superviseGeneration(LauncherLine& launcher,
+                                              std::atomic<bool>& terminate);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
-    void endProcesses();
+    void endProcesses(bool abandoned);
     bool restarts(const coordination::Outcome& outcome, bool terminated);
-    int finish(const coordination::Outcome& outcome);
+    int finish(const coordination::Outcome& outcome, bool abandoned);
     void append(wire::Record record);
 
     wire::AgentConfig config_;
     config::JobSpec job_;
     RunFolder folder_;
+    AgentRegistration registration_;
     Nanos began_;
     std::uint32_t generation_ = 0;
     std::vector<wire::Failure> failures_;
@@ -72,7 +83,8 @@ private:
     bool memberHasSaid_ = false;
     UniqueFd segment_;                 ///< The replicas' memory of this generation.
     UniqueFd ticketLock_;              ///< Of the ticket that this run has offered.
-    std::uint32_t awaitedAgents_ = 0;  ///< To which it was offered.
+    std::vector<wire::StartTicket> tickets_;  ///< For other agents, one each.
+    std::uint32_t awaitedAgents_ = 0;  ///< To which keys were given.
     std::unique_ptr<coordination::Coordinator> coordinator_;
     std::unique_ptr<EventWriter> events_;
     std::unique_ptr<HostProcesses> processes_;
@@ -82,5 +94,7 @@ private:
 /// `input`, the answer goes as one frame to `output`. With policy `tied` the end of `input` ends
 /// the job. Returns the run's exit status.
 [[nodiscard]] int runAgent(int input, int output);
+/// Likewise of the agent of a host that does not host the coordinator: a JoinConfig.
+[[nodiscard]] int runJoiningAgent(int input, int output);
 
 }  // namespace lockstep::launch

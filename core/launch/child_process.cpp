@@ -39,11 +39,12 @@ Result<Pipe> makePipe() {
 /// async-signal-safe calls are allowed there.
 struct ChildPlan {
     std::vector<char*> argv;
-    std::vector<char*> environment;  // empty: the parent's
+    std::vector<char*> environment;
     const char* folder = nullptr;
     std::vector<int> inheritedFds;
     int input = -1;
     int output = -1;
+    int errors = -1;
     int report = -1;
     int niceness = 0;
     bool ownSession = false;
@@ -79,17 +80,32 @@ struct ChildPlan {
         if (plan.outputTakesErrors && ::dup2(plan.output, STDERR_FILENO) < 0)
             failInChild(plan.report);
     }
+    if (plan.errors >= 0 && ::dup2(plan.errors, STDERR_FILENO) < 0) failInChild(plan.report);
     // Also those that a library opened without O_CLOEXEC.
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     for (const int fd : plan.inheritedFds)
         ::fcntl(fd, F_SETFD, 0);
     if (plan.niceness != 0) ::setpriority(PRIO_PROCESS, 0, plan.niceness);
     if (plan.folder != nullptr && ::chdir(plan.folder) != 0) failInChild(plan.report);
-    if (plan.environment.empty())
-        ::execv(plan.argv[0], plan.argv.data());
-    else
-        ::execve(plan.argv[0], plan.argv.data(), plan.environment.data());
+    ::execve(plan.argv[0], plan.argv.data(), plan.environment.data());
     failInChild(plan.report);
+}
+
+/// `settings` and, behind them, those of this process's own whose names they do not have.
+std::vector<char*> environmentWith(std::vector<std::string>& settings) {
+    std::vector<char*> all;
+    for (std::string& setting : settings)
+        all.push_back(setting.data());
+    for (char** own = environ; *own != nullptr; ++own) {
+        const std::string_view text(*own);
+        const std::string_view name = text.substr(0, text.find('=') + 1);
+        const bool isSet = std::any_of(settings.begin(), settings.end(), [&](const auto& setting) {
+            return !name.empty() && std::string_view(setting).starts_with(name);
+        });
+        if (!isSet) all.push_back(*own);
+    }
+    all.push_back(nullptr);
+    return all;
 }
 
 /// The errno that exec failed with, or 0: the report pipe closes by itself on success.
@@ -128,8 +144,9 @@ std::string ExitStatus::words() const {
 Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& options) {
     auto input = makePipe();
     auto output = makePipe();
+    auto errors = makePipe();
     auto report = makePipe();
-    if (!input || !output || !report)
+    if (!input || !output || !errors || !report)
         return fail(ErrorCode::Io, "cannot make a pipe: " + errnoText());
 
     std::string program = options.program.string();
@@ -139,16 +156,15 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     for (std::string& argument : arguments)
         plan.argv.push_back(argument.data());
     plan.argv.push_back(nullptr);
-    std::vector<std::string> environment = options.environment;
-    for (std::string& setting : environment)
-        plan.environment.push_back(setting.data());
-    if (!environment.empty()) plan.environment.push_back(nullptr);
+    std::vector<std::string> settings = options.environment;
+    plan.environment = environmentWith(settings);
     const std::string folder = options.folder.string();
     if (!folder.empty()) plan.folder = folder.c_str();
     plan.inheritedFds = options.inheritedFds;
     plan.input = input->readEnd.get();
     plan.output = options.captureOutput || options.separateOutput ? output->writeEnd.get() : -1;
     plan.outputTakesErrors = !options.separateOutput;
+    plan.errors = options.separateErrors ? errors->writeEnd.get() : -1;
     plan.report = report->writeEnd.get();
     plan.niceness = options.niceness;
     plan.ownSession = options.ownSession;
@@ -176,6 +192,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     child->startTime_ = processStartTime(pid).value_or(0);
     child->input_ = std::move(input->writeEnd);
     if (plan.output >= 0) child->output_ = std::move(output->readEnd);
+    if (plan.errors >= 0) child->errors_ = std::move(errors->readEnd);
     return child;
 }
 

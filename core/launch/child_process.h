@@ -27,15 +27,17 @@ struct ExitStatus {
 struct ChildOptions {
     std::filesystem::path program;
     std::vector<std::string> arguments{};  ///< Without the program's name. Nothing secret.
-    std::vector<int> inheritedFds{};       ///< Stay open in the child under the same numbers.
+    /// NAME=value: besides this process's own, and before them where the name is equal.
+    std::vector<std::string> environment{};
+    std::vector<int> inheritedFds{};  ///< Stay open in the child under the same numbers.
     int niceness = 0;
     bool ownSession = false;      ///< setsid: survives the terminal and its signals.
     bool dieWithParent = true;    ///< SIGKILL when the thread that started it ends.
     bool captureOutput = true;    ///< Standard output and error through one pipe.
-    bool separateOutput = false;  ///< Standard output alone is piped; standard error is inherited.
+    bool separateOutput = false;  ///< Standard output alone is piped; standard error is inherited,
+    bool separateErrors = false;  ///< unless this asks for a pipe of its own (errorFd).
     bool ownGroup = true;         ///< False: stays in the group of whoever started it.
-    std::vector<std::string> environment{};  ///< "NAME=value", complete; empty: the parent's.
-    std::filesystem::path folder{};          ///< Working folder; empty: the parent's.
+    std::filesystem::path folder{};  ///< Working folder; empty: the parent's.
 };
 
 /// A child in a process group of its own (unless it is to stay in the parent's), with a pipe to its
@@ -53,6 +55,7 @@ public:
     [[nodiscard]] std::uint64_t startTime() const { return startTime_; }
     [[nodiscard]] int inputFd() const { return input_.get(); }
     [[nodiscard]] int outputFd() const { return output_.get(); }
+    [[nodiscard]] int errorFd() const { return errors_.get(); }
     /// Readable once the process has ended.
     [[nodiscard]] int pidFd() const { return pidFd_.get(); }
     void closeInput() { input_.reset(); }
@@ -75,6 +78,7 @@ private:
     std::uint64_t startTime_ = 0;
     UniqueFd input_;
     UniqueFd output_;
+    UniqueFd errors_;
     UniqueFd pidFd_;
     std::optional<ExitStatus> status_;
     bool released_ = false;

@@ -124,6 +124,13 @@ template Result<void> writeMessage(int, const AgentReady&, Nanos);
 template Result<void> writeMessage(int, const WorkerConfig&, Nanos);
 template Result<AgentConfig> readMessage(int, Nanos);
 template Result<AgentReady> readMessage(int, Nanos);
+template Result<void> writeMessage(int, const JoinConfig&, Nanos);
+template Result<JoinConfig> readMessage(int, Nanos);
+template Result<void> writeMessage(int, const ToAgent&, Nanos);
+template Result<void> writeMessage(int, const ToHost&, Nanos);
+template Result<ToHost> readMessage(int, Nanos);
+template Result<void> writeMessage(int, const FromHost&, Nanos);
+template Result<FromHost> readMessage(int, Nanos);
 template Result<WorkerConfig> readMessage(int, Nanos);
 
 }  // namespace lockstep::wire

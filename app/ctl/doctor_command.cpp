@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstepctl doctor: is every host of a job fit for it, and what to do where one is not.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/job_argument.h"
+#include "app/error_output.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/job/doctor.h"
+
+namespace lockstep::app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr Millis kLookInterval{50};
+
+struct DoctorArguments {
+    JobArgument job;
+    std::string json;
+};
+
+const char* wordOf(job::CheckState state) {
+    switch (state) {
+        case job::CheckState::Pending:
+        case job::CheckState::Running:
+        case job::CheckState::Unknown:
+            return "?";
+        case job::CheckState::NotApplicable:
+            return "-";
+        case job::CheckState::Ok:
+            return "ok";
+        case job::CheckState::Note:
+            return "note";
+        case job::CheckState::Warning:
+            return "warn";
+        case job::CheckState::Failure:
+            return "fail";
+    }
+    return "?";
+}
+
+const char* wordOf(config::Severity severity) {
+    if (severity == config::Severity::Error) return "fail";
+    return severity == config::Severity::Warning ? "warn" : "note";
+}
+
+/// The host's name with what it runs: the first column.
+std::string nameOf(const job::HostChecks& host) {
+    return host.processes.empty() ? host.host : host.host + " (" + host.processes + ")";
+}
+
+void printTable(const job::DoctorView& view) {
+    std::size_t width = 4;
+    for (const job::HostChecks& host : view.hosts)
+        width = std::max(width, nameOf(host).size());
+    std::printf("%-*s", static_cast<int>(width), "");
+    for (const std::string& check : view.checks)
+        std::printf("  %s", check.c_str());
+    std::printf("\n");
+    for (const job::HostChecks& host : view.hosts) {
+        std::string line = nameOf(host);
+        line.resize(width, ' ');
+        for (std::size_t i = 0; i < host.checks.size(); ++i) {
+            std::string cell = wordOf(host.checks[i].state);
+            cell.resize(view.checks[i].size(), ' ');
+            line += "  " + cell;
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        std::printf("%s\n", line.c_str());
+    }
+}
+
+void printProblems(const job::DoctorView& view) {
+    for (const job::HostProblem& problem : view.problems) {
+        const std::string hosts =
+            problem.host + (problem.otherHost.empty() ? "" : ", " + problem.otherHost);
+        std::printf("\n%s: %s: %s: %s\n", wordOf(problem.severity), hosts.c_str(),
+                    view.checks[static_cast<std::size_t>(problem.check)].c_str(),
+                    problem.sentence.c_str());
+        if (!problem.advice.empty()) std::printf("  %s\n", problem.advice.c_str());
+        if (!problem.command.empty()) std::printf("  $ %s\n", problem.command.c_str());
+        if (!problem.key.empty())
+            std::printf("  %s: %s = %s\n", problem.change.c_str(), problem.key.c_str(),
+                        problem.value.c_str());
+    }
+}
+
+json describe(const job::HostProblem& problem, const job::DoctorView& view) {
+    json entry{{"host", problem.host},
+               {"check", view.checks[static_cast<std::size_t>(problem.check)]},
+               {"severity", wordOf(problem.severity)},
+               {"sentence", problem.sentence},
+               {"advice", problem.advice},
+               {"command", problem.command}};
+    if (!problem.otherHost.empty()) entry["other_host"] = problem.otherHost;
+    if (!problem.key.empty())
+        entry["change"] = {
+            {"key", problem.key}, {"value", problem.value}, {"label", problem.change}};
+    return entry;
+}
+
+json describe(const job::DoctorView& view) {
+    json hosts = json::array();
+    for (const job::HostChecks& host : view.hosts) {
+        json checks;
+        for (std::size_t i = 0; i < host.checks.size(); ++i)
+            checks[view.checks[i]] = {{"state", wordOf(host.checks[i].state)},
+                                      {"word", host.checks[i].word},
+                                      {"detail", host.checks[i].detail}};
+        hosts.push_back({{"host", host.host}, {"processes", host.processes}, {"checks", checks}});
+    }
+    json problems = json::array();
+    for (const job::HostProblem& problem : view.problems)
+        problems.push_back(describe(problem, view));
+    return {{"ready", view.ready()},
+            {"sentence", view.sentence},
+            {"seconds", view.seconds},
+            {"hosts", hosts},
+            {"problems", problems}};
+}
+
+/// What is said while it goes on: one line that is overwritten on a terminal, else the news alone.
+class ProgressLine {
+public:
+    void show(const job::DoctorView& view) {
+        std::string words = view.sentence;
+        for (const job::HostChecks& host : view.hosts)
+            if (!host.progress.empty()) words = host.progress;
+        if (words == shown_) return;
+        shown_ = words;
+        std::fprintf(stderr, onTerminal_ ? "\r%s\033[K" : "%s\n", words.c_str());
+    }
+    void clear() const {
+        if (onTerminal_) std::fputs("\r\033[K", stderr);
+    }
+
+private:
+    const bool onTerminal_ = ::isatty(STDERR_FILENO) == 1;
+    std::string shown_;
+};
+
+int examine(const DoctorArguments& arguments) {
+    auto job = resolveJob(arguments.job);
+    if (!job) return report(job.error());
+    auto doctor = job::startDoctor(job->toml, job->folder, {});
+    if (!doctor) return report(doctor.error());
+    ProgressLine progress;
+    auto view = (*doctor)->view();
+    for (; view->running; view = (*doctor)->view()) {
+        progress.show(*view);
+        std::this_thread::sleep_for(kLookInterval);
+    }
+    progress.clear();
+    printTable(*view);
+    printProblems(*view);
+    std::printf("\n%s (%.1f s)\n", view->sentence.c_str(), view->seconds);
+    std::fflush(stdout);
+    if (!arguments.json.empty()) {
+        const std::string text =
+            describe(*view).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+        if (auto written = replaceFileDurably(arguments.json, text); !written)
+            return report({ErrorCode::BadInput, "--json: " + written.error().message,
+                           "Name a file in a folder that is there and that you may write to."});
+    }
+    if (view->ready()) return 0;
+    return report({ErrorCode::BadInput, view->sentence, "Each is listed above with its way out."});
+}
+
+}  // namespace
+
+Command addDoctorCommand(CLI::App& program) {
+    auto arguments = std::make_shared<DoctorArguments>();
+    CLI::App* command =
+        program.add_subcommand("doctor", "examine every host of a job before anything trains");
+    command->add_option("job", arguments->job.file, "the job file")->required();
+    command
+        ->add_option("--set", arguments->job.settings,
+                     "KEY=VALUE of the job file, e.g. launch.method=ssh")
+        ->allow_extra_args(false);
+    command->add_option("--run-dir", arguments->job.runDir, "the run's folder");
+    command->add_option("--json", arguments->json, "also write everything to this file");
+    return [arguments] { return examine(*arguments); };
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/doctor.h"
+
+#include <utility>
+
+#include "core/base/mutex.h"
+#include "core/base/program_output.h"
+#include "core/base/thread.h"
+#include "core/config/job_file.h"
+#include "core/data/load_dataset.h"
+#include "core/job/doctor_view.h"
+#include "core/launch/child_process.h"
+#include "core/launch/doctor/doctor.h"
+#include "core/launch/doctor/doctor_requests.h"
+#include "core/launch/doctor/host_facts.h"
+#include "core/launch/doctor/this_host_link.h"
+#include "core/launch/ssh/opening_limit.h"
+#include "core/launch/ssh/ssh_link.h"
+
+namespace lockstep::job {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+launch::OpenLink sshLinks(const config::JobSpec& job, const std::stop_token& cancel) {
+    launch::SshOptions options;
+    options.configFile = job.launch.sshConfig;
+    options.limit = std::make_shared<launch::OpeningLimit>();
+    return [options, cancel](const std::string& host, const launch::Say& say) {
+        return launch::openSsh(host, options, say, cancel);
+    };
+}
+
+launch::OpenLink thisHost(const fs::path& worker) {
+    return [worker](const std::string& host, const launch::Say&) {
+        return Result<std::unique_ptr<launch::HostLink>>(
+            launch::makeThisHostLink(host, launch::doctorRequests(worker)));
+    };
+}
+
+class RunningDoctor final : public Doctor {
+public:
+    RunningDoctor(launch::DoctorTask task, fs::path worker)
+        : task_(std::move(task)), worker_(std::move(worker)) {
+        publish(launch::beginningOf(task_));
+        thread_ = startThread("doctor", [this](const std::stop_token& stop) { run(stop); });
+    }
+
+    [[nodiscard]] std::shared_ptr<const DoctorView> view() const override {
+        Lock lock(mutex_);
+        return view_;
+    }
+    void cancel() override { thread_.request_stop(); }
+
+private:
+    void run(const std::stop_token& stop) {
+        // This machine's build, as its own worker tells it: what the hosts' are held against.
+        wire::HostFacts own;
+        launch::addWorkerFacts(worker_, own);
+        task_.build = own.build();
+        const bool remote = task_.job.launch.method == config::LaunchMethod::Ssh;
+        const launch::OpenLink open = remote ? sshLinks(task_.job, stop) : thisHost(worker_);
+        const launch::Examination all = launch::examineHosts(
+            task_, open, [this](const launch::Examination& now) { publish(now); }, stop);
+        if (stop.stop_requested()) publish(all, true);
+    }
+
+    void publish(const launch::Examination& all, bool cancelled = false) {
+        auto fresh = std::make_shared<DoctorView>(doctorViewOf(all, cancelled));
+        Lock lock(mutex_);
+        fresh->revision = view_ ? view_->revision + 1 : 1;
+        view_ = std::move(fresh);
+    }
+
+    launch::DoctorTask task_;
+    const fs::path worker_;
+    mutable Mutex mutex_;
+    std::shared_ptr<const DoctorView> view_ LS_GUARDED_BY(mutex_);
+    std::jthread thread_;  ///< The last: it ends before what it touches.
+};
+
+fs::path absoluteBelow(const fs::path& folder, const std::string& path) {
+    std::error_code error;
+    return fs::absolute(folder / path, error).lexically_normal();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs::path& jobFolder,
+                                            const DoctorOptions& options) {
+    auto document = config::JobDocument::parse(jobToml, "job.toml");
+    if (!document) return fail(document.error());
+    auto job = document->checked();
+    if (!job) return fail(job.error());
+    launch::DoctorTask task;
+    task.job = std::move(*job);
+    std::error_code error;
+    task.runFolder = task.job.runDir.empty()
+                         ? fs::absolute(options.runsFolder, error).lexically_normal()
+                         : absoluteBelow({}, task.job.runDir);
+    if (data::readsFiles(task.job.data.dataset))
+        task.dataDirectory = absoluteBelow(jobFolder, task.job.data.directory);
+    const fs::path worker = options.workerProgram.empty()
+                                ? launch::programBesideThis("lockstep-worker")
+                                : options.workerProgram;
+    return std::make_unique<RunningDoctor>(std::move(task), worker);
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::launch {
+
+/// Connects to every target at once, sends its token and waits for it to come back, within the
+/// request's one timeout for all. Looks names up first: may take seconds more.
+[[nodiscard]] wire::ConnectionsTried tryConnections(const wire::TryConnections& request);
+
+}  // namespace lockstep::launch

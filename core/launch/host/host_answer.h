@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::launch {
+
+/// An error as the answer of a host's service.
+[[nodiscard]] inline wire::FromHost errorAnswer(const Error& error) {
+    wire::FromHost answer;
+    answer.mutable_error()->set_error(error.message);
+    answer.mutable_error()->set_remedy(error.remedy);
+    answer.mutable_error()->set_bad_input(error.code == ErrorCode::BadInput ||
+                                          error.code == ErrorCode::NotFound);
+    return answer;
+}
+
+/// The reverse.
+[[nodiscard]] inline Error errorOf(const wire::HostError& error) {
+    return {error.bad_input() ? ErrorCode::BadInput : ErrorCode::Unavailable, error.error(),
+            error.remedy()};
+}
+
+}  // namespace lockstep::launch

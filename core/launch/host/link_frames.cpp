@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/host/link_frames.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/wire/codec.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr std::size_t kMostUnsent = 32 << 20;
+
+void waitFor(int fd, short events, Nanos left) {
+    pollfd item{fd, events, 0};
+    const auto millis = std::clamp<std::int64_t>(std::chrono::ceil<Millis>(left).count(), 0, 60'000);
+    ::poll(&item, 1, static_cast<int>(millis));
+}
+
+}  // namespace
+
+Result<void> LinkFrames::send(const wire::ToHost& message, Nanos timeout) {
+    if (writer_.pending() > kMostUnsent)
+        return fail(ErrorCode::Timeout, "the host does not take what is sent to it");
+    wire::ToHost stamped = message;
+    stamped.set_protocol(wire::kProtocol);
+    if (auto queued = writer_.push(stamped.SerializeAsString()); !queued) return queued;
+    const Nanos deadline = SteadyClock::read() + timeout;
+    for (;;) {
+        if (auto sent = writer_.flush(input_); !sent) return sent;
+        if (writer_.pending() == 0) return {};
+        const Nanos left = deadline - SteadyClock::read();
+        if (left <= Nanos::zero())
+            return fail(ErrorCode::Timeout, "the host does not take what is sent to it");
+        waitFor(input_, POLLOUT, left);
+    }
+}
+
+Result<std::optional<wire::FromHost>> LinkFrames::receive(Nanos timeout) {
+    const Nanos deadline = SteadyClock::read() + timeout;
+    for (;;) {
+        std::ignore = writer_.flush(input_);  // a closed connection shows itself below
+        if (const auto frame = reader_.next()) {
+            wire::FromHost message;
+            if (message.ParseFromString(*frame)) return std::optional(std::move(message));
+            return fail(ErrorCode::PeerLost, "what the host's service says cannot be read");
+        }
+        auto more = reader_.fill(output_);
+        if (!more) return fail(ErrorCode::PeerLost, more.error().message);
+        if (reader_.hasWhole()) continue;
+        if (!*more) return fail(ErrorCode::PeerLost, "the host's service has ended the connection");
+        const Nanos left = deadline - SteadyClock::read();
+        if (left <= Nanos::zero()) return std::nullopt;
+        waitFor(output_, POLLIN, left);
+    }
+}
+
+}  // namespace lockstep::launch

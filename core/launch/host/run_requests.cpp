@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/host/run_requests.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <sstream>
+#include <tuple>
+
+#include "core/base/file.h"
+#include "core/base/state_folder.h"
+#include "core/coordination/monitor_admission.h"
+#include "core/launch/agent_registry.h"
+#include "core/launch/child_process.h"
+#include "core/launch/run_folder.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/context.h"
+
+namespace lockstep::launch {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kKeyFileLimit = 4096;
+constexpr std::uint64_t kSmallFileLimit = 1 << 20;
+constexpr std::uint32_t kMostBytes = 1 << 20;
+constexpr std::chrono::seconds kAdmissionTimeout{5};
+
+tl::unexpected<Error> noSuchRun(const std::string& runId, const std::string& runDir) {
+    return fail(ErrorCode::NotFound,
+                fmt::format("there is no run {} here", runDir.empty() ? runId : runDir));
+}
+
+/// The run's folder, by name or by the id of a run that an agent of this host hosts.
+Result<fs::path> folderOf(const std::string& runDir, const std::string& runId) {
+    std::error_code error;
+    if (fs::path(runDir).is_absolute() && fs::is_directory(runDir, error)) return fs::path(runDir);
+    for (const AgentRecord& agent : registeredAgents())
+        if (!runId.empty() && agent.runId == runId && agent.hostsCoordinator) return agent.runDir;
+    return noSuchRun(runId, runDir);
+}
+
+/// How the monitor of this host's user reaches the run.
+Result<coordination::MonitorOptions> monitorOf(const Contact& contact) {
+    auto keys = readFile(contact.keyFile, kKeyFileLimit);
+    if (!keys) return failWithin("reading the key of the run", keys.error());
+    coordination::MonitorOptions options;
+    options.endpoint = contact.endpoint;
+    options.runId = contact.runId;
+    std::istringstream lines(*keys);
+    std::getline(lines, options.serverPublicKey);
+    std::getline(lines, options.keys.publicKey);
+    std::getline(lines, options.keys.secretKey);
+    return options;
+}
+
+void nameAgent(wire::Attached& attached) {
+    for (const AgentRecord& agent : registeredAgents()) {
+        if (agent.runId != attached.run_id() || !agent.hostsCoordinator) continue;
+        const ProcessEntry& process = agent.processes.front();
+        if (process.role != "agent") continue;
+        attached.set_agent_pid(process.pid);
+        attached.set_agent_start_time(process.startTime);
+    }
+}
+
+Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_token&) {
+    const wire::AttachRun& attach = request.attach();
+    auto folder = folderOf(attach.run_dir(), attach.run_id());
+    if (!folder) return fail(folder.error());
+    const RunPaths paths{*folder};
+    wire::FromHost answer;
+    wire::Attached& attached = *answer.mutable_attached();
+    attached.set_run_dir(folder->string());
+    attached.set_run_id(readRunId(paths));
+    if (!attach.run_id().empty() && attached.run_id() != attach.run_id())
+        return noSuchRun(attach.run_id(), attach.run_dir());
+    if (!isLocked(paths)) return answer;  // without a socket: the run has ended
+    auto contact = readContact(paths);
+    if (!contact) return isLocked(paths) ? fail(contact.error()) : Result<wire::FromHost>(answer);
+    auto monitor = monitorOf(*contact);
+    if (!monitor) return fail(monitor.error());
+    auto context = wire::Context::make();
+    if (!context) return fail(context.error());
+    auto admitted = coordination::admitMonitor(*context, *monitor, attach.monitor_public(),
+                                               kAdmissionTimeout);
+    if (!admitted) return fail(admitted.error());
+    attached.set_monitor_endpoint(contact->endpoint);
+    attached.set_server_public(monitor->serverPublicKey);
+    nameAgent(attached);
+    return answer;
+}
+
+bool isToken(const std::string& token) {
+    return !token.empty() && token.size() <= 64 && std::ranges::all_of(token, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    });
+}
+
+Result<wire::FromHost> seeFolder(const wire::ToHost& request, const std::stop_token&) {
+    const wire::SeeFolder& see = request.see_folder();
+    const fs::path folder = see.folder();
+    if (!folder.is_absolute() || !isToken(see.token()))
+        return fail(ErrorCode::BadInput, "a folder is asked for by its full path and a token");
+    const fs::path file = folder / (".seen-" + see.token());
+    std::error_code error;
+    if (see.create()) {
+        fs::create_directories(folder, error);
+        if (error)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("cannot make {}: {}", folder.string(), error.message()),
+                        "Name a folder you may write to on that host with --run-dir.");
+        if (auto written = replaceFileDurably(file, ""); !written) return fail(written.error());
+    }
+    wire::FromHost answer;
+    {  // Looking into the folder makes a network file system ask its server for new names.
+        const UniqueFd opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+    }
+    answer.mutable_folder_seen()->set_seen(fs::exists(file, error));
+    if (see.remove()) fs::remove(file, error);
+    return answer;
+}
+
+Result<wire::FromHost> readRunFile(const wire::ToHost& request, const std::stop_token&) {
+    const wire::ReadRunFile& read = request.read_run_file();
+    auto folder = folderOf(read.run_dir(), read.run_id());
+    if (!folder) return fail(folder.error());
+    const RunPaths paths{*folder};
+    wire::FromHost answer;
+    wire::RunFileBytes& file = *answer.mutable_run_file();
+    if (read.name() == "journal") {
+        auto reader = telemetry::JournalReader::open(paths.journal());
+        if (!reader) return fail(reader.error());
+        auto size = reader->size();
+        auto bytes = reader->read(read.offset(), std::min(read.max_bytes(), kMostBytes));
+        if (!size) return fail(size.error());
+        if (!bytes) return fail(bytes.error());
+        file.set_size(*size);
+        file.set_bytes(std::move(*bytes));
+        return answer;
+    }
+    if (read.name() != "summary.json" && read.name() != "job.toml")
+        return fail(ErrorCode::BadInput, fmt::format("'{}' is no file of a run", read.name()));
+    auto bytes = readFile(paths.folder / read.name(), kSmallFileLimit);
+    if (!bytes) return fail(bytes.error());
+    file.set_size(bytes->size());
+    file.set_bytes(std::move(*bytes));
+    return answer;
+}
+
+wire::Role roleOf(const std::string& word) {
+    if (word == "agent") return wire::ROLE_AGENT;
+    return word == "evaluator" ? wire::ROLE_EVALUATOR : wire::ROLE_WORKER;
+}
+
+Result<wire::FromHost> listRuns(const wire::ToHost&, const std::stop_token&) {
+    wire::FromHost answer;
+    wire::HostRuns& runs = *answer.mutable_runs();
+    for (const AgentRecord& agent : registeredAgents()) {
+        wire::HostRun& run = *runs.add_runs();
+        run.set_run_id(agent.runId);
+        run.set_run_dir(agent.runDir);
+        run.set_name(agent.name);
+        run.set_hosts_coordinator(agent.hostsCoordinator);
+        for (const ProcessEntry& entry : agent.processes) {
+            wire::HostProcess& process = *run.add_processes();
+            process.set_role(roleOf(entry.role));
+            process.set_process_id(static_cast<std::uint32_t>(entry.processId));
+            process.set_pid(entry.pid);
+            process.set_start_time(entry.startTime);
+        }
+    }
+    return answer;
+}
+
+/// Between the look and the signal the number cannot become another process's: the descriptor
+/// stands for the one that was looked at.
+Result<void> signalExactly(pid_t pid, std::uint64_t startTime, int signal) {
+    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    if (!process.valid() || processStartTime(pid) != startTime)
+        return fail(ErrorCode::NotFound, fmt::format("process {} has ended already", pid));
+    if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
+        return fail(ErrorCode::Io, fmt::format("cannot end process {}: {}", pid, errnoText()));
+    return {};
+}
+
+Result<wire::FromHost> endProcess(const wire::ToHost& request, const std::stop_token&) {
+    const wire::EndProcess& end = request.end_process();
+    const auto pid = static_cast<pid_t>(end.pid());
+    const auto agents = registeredAgents();
+    const bool listed = std::ranges::any_of(agents, [&](const AgentRecord& agent) {
+        return std::ranges::any_of(agent.processes, [&](const ProcessEntry& entry) {
+            return entry.pid == pid && entry.startTime == end.start_time();
+        });
+    });
+    if (!listed)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("process {} belongs to no run of this user here", pid));
+    if (auto sent = signalExactly(pid, end.start_time(), end.kill() ? SIGKILL : SIGTERM); !sent)
+        return fail(sent.error());
+    wire::FromHost answer;
+    answer.mutable_done();
+    return answer;
+}
+
+}  // namespace
+
+void addRunRequests(HostRequests& requests) {
+    requests[wire::ToHost::kAttach] = attachRun;
+    requests[wire::ToHost::kSeeFolder] = seeFolder;
+    requests[wire::ToHost::kReadRunFile] = readRunFile;
+    requests[wire::ToHost::kListRuns] = listRuns;
+    requests[wire::ToHost::kEndProcess] = endProcess;
+}
+
+fs::path privateRunsFolder() {
+    const fs::path state = stateFolder();
+    return state.empty() ? fs::path("/tmp") / fmt::format("lockstep-runs-{}", ::geteuid())
+                         : state / "runs";
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/ssh/ssh_link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/launch/ssh/bootstrap.h"
+#include "core/launch/ssh/host_start.h"
+#include "core/launch/ssh/ssh_connection.h"
+#include "core/launch/ssh/ssh_forward.h"
+#include "core/wire/framed_stream.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr std::size_t kLengthBytes = 4;
+
+std::size_t lengthIn(std::string_view header) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < kLengthBytes; ++i)
+        length |= std::size_t{static_cast<unsigned char>(header[i])} << (8 * i);
+    return length;
+}
+
+std::string framed(const std::string& bytes) {
+    std::string frame;
+    frame.reserve(kLengthBytes + bytes.size());
+    for (std::size_t i = 0; i < kLengthBytes; ++i)
+        frame += static_cast<char>((bytes.size() >> (8 * i)) & 0xff);
+    return frame += bytes;
+}
+
+class SshLink final : public HostLink {
+public:
+    explicit SshLink(SshConnection connection) : connection_(std::move(connection)) {
+        hold();  // frames may have come with the answer of the bootstrap
+    }
+
+    const std::string& host() const override { return connection_.host; }
+    Result<void> send(const wire::ToHost& message, Nanos timeout) override;
+    Result<std::optional<wire::FromHost>> receive(Nanos timeout) override;
+    int fd() const override { return ssh().fd(); }
+    Result<std::string> forwardSocket(const std::string& socket) override;
+
+private:
+    [[nodiscard]] SshProcess& ssh() const { return *connection_.process; }
+    [[nodiscard]] Error endError();
+    [[nodiscard]] bool hasFrame() const;
+    void hold() { ssh().holdReadable(hasFrame() || ssh().hasEnded()); }
+
+    SshConnection connection_;
+    std::optional<Error> end_;  ///< Told again and again.
+    int forwarded_ = 0;
+};
+
+Error SshLink::endError() {
+    if (!end_) end_ = connection_.endError(true);
+    return *end_;
+}
+
+bool SshLink::hasFrame() const {
+    const std::string& inbox = ssh().inbox();
+    return inbox.size() >= kLengthBytes && (lengthIn(inbox) > wire::kMaxFrameBytes ||
+                                            inbox.size() - kLengthBytes >= lengthIn(inbox));
+}
+
+Result<void> SshLink::send(const wire::ToHost& message, Nanos timeout) {
+    if (end_) return fail(*end_);
+    const std::string bytes = message.SerializeAsString();
+    if (bytes.size() > wire::kMaxFrameBytes)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("a message of {} bytes to {} is above the limit of {}",
+                                bytes.size(), host(), wire::kMaxFrameBytes));
+    auto written = ssh().write(framed(bytes), SteadyClock::read() + timeout);
+    hold();
+    if (written) return {};
+    if (written.error().code == ErrorCode::PeerLost) return fail(endError());
+    // A frame was sent in part: nothing that follows would be understood.
+    return fail(written.error().code,
+                host() + " does not take messages: " + written.error().message);
+}
+
+Result<std::optional<wire::FromHost>> SshLink::receive(Nanos timeout) {
+    if (end_) return fail(*end_);
+    const Nanos deadline = SteadyClock::read() + timeout;
+    while (!hasFrame() && !ssh().hasEnded())
+        if (!ssh().take(deadline) && SteadyClock::read() >= deadline) break;
+    if (!hasFrame()) {
+        if (ssh().hasEnded()) return fail(endError());
+        return std::nullopt;
+    }
+    std::string& inbox = ssh().inbox();
+    const std::size_t length = lengthIn(inbox);
+    if (length > wire::kMaxFrameBytes)
+        return fail(ErrorCode::Corrupt, fmt::format("{} announces a message of {} bytes, the limit "
+                                                    "is {}",
+                                                    host(), length, wire::kMaxFrameBytes));
+    wire::FromHost message;
+    const bool parses =
+        message.ParseFromArray(inbox.data() + kLengthBytes, static_cast<int>(length));
+    inbox.erase(0, kLengthBytes + length);
+    hold();
+    if (!parses)
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("a message of {} bytes from {} does not parse", length, host()));
+    return message;
+}
+
+Result<std::string> SshLink::forwardSocket(const std::string& socket) {
+    if (end_) return fail(*end_);
+    auto local = forwardUnixSocket(connection_, socket, forwarded_++);
+    hold();
+    return local;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HostLink>> openSsh(const std::string& destination, const SshOptions& options,
+                                          const Say& say, const std::stop_token& cancel) {
+    auto bundles = findBundles(options.bundles);
+    if (!bundles) return fail(bundles.error());
+    auto connection = startSsh(destination, options, bootstrapCommand(), cancel);
+    if (!connection) return fail(connection.error());
+    HostStart host{*connection, *bundles, options, say, cancel};
+    if (auto loggedIn = host.logIn(); !loggedIn) return fail(loggedIn.error());
+    connection->turn.giveBack();
+    if (auto started = host.start(); !started) return fail(started.error());
+    return std::make_unique<SshLink>(std::move(*connection));
+}
+
+}  // namespace lockstep::launch
