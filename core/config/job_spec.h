@@ -67,6 +67,7 @@ struct LaunchSpec {
     /// The user's own program and its arguments; empty: Lockstep trains [model] itself.
     std::vector<std::string> command;
     std::vector<std::string> environment;  ///< "NAME=value" for that program. Nothing secret.
+    std::string directory;  ///< Where it runs, relative to the job file's folder, its default.
 
     [[nodiscard]] bool runsOwnProgram() const { return !command.empty(); }
 };

@@ -98,6 +98,10 @@ std::vector<JobKey> launchKeys() {
               "Variables for that program, as \"NAME=value\"; nothing secret: they are kept in the "
               "run's folder.",
               environmentKey()),
+        named("launch.directory", "",
+              "The folder that program runs in, relative to the job file's, which is the default; "
+              "where a host has no such folder, the home folder.",
+              textKey<Spec>(at<&Spec::launch, &LaunchSpec::directory>, ValueKind::Path)),
         named("launch.max_restarts", "restarts",
               "How often the job is restarted from its newest checkpoint when a process is lost.",
               integerKey<Spec>(at<&Spec::launch, &LaunchSpec::maxRestarts>, {0, 1000})),

@@ -56,6 +56,9 @@ Result<std::string> jobHere(const std::string& process0Toml, const config::JobSp
     if (!job) return fail(job.error());
     job->data.directory = absoluteDirectory(own.data.directory, jobFolder);
     job->data.cache = absoluteCache(own.data.cache, jobFolder);
+    if (job->launch.runsOwnProgram())
+        job->launch.directory =
+            (std::filesystem::path(jobFolder) / own.launch.directory).lexically_normal().string();
     return config::resolvedToml(*job);
 }
 

@@ -26,6 +26,7 @@ QByteArray jobRunningScript(const QByteArray& launch) {
 struct Job {
     Workplace place;
     explicit Job(const QByteArray& script, const QByteArray& launch = "") {
+        place.setEnvironment("XDG_STATE_HOME", place.path("runtime/state"));
         place.write("train.sh", script);
         place.write("job.toml", jobRunningScript(launch));
     }
@@ -200,6 +201,25 @@ private slots:
         const QJsonObject summary = job.place.summary("run");
         QCOMPARE(summary["restarts"].toInt(), 1);
         QCOMPARE(summary["failures"].toArray().size(), 1);
+    }
+
+    void whatAFileRunsIsShownBeforeItsFirstLaunchAndWhenItHasChanged() {
+        const Job job("true", "environment = [\"A=1\"]");
+        const Ended first = job.run();
+        REQUIRE_EXIT(first, 0);
+        QVERIFY2(first.errors.contains("runs on every host: sh train.sh\n") &&
+                     first.errors.contains("with the variables A=1\n"),
+                 first.words().constData());
+        const auto again = [&](const QString& setting) {
+            return job.place.run({"run", "job.toml", "--set", setting});
+        };
+        QVERIFY(!again("job.name=other").errors.contains("runs on every host"));
+        QVERIFY(again(R"(launch.command=["sh", "-c", "true"])").errors.contains("sh -c true\n"));
+        // Opening or checking it runs nothing and asks nothing.
+        const Job other("touch touched");
+        const Ended lint = other.place.run({"lint", "job.toml"});
+        REQUIRE_EXIT(lint, 0);
+        QVERIFY(!other.place.exists("touched") && !other.place.exists("runtime/state"));
     }
 
     void nothingOfTheProgramOutlivesItsSupervisor() {

@@ -42,9 +42,9 @@ fs::path along(std::string_view path, const std::string& program, const fs::path
 
 }  // namespace
 
-fs::path programFolder(const std::string& jobFolder) {
+fs::path programFolder(const fs::path& wanted) {
     std::error_code error;
-    if (!jobFolder.empty() && fs::is_directory(jobFolder, error)) return jobFolder;
+    if (!wanted.empty() && fs::is_directory(wanted, error)) return wanted;
     const char* home = std::getenv("HOME");
     return home != nullptr && fs::is_directory(home, error) ? fs::path(home) : fs::path("/");
 }

@@ -9,9 +9,9 @@
 
 namespace lockstep::launch {
 
-/// The folder that a user's own program runs in: the job file's where this host has it, else the
-/// home folder, else /.
-[[nodiscard]] std::filesystem::path programFolder(const std::string& jobFolder);
+/// The folder that a user's own program runs in: `wanted` where this host has it, else the home
+/// folder, else /.
+[[nodiscard]] std::filesystem::path programFolder(const std::filesystem::path& wanted);
 
 /// The file that `program` names: as execvp finds it along PATH of `environment` ("NAME=value"
 /// each), or relative to `folder` where it has a slash. BadInput with a way out.

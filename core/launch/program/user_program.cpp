@@ -156,7 +156,9 @@ Result<void> UserProgram::start() {
     if (!all) return fail(all.error());
     ChildOptions options;
     options.environment = programEnvironment(Environment::ofThisProcess(), job_, placeAmong(*all));
-    options.folder = programFolder(config_.job_dir());
+    std::filesystem::path folder = config_.job_dir();
+    if (!job_.launch.directory.empty()) folder /= job_.launch.directory;
+    options.folder = programFolder(folder);
     const auto program =
         findProgram(job_.launch.command.front(), options.environment, options.folder);
     if (!program) return fail(program.error());
@@ -164,10 +166,10 @@ Result<void> UserProgram::start() {
     options.arguments.assign(job_.launch.command.begin() + 1, job_.launch.command.end());
     options.captureOutput = false;  // it writes where this process does, which its agent reads
     options.ownGroup = false;
-    if (options.folder != config_.job_dir())
-        std::fprintf(stderr, "note: the job file's folder %s is not on this host\n",
-                     config_.job_dir().c_str());
-    std::fprintf(stderr, "note: starting %s in %s\n", options.program.c_str(), options.folder.c_str());
+    if (options.folder != folder)
+        std::fprintf(stderr, "note: there is no folder %s on this host\n", folder.c_str());
+    std::fprintf(stderr, "note: starting %s in %s\n", options.program.c_str(),
+                 options.folder.c_str());
     auto child = ChildProcess::start(options);
     if (!child) return fail(child.error());
     child_ = std::move(*child);

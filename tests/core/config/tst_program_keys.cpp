@@ -39,10 +39,12 @@ private slots:
         JobSpec spec = parsed(kMinimal).spec();
         spec.launch.command = {"sh", "-c", "echo \"a b\"\n\texit 1", ""};
         spec.launch.environment = {"A=1,2", "B="};
+        spec.launch.directory = "src";
         const JobDocument again = parsed(resolvedToml(spec));
         QVERIFY(again.findings().empty());
         QCOMPARE(again.spec().launch.command, spec.launch.command);
         QCOMPARE(again.spec().launch.environment, spec.launch.environment);
+        QCOMPARE(again.spec().launch.directory, spec.launch.directory);
         QVERIFY(!again.spec().cluster.evaluator);
     }
 
