@@ -235,6 +235,22 @@ private slots:
         QVERIFY(job.place.nothingRunsSoon());
     }
 
+    void nothingOfTheProgramOutlivesItsAgent() {
+        const Job job("sleep 300 & (sleep 300; true) & echo READY; wait");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("READY"));
+        const auto agents = job.place.processes("run", "agent");
+        QCOMPARE(agents.size(), 1);
+        QCOMPARE(::kill(agents[0].pid, SIGKILL), 0);
+        QVERIFY2(waitUntil(
+                     [&] {
+                         return job.place.leftRunning() == QList<pid_t>{run->pid()} ||
+                                job.place.leftRunning().isEmpty();
+                     },
+                     std::chrono::seconds(10)),
+                 "what the program had started lives on");
+    }
+
     void theExampleRunsAndShowsItselfWherePythonHasThePackages() {
         const QString python = QStandardPaths::findExecutable("python3");
         QProcess probe;

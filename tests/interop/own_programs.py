@@ -80,7 +80,7 @@ PROGRAMS = {
 
 
 def job_text(name, steps, arguments):
-    command = json.dumps([sys.executable, name + ".py", str(steps)])
+    command = json.dumps([sys.executable, "train.py", str(steps)])
     hosts = arguments.hosts.split(",") if arguments.hosts else []
     addresses = json.dumps([host + ":0" for host in hosts] or ["127.0.0.1:0"] * 2)
     text = (f'[job]\nname = "{name}"\n[cluster]\njob_addresses = {addresses}\n'
@@ -98,7 +98,7 @@ class Run:
         self.folder = os.path.join(folder, f"{name}-{steps}")
         os.mkdir(self.folder)
         self.lockstepctl = arguments.lockstepctl
-        with open(os.path.join(self.folder, name + ".py"), "w", encoding="utf-8") as file:
+        with open(os.path.join(self.folder, "train.py"), "w", encoding="utf-8") as file:
             file.write(PROGRAMS[name]["text"])
         with open(os.path.join(self.folder, "job.toml"), "w", encoding="utf-8") as file:
             file.write(job_text(name, steps, arguments))

@@ -17,6 +17,7 @@
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
 #include "core/coordination/client.h"
+#include "core/launch/program/group_guard.h"
 #include "core/launch/program/program_addresses.h"
 #include "core/launch/program/program_environment.h"
 #include "core/launch/program/program_start.h"
@@ -75,6 +76,7 @@ private:
     std::string abortCause_ LS_GUARDED_BY(mutex_);
     std::optional<wire::Context> context_;
     std::unique_ptr<coordination::Client> client_;  // its thread uses what is above
+    std::unique_ptr<GroupGuard> guard_;
     std::unique_ptr<ChildProcess> child_;
     std::optional<Nanos> killAt_;
 };
@@ -170,6 +172,9 @@ Result<void> UserProgram::start() {
         std::fprintf(stderr, "note: there is no folder %s on this host\n", folder.c_str());
     std::fprintf(stderr, "note: starting %s in %s\n", options.program.c_str(),
                  options.folder.c_str());
+    auto guard = GroupGuard::start();
+    if (!guard) return fail(guard.error());
+    guard_ = std::move(*guard);
     auto child = ChildProcess::start(options);
     if (!child) return fail(child.error());
     child_ = std::move(*child);
