@@ -2,6 +2,7 @@
 """The connection: a bounded queue that the training fills and one thread that empties it."""
 import atexit
 import collections
+import functools
 import math
 import os
 import threading
@@ -12,6 +13,7 @@ PROGRESS_SECONDS = 1.0   # between two words on where the program is
 MOST_QUEUED = 20000      # steps and other reports that wait to be sent
 MOST_IN_A_BATCH = 2048
 FLUSH_SECONDS = 2.0      # at the end of the program
+_MOST_32 = 0xFFFFFFFF
 TIMES = ("data", "forward", "backward", "all_reduce", "update")
 
 
@@ -23,11 +25,27 @@ def _number(value):
         return math.nan
 
 
-def _count(value):
+def _count(value, most=1 << 53):
     try:
-        return max(0, int(value))
+        return min(max(0, int(value)), most)
     except Exception:
         return 0
+
+
+def _harmless(method):
+    """Of a public method: does nothing in a forked child, after close() and where it fails."""
+
+    @functools.wraps(method)
+    def guarded(self, *arguments, **named):
+        if self._closed:
+            return None
+        try:
+            return method(self, *arguments, **named)
+        except Exception:
+            self.dropped += 1
+            return None
+
+    return guarded
 
 
 class NoReport:
@@ -88,7 +106,7 @@ class Report(NoReport):
         from . import _messages
 
         self._messages = _messages
-        self._process = os.getpid()
+        self._closed = False
         self._lock = threading.Lock()
         self._queue = collections.deque()
         self._step = 0
@@ -101,13 +119,21 @@ class Report(NoReport):
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.PUSH)
         self._socket.setsockopt(zmq.SNDHWM, 256)
+        self._socket.setsockopt(zmq.IMMEDIATE, 1)  # what nobody takes waits here, within its limit
         self._socket.setsockopt(zmq.LINGER, int(1000 * FLUSH_SECONDS))
         self._socket.connect(endpoint)
         self._again = zmq.Again
         self._thread = threading.Thread(target=self._run, name="lockstep-report", daemon=True)
         self._thread.start()
         atexit.register(self.close)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget)
 
+    def _forget(self):
+        """In a forked child: the thread and the socket are the parent's."""
+        self._closed = True
+
+    @_harmless
     def step(self, loss=None, accuracy=None, step=None, phases=None):
         now, wall = time.monotonic(), time.time()
         times = phases if isinstance(phases, dict) else {}
@@ -119,10 +145,11 @@ class Report(NoReport):
             self._step = _count(step) if step is not None else self._step + 1
             self._add(("step", self._step, wall, row))
 
+    @_harmless
     def epoch(self, epoch, loss=None, accuracy=None, validation_loss=None,
               validation_accuracy=None, seconds=None, step=None):
         report = self._new()
-        report.epoch.epoch = _count(epoch)
+        report.epoch.epoch = _count(epoch, _MOST_32)
         report.epoch.train_loss = _number(loss)
         report.epoch.train_accuracy = _number(accuracy)
         report.epoch.has_validation = validation_loss is not None
@@ -132,31 +159,35 @@ class Report(NoReport):
         report.epoch.seconds = 0.0 if seconds is None else _number(seconds)
         self._send_later(report, report.epoch, step)
 
+    @_harmless
     def evaluation(self, loss=None, accuracy=None, split="validation", step=None, epoch=None,
                    seconds=None):
         report = self._new()
         report.evaluation.split = "test" if split == "test" else "validation"
         report.evaluation.loss = _number(loss)
         report.evaluation.accuracy = _number(accuracy)
-        report.evaluation.epoch = _count(epoch)
+        report.evaluation.epoch = _count(epoch, _MOST_32)
         report.evaluation.seconds = 0.0 if seconds is None else _number(seconds)
         self._send_later(report, report.evaluation, step)
 
+    @_harmless
     def plan(self, total_steps=None, steps_per_epoch=None, epochs=None, batch_size=None,
              first_step=None):
         report = self._new()
         report.plan.total_steps = _count(total_steps)
         report.plan.steps_per_epoch = _count(steps_per_epoch)
-        report.plan.epochs = min(_count(epochs), 0xFFFFFFFF)
-        report.plan.global_batch_size = min(_count(batch_size), 0xFFFFFFFF)
+        report.plan.epochs = _count(epochs, _MOST_32)
+        report.plan.global_batch_size = _count(batch_size, _MOST_32)
         report.plan.first_step = _count(first_step)
         with self._lock:
             self._step = max(self._step, _count(first_step))
             self._add(("report", report))
 
+    @_harmless
     def phase(self, name):
         self._phase = self._messages.PHASES.get(name, self._phase)
 
+    @_harmless
     def flush(self, seconds=FLUSH_SECONDS):
         if not self._thread.is_alive():
             return not self._queue
@@ -164,8 +195,9 @@ class Report(NoReport):
         return self._idle.wait(seconds)
 
     def close(self):
-        if self._process != os.getpid() or self._stopping.is_set():
-            return  # a forked child has neither thread nor socket; or it is done already
+        if self._closed:
+            return
+        self._closed = True
         self._stopping.set()
         self._thread.join(2 * FLUSH_SECONDS)
 
