@@ -32,6 +32,12 @@ int countOf(const std::vector<config::Finding>& findings, config::Severity sever
 
 /// "2 replicas of 16 samples each, 784 → 256 → 10, 2 epochs".
 QString describe(const config::JobSpec& spec) {
+    if (spec.launch.runsOwnProgram()) {
+        const QString program = QString::fromStdString(spec.launch.command.front());
+        return spec.cluster.numProcesses == 1
+                   ? JobPage::tr("One process runs %1").arg(program)
+                   : JobPage::tr("%1 processes run %2").arg(spec.cluster.numProcesses).arg(program);
+    }
     const int replicas = std::max(1, spec.cluster.replicaCount());
     return JobPage::tr("%1 replicas take %2 samples each of every batch of %3, for %4 epochs of %5")
         .arg(replicas)

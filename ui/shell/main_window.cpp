@@ -7,6 +7,7 @@
 #include <QStatusBar>
 
 #include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/launch_dialog.h"
 #include "ui/pages/evaluator_page.h"
 #include "ui/pages/job_page.h"
 #include "ui/pages/live_page.h"
@@ -143,6 +144,12 @@ void MainWindow::connectJob() {
 
 void MainWindow::connectRun() {
     connect(runs_, &RunController::noticeRaised, this, &MainWindow::showNotice);
+    connect(runs_, &RunController::consentNeeded, this,
+            [this](const QString& fileName, const QStringList& effects) {
+                auto* dialog = new LaunchDialog(fileName, effects, this);
+                connect(dialog, &QDialog::accepted, runs_, &RunController::launchAsShown);
+                dialog->open();
+            });
     connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
     connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);
