@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job/doctor.h"
 #include "core/job/session.h"
 
 namespace lockstep::ui {
@@ -21,6 +22,11 @@ struct JobServices {
         launch;
     std::function<OpenedSession(const std::filesystem::path& runDir)> attach;
     std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
+
+    using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
+    std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                                const job::DoctorOptions& options)>
+        startDoctor;
 };
 
 }  // namespace lockstep::ui

@@ -9,6 +9,7 @@
 
 #include "ui/models/job_editor.h"
 #include "ui/pages/cluster_card.h"
+#include "ui/pages/host_check_card.h"
 #include "ui/pages/job_cards.h"
 #include "ui/pages/job_preview.h"
 #include "ui/pages/page_parts.h"
@@ -145,10 +146,13 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     auto* layout = new QVBoxLayout(form);
     layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
     layout->setSpacing(kGrid);
+    hosts_ = new HostCheckCard(editor_, form);
     layout->addLayout(columns);
+    layout->addWidget(hosts_);
     layout->addWidget(preview_);
 
-    auto* scroll = new QScrollArea(this);
+    scroll_ = new QScrollArea(this);
+    QScrollArea* scroll = scroll_;
     scroll->setObjectName(QStringLiteral("jobScroll"));
     scroll->setAccessibleName(tr("Job form"));
     scroll->setFrameShape(QFrame::NoFrame);
@@ -157,6 +161,10 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(form);
     return scroll;
+}
+
+void JobPage::showHosts() {
+    scroll_->ensureWidgetVisible(hosts_);
 }
 
 void JobPage::refresh() {

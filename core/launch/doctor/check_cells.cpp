@@ -116,7 +116,7 @@ Words diskWords(const Examination& all, const wire::FolderFacts& folder) {
     return {bytesText(folder.free_bytes()),
             fmt::format("{} free for the run folder {} on {}{}; the job needs about {}.",
                         bytesText(folder.free_bytes()), folder.path(), folder.filesystem(),
-                        folder.network_filesystem() ? ", a network file system" : "",
+                        folder.shared() ? ", which this machine sees, too" : "",
                         bytesText(diskNeedOf(all)))};
 }
 

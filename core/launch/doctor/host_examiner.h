@@ -28,6 +28,7 @@ private:
 
     void change(const std::function<void(ExaminedHost&)>& how);
     bool connect();
+    Result<void> greet();
     Result<void> readClock();
     Result<void> ask(wire::ToHost request, Nanos patience, Answer answer);
     Result<void> askFacts();
@@ -45,6 +46,7 @@ private:
     std::unique_ptr<HostLink> link_;
     std::map<std::uint64_t, Awaited> awaited_;
     std::uint64_t lastRequest_ = 0;
+    std::string privateFolder_;  ///< Where runs lie on that host that no other host sees.
     Nanos leaseAt_{};
 };
 
