@@ -3,8 +3,9 @@
 // after the other: each is named, on the right host, with a way out, and nothing else is.
 #include <QCryptographicHash>
 #include <QTest>
+#include <functional>
 #include <memory>
-#include <set>
+#include <utility>
 
 #include "tests/integration/workplace.h"
 #include "tests/support/test_hosts.h"
@@ -59,6 +60,9 @@ private:
     std::unique_ptr<TestHosts> hosts_;
     QJsonObject report_;
     Ended ended_;
+    QList<std::function<bool()>> undo_;  ///< Of what a test has planted, whether it passes or not.
+
+    void afterwards(std::function<bool()> undo) { undo_.prepend(std::move(undo)); }
 
     /// Names that hosts know: with a file of its own each, as machines have.
     static bool nameHosts(const TestHosts& hosts, const Workplace& place, int host,
@@ -131,6 +135,11 @@ private slots:
         if (!hosts_) QSKIP("no hosts");
     }
 
+    void cleanup() {
+        for (const auto& undo : std::exchange(undo_, {}))
+            QVERIFY(undo());
+    }
+
     void cleanupTestCase() {
         hosts_.reset();
     }
@@ -158,8 +167,8 @@ private slots:
         place_->write("no-keys", "");
         const QString keys = hosts_->path("authorized_keys");
         QVERIFY(hosts_->mount(3, {"--bind", place_->path("no-keys"), keys}));
-        REQUIRE_NAMED("host3", "ssh", "does not let root in");
-        QVERIFY(hosts_->unmount(3, keys));
+        afterwards([=, this] { return hosts_->unmount(3, keys); });
+        REQUIRE_NAMED("host3", "ssh", "none of this user's keys is accepted");
     }
 
     void aChangedHostKeyIsNamed() {
@@ -167,26 +176,28 @@ private slots:
         QVERIFY(QFile::copy(key, key + ".first"));
         QVERIFY(QFile::remove(key) && QFile::remove(key + ".pub"));
         QProcess::execute("ssh-keygen", {"-q", "-t", "ed25519", "-N", "", "-f", key});
+        afterwards([=, this] {
+            return QFile::remove(key) && QFile::rename(key + ".first", key) &&
+                   QFile::setPermissions(key, QFile::ReadOwner | QFile::WriteOwner) &&
+                   hosts_->restartSshd(4);
+        });
         QVERIFY(hosts_->restartSshd(4));
         REQUIRE_NAMED("host4", "ssh", "is not the one that is known");
-        QVERIFY(QFile::remove(key) && QFile::rename(key + ".first", key));
-        QFile::setPermissions(key, QFile::ReadOwner | QFile::WriteOwner);
-        QVERIFY(hosts_->restartSshd(4));
     }
 
     void aClosedPortIsNamed() {
         const QStringList rule{"INPUT", "-p",     "tcp",           "--dport",  "7777",
                                "-j",    "REJECT", "--reject-with", "tcp-reset"};
         QVERIFY(hosts_->inside(1, QStringList{"iptables", "-A"} + rule));
+        afterwards([this] { return hosts_->inside(1, {"iptables", "-F"}); });
         REQUIRE_NAMED("host1", "coordinator", "no other host reaches");
-        QVERIFY(hosts_->inside(1, QStringList{"iptables", "-D"} + rule));
     }
 
     void aBlockedPairIsNamed() {
         QVERIFY(hosts_->inside(2, {"iptables", "-A", "INPUT", "-s", "10.77.0.3", "-j", "DROP"}));
         QVERIFY(hosts_->inside(2, {"iptables", "-A", "OUTPUT", "-d", "10.77.0.3", "-j", "DROP"}));
+        afterwards([this] { return hosts_->inside(2, {"iptables", "-F"}); });
         REQUIRE_NAMED("host2", "network", "host2 and host3 do not reach each other");
-        QVERIFY(hosts_->inside(2, {"iptables", "-F"}));
     }
 
     void aFullDiskIsNamed() {
@@ -194,18 +205,19 @@ private slots:
         QVERIFY(hosts_->mount(2, {"-t", "tmpfs", "-o", "size=8m", "tmpfs", place_->path("runs")}));
         QVERIFY(hosts_->mount(2, {"-t", "tmpfs", "-o", "size=8m", "tmpfs", place_->path("state")}));
         QVERIFY(hosts_->setSshd(2, "SetEnv XDG_STATE_HOME=" + place_->path("state").toUtf8()));
+        afterwards([this] {
+            return hosts_->setSshd(2, {}) && hosts_->unmount(2, place_->path("state")) &&
+                   hosts_->unmount(2, place_->path("runs"));
+        });
         REQUIRE_NAMED("host2", "disk", "MB left for the run folder");
-        QVERIFY(hosts_->setSshd(2, {}));
-        QVERIFY(hosts_->unmount(2, place_->path("state")));
-        QVERIFY(hosts_->unmount(2, place_->path("runs")));
     }
 
     void anUnwritableRunFolderIsNamed() {
         const QString runs = place_->path("runs");
         QVERIFY(hosts_->mount(2, {"--bind", runs, runs}));
         QVERIFY(hosts_->mount(2, {"-o", "remount,ro,bind", runs}));
+        afterwards([=, this] { return hosts_->unmount(2, runs); });
         REQUIRE_NAMED("host2", "disk", "Read-only file system");
-        QVERIFY(hosts_->unmount(2, runs));
     }
 
     void anotherBuildIsNamed() {
@@ -231,50 +243,55 @@ private slots:
         newSums.replace(sumOf(before), sumOf(after));
         QVERIFY(newSums != sumsBefore);
         replaceFile(sums, newSums);
+        afterwards([=] {
+            replaceFile(program, before);
+            replaceFile(sums, sumsBefore);
+            return true;
+        });
         REQUIRE_NAMED("host2", "build", "has build " + QString::fromUtf8(other));
-        replaceFile(program, before);
-        replaceFile(sums, sumsBefore);
     }
 
     void aSkewedClockIsNamed() {
         QVERIFY(hosts_->setSshd(
             4, "SetEnv LD_PRELOAD=" LOCKSTEP_BINARY_DIR "/tests/libskewed_clock.so"));
+        afterwards([this] { return hosts_->setSshd(4, {}); });
         REQUIRE_NAMED("host4", "clock", "90.0 s ahead", "warn");
-        QVERIFY(hosts_->setSshd(4, {}));
     }
 
     void missingDataAreNamed() {
         QVERIFY(hosts_->mount(3, {"-t", "tmpfs", "tmpfs", place_->path("data")}));
+        afterwards([this] { return hosts_->unmount(3, place_->path("data")); });
         REQUIRE_NAMED("host3", "data", "are missing");
-        QVERIFY(hosts_->unmount(3, place_->path("data")));
     }
 
     void differentDataAreNamed() {
         QVERIFY(hosts_->mount(3, {"--bind", place_->path("other-data"), place_->path("data")}));
+        afterwards([this] { return hosts_->unmount(3, place_->path("data")); });
         REQUIRE_NAMED("host3", "data", "differ from those on host1");
-        QVERIFY(hosts_->unmount(3, place_->path("data")));
     }
 
     void aProxyIsNamedWithoutItsPassword() {
         QVERIFY(hosts_->setSshd(2, "SetEnv http_proxy=http://user:secret@10.77.0.99:3128"));
+        afterwards([this] { return hosts_->setSshd(2, {}); });
         REQUIRE_NAMED("host2", "network", "http_proxy is set on host2", "warn");
         QVERIFY(!ended_.output.contains("secret") &&
                 !place_->read("report.json").contains("secret"));
-        QVERIFY(hosts_->setSshd(2, {}));
     }
 
     void aNameThatDoesNotResolveIsNamed() {
         QVERIFY(hosts_->unmount(3, "/etc/hosts"));
         QVERIFY(nameHosts(*hosts_, *place_, 3, 4));
+        afterwards(
+            [this] { return hosts_->unmount(3, "/etc/hosts") && nameHosts(*hosts_, *place_, 3); });
         REQUIRE_NAMED("host3", "network", "does not know the name \"host4\"");
-        QVERIFY(hosts_->unmount(3, "/etc/hosts"));
-        QVERIFY(nameHosts(*hosts_, *place_, 3));
     }
 
     void aMissingRouteIsNamed() {
         QVERIFY(hosts_->inside(2, {"ip", "route", "add", "unreachable", "10.77.0.4/32"}));
+        afterwards([this] {
+            return hosts_->inside(2, {"ip", "route", "del", "unreachable", "10.77.0.4/32"});
+        });
         REQUIRE_NAMED("host2", "network", "has no route to host4 (10.77.0.4)");
-        QVERIFY(hosts_->inside(2, {"ip", "route", "del", "unreachable", "10.77.0.4/32"}));
     }
 
     void aBusyPortIsNamedWithItsHolder() {
@@ -296,9 +313,11 @@ private slots:
             "ip", {"netns", "exec", "lsh2", LOCKSTEP_BINARY_DIR "/bin/lockstepctl", "run",
                    "earlier.toml", "--detach", "--run-dir", place_->path("earlier")});
         REQUIRE_EXIT(run->waitForEnd(), 0);
+        afterwards([this] {
+            return place_->run({"stop", place_->path("earlier")}).exitedWith(0) &&
+                   place_->nothingRunsSoon();
+        });
         REQUIRE_NAMED("host2", "leftovers", "and holds port 7901", "warn");
-        QVERIFY(place_->run({"stop", place_->path("earlier")}).exitedWith(0));
-        QVERIFY(place_->nothingRunsSoon());
     }
 
     void sixteenHostsTakeLessThanTenSeconds() {

@@ -54,8 +54,9 @@ public:
     }
     /// As `inside`, where its sshd is: with the host's own view of the files, too.
     bool onHost(int host, const QStringList& command) const {
-        return execute("nsenter",
-                       {"-t", QString::number(sshdOf(host)), "-m", "-n", "-u", "--"} + command);
+        return execute(
+            "nsenter",
+            QStringList{"-t", QString::number(sshdOf(host)), "-m", "-n", "-u", "--"} + command);
     }
     bool mount(int host, const QStringList& arguments) const {
         return onHost(host, QStringList{"mount"} + arguments);

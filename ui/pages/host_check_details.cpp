@@ -63,8 +63,8 @@ void HostCheckDetails::show(const QString& title, const QString& found,
     found_->setVisible(!found.isEmpty() && problems.empty());
     while (QLayoutItem* item = problems_->takeAt(0)) {
         if (item->widget()) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
+            item->widget()->setParent(nullptr);
+            item->widget()->deleteLater();  // it may be its own button that is clicked
         }
         delete item;
     }

@@ -42,6 +42,16 @@ void HostExaminer::run(const std::stop_token& stop) {
     if (done) done = converse(stop);
     if (!done) return giveUp(done.error());
     change([](ExaminedHost& host) { host.state = HostState::Done; });
+    stayForOthers(stop);
+}
+
+/// Its listeners live as long as the connection, and others may be about to try them.
+void HostExaminer::stayForOthers(const std::stop_token& stop) {
+    const Nanos latest = SteadyClock::read() + task_.connectTimeout + task_.examineTimeout;
+    while (!stop.stop_requested() && SteadyClock::read() < latest && !board_.allDone()) {
+        renewLease();
+        if (!hear(kTick)) return;
+    }
 }
 
 bool HostExaminer::connect() {

@@ -35,6 +35,7 @@ private:
     Result<void> askPorts();
     Result<void> askTargets();
     Result<void> converse(const std::stop_token& stop);
+    void stayForOthers(const std::stop_token& stop);
     Result<void> hear(Nanos timeout);
     void renewLease();
     void giveUp(const Error& error);
