@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/host_check_card.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -19,7 +20,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kMostRowsShown = 16;
-constexpr int kNameWidth = 120;
+constexpr int kNarrowest = 48;
 
 }  // namespace
 
@@ -71,6 +72,8 @@ void HostCheckCard::buildTable() {
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setTextElideMode(Qt::ElideRight);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table_->viewport()->installEventFilter(this);
     checkCells_ = new CheckDelegate(table_);
     connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& current) {
@@ -79,20 +82,36 @@ void HostCheckCard::buildTable() {
             });
 }
 
-/// As high as its rows, up to a screenful; the checks share the width.
+/// As high as its rows, up to a screenful.
 void HostCheckCard::fitTable() {
     const int rows = std::clamp(model_.rowCount(), 1, kMostRowsShown);
     table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
                            rows * table_->verticalHeader()->defaultSectionSize() +
                            2 * table_->frameWidth());
-    if (model_.columnCount() == 0) return;
-    QHeaderView* header = table_->horizontalHeader();
-    header->setMinimumSectionSize(6 * kGrid);
-    header->setSectionResizeMode(QHeaderView::Stretch);
-    header->setSectionResizeMode(0, QHeaderView::Interactive);
-    table_->setColumnWidth(0, kNameWidth);
     for (int column = 1; column < model_.columnCount(); ++column)
         table_->setItemDelegateForColumn(column, checkCells_);
+    shareWidth();
+}
+
+/// Each column what its words need; what is left is shared out equally.
+void HostCheckCard::shareWidth() {
+    const int columns = model_.columnCount();
+    if (columns == 0) return;
+    QList<int> widths;
+    int needed = 0;
+    for (int column = 0; column < columns; ++column) {
+        widths << std::max(table_->sizeHintForColumn(column),
+                           table_->horizontalHeader()->sectionSizeHint(column));
+        needed += widths.last();
+    }
+    const int spare = (table_->viewport()->width() - needed) / columns;
+    for (int column = 0; column < columns; ++column)
+        table_->setColumnWidth(column, std::max(kNarrowest, widths[column] + spare));
+}
+
+bool HostCheckCard::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) shareWidth();
+    return QWidget::eventFilter(watched, event);
 }
 
 void HostCheckCard::showStarted() {
@@ -104,10 +123,13 @@ void HostCheckCard::showStarted() {
 
 void HostCheckCard::showReport(const HostReport& report) {
     running_ = report && report->running;
+    const int rows = model_.rowCount();
     model_.setReport(report);
     if (report && !report->running && !chosen_) chooseGravest();
     showCell();
     showSituation();
+    shareWidth();
+    if (report && (model_.rowCount() != rows || !report->running)) emit grown();
 }
 
 void HostCheckCard::showFailure(const Error& error) {

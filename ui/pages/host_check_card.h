@@ -32,11 +32,17 @@ public:
 signals:
     void checkRequested();
     void cancelRequested();
+    /// There is more to see than before: rows have come, or what they mean.
+    void grown();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildTable();
     void buildButtons(Card* card);
     void fitTable();
+    void shareWidth();
     void showCell();
     void showSituation();
     void chooseGravest();

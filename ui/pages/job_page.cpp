@@ -119,6 +119,11 @@ QWidget* JobPage::buildSummary() {
     layout->addWidget(pill_);
     layout->addWidget(summary_, 1);
     layout->addWidget(showProblem_);
+    auto* check = new QPushButton(tr("Check hosts"), bar);
+    check->setObjectName(QStringLiteral("checkHostsTopButton"));
+    check->setToolTip(tr("Examine every host of the job; nothing of it is started"));
+    connect(check, &QPushButton::clicked, this, [this] { emit hosts_->checkRequested(); });
+    layout->addWidget(check);
     bar->setMinimumHeight(4 * kGrid);
     return bar;
 }
@@ -147,6 +152,8 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
     layout->setSpacing(kGrid);
     hosts_ = new HostCheckCard(editor_, form);
+    // The layout follows with the next events.
+    connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
     layout->addLayout(columns);
     layout->addWidget(hosts_);
     layout->addWidget(preview_);

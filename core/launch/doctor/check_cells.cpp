@@ -24,6 +24,7 @@ struct Words {
 
 std::string bytesText(std::uint64_t bytes) {
     const auto figure = static_cast<double>(bytes);
+    if (figure >= 10 * kGibibyte) return fmt::format("{:.0f} GB", figure / kGibibyte);
     if (figure >= kGibibyte) return fmt::format("{:.1f} GB", figure / kGibibyte);
     return fmt::format("{:.0f} MB", figure / kMebibyte);
 }

@@ -226,6 +226,7 @@ private slots:
         lookupOf(all, 1, 2).clear_source();
         lookupOf(all, 1, 2).set_error("No route to host");
         breakConnections(all, 1, 2, wire::CONNECTION_NO_ROUTE);
+        breakConnections(all, 2, 1, wire::CONNECTION_TIMED_OUT);  // no answer finds the way back
         const auto findings = faultsOf(all);
         REQUIRE_ONE(findings, "host2", Check::Network);
         QCOMPARE(findings[0].otherHost, std::string("host3"));

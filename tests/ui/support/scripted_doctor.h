@@ -44,7 +44,7 @@ inline job::DoctorView doctorView(int hosts, int done) {
     view.checks = {"ssh",  "build", "clock",  "network", "coordinator",
                    "data", "disk",  "memory", "gpu",     "leftovers"};
     const std::vector<std::string> words = {"ok",   "same",    "2 ms",    "eth0", "0.4 ms",
-                                            "same", "81.2 GB", "12.4 GB", "none", "none"};
+                                            "same", "81 GB", "12 GB", "none", "none"};
     for (int host = 0; host < hosts; ++host) {
         job::HostChecks& row = view.hosts.emplace_back();
         row.host = "host" + std::to_string(host + 1);
