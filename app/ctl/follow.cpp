@@ -18,8 +18,14 @@ constexpr Millis kInterval{100};
 
 std::atomic<int> interrupts{0};
 
-void countInterrupt(int) {
-    interrupts.fetch_add(1);
+/// A scheduler says SIGTERM several times, to the process and through its own programs: that is
+/// one wish. Whoever presses Ctrl-C again means it.
+void countInterrupt(int signal) {
+    int none = 0;
+    if (signal == SIGTERM)
+        interrupts.compare_exchange_strong(none, 1);
+    else
+        interrupts.fetch_add(1);
 }
 
 /// An end that is read while history is replayed may be that of a former start of the same run.
@@ -102,7 +108,8 @@ int followUntilTraining(job::Session& session) {
     ProgressPrinter printer;
     auto view = session.view();
     // While history is replayed the state is that of a former start.
-    for (; !hasEnded(*view) && (!view->caughtUp || view->state == job::RunState::Launching);
+    for (; !hasEnded(*view) && view->queueSentence.empty() &&
+           (!view->caughtUp || view->state == job::RunState::Launching);
          view = session.view()) {
         discardSamples(session);
         printer.show(*view);
@@ -110,7 +117,9 @@ int followUntilTraining(job::Session& session) {
     }
     printer.finish();
     if (hasEnded(*view)) return conclude(*view);
-    std::printf("running in %s\nfollow it with: lockstepctl attach %s\n", view->runDir.c_str(),
+    if (!view->queueSentence.empty()) std::printf("%s\n", view->queueSentence.c_str());
+    std::printf("%s in %s\nfollow it with: lockstepctl attach %s\n",
+                view->queueSentence.empty() ? "running" : "it will run", view->runDir.c_str(),
                 view->runDir.c_str());
     return 0;
 }

@@ -19,7 +19,7 @@ enum class OnInterrupt : std::uint8_t {
 /// summary on standard output, and in `jsonFile` when that is not empty. 0 when it was left.
 int followToTheEnd(job::Session& session, OnInterrupt onInterrupt, const std::string& jsonFile);
 
-/// Shows a run until it trains, for --detach; 0 then, or its exit status when it ended before.
+/// Shows a run until it trains, or waits in a scheduler's queue, for --detach; 0 then, or its exit status when it ended before.
 int followUntilTraining(job::Session& session);
 
 }  // namespace lockstep::app

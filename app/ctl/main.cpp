@@ -7,10 +7,12 @@
 #include "app/ctl/commands.h"
 #include "app/error_output.h"
 #include "core/base/thread.h"
+#include "core/launch/ssh/ask_server.h"
 
 int main(int argc, char** argv) {
     using namespace lockstep;
     ignoreSigpipe();
+    if (const auto asked = launch::answerAsAskpass(argc, argv)) return *asked;
     CLI::App program{"lockstepctl: configure, launch, watch and evaluate training jobs",
                      "lockstepctl"};
     program.require_subcommand(1);

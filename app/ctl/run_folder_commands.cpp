@@ -68,7 +68,7 @@ int stop(const std::string& name, bool kill) {
             return 0;
         }
         const Nanos waited = SteadyClock::read() - start;
-        if (!asked && view->connected) {
+        if (!asked && (view->connected || !view->queueSentence.empty())) {
             kill ? (*session)->kill() : (*session)->requestStop();
             asked = true;
         }

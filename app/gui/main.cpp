@@ -12,6 +12,7 @@
 #include "core/base/thread.h"
 #include "core/job/doctor.h"
 #include "core/job/session.h"
+#include "core/launch/ssh/ask_server.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
@@ -95,6 +96,7 @@ void chooseTheme(const QString& word) {
 
 int main(int argc, char** argv) {
     ignoreSigpipe();
+    if (const auto asked = launch::answerAsAskpass(argc, argv)) return *asked;
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("lockstep"));
     QApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));

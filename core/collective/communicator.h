@@ -75,7 +75,8 @@ public:
     /// with publish() for every bucket, so that all stay in step.
     [[nodiscard]] virtual Result<void> finishStep() = 0;
 
-    /// Replica 0's parameters and moments to all others.
+    /// Replica 0's parameters and moments to all others. Replica 0 may write them beforehand, but
+    /// not before an allGather() after the last finishStep(): the others still fetch until then.
     [[nodiscard]] virtual Result<void> broadcastState() = 0;
     /// `mine` of every replica, in replica order, in `all` (mine.size() * replicaCount() words).
     [[nodiscard]] virtual Result<void> allGather(std::span<const std::uint64_t> mine,

@@ -46,6 +46,8 @@ struct ClusterFacts {
     Said<ProcessRole> role;
     Said<Address> evaluatorAddress;
     Said<bool> evaluator;  ///< Whether the cluster has one at all.
+    /// Whoever started the processes has started the evaluator, too, as a process of its own.
+    Said<bool> evaluatorStarted;
     Said<int> devicesPerProcess;
     Said<int> localProcessId;  ///< Among the processes of this host, from 0.
     /// The devices that this process may use. Launchers number accelerators by it: a process that

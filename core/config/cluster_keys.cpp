@@ -84,24 +84,7 @@ Key<JobSpec> evaluatorKey() {
 }
 
 Key<JobSpec> hostsKey() {
-    Key<JobSpec> key;
-    key.help.kind = ValueKind::TextList;
-    key.read = [](const TomlValue& value, JobSpec& spec) {
-        std::vector<std::pair<std::string, const TomlValue*>> items;
-        Problems problems = readTextItems(value, items);
-        std::vector<std::string> hosts;
-        for (auto& [text, element] : items)
-            hosts.push_back(text);
-        if (problems.empty()) spec.launch.hosts = std::move(hosts);
-        return problems;
-    };
-    key.write = [](const JobSpec& spec) {
-        std::string text;
-        for (const std::string& host : spec.launch.hosts)
-            text += (text.empty() ? "" : ", ") + tomlString(host);
-        return "[" + text + "]";
-    };
-    return key;
+    return textListKey<JobSpec>(at<&JobSpec::launch, &LaunchSpec::hosts>);
 }
 
 }  // namespace lockstep::config

@@ -68,7 +68,8 @@ ClusterFacts factsOf(const JobDocument& document) {
             Sourced<Address>{*cluster.evaluatorAddress, facts.evaluator->origin};
     facts.devicesPerProcess =
         written(document, "cluster.devices_per_process", cluster.devicesPerProcess);
-    facts.hosts = written(document, "launch.hosts", document.spec().launch.hosts);
+    if (!document.spec().launch.hosts.empty())  // written out, an empty list names nobody
+        facts.hosts = written(document, "launch.hosts", document.spec().launch.hosts);
     return facts;
 }
 

@@ -31,6 +31,7 @@ void forEachFact(Visit&& visit) {
     visit("process_id", &ClusterFacts::processId);
     visit("evaluator", &ClusterFacts::evaluator);
     visit("evaluator_address", &ClusterFacts::evaluatorAddress);
+    visit("evaluator_started", &ClusterFacts::evaluatorStarted);
     visit("devices_per_process", &ClusterFacts::devicesPerProcess);
     visit("local_process_id", &ClusterFacts::localProcessId);
     visit("local_device_ids", &ClusterFacts::localDeviceIds);

@@ -66,6 +66,16 @@ struct LaunchSpec {
     double leaseSeconds = 10;
 };
 
+/// What is asked of Slurm where launch.method is slurm. Empty or 0: what Slurm chooses.
+struct SlurmSpec {
+    std::string partition;
+    std::string account;
+    int nodes = 0;
+    std::string timeLimit;             ///< In sbatch's forms: "30", "2:00:00", "1-12".
+    int stopBeforeLimitSeconds = 120;  ///< When a checkpoint is written and the run stops.
+    std::vector<std::string> options;  ///< Of sbatch: "--gres=gpu:2".
+};
+
 struct DataSpec {
     std::string dataset;    ///< digits | mnist | idx
     std::string directory;  ///< As written; relative to the job file's folder.
@@ -130,6 +140,7 @@ struct JobSpec {
     std::string runDir;  ///< Empty: runs/<name>-<utc time>.
     ClusterSpec cluster;
     LaunchSpec launch;
+    SlurmSpec slurm;
     DataSpec data;
     ModelSpec model;
     TrainingSpec training;

@@ -178,4 +178,27 @@ Key<Object> textKey(Member member, ValueKind kind, std::vector<std::string> word
     return key;
 }
 
+/// An array of strings, or one string with commas.
+template <typename Object, typename Member>
+Key<Object> textListKey(Member member) {
+    Key<Object> key;
+    key.help.kind = ValueKind::TextList;
+    key.read = [member](const TomlValue& value, Object& object) {
+        std::vector<std::pair<std::string, const TomlValue*>> items;
+        Problems problems = readTextItems(value, items);
+        std::vector<std::string> texts;
+        for (auto& [text, element] : items)
+            texts.push_back(text);
+        if (problems.empty()) member(object) = std::move(texts);
+        return problems;
+    };
+    key.write = [member](const Object& object) {
+        std::string text;
+        for (const std::string& item : member(object))
+            text += (text.empty() ? "" : ", ") + tomlString(item);
+        return "[" + text + "]";
+    };
+    return key;
+}
+
 }  // namespace lockstep::config

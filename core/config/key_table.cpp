@@ -4,6 +4,7 @@
 #include "core/config/cluster_keys.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/layer_keys.h"
+#include "core/config/slurm_keys.h"
 
 namespace lockstep::config {
 
@@ -72,7 +73,7 @@ std::vector<JobKey> jobAndClusterKeys() {
     };
 }
 
-std::vector<JobKey> launchAndDataKeys() {
+std::vector<JobKey> launchKeys() {
     using Spec = JobSpec;
     return {
         named("launch.method", "", "How processes are started.",
@@ -95,6 +96,12 @@ std::vector<JobKey> launchAndDataKeys() {
             "launch.lease_seconds", "s",
             "A tied job ends when the program that started it is silent for this long.",
             numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kDay, true, false})),
+    };
+}
+
+std::vector<JobKey> dataKeys() {
+    using Spec = JobSpec;
+    return {
         named("data.dataset", "",
               "What is learned: digits is built in, the others are read from files.",
               textKey<Spec>(at<&Spec::data, &DataSpec::dataset>, ValueKind::Word,
@@ -248,8 +255,8 @@ void fillDefaults(std::vector<JobKey>& keys) {
 
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
-    for (auto* part : {&jobAndClusterKeys, &launchAndDataKeys, &trainingKeys, &earlyStoppingKeys,
-                       &checkpointKeys})
+    for (auto* part : {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &trainingKeys,
+                       &earlyStoppingKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

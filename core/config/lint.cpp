@@ -236,7 +236,7 @@ const std::vector<Rule>& rules() {
 
 std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
     Report report(places);
-    for (const auto* part : {&clusterRules(), &rules()})
+    for (const auto* part : {&clusterRules(), &slurmRules(), &rules()})
         for (const Rule& rule : *part)
             if (std::all_of(rule.needs.begin(), rule.needs.end(),
                             [&report](std::string_view key) { return report.isUsable(key); }))

@@ -17,5 +17,7 @@ struct Rule {
 
 /// The rules of [cluster] and [launch].
 [[nodiscard]] const std::vector<Rule>& clusterRules();
+/// The rules of [slurm].
+[[nodiscard]] const std::vector<Rule>& slurmRules();
 
 }  // namespace lockstep::config

@@ -43,6 +43,23 @@ std::vector<std::string> taskHosts(const Environment& environment,
     return byBlock && asKnown ? hosts : std::vector<std::string>{};
 }
 
+/// lockstepctl starts one task more than the job has processes: the last one evaluates.
+Result<void> setEvaluatorApart(const VariableReader& reader, ClusterFacts& facts) {
+    constexpr std::string_view kEvaluatorTask = "LOCKSTEP_SLURM_EVALUATOR";
+    if (!reader.has(kEvaluatorTask)) return {};
+    const int workers = facts.numProcesses->value - 1;
+    if (workers < 1)
+        return fail(bad(kEvaluatorTask, "1",
+                        "the step has one task, which cannot be both a worker "
+                        "and the evaluator"));
+    facts.numProcesses->value = workers;
+    facts.evaluatorStarted = reader.said(true, kEvaluatorTask);
+    if (facts.processId->value == workers)
+        facts.role = reader.said(ProcessRole::Evaluator, kEvaluatorTask);
+    if (facts.hosts) facts.hosts->value.pop_back();
+    return {};
+}
+
 /// One start: a requeued job has the same id and one restart more, another srun another step.
 std::string startIdOf(const Environment& environment, std::string_view jobId) {
     const std::string_view step =
@@ -77,6 +94,7 @@ Result<ClusterFacts> readSlurmVariables(const Environment& environment) {
     if (!hosts.empty()) facts.hosts = reader.said(std::move(hosts), kNodes);
     facts.coordinatorAddress = coordinatorAt(reader, nodes->front(), portOf(*jobId),
                                              "SLURM_STEP_NODELIST and SLURM_JOB_ID");
+    if (auto apart = setEvaluatorApart(reader, facts); !apart) return fail(apart.error());
     facts.startId = reader.said(startIdOf(environment, job), "SLURM_JOB_ID");
     return reader.finish(std::move(facts));
 }

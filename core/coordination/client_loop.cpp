@@ -16,8 +16,10 @@ namespace {
 
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kTurn = 100ms;
-constexpr Nanos kRepeat = 2s;       // a message or its answer was lost with a connection
-constexpr Nanos kAnswerSlack = 2s;  // the coordinator's own timeout answer is the better one
+constexpr Nanos kRepeat = 2s;         // a message or its answer was lost with a connection
+constexpr Nanos kRepeatMax = 16s;     // pauses double up to it
+constexpr Nanos kAskInterval = 20ms;  // while somebody waits for confirmation
+constexpr Nanos kAnswerSlack = 2s;    // the coordinator's own timeout answer is the better one
 constexpr Nanos kStatePatience = 1s;
 constexpr std::size_t kOutbox = 4096;
 constexpr std::size_t kBatchBytes = 128 << 10;
@@ -85,9 +87,10 @@ Result<void> Client::Loop::turn(Nanos now) {
     checkLink(now);
     beat(now);
     sendRepeats(now);
-    drain();
+    drain(now);
     const std::array<wire::Pollable*, 1> sockets{socket_.get()};
-    const Nanos patience = std::clamp<Nanos>(nextBeat_ - now, 1ms, kTurn);
+    const Nanos next = std::min(nextBeat_, nextQuestion_ > now ? nextQuestion_ : nextBeat_);
+    const Nanos patience = std::clamp<Nanos>(next - now, 1ms, kTurn);
     auto waited = wire::waitReadable(sockets, &wakeup_, patience);
     if (!waited) return fail(std::move(waited.error()));
     wakeup_.drain();
@@ -122,6 +125,10 @@ void Client::Loop::receiveAll(Nanos now) {
 
 void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) {
     Lock lock(mutex_);
+    if (window_.confirm(message.acknowledged())) {
+        repeatPatience_ = Nanos{};
+        changed_.notify_all();
+    }
     const bool isValue = message.has_value();
     if (message.has_welcome()) {
         welcome_ = message.welcome();
@@ -185,6 +192,7 @@ void Client::Loop::checkLink(Nanos now) {
     bool welcome = false;
     {
         Lock lock(mutex_);
+        repeatUnconfirmed(link, now);
         welcome = welcome_.has_value();
         if (hopeless && !welcome && !refused_) {
             refused_ = Error{ErrorCode::Unavailable, link.sentence};
@@ -223,14 +231,18 @@ void Client::Loop::beat(Nanos now) {
     heartbeat.set_process_id(options_.self.process_id());
     heartbeat.set_role(options_.self.role());
     heartbeat.set_incarnation(options_.incarnation);
-    heartbeat.set_sequence(++sequence_);
+    heartbeat.set_sequence(++heartbeats_);
     wire::ToCoordinator message = envelope();
     message.mutable_records()->add_records(record.SerializeAsString());
     std::ignore = trySend(std::move(message));  // a full queue: the next beat tells the same
-    wire::ToCoordinator ping = envelope();
-    ping.mutable_get()->set_request(kPing);
-    ping.mutable_get()->set_key(std::string(kAliveKey));
-    std::ignore = trySend(std::move(ping));
+    ping();
+}
+
+void Client::Loop::ping() {
+    wire::ToCoordinator question = envelope();
+    question.mutable_get()->set_request(kPing);
+    question.mutable_get()->set_key(std::string(kAliveKey));
+    std::ignore = trySend(std::move(question));
 }
 
 void Client::Loop::sendRepeats(Nanos now) {
@@ -239,7 +251,7 @@ void Client::Loop::sendRepeats(Nanos now) {
         nextRegister_ = now + kRepeat;
         wire::ToCoordinator message = envelope();
         *message.mutable_register_() = options_.self;
-        std::ignore = trySend(std::move(message));
+        registering_ = trySend(std::move(message)) || registering_;
     }
     for (auto& [number, request] : requests_) {
         if (request.answered || now < request.repeatAt) continue;
@@ -247,28 +259,62 @@ void Client::Loop::sendRepeats(Nanos now) {
     }
 }
 
-void Client::Loop::drain() {
+void Client::Loop::drain(Nanos now) {
     Lock lock(mutex_);
-    while (!outbox_.empty() && trySend(outbox_.front()))
-        outbox_.pop_front();
-    if (!welcome_) return;  // records of a process that is not registered would be refused
-    if (outbox_.empty()) sendRecords();
-    const Nanos now = SteadyClock::read();
-    if (!leaving_ || left_ || !outbox_.empty() || !records_.empty() || now < nextLeave_) return;
+    if (!registering_) return;  // nobody is heard before
+    fillWindow();
+    for (const std::string* bytes = window_.unsent(); bytes != nullptr; bytes = window_.unsent()) {
+        const auto sent = socket_->trySend(*bytes);
+        if (!sent || *sent != wire::Sent::Yes) break;
+        window_.markSent();
+    }
+    askForConfirmation(now);
+    if (!leaving_ || left_ || !allConfirmed() || now < nextLeave_) return;
     wire::ToCoordinator message = envelope();
     *message.mutable_leave() = *leaving_;
     if (trySend(std::move(message))) nextLeave_ = now + kRepeat;
 }
 
-void Client::Loop::sendRecords() {
-    while (!records_.empty()) {
+/// What is to arrive goes by way of the window, numbered, so that a connection may break.
+void Client::Loop::fillWindow() {
+    for (; !outbox_.empty() && !window_.full(); outbox_.pop_front())
+        addNumbered(std::move(outbox_.front()));
+    // Records of a process that is not welcome yet would be refused.
+    while (welcome_ && outbox_.empty() && !records_.empty() && !window_.full()) {
         wire::ToCoordinator message = envelope();
         *message.mutable_records() = records_.take(kBatchBytes);
-        if (trySend(message)) continue;
-        records_.putBack(message.records());
-        return;
+        addNumbered(std::move(message));
     }
     changed_.notify_all();  // there is room for those who wait
+}
+
+void Client::Loop::addNumbered(wire::ToCoordinator message) {
+    message.set_sequence(window_.nextNumber());
+    auto bytes = wire::encode(std::move(message));
+    if (bytes) window_.add(std::move(*bytes));  // callers check their sizes
+}
+
+/// The coordinator confirms now and then; the answer to a question confirms at once.
+void Client::Loop::askForConfirmation(Nanos now) {
+    if ((flushes_ == 0 && !leaving_) || window_.empty() || now < nextQuestion_) return;
+    nextQuestion_ = now + kAskInterval;
+    ping();
+}
+
+/// A new connection knows nothing of what was under way in the former one; and what is not
+/// confirmed for long came to a coordinator that did not know this process yet.
+void Client::Loop::repeatUnconfirmed(const wire::LinkStatus& link, Nanos now) {
+    const bool reconnected = link.connections > 1 && link.connections != connections_;
+    connections_ = link.connections;
+    if (repeatPatience_ == Nanos{} || !window_.anySent()) {
+        repeatPatience_ = kRepeat;
+        repeatAt_ = now + repeatPatience_;
+    }
+    const bool overdue = now >= repeatAt_ && link.state == wire::LinkState::Connected;
+    if (!reconnected && !overdue) return;
+    window_.rewind();
+    repeatPatience_ = std::min(kRepeatMax, 2 * repeatPatience_);
+    repeatAt_ = now + repeatPatience_;
 }
 
 bool Client::Loop::trySend(wire::ToCoordinator message) {
@@ -323,13 +369,7 @@ Result<void> Client::Loop::post(wire::ToCoordinator message) {
 
 Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos timeout) {
     Lock lock(mutex_);
-    return request(std::move(message), timeout, false);
-}
-
-Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos timeout,
-                                          bool evenAborted) {
-    const auto hopeless = [&]() LS_REQUIRES(mutex_) { return aborted_ && !evenAborted; };
-    if (hopeless()) return abortError();
+    if (aborted_) return abortError();
     const std::uint64_t number = ++lastRequest_;
     Request& request = requests_[number];
     request.message = envelope();
@@ -339,11 +379,10 @@ Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos tim
     else
         request.message.mutable_barrier()->set_request(number);
     wakeup_.notify();
-    changed_.wait_for(mutex_, timeout + kAnswerSlack,
-                      [&] { return request.answered || hopeless(); });
+    changed_.wait_for(mutex_, timeout + kAnswerSlack, [&] { return request.answered || aborted_; });
     const Request done = std::move(request);
     requests_.erase(number);
-    if (!done.answered && hopeless()) return abortError();
+    if (!done.answered && aborted_) return abortError();
     if (!done.answered)
         return fail(ErrorCode::Timeout,
                     fmt::format("the coordinator at {} does not answer", options_.endpoint));
@@ -368,19 +407,16 @@ Result<void> Client::Loop::sendRecord(const wire::Record& record, std::string by
 }
 
 Result<void> Client::Loop::flush(Nanos timeout) {
-    const Nanos deadline = SteadyClock::read() + timeout;
     Lock lock(mutex_);
     if (coordinatorLost_) return abortError();
+    ++flushes_;
     wakeup_.notify();
-    if (!changed_.wait_for(mutex_, timeout, [this] { return records_.empty(); }))
-        return fail(ErrorCode::Timeout, "the coordinator does not take this process's records");
-    // The answer to a question asked after them shows that they have been taken.
-    wire::ToCoordinator question;
-    question.mutable_get()->set_key(std::string(kAliveKey));
-    const Nanos left = std::max<Nanos>(deadline - SteadyClock::read(), 1ms);
-    auto answered = request(std::move(question), left, true);
-    if (!answered && answered.error().code == ErrorCode::Timeout) return fail(answered.error());
-    return {};
+    const bool taken =
+        changed_.wait_for(mutex_, timeout, [this] { return allConfirmed() || coordinatorLost_; });
+    --flushes_;
+    if (coordinatorLost_) return abortError();
+    if (taken) return {};
+    return fail(ErrorCode::Timeout, "the coordinator does not take this process's records");
 }
 
 std::uint64_t Client::Loop::droppedSamples() const {

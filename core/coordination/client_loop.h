@@ -14,6 +14,7 @@
 #include "core/base/mutex.h"
 #include "core/coordination/client.h"
 #include "core/coordination/record_outbox.h"
+#include "core/coordination/sent_window.h"
 #include "core/wire/socket.h"
 
 namespace lockstep::coordination {
@@ -58,9 +59,6 @@ private:
         std::optional<wire::RunEnd> runOver;
     };
 
-    /// Waits for the answer to a request; an abort ends the wait unless `evenAborted`.
-    [[nodiscard]] Result<std::string> request(wire::ToCoordinator message, Nanos timeout,
-                                              bool evenAborted) LS_REQUIRES(mutex_);
     void run(const std::stop_token& stop, std::promise<Result<void>>& started);
     [[nodiscard]] Result<void> turn(Nanos now);
     void receiveAll(Nanos now);
@@ -68,8 +66,15 @@ private:
     void call(const Notices& notices);
     void beat(Nanos now);
     void sendRepeats(Nanos now);
-    void drain();
-    void sendRecords();
+    void drain(Nanos now);
+    void fillWindow() LS_REQUIRES(mutex_);
+    void addNumbered(wire::ToCoordinator message) LS_REQUIRES(mutex_);
+    void askForConfirmation(Nanos now) LS_REQUIRES(mutex_);
+    void repeatUnconfirmed(const wire::LinkStatus& link, Nanos now) LS_REQUIRES(mutex_);
+    void ping();
+    [[nodiscard]] bool allConfirmed() const LS_REQUIRES(mutex_) {
+        return records_.empty() && outbox_.empty() && window_.empty();
+    }
     void checkLink(Nanos now);
     void abortWith(const std::string& cause);
     [[nodiscard]] bool trySend(wire::ToCoordinator message);
@@ -82,18 +87,25 @@ private:
     const ClientOptions options_;
     const ClientCallbacks callbacks_;
     const wire::Wakeup wakeup_;
-    std::unique_ptr<wire::ClientSocket> socket_;  // the thread's own, as the next six
+    std::unique_ptr<wire::ClientSocket> socket_;  // the thread's own, as the next ten
     Nanos lastTurn_{};
     Nanos lastHeard_{};
     Nanos nextBeat_{};
     Nanos nextRegister_{};
     Nanos nextLeave_{};
-    std::uint64_t sequence_ = 0;
+    Nanos nextQuestion_{};
+    Nanos repeatAt_{};
+    Nanos repeatPatience_{};
+    std::uint64_t connections_ = 0;  ///< Of the link, when it was looked at last.
+    std::uint64_t heartbeats_ = 0;
 
     mutable Mutex mutex_;
     ConditionVariable changed_;
     std::deque<wire::ToCoordinator> outbox_ LS_GUARDED_BY(mutex_);
     RecordOutbox records_ LS_GUARDED_BY(mutex_);
+    SentWindow window_ LS_GUARDED_BY(mutex_);
+    bool registering_ LS_GUARDED_BY(mutex_) = false;  ///< Register has been sent.
+    int flushes_ LS_GUARDED_BY(mutex_) = 0;           ///< Callers that wait for confirmation.
     std::map<std::uint64_t, Request> requests_ LS_GUARDED_BY(mutex_);
     std::uint64_t lastRequest_ LS_GUARDED_BY(mutex_) = 0;
     bool joining_ LS_GUARDED_BY(mutex_) = false;

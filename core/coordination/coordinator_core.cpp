@@ -84,7 +84,8 @@ void CoordinatorCore::receive(const Peer& peer, const wire::ToCoordinator& messa
         return send(peer.connection, std::move(answer));
     }
     if (message.has_register_()) return registerMember(peer, *sender, message, at);
-    if (Member* member = speaker(peer, *sender, message)) dispatch(*member, message, at);
+    Member* member = speaker(peer, *sender, message);
+    if (member != nullptr && isNext(*member, message.sequence())) dispatch(*member, message, at);
 }
 
 /// Why a message is not of this run at all.
@@ -325,6 +326,7 @@ void CoordinatorCore::send(const std::string& connection, wire::FromCoordinator 
 }
 
 void CoordinatorCore::sendTo(const Member& member, wire::FromCoordinator message) {
+    message.set_acknowledged(member.taken);
     send(member.connection, std::move(message));
 }
 

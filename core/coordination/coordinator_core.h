@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -92,6 +93,11 @@ private:
                            std::uint32_t generation, Instant at);
     void takeError(const Member& member, const wire::ReportError& report, Instant at);
 
+    // Delivery (core_delivery.cpp).
+    [[nodiscard]] bool isNext(Member& member, std::uint64_t sequence);
+    void confirm(Member& member);
+    void confirmAll(Instant at);
+
     // The end of things (core_endings.cpp).
     void memberLeaves(Member& member, const wire::Leave& leave, Instant at);
     void workerExited(const wire::ProcessExit& exit, Instant at);
@@ -136,6 +142,8 @@ private:
     VerdictBoard verdicts_;
     Counters counters_;
     std::vector<Action> actions_;
+    std::set<ProcessKey> unconfirmed_;  // have been sent no confirmation of the newest message
+    Nanos lastConfirmation_{};
 
     wire::Welcome welcome_;
     std::optional<Nanos> registrationDeadline_;  // set until all workers are there

@@ -32,6 +32,7 @@ void CoordinatorCore::tick(Instant at) {
     const Nanos gap = at.now - lastTick_;
     if (gap > std::max<Nanos>(rules_.heartbeatInterval, 1s)) liveness_.forgive(gap);
     lastTick_ = at.now;
+    confirmAll(at);
     if (runEnd_) return;
     answerGets(store_.expire(at.now));
     answerBarriers(barriers_.expire(at.now));

@@ -71,7 +71,10 @@ Result<Membership::Admission> Membership::admit(const wire::Register& facts,
                                     nameOf(key), member->facts.pid(), member->facts.host()));
     }
     if (auto checked = checkFacts(key, facts); !checked) return fail(std::move(checked.error()));
-    members_[key] = Member{key, incarnation, connection, facts, MemberState::Present, 0};
+    members_[key] = Member{.key = key,
+                           .incarnation = incarnation,
+                           .connection = connection,
+                           .facts = facts};
     return Admission::New;
 }
 

@@ -26,6 +26,8 @@ struct Member {
     wire::Register facts;
     MemberState state = MemberState::Present;
     std::uint32_t firstReplica = 0;  ///< Index in the whole job; valid once all workers are there.
+    std::uint64_t taken = 0;         ///< Of its numbered messages, the last one.
+    std::uint64_t confirmed = 0;     ///< The last one that it was told of.
 };
 
 /// Who belongs to the present generation of the job. The workers form a barrier: they are

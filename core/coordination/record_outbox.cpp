@@ -65,11 +65,4 @@ wire::Records RecordOutbox::take(std::size_t maxBytes) {
     return records;
 }
 
-void RecordOutbox::putBack(const wire::Records& records) {
-    for (int i = records.records_size() - 1; i >= 0; --i) {
-        stateBytes_ += records.records(i).size();  // once accepted for sending, never dropped
-        queue_.push_front({records.records(i), false});
-    }
-}
-
 }  // namespace lockstep::coordination

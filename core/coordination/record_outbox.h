@@ -29,8 +29,6 @@ public:
     [[nodiscard]] Pushed push(const wire::Record& record, std::string bytes);
     /// The oldest records, up to about `maxBytes` of them, at least one when there is one.
     [[nodiscard]] wire::Records take(std::size_t maxBytes);
-    /// Gives back what could not be sent after all, to be taken first again.
-    void putBack(const wire::Records& records);
 
     [[nodiscard]] bool empty() const { return queue_.empty() && drops_.empty(); }
     [[nodiscard]] std::uint64_t droppedSamples() const { return dropped_; }

@@ -10,6 +10,7 @@
 #include "core/job/journal_session.h"
 #include "core/job/launch_source.h"
 #include "core/job/session.h"
+#include "core/job/slurm_source.h"
 #include "core/launch/child_process.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
@@ -83,7 +84,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
-    if (job->launch.method != config::LaunchMethod::Local)
+    if (job->launch.method == config::LaunchMethod::Ssh)
         return fail(ErrorCode::BadInput,
                     "launch.method names a way to launch that this version does not have",
                     "Use launch.method = \"local\".");
@@ -97,6 +98,8 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         job->data.directory =
             (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
     job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
+    if (job->launch.method == config::LaunchMethod::Slurm)
+        return launchOnSlurm(*job, options, place->resume, place->created);
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));
@@ -120,6 +123,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
 Result<std::unique_ptr<Session>> attach(const fs::path& runDir) {
     std::error_code error;
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
+    if (auto session = attachToSlurm(paths)) return session;
     const bool isRunning = launch::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),

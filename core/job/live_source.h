@@ -14,8 +14,9 @@ namespace lockstep::job {
 /// from the run's folder. Connects again by itself after an interruption, without gap.
 class LiveSource final : public JournalSource {
 public:
-    LiveSource(launch::RunPaths paths, launch::Contact contact)
-        : paths_(std::move(paths)), contact_(std::move(contact)) {
+    /// `fromOffset`: what lies before it in the journal has been read.
+    LiveSource(launch::RunPaths paths, launch::Contact contact, std::uint64_t fromOffset = 0)
+        : paths_(std::move(paths)), contact_(std::move(contact)), offset_(fromOffset) {
         status_.link.sentence = "connecting to the run";
     }
 

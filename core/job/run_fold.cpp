@@ -235,12 +235,15 @@ void RunFold::endOfJournal() {
 }
 
 void RunFold::setLink(const LinkFacts& link) {
-    const LinkFacts before{now_.connected, now_.caughtUp, now_.connectionSentence};
+    const LinkFacts before{now_.connected, now_.caughtUp, now_.connectionSentence,
+                           now_.queueSentence};
     if (link == before) return;
     changed_ = true;
     now_.connected = link.connected;
     now_.caughtUp = link.caughtUp;
     now_.connectionSentence = link.sentence;
+    now_.queueSentence = link.queue;
+    updateSentence();
 }
 
 void RunFold::tick(double nowWall) {
@@ -274,6 +277,7 @@ void RunFold::updateProgress() {
 
 void RunFold::updateSentence() {
     now_.sentence = verdict_.empty() ? stateSentence_ : verdict_;
+    if (!now_.queueSentence.empty()) now_.sentence = now_.queueSentence;
 }
 
 std::shared_ptr<const RunView> RunFold::view() {

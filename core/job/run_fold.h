@@ -20,6 +20,7 @@ struct LinkFacts {
     bool connected = false;
     bool caughtUp = false;
     std::string sentence;
+    std::string queue{};  ///< While a scheduler has not started the run: how it stands, in words.
     bool operator==(const LinkFacts&) const = default;
 };
 

@@ -149,6 +149,7 @@ struct RunView {
     bool connected = false;   ///< The coordinator answers.
     bool caughtUp = false;    ///< History is replayed; what comes now is live.
     std::string connectionSentence;
+    std::string queueSentence;  ///< While a scheduler has not started it; empty otherwise.
     int generation = 0;
     std::int64_t step = 0;  ///< Completed by all replicas.
     std::int64_t totalSteps = 0;

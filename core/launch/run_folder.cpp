@@ -121,11 +121,15 @@ bool holdsRun(const RunPaths& paths) {
     return fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
 }
 
+Result<void> checkUsable(const RunPaths& paths, bool resume) {
+    if (isLocked(paths)) return inUse(paths);
+    return checkContents(paths, resume);
+}
+
 Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created) {
     RunFolder run;
     run.paths_.folder = fs::absolute(folder).lexically_normal();
-    if (isLocked(run.paths_)) return inUse(run.paths_);
-    if (auto checked = checkContents(run.paths_, resume); !checked) return fail(checked.error());
+    if (auto usable = checkUsable(run.paths_, resume); !usable) return fail(usable.error());
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     run.rememberContents(resume);
     std::error_code error;

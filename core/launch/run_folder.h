@@ -90,6 +90,9 @@ private:
 /// Two programs never get the same one.
 [[nodiscard]] Result<std::filesystem::path> reserveFolder(const std::filesystem::path& runsFolder,
                                                           const std::string& name);
+/// Whether a run may start in the folder, or go on in it, as RunFolder::open will find; takes and
+/// changes nothing. Errors as there.
+[[nodiscard]] Result<void> checkUsable(const RunPaths& paths, bool resume);
 /// Whether the folder holds a run that can be resumed.
 [[nodiscard]] bool holdsRun(const RunPaths& paths);
 

@@ -91,6 +91,7 @@ config::JobSpec effectiveJob(const ScheduledStart& start) {
 /// Whether somebody else starts the evaluator: an environment that names it starts it, too; a job
 /// file that wants one leaves that to us.
 bool evaluatorComesByItself(const config::ClusterFacts& cluster) {
+    if (cluster.evaluatorStarted && cluster.evaluatorStarted->value) return true;
     return cluster.evaluatorAddress &&
            (cluster.evaluatorAddress->origin.kind == config::OriginKind::Environment ||
             cluster.evaluatorAddress->origin.kind == config::OriginKind::Detection);

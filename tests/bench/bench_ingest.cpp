@@ -33,6 +33,7 @@ constexpr std::uint32_t kConnections = 1000;
 constexpr std::int64_t kMessagesEach = 1000;  // ten seconds of them
 constexpr std::int64_t kMessages = kConnections * kMessagesEach;
 constexpr Nanos kInterval = 10ms;
+constexpr Nanos kTick = 500us;          // of the generator
 constexpr std::int64_t kAskEvery = 97;  // of all messages; no divisor of the connections
 constexpr Nanos kPatience = 120s;
 constexpr const char* kRunId = "ingest";
@@ -76,16 +77,18 @@ public:
             }
     }
 
+    /// Sleeps between ticks as a thousand workers would: a generator that spins would take from
+    /// the coordinator the processor that is measured.
     Sent report() {
         const Nanos begin = SteadyClock::read();
-        for (std::int64_t number = 0; number < kMessages; ++number) {
-            const Nanos due = begin + kInterval * number / kConnections;
-            do
-                takeAnswers();
-            while (SteadyClock::read() < due);
-            const auto id = static_cast<std::uint32_t>(number % kConnections);
-            send(id, stepRecord(id, static_cast<std::uint64_t>(number / kConnections) + 1));
-            if (number % kAskEvery == 0) ask(id);
+        std::int64_t number = 0;
+        while (number < kMessages) {
+            const Nanos passed = SteadyClock::read() - begin;
+            const std::int64_t due = std::min(kMessages, passed * kConnections / kInterval);
+            for (; number < due; ++number)
+                report(number);
+            takeAnswers();
+            std::this_thread::sleep_for(kTick);
         }
         const double seconds = Seconds(SteadyClock::read() - begin).count();
         while (!asked_.empty())
@@ -115,6 +118,12 @@ private:
         wire::ToCoordinator message = envelope(id);
         message.mutable_records()->add_records(record.SerializeAsString());
         return message;
+    }
+
+    void report(std::int64_t number) {
+        const auto id = static_cast<std::uint32_t>(number % kConnections);
+        send(id, stepRecord(id, static_cast<std::uint64_t>(number / kConnections) + 1));
+        if (number % kAskEvery == 0) ask(id);
     }
 
     void send(std::uint32_t id, wire::ToCoordinator message) {

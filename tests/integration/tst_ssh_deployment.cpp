@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links over the system's ssh to a real sshd on loopback: how the build gets to a host and what is
-// said where it cannot.
-#include <QTest>
+// Links over the system's ssh to a real sshd on loopback: how the build gets to a host, who is
+// asked, and what is said where it does not work.
+
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <QDirIterator>
+#include <QLocalServer>
+#include <QLocalSocket>
+#include <atomic>
+#include <thread>
 
 #include "core/base/thread.h"
+#include "core/launch/ssh/ask_server.h"
+#include "core/launch/ssh/bundles.h"
 #include "core/launch/ssh/ssh_link.h"
 #include "tests/support/ssh_server.h"
 
@@ -21,6 +32,78 @@ const std::string kEcho = LOCKSTEP_BINARY_DIR "/tests/echo";
 SshOptions optionsFor(const SshServer& server) {
     return {.configFile = server.config(), .bundles = kEcho, .connectSeconds = 5};
 }
+
+/// Why no link came about; a description when one did.
+Error refusalOf(const Result<std::unique_ptr<HostLink>>& link) {
+    return link ? Error{ErrorCode::Internal, "the link is open"} : link.error();
+}
+
+bool contains(const std::string& text, const QString& part) {
+    return QString::fromStdString(text).contains(part);
+}
+
+#define REQUIRE_REFUSAL(error, part, way)                                                  \
+    do {                                                                                   \
+        const Error refusal = (error);                                                     \
+        QVERIFY2(contains(refusal.message, part), refusal.message.c_str());                \
+        QVERIFY2(contains(refusal.remedy, way), refusal.remedy.c_str());                   \
+        QVERIFY2(refusal.code != ErrorCode::Internal, "the code tells whose fault it is"); \
+    } while (false)
+
+/// Answers questions as told, and remembers them.
+struct Answers {
+    std::atomic<int> asked{0};
+    bool trusts = true;
+    std::string passphrase{};
+    launch::AskQuestion last{};
+
+    std::shared_ptr<launch::AskServer> server() {
+        auto started = launch::AskServer::start(
+            [this](const launch::AskQuestion& question,
+                   const std::stop_token&) -> std::optional<launch::AskAnswer> {
+                ++asked;
+                last = question;
+                if (question.kind == launch::AskQuestion::Kind::HostKey && !trusts)
+                    return std::nullopt;
+                if (question.kind == launch::AskQuestion::Kind::Passphrase && passphrase.empty())
+                    return std::nullopt;
+                return launch::AskAnswer{.accepted = true, .secret = passphrase};
+            });
+        return started ? *started : nullptr;
+    }
+};
+
+Result<std::unique_ptr<HostLink>> openAsking(const SshServer& server, Answers& answers) {
+    SshOptions options = optionsFor(server);
+    options.asker = answers.server();
+    return launch::openSsh("box", options, {});
+}
+
+/// What is below the account's folder of builds.
+QStringList buildsOf(const QString& cache) {
+    return QDir(cache + "/lockstep/builds")
+        .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+}
+
+/// A small file system of its own.
+class SmallDisk {
+public:
+    SmallDisk(const QString& place, const char* options, unsigned long flags = 0)
+        : place_(place.toUtf8()) {
+        QDir().mkpath(place);
+        mounted_ = ::mount("none", place_.constData(), "tmpfs", flags, options) == 0;
+    }
+    ~SmallDisk() {
+        if (mounted_) ::umount2(place_.constData(), MNT_DETACH);
+    }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+    [[nodiscard]] bool isThere() const { return mounted_; }
+
+private:
+    QByteArray place_;
+    bool mounted_ = false;
+};
 
 Result<std::unique_ptr<HostLink>> open(const SshServer& server, QStringList* said = nullptr) {
     return launch::openSsh("box", optionsFor(server), [said](const std::string& text) {
@@ -92,9 +175,322 @@ private slots:
         const auto nothing = (*link)->receive(std::chrono::milliseconds(10));
         QVERIFY(nothing && !*nothing);
     }
+
+    void aUserKeyThatIsNotKnownThereIsRefusedInASentence() {
+        const SshServer server;
+        server.makeKey("userkey");  // another one than the authorized one
+        REQUIRE_REFUSAL(refusalOf(open(server)), "none of this user's keys is accepted",
+                        "ssh-copy-id box");
+    }
+
+    void aKeyWithAPassphraseIsNamedAndOpenedByWhoeverIsAsked() {
+        const SshServer server;
+        server.makeKey("userkey", "open sesame");
+        QFile::remove(server.path("authorized_keys"));
+        QFile::copy(server.path("userkey.pub"), server.path("authorized_keys"));
+        REQUIRE_REFUSAL(refusalOf(open(server)), "needs its passphrase, and nobody can be asked",
+                        "ssh-add " + server.path("userkey"));
+
+        Answers answers{.passphrase = "open sesame"};
+        auto link = openAsking(server, answers);
+        REQUIRE_LINK(link);
+        QCOMPARE(answers.asked.load(), 1);
+        QCOMPARE(answers.last.kind, launch::AskQuestion::Kind::Passphrase);
+        QCOMPARE(answers.last.keyFile, server.path("userkey").toStdString());
+        QCOMPARE(answers.last.destination, std::string("box"));
+
+        Answers wrong{.passphrase = "open barley"};
+        REQUIRE_REFUSAL(refusalOf(openAsking(server, wrong)), "which was not given or is another",
+                        "ssh-add");
+        QCOMPARE(wrong.asked.load(), 3);  // ssh's own limit; a wrong answer is not given again
+
+        Answers declines;
+        REQUIRE_REFUSAL(refusalOf(openAsking(server, declines)),
+                        "which was not given or is another", "ssh-add");
+    }
+
+    void anUnknownHostKeyIsShownAndTrustedOnlyWhenAccepted() {
+        const SshServer server;
+        server.write("known_hosts", "");
+        REQUIRE_REFUSAL(refusalOf(open(server)), "is not known here, and nobody can be asked",
+                        "ssh box true");
+
+        Answers declines{.trusts = false};
+        REQUIRE_REFUSAL(refusalOf(openAsking(server, declines)), "was not accepted", "");
+        QCOMPARE(server.read("known_hosts"), QByteArray());
+
+        Answers trusts;
+        auto link = openAsking(server, trusts);
+        REQUIRE_LINK(link);
+        QProcess keygen;
+        keygen.start("ssh-keygen", {"-l", "-f", server.path("hostkey.pub")});
+        keygen.waitForFinished();
+        const QList<QByteArray> words = keygen.readAllStandardOutput().split(' ');
+        QCOMPARE(QByteArray::fromStdString(trusts.last.fingerprint), words.value(1));
+        QCOMPARE(trusts.last.keyType, std::string("ED25519"));
+        QCOMPARE(trusts.last.host, "[127.0.0.1]:" + std::to_string(server.port()));
+        QVERIFY(server.read("known_hosts").contains("ssh-ed25519"));
+        REQUIRE_LINK(open(server));  // known from now on
+    }
+
+    void aUsersPolicyOfNoCheckingDoesNotCount() {
+        const SshServer server;
+        server.write("known_hosts", "");
+        server.writeClientConfig("StrictHostKeyChecking no");
+        REQUIRE_REFUSAL(refusalOf(open(server)), "is not known here", "ssh box true");
+        QCOMPARE(server.read("known_hosts"), QByteArray());
+    }
+
+    void aChangedHostKeyIsRefusedWhateverTheUserWouldAnswer() {
+        SshServer server;
+        server.stop();
+        server.makeKey("hostkey");
+        server.restart("");
+        Answers trusts;
+        const QString place = server.path("known_hosts") + ":1";
+        for (const char* policy : {"", "StrictHostKeyChecking no"}) {
+            server.writeClientConfig(policy);
+            REQUIRE_REFUSAL(refusalOf(openAsking(server, trusts)), place, "ssh-keygen -f");
+            REQUIRE_REFUSAL(refusalOf(open(server)), "is not the one that is known from earlier",
+                            "-R '[127.0.0.1]:" + QString::number(server.port()) + "'");
+        }
+        QCOMPARE(trusts.asked.load(), 0);
+    }
+
+    void oneQuestionIsAskedForManyConnections() {
+        const SshServer server;
+        server.write("known_hosts", "");
+        Answers answers;
+        SshOptions options = optionsFor(server);
+        options.asker = answers.server();
+        std::vector<std::jthread> threads;
+        std::atomic<int> opened{0};
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                if (launch::openSsh("box", options, {})) ++opened;
+            });
+        threads.clear();
+        QCOMPARE(opened.load(), 4);
+        QCOMPARE(answers.asked.load(), 1);
+    }
+
+    void whatCannotBeReachedIsToldApart() {
+        SshServer server;
+        server.stop();
+        REQUIRE_REFUSAL(refusalOf(open(server)), "box refuses connections", "ssh box true");
+        const auto unknown = launch::openSsh("no-such-host.invalid", optionsFor(server), {});
+        REQUIRE_REFUSAL(refusalOf(unknown), "the name of no-such-host.invalid does not resolve",
+                        "~/.ssh/config");
+        SshOptions options = optionsFor(server);
+        options.configFile = server.path("absent").toStdString();
+        REQUIRE_REFUSAL(refusalOf(launch::openSsh("box", options, {})),
+                        "ssh cannot read the configuration file", "launch.ssh_config");
+        options = optionsFor(server);
+        options.bundles = server.path("empty").toStdString();
+        REQUIRE_REFUSAL(refusalOf(launch::openSsh("box", options, {})),
+                        "there is no packed Lockstep", "./dev build");
+    }
+
+    void aSilentHostIsGivenUpAndCancelled() {
+        const SshServer server;
+        QTcpServer silent;
+        QVERIFY(silent.listen(QHostAddress::LocalHost));
+        server.write("config", "Host box\n HostName 127.0.0.1\n Port " +
+                                   QByteArray::number(silent.serverPort()) + "\n");
+        SshOptions options = optionsFor(server);
+        options.connectSeconds = 1;
+        REQUIRE_REFUSAL(refusalOf(launch::openSsh("box", options, {})),
+                        "something answers for box that does not speak ssh in time", "");
+        options.connectSeconds = 30;
+        std::stop_source cancel;
+        std::jthread canceller([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            cancel.request_stop();
+        });
+        const Nanos began = SteadyClock::read();
+        QCOMPARE(refusalOf(launch::openSsh("box", options, {}, cancel.get_token())).code,
+                 ErrorCode::Cancelled);
+        QVERIFY(SteadyClock::read() - began < std::chrono::seconds(10));
+    }
+
+    void whatTheAccountsStartFilesPrintIsSkippedUpToALimit() {
+        SshServer server(
+            "ForceCommand echo Welcome; printf 'no newline'; eval \"$SSH_ORIGINAL_COMMAND\"");
+        auto link = open(server);
+        REQUIRE_LINK(link);
+        QCOMPARE(echoed(**link, "x"), std::string("x"));
+        link->reset();
+        server.restart("ForceCommand head -c 3000000 /dev/zero | tr '\\0' 'x'; sleep 20");
+        REQUIRE_REFUSAL(refusalOf(open(server)), "did not run Lockstep's command", "ssh box echo");
+        server.restart("ForceCommand echo This account is currently not available.; exit 1");
+        REQUIRE_REFUSAL(refusalOf(open(server)), "it printed 'This account is currently not",
+                        "ssh box echo");
+    }
+
+    void aSocketOfTheHostIsReachedOverTheSameConnection() {
+        const SshServer server;
+        auto link = open(server);
+        REQUIRE_LINK(link);
+        QLocalServer there;
+        QVERIFY(there.listen(server.path("there")));
+        const auto local = (*link)->forwardSocket(server.path("there").toStdString());
+        QVERIFY2(local.has_value(), local ? "" : local.error().message.c_str());
+        QVERIFY(local->size() < 100);
+        QLocalSocket here;
+        here.connectToServer(QString::fromStdString(*local));
+        QVERIFY(here.waitForConnected(5000));
+        here.write("ping");
+        QVERIFY(here.waitForBytesWritten(5000));
+        // The probe of forwardSocket has connected once before.
+        QLocalSocket* accepted = nullptr;
+        QVERIFY(tests::waitUntil([&] {
+            there.waitForNewConnection(100);
+            while (QLocalSocket* next = there.nextPendingConnection())
+                accepted = next;
+            return accepted != nullptr &&
+                   (accepted->bytesAvailable() > 0 || accepted->waitForReadyRead(100));
+        }));
+        QCOMPARE(accepted->readAll(), QByteArray("ping"));
+        accepted->write("pong");
+        accepted->flush();
+        QVERIFY(here.waitForReadyRead(5000));
+        QCOMPARE(here.readAll(), QByteArray("pong"));
+        QCOMPARE(echoed(**link, "frames go on"), std::string("frames go on"));
+        here.abort();
+        link->reset();
+        QVERIFY(!QFile::exists(QString::fromStdString(*local)));
+    }
+
+    void aHostThatForbidsForwardingSaysSo() {
+        const SshServer server("AllowStreamLocalForwarding no");
+        auto link = open(server);
+        REQUIRE_LINK(link);
+        QLocalServer there;
+        QVERIFY(there.listen(server.path("there")));
+        const auto local = (*link)->forwardSocket(server.path("there").toStdString());
+        QVERIFY(!local.has_value());
+        QCOMPARE(local.error().code, ErrorCode::Unavailable);
+        QVERIFY2(contains(local.error().message, "its sshd forbids it"),
+                 local.error().message.c_str());
+        QCOMPARE(echoed(**link, "frames go on"), std::string("frames go on"));
+    }
+
+    void twoAtOnceLeaveOneWholeBuild() {
+        const SshServer server;
+        std::atomic<int> opened{0};
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 4; ++i)
+                threads.emplace_back([&] {
+                    auto link = open(server);
+                    if (link && echoed(**link, "x") == "x") ++opened;
+                });
+        }
+        QCOMPARE(opened.load(), 4);
+        QCOMPARE(buildsOf(server.cache()).size(), 2);  // the build and the lock
+    }
+
+    void aFullDiskLeavesNothingHalfDone() {
+        if (::geteuid() != 0) QSKIP("only root can make a small disk");
+        const SshServer server;
+        for (const char* size : {"size=256k", "size=2m"}) {  // too small to copy to, to unpack on
+            const SmallDisk disk(server.cache(), size);
+            if (!disk.isThere()) QSKIP("this system mounts no tmpfs for a test");
+            REQUIRE_REFUSAL(refusalOf(open(server)), "box has no room for Lockstep", "Free about");
+            QCOMPARE(buildsOf(server.cache()), QStringList());
+        }
+    }
+
+    void aFolderThatRunsNoProgramsAndOneThatIsReadOnlyAreToldApart() {
+        if (::geteuid() != 0) QSKIP("only root can mount");
+        const SshServer server;
+        {
+            const SmallDisk disk(server.cache(), "size=64m", MS_NOEXEC);
+            if (!disk.isThere()) QSKIP("this system mounts no tmpfs for a test");
+            REQUIRE_REFUSAL(refusalOf(open(server)), "mounted noexec", "XDG_CACHE_HOME");
+        }
+        const SmallDisk disk(server.cache(), "size=64m", MS_RDONLY);
+        REQUIRE_REFUSAL(refusalOf(open(server)), "cannot keep Lockstep in its cache folder",
+                        "XDG_CACHE_HOME");
+    }
+
+    void whenTheProgramThereEndsItsLastWordsAreTold() {
+        const SshServer server;
+        auto link = open(server);
+        REQUIRE_LINK(link);
+        wire::ToHost last;
+        last.mutable_relay_end()->set_error("out of patience");
+        QVERIFY((*link)->send(last, kTimeout).has_value());
+        const auto end = (*link)->receive(kTimeout);
+        QVERIFY(!end.has_value());
+        QCOMPARE(end.error().code, ErrorCode::PeerLost);
+        QVERIFY2(contains(end.error().message, "out of patience"), end.error().message.c_str());
+        QVERIFY(!(*link)->send(relayOf("x"), kTimeout).has_value());
+    }
+
+    void theProgramThereEndsWithTheLink() {
+        const SshServer server;
+        auto link = open(server);
+        REQUIRE_LINK(link);
+        wire::ToHost hello;
+        hello.mutable_hello();
+        QVERIFY((*link)->send(hello, kTimeout).has_value());
+        const auto greeting = (*link)->receive(kTimeout);
+        QVERIFY(greeting && *greeting);
+        const tests::ProcessIdentity there{
+            static_cast<pid_t>((*greeting)->greeting().pid()),
+            tests::runningSince(static_cast<pid_t>((*greeting)->greeting().pid()))};
+        QVERIFY(there.startTime != 0);
+        link->reset();
+        QVERIFY(tests::waitUntil([&] { return !tests::isRunning(there); }, kTimeout));
+    }
+
+    void nothingSecretIsInArgumentsOrEnvironment() {
+        const SshServer server;
+        const std::string passphrase = "a-passphrase-that-nobody-may-see";
+        server.makeKey("userkey", QString::fromStdString(passphrase));
+        QFile::remove(server.path("authorized_keys"));
+        QFile::copy(server.path("userkey.pub"), server.path("authorized_keys"));
+        const std::string secret = "a-key-that-goes-in-a-frame";
+        std::atomic<bool> done{false};
+        std::atomic<int> seen{0};
+        std::atomic<int> scans{0};
+        std::jthread scanner([&] {
+            while (!done) {
+                QDirIterator processes("/proc", QDir::Dirs);
+                while (processes.hasNext()) {
+                    const QString place = processes.next();
+                    for (const char* name : {"/cmdline", "/environ"}) {
+                        QFile file(place + name);
+                        if (!file.open(QIODevice::ReadOnly)) continue;
+                        const QByteArray text = file.readAll();
+                        if (text.contains(passphrase.c_str()) || text.contains(secret.c_str()))
+                            ++seen;
+                    }
+                }
+                ++scans;
+            }
+        });
+        for (int i = 0; i < 5; ++i) {
+            Answers answers{.passphrase = passphrase};
+            auto link = openAsking(server, answers);
+            REQUIRE_LINK(link);
+            QCOMPARE(echoed(**link, secret), secret);
+        }
+        done = true;
+        scanner.join();
+        QCOMPARE(seen.load(), 0);
+        QVERIFY(scans > 3);
+        QVERIFY(!server.log().contains(secret.c_str()));
+    }
 };
 
 }  // namespace lockstep
 
-QTEST_GUILESS_MAIN(lockstep::TestSshDeployment)
+int main(int argc, char** argv) {
+    if (const auto asked = lockstep::launch::answerAsAskpass(argc, argv)) return *asked;
+    QCoreApplication application(argc, argv);
+    lockstep::TestSshDeployment test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_ssh_deployment.moc"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job/asker.h"
 #include "core/job/doctor.h"
 #include "core/job/session.h"
 
@@ -27,6 +28,8 @@ struct JobServices {
     std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,
                                 const job::DoctorOptions& options)>
         startDoctor;
+    /// Lets hosts ask: returns at once.
+    std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)> startAsker;
 };
 
 }  // namespace lockstep::ui

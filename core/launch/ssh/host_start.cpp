@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/launch/ssh/ask_server.h"
 
 namespace lockstep::launch {
 
@@ -85,7 +86,9 @@ Result<void> HostStart::send(std::string_view bytes, Nanos deadline) {
 }
 
 Result<void> HostStart::logIn() {
-    const auto time = options_.loginTime + std::chrono::seconds(options_.connectSeconds);
+    Nanos time = options_.loginTime + std::chrono::seconds(options_.connectSeconds);
+    if (options_.asker)
+        time += 2 * options_.asker->patience();  // a jump host's key, and a passphrase
     const auto ready = answer(SteadyClock::read() + time, "logging in");
     if (!ready) return fail(ready.error());
     if (ready->kind != Kind::Ready) return fail(noShell());

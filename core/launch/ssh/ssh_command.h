@@ -12,21 +12,21 @@ namespace lockstep::launch {
 
 /// What the user's configuration says about a destination, as `ssh -G` prints it.
 struct SshPolicy {
-    std::string hostName;  ///< What the destination's name stands for.
-    std::string user;      ///< As whom ssh logs in.
+    std::string hostName{};  ///< What the destination's name stands for.
+    std::string user{};      ///< As whom ssh logs in.
     int port = 22;
-    std::string firstHop;         ///< The first jump host; empty: the way is direct.
-    std::string hostKeyChecking;  ///< yes | ask | accept-new | no
-    std::vector<std::string> identityFiles;
+    std::string firstHop{};         ///< The first jump host; empty: the way is direct.
+    std::string hostKeyChecking{};  ///< yes | ask | accept-new | no
+    std::vector<std::string> identityFiles{};
 };
 [[nodiscard]] SshPolicy sshPolicyIn(std::string_view sshGOutput);
 
 /// One connection of ours. All of it is visible to other users of this machine.
 struct SshCommand {
     SshDestination destination;
-    std::string configFile;             ///< `-F`; empty: the user's and the system's own.
-    std::filesystem::path controlPath;  ///< The socket at which forwardings are asked for later.
-    bool canAsk = false;                ///< Somebody answers questions through askpass.
+    std::string configFile{};             ///< `-F`; empty: the user's and the system's own.
+    std::filesystem::path controlPath{};  ///< The socket at which forwardings are asked for later.
+    bool canAsk = false;                  ///< Somebody answers questions through askpass.
     int connectSeconds = 10;
 };
 

@@ -6,9 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/ids.h"
 #include "core/base/program_output.h"
-#include "core/base/runtime_folder.h"
+#include "core/launch/ssh/ask_server.h"
 
 namespace lockstep::launch {
 
@@ -16,9 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kFolderIdBytes = 6;
-/// Room behind it for the names of sockets.
-constexpr std::size_t kLongestFolder = kLongestControlPath - 12;
 constexpr std::chrono::seconds kPolicyTimeout{10};
 
 /// Key files of this destination that cannot be read without a passphrase.
@@ -34,6 +30,12 @@ std::vector<std::string> lockedKeys(const std::vector<std::string>& files) {
     return locked;
 }
 
+std::vector<std::string> environmentFor(const SshOptions& options, const std::string& host) {
+    // Nobody asks behind our back: a jump host's ssh takes the user's askpass otherwise.
+    return options.asker ? options.asker->environment(host)
+                         : std::vector<std::string>{"SSH_ASKPASS_REQUIRE=never"};
+}
+
 /// Where the login is counted.
 std::string serverOf(const SshPolicy& policy) {
     return policy.firstHop.empty() ? fmt::format("{}:{}", policy.hostName, policy.port)
@@ -42,23 +44,12 @@ std::string serverOf(const SshPolicy& policy) {
 
 }  // namespace
 
-Result<SocketFolder> SocketFolder::make() {
-    auto path = makeRuntimeFolder("ssh-" + randomHex(kFolderIdBytes), kLongestFolder);
-    if (!path) return fail(path.error());
-    return SocketFolder(std::move(*path));
-}
-
-SocketFolder::~SocketFolder() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-}
-
 Error SshConnection::endError(bool wasOpen) {
     SshEnd end{
         .host = host, .jump = policy.firstHop, .wasOpen = wasOpen, .couldAsk = command.canAsk};
     end.status = process->end();
     end.words = process->words();
-    if (!wasOpen && !command.canAsk) end.lockedKeys = lockedKeys(policy.identityFiles);
+    if (!wasOpen) end.lockedKeys = lockedKeys(policy.identityFiles);
     return sshError(end);
 }
 
@@ -86,7 +77,7 @@ Result<SshConnection> startSsh(const std::string& destination, const SshOptions&
         turn = std::move(*taken);
     }
     auto process = SshProcess::start(program, sshArguments(command, policy, remoteCommand),
-                                     {"SSH_ASKPASS_REQUIRE=never"});
+                                     environmentFor(options, parsed->words()));
     if (!process) return fail(process.error());
     return SshConnection{parsed->words(),    program,         std::move(command), std::move(policy),
                          std::move(*folder), std::move(turn), std::move(*process)};

@@ -8,27 +8,13 @@
 #include <utility>
 
 #include "core/launch/ssh/opening_limit.h"
+#include "core/launch/ssh/socket_folder.h"
 #include "core/launch/ssh/ssh_command.h"
 #include "core/launch/ssh/ssh_errors.h"
 #include "core/launch/ssh/ssh_link.h"
 #include "core/launch/ssh/ssh_process.h"
 
 namespace lockstep::launch {
-
-/// A private folder for the sockets of one connection; removed with it.
-class SocketFolder {
-public:
-    [[nodiscard]] static Result<SocketFolder> make();
-    ~SocketFolder();
-    SocketFolder(SocketFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-    SocketFolder& operator=(SocketFolder&&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    explicit SocketFolder(std::filesystem::path path) : path_(std::move(path)) {}
-    std::filesystem::path path_;
-};
 
 /// One running ssh and what is known of it. Used by one thread.
 struct SshConnection {

@@ -139,10 +139,12 @@ std::optional<Error> permissionDenied(const SshEnd& end) {
     if (line == nullptr) return std::nullopt;
     const std::string who = line->substr(0, line->find(':'));
     const std::string methods = between(*line, "denied (", ")");
-    if (!end.lockedKeys.empty() && !end.couldAsk)
+    if (!end.lockedKeys.empty())
         return Error{ErrorCode::Unavailable,
-                     fmt::format("{} needs the passphrase of the key {}, and nobody can be asked",
-                                 end.host, end.lockedKeys.front()),
+                     fmt::format("{} does not let {} in; the key {} needs its passphrase, {}",
+                                 end.host, who, end.lockedKeys.front(),
+                                 end.couldAsk ? "which was not given or is another"
+                                              : "and nobody can be asked"),
                      "Give it to the agent first: ssh-add " + end.lockedKeys.front()};
     return Error{
         ErrorCode::Unavailable,

@@ -92,10 +92,12 @@ Result<std::string> forwardUnixSocket(SshConnection& connection, const std::stri
     if (staysOpen(*connection.process, probe->get())) return local;
     connection.process->take(SteadyClock::read() + std::chrono::milliseconds(200));
     const auto& words = connection.process->words();
-    const auto said = std::find_if(words.rbegin(), words.rend(), [](const std::string& line) {
+    const bool wasRefused = std::any_of(words.begin(), words.end(), [](const std::string& line) {
         return line.find("open failed") != std::string::npos;
     });
-    return cannotForward(connection, socket, said == words.rend() ? "it is closed at once" : *said);
+    return cannotForward(
+        connection, socket,
+        wasRefused ? "its sshd forbids it, or nothing listens there" : "it is closed at once");
 }
 
 }  // namespace lockstep::launch

@@ -208,6 +208,10 @@ private slots:
             CounterRng delays(1);
             for (int round = 0; round < 3; ++round) {
                 const float mark = static_cast<float>(round) + 0.5F;
+                const std::uint64_t here[] = {1};
+                std::vector<std::uint64_t> all(
+                    static_cast<std::size_t>(communicator.replicaCount()));
+                if (const auto met = communicator.allGather(here, all); !met) return met;
                 std::ranges::fill(communicator.parameters(),
                                   static_cast<float>(communicator.replica()));
                 if (communicator.replica() == 0) {

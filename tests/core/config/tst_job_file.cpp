@@ -341,6 +341,10 @@ private slots:
         QVERIFY(document.set("cluster.evaluator", "[::1]:9").has_value());
         QVERIFY(document.set("job.run_dir", "a \"b\"\\c\xC3\xBC").has_value());
         QVERIFY(document.set("training.seed", "5").has_value());
+        QVERIFY(document.set("slurm.partition", "main").has_value());
+        QVERIFY(document.set("slurm.account", "lab").has_value());
+        QVERIFY(document.set("slurm.time_limit", "1-12").has_value());
+        QVERIFY(document.set("slurm.options", "[\"--gres=gpu:2\"]").has_value());
         const std::string resolved = resolvedToml(document.spec());
         const auto again = parsed(resolved);
         QVERIFY(again.wellFormed());
@@ -363,6 +367,7 @@ private slots:
                 "heartbeat_timeout_seconds = 10.0\ninitialization_timeout_seconds = 300.0\n\n"
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
                 "max_restarts = 0\nlease_seconds = 10.0\n\n"
+                "[slurm]\nnodes = 0\nstop_before_limit_seconds = 120\noptions = []\n\n"
                 "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"
                 "prefetch = 0\nauto_shard = \"auto\"\n\n"
                 "[model]\nlayers = [\n"

@@ -109,11 +109,8 @@ private slots:
         QVERIFY(outbox.push(state, std::string(90, 'e')) == RecordOutbox::Pushed::Yes);
         QVERIFY(outbox.push(state, std::string(90, 'e')) == RecordOutbox::Pushed::Full);
 
-        const wire::Records taken = outbox.take(1000);
-        QCOMPARE(taken.records_size(), 2);
-        outbox.putBack(taken);
         QCOMPARE(outbox.take(1).records(0), std::string(90, 's'));
-        std::ignore = outbox.take(1000);
+        QCOMPARE(outbox.take(1000).records(0), std::string(90, 'e'));
         const wire::Records note = outbox.take(1000);
         QCOMPARE(note.records_size(), 1);
         wire::Record drops;
