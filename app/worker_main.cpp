@@ -18,6 +18,7 @@
 #include "app/self_test/self_test.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
+#include "core/launch/doctor/doctor_requests.h"
 #include "core/launch/host/host_service.h"
 #include "core/launch/program/user_program.h"
 #include "core/train/worker.h"
@@ -62,6 +63,7 @@ int serveHost() {
     std::error_code error;
     options.workerProgram = std::filesystem::read_symlink("/proc/self/exe", error);
     options.build = train::buildId();
+    options.requests = launch::doctorRequests(options.workerProgram);
     return launch::runHostService(std::move(options));
 }
 

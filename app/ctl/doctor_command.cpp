@@ -22,6 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr Millis kLookInterval{50};
+constexpr int kShortestColumn = 4;  ///< "fail"
 
 struct DoctorArguments {
     JobArgument job;
@@ -64,14 +65,14 @@ void printTable(const job::DoctorView& view) {
         width = std::max(width, nameOf(host).size());
     std::printf("%-*s", static_cast<int>(width), "");
     for (const std::string& check : view.checks)
-        std::printf("  %s", check.c_str());
+        std::printf("  %-*s", kShortestColumn, check.c_str());
     std::printf("\n");
     for (const job::HostChecks& host : view.hosts) {
         std::string line = nameOf(host);
         line.resize(width, ' ');
         for (std::size_t i = 0; i < host.checks.size(); ++i) {
             std::string cell = wordOf(host.checks[i].state);
-            cell.resize(view.checks[i].size(), ' ');
+            cell.resize(std::max<std::size_t>(view.checks[i].size(), kShortestColumn), ' ');
             line += "  " + cell;
         }
         line.erase(line.find_last_not_of(' ') + 1);

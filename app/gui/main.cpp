@@ -10,6 +10,7 @@
 #include "app/gui/milestones.h"
 #include "app/gui/page_shots.h"
 #include "core/base/thread.h"
+#include "core/job/doctor.h"
 #include "core/job/session.h"
 #include "core/launch/ssh/ask_server.h"
 #include "ui/shell/main_window.h"
@@ -74,6 +75,11 @@ ui::JobServices services() {
                const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
         .attach = [](const std::filesystem::path& runDir) { return job::attach(runDir); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+        .startDoctor =
+            [](const std::string& toml, const std::filesystem::path& folder,
+               const job::DoctorOptions& options) {
+                return job::startDoctor(toml, folder, options);
+            },
     };
 }
 

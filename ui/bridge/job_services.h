@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/job/asker.h"
+#include "core/job/doctor.h"
 #include "core/job/session.h"
 
 namespace lockstep::ui {
@@ -22,6 +23,11 @@ struct JobServices {
         launch;
     std::function<OpenedSession(const std::filesystem::path& runDir)> attach;
     std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
+
+    using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
+    std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                                const job::DoctorOptions& options)>
+        startDoctor;
     /// Lets hosts ask: returns at once.
     std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)> startAsker;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -9,6 +10,7 @@
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/launch_dialog.h"
 #include "ui/pages/evaluator_page.h"
+#include "ui/pages/host_check_card.h"
 #include "ui/pages/job_page.h"
 #include "ui/pages/live_page.h"
 #include "ui/pages/logs_page.h"
@@ -23,7 +25,8 @@ namespace lockstep::ui {
 MainWindow::MainWindow(JobServices services, const Options& options)
     : services_(services),
       runsFolder_(options.places.runsFolder),
-      bridge_(std::move(services)),
+      bridge_(services),
+      doctor_(std::move(services), runsFolder_),
       jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
       runs_(new RunController(bridge_, jobs_->editor(), options.places, this)),
       clusterModel_(new ClusterTableModel(jobs_->editor(), this)),
@@ -38,6 +41,7 @@ MainWindow::MainWindow(JobServices services, const Options& options)
     connectJob();
     connectRun();
     connectPages();
+    connectHosts();
     restoreWindow();
     start(options);
 }
@@ -184,6 +188,26 @@ void MainWindow::connectPages() {
             [this](const QString& runDir) { bridge_.attach(runDir.toStdString()); });
 }
 
+void MainWindow::connectHosts() {
+    HostCheckCard& card = jobPage_->hosts();
+    connect(actions_->checkHosts, &QAction::triggered, this, &MainWindow::checkHosts);
+    connect(&card, &HostCheckCard::checkRequested, this, &MainWindow::checkHosts);
+    connect(&card, &HostCheckCard::cancelRequested, &doctor_, &DoctorBridge::cancel);
+    connect(&doctor_, &DoctorBridge::started, &card, &HostCheckCard::showStarted);
+    connect(&doctor_, &DoctorBridge::viewChanged, &card, &HostCheckCard::showReport);
+    connect(&doctor_, &DoctorBridge::failed, &card, &HostCheckCard::showFailure);
+    connect(&jobs_->editor(), &JobEditor::opened, &doctor_, &DoctorBridge::forget);
+}
+
+void MainWindow::checkHosts() {
+    if (doctor_.isRunning() || !jobs_->editor().hasJob()) return;
+    const JobEditor& editor = jobs_->editor();
+    showPage(Page::Job);
+    doctor_.start(editor.text().toStdString(),
+                  QFileInfo(editor.path()).absolutePath().toStdString());
+    jobPage_->showHosts();
+}
+
 void MainWindow::start(const Options& options) {
     const QStringList names{QStringLiteral("job"),      QStringLiteral("live"),
                             QStringLiteral("replicas"), QStringLiteral("evaluator"),
@@ -241,6 +265,7 @@ void MainWindow::showSituation() {
     status_->showView(now.view, now.hasJob ? tr("Nothing runs.") : tr("Open a job to begin."));
     actions_->launch->setEnabled(now.hasJob && !now.jobHasErrors && !now.opening &&
                                  !bridge_.isRunning());
+    actions_->checkHosts->setEnabled(now.hasJob && !now.jobHasErrors);
     actions_->resume->setEnabled(button.verb == Verb::Resume);
     actions_->stop->setEnabled(bridge_.isRunning());
     actions_->kill->setEnabled(bridge_.isRunning());

@@ -4,7 +4,10 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <atomic>
+#include <thread>
 
+#include "core/launch/ssh/opening_limit.h"
 #include "core/launch/ssh/ssh_command.h"
 #include "core/launch/ssh/ssh_errors.h"
 
@@ -218,6 +221,51 @@ private slots:
         end = endWith({"ssh: connect to host gate port 22: Connection refused"});
         end.jump = "gate";
         QVERIFY(sshError(end).message.ends_with("(by way of gate)"));
+    }
+
+    void aJumpHostThatRefusesIsTheOneThatIsNamed() {
+        SshEnd end = endWith({"me@gate: Permission denied (publickey).",
+                              "kex_exchange_identification: Connection closed by remote host",
+                              "Connection closed by UNKNOWN port 65535"});
+        end.jump = "me@gate:2222";
+        QVERIFY(sshError(end).message.starts_with("me@gate:2222 does not let me@gate in"));
+        QCOMPARE(sshError(end).remedy,
+                 std::string("Install a key there: ssh-copy-id me@gate:2222"));
+    }
+
+    void loginsAtOneServerTakeTurns() {
+        const auto limit = std::make_shared<OpeningLimit>(2);
+        std::atomic<int> inside{0};
+        std::atomic<int> most{0};
+        std::atomic<int> done{0};
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 8; ++i)
+                threads.emplace_back([&] {
+                    const auto turn = limit->take("gate", std::chrono::seconds(20), {});
+                    if (!turn) return;
+                    const int now = ++inside;
+                    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+                    }
+                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                    --inside;
+                    ++done;
+                });
+        }
+        QCOMPARE(done.load(), 8);
+        QCOMPARE(most.load(), 2);
+        const auto first = limit->take("gate", std::chrono::seconds(1), {});
+        auto second = limit->take("gate", std::chrono::seconds(1), {});
+        QVERIFY(first && second);
+        QVERIFY(limit->take("elsewhere", Nanos::zero(), {}).has_value());
+        QCOMPARE(limit->take("gate", std::chrono::milliseconds(20), {}).error().code,
+                 ErrorCode::Timeout);
+        std::stop_source cancel;
+        cancel.request_stop();
+        QCOMPARE(limit->take("gate", std::chrono::minutes(1), cancel.get_token()).error().code,
+                 ErrorCode::Cancelled);
+        second->giveBack();
+        QVERIFY(limit->take("gate", Nanos::zero(), {}).has_value());
     }
 
     void whatAProgramOfOursSaysIsPassedOnWithItsRemedy() {

@@ -38,6 +38,11 @@ ui::JobServices WindowFixture::services() const {
     services.listRuns = [](const std::filesystem::path& folder) {
         return ExampleRun::entries(folder);
     };
+    services.startDoctor = [doctor = doctor_](
+                               const std::string&, const std::filesystem::path&,
+                               const job::DoctorOptions&) -> ui::JobServices::StartedDoctor {
+        return std::make_unique<ScriptedDoctor>(doctor);
+    };
     return services;
 }
 
