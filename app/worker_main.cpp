@@ -80,8 +80,7 @@ int main(int argc, char** argv) {
     options.add_flag(
         "--agent", agent,
         "supervise the workers of this host; the configuration comes on standard input");
-    options
-        .add_flag("--join", join, "with --agent: the coordinator is on another host")
+    options.add_flag("--join", join, "with --agent: the coordinator is on another host")
         ->needs("--agent");
     options.add_flag("--host", host,
                      "do what a launcher asks over standard input and output: for ssh");

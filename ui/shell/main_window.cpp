@@ -8,6 +8,7 @@
 #include <QStatusBar>
 
 #include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/host_question_dialog.h"
 #include "ui/dialogs/launch_dialog.h"
 #include "ui/pages/evaluator_page.h"
 #include "ui/pages/host_check_card.h"
@@ -23,10 +24,10 @@
 
 namespace lockstep::ui {
 MainWindow::MainWindow(JobServices services, const Options& options)
-    : services_(services),
+    : services_(questions_.answering(std::move(services))),
       runsFolder_(options.places.runsFolder),
-      bridge_(services),
-      doctor_(std::move(services), runsFolder_),
+      bridge_(services_),
+      doctor_(services_, runsFolder_),
       jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
       runs_(new RunController(bridge_, jobs_->editor(), options.places, this)),
       clusterModel_(new ClusterTableModel(jobs_->editor(), this)),
@@ -42,11 +43,13 @@ MainWindow::MainWindow(JobServices services, const Options& options)
     connectRun();
     connectPages();
     connectHosts();
+    presentHostQuestions(questions_, this);
     restoreWindow();
     start(options);
 }
 
 MainWindow::~MainWindow() {
+    questions_.close();          // no connection waits for an answer while sessions end
     delete takeCentralWidget();  // the pages, while what they show is still there
 }
 

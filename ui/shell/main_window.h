@@ -4,6 +4,7 @@
 #include <QMainWindow>
 
 #include "ui/bridge/doctor_bridge.h"
+#include "ui/bridge/host_questions.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/models/cluster_table_model.h"
 #include "ui/models/evaluation_model.h"
@@ -87,6 +88,7 @@ private:
     [[nodiscard]] RunSituation situation() const;
     [[nodiscard]] QString jobName() const;
 
+    HostQuestions questions_;
     JobServices services_;
     std::filesystem::path runsFolder_;
     SessionBridge bridge_;

@@ -30,7 +30,8 @@ ui::JobServices WindowFixture::services() const {
         return std::make_unique<ScriptedSession>(script);
     };
     services.attach = [script = script_, calls = calls_](
-                          const std::filesystem::path&) -> ui::JobServices::OpenedSession {
+                          const std::filesystem::path&,
+                          const job::ConnectOptions&) -> ui::JobServices::OpenedSession {
         ++calls->attaches;
         if (!calls->answer) return fail(calls->answer.error());
         return std::make_unique<ScriptedSession>(script);
