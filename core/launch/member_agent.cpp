@@ -96,7 +96,9 @@ Result<UniqueFd> MemberAgent::segment() const {
     }
     const auto workers =
         std::ranges::count(options_.processes, wire::ROLE_WORKER, &coordination::ProcessKey::role);
-    if (workers < 2 || options_.job.cluster.transport == config::Transport::Gloo) return UniqueFd();
+    if (workers < 2 || options_.job.cluster.transport == config::Transport::Gloo ||
+        options_.job.launch.runsOwnProgram())
+        return UniqueFd();
     UniqueFd fresh(::memfd_create("lockstep-replicas", MFD_CLOEXEC));
     if (!fresh.valid()) return fail(ErrorCode::Io, "cannot create shared memory: " + errnoText());
     return fresh;
@@ -158,6 +160,7 @@ Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) c
     wire::WorkerConfig worker;
     worker.set_run_id(options_.ticket.run_id());
     worker.set_run_dir(options_.places.folder.string());
+    worker.set_fetch_checkpoints(!options_.seesRunFolder);
     worker.set_job_toml(*job);
     worker.set_job_dir(options_.jobFolder);
     worker.set_num_processes(static_cast<std::uint32_t>(options_.job.cluster.numProcesses));
@@ -166,6 +169,7 @@ Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) c
     worker.set_host_group(hostGroup_);
     worker.set_address(config::toString(config::Address{own, 0}));
     worker.set_outlives_termination(true);
+    worker.set_own_program(options_.job.launch.runsOwnProgram());
     return worker;
 }
 

@@ -2,6 +2,7 @@
 // Links over the system's ssh to a real sshd on loopback: how the build gets to a host, who is
 // asked, and what is said where it does not work.
 
+#include <poll.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -126,6 +127,12 @@ std::string echoed(HostLink& link, const std::string& bytes) {
     return *answer ? (*answer)->relay_data().bytes() : "nothing";
 }
 
+/// What takes seconds, or many connections, is not part of every run of the suite.
+#define LONG_TEST()                                           \
+    if (qEnvironmentVariableIsEmpty("LOCKSTEP_LONG_TESTS")) { \
+        QSKIP("part of ./dev check ssh");                     \
+    }
+
 #define REQUIRE_LINK(link) \
     QVERIFY2((link).has_value(), (link) ? "" : (link).error().message.c_str())
 
@@ -176,6 +183,31 @@ private slots:
         QVERIFY(nothing && !*nothing);
     }
 
+    void theDescriptorTellsWhenThereIsSomethingToTake() {
+        const SshServer server;
+        auto link = open(server);
+        REQUIRE_LINK(link);
+        const auto isReadable = [&](int millis) {
+            pollfd entry{(*link)->fd(), POLLIN, 0};
+            return ::poll(&entry, 1, millis) > 0;
+        };
+        QVERIFY(!isReadable(50));
+        for (std::uint64_t i = 1; i <= 3; ++i)
+            QVERIFY((*link)->send(relayOf("x", i), kTimeout).has_value());
+        int taken = 0;
+        while (taken < 3 && isReadable(10'000)) {
+            const auto message = (*link)->receive(Nanos::zero());
+            QVERIFY(message.has_value());
+            if (*message) ++taken;
+        }
+        QCOMPARE(taken, 3);  // also those that came with the first one
+        QVERIFY(!isReadable(50));
+        wire::ToHost last;
+        last.mutable_relay_end();
+        QVERIFY((*link)->send(last, kTimeout).has_value());
+        QVERIFY(isReadable(10'000));  // its end is something to tell, too
+    }
+
     void aUserKeyThatIsNotKnownThereIsRefusedInASentence() {
         const SshServer server;
         server.makeKey("userkey");  // another one than the authorized one
@@ -184,6 +216,7 @@ private slots:
     }
 
     void aKeyWithAPassphraseIsNamedAndOpenedByWhoeverIsAsked() {
+        LONG_TEST();
         const SshServer server;
         server.makeKey("userkey", "open sesame");
         QFile::remove(server.path("authorized_keys"));
@@ -234,6 +267,7 @@ private slots:
     }
 
     void aUsersPolicyOfNoCheckingDoesNotCount() {
+        LONG_TEST();
         const SshServer server;
         server.write("known_hosts", "");
         server.writeClientConfig("StrictHostKeyChecking no");
@@ -258,6 +292,7 @@ private slots:
     }
 
     void oneQuestionIsAskedForManyConnections() {
+        LONG_TEST();
         const SshServer server;
         server.write("known_hosts", "");
         Answers answers;
@@ -292,6 +327,7 @@ private slots:
     }
 
     void aSilentHostIsGivenUpAndCancelled() {
+        LONG_TEST();
         const SshServer server;
         QTcpServer silent;
         QVERIFY(silent.listen(QHostAddress::LocalHost));
@@ -314,6 +350,7 @@ private slots:
     }
 
     void whatTheAccountsStartFilesPrintIsSkippedUpToALimit() {
+        LONG_TEST();
         SshServer server(
             "ForceCommand echo Welcome; printf 'no newline'; eval \"$SSH_ORIGINAL_COMMAND\"");
         auto link = open(server);
@@ -362,6 +399,7 @@ private slots:
     }
 
     void aHostThatForbidsForwardingSaysSo() {
+        LONG_TEST();
         const SshServer server("AllowStreamLocalForwarding no");
         auto link = open(server);
         REQUIRE_LINK(link);
@@ -376,6 +414,7 @@ private slots:
     }
 
     void twoAtOnceLeaveOneWholeBuild() {
+        LONG_TEST();
         const SshServer server;
         std::atomic<int> opened{0};
         {
@@ -391,6 +430,7 @@ private slots:
     }
 
     void aFullDiskLeavesNothingHalfDone() {
+        LONG_TEST();
         if (::geteuid() != 0) QSKIP("only root can make a small disk");
         const SshServer server;
         for (const char* size : {"size=256k", "size=2m"}) {  // too small to copy to, to unpack on
@@ -402,6 +442,7 @@ private slots:
     }
 
     void aFolderThatRunsNoProgramsAndOneThatIsReadOnlyAreToldApart() {
+        LONG_TEST();
         if (::geteuid() != 0) QSKIP("only root can mount");
         const SshServer server;
         {
@@ -415,6 +456,7 @@ private slots:
     }
 
     void whenTheProgramThereEndsItsLastWordsAreTold() {
+        LONG_TEST();
         const SshServer server;
         auto link = open(server);
         REQUIRE_LINK(link);
@@ -446,6 +488,7 @@ private slots:
     }
 
     void nothingSecretIsInArgumentsOrEnvironment() {
+        LONG_TEST();
         const SshServer server;
         const std::string passphrase = "a-passphrase-that-nobody-may-see";
         server.makeKey("userkey", QString::fromStdString(passphrase));

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/job/asker.h"
+#include "core/job/doctor.h"
 #include "core/job/session.h"
 
 namespace lockstep::ui {
@@ -19,8 +21,17 @@ struct JobServices {
     std::function<OpenedSession(const std::string& jobToml, const std::filesystem::path& jobFolder,
                                 const job::LaunchOptions& options)>
         launch;
-    std::function<OpenedSession(const std::filesystem::path& runDir)> attach;
+    std::function<OpenedSession(const std::filesystem::path& runDir,
+                                const job::ConnectOptions& options)>
+        attach;
     std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
+
+    using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
+    std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                                const job::DoctorOptions& options)>
+        startDoctor;
+    /// Lets hosts ask the user; returns at once.
+    std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)> startAsker;
 };
 
 }  // namespace lockstep::ui

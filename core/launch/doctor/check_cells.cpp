@@ -24,6 +24,7 @@ struct Words {
 
 std::string bytesText(std::uint64_t bytes) {
     const auto figure = static_cast<double>(bytes);
+    if (figure >= 10 * kGibibyte) return fmt::format("{:.0f} GB", figure / kGibibyte);
     if (figure >= kGibibyte) return fmt::format("{:.1f} GB", figure / kGibibyte);
     return fmt::format("{:.0f} MB", figure / kMebibyte);
 }
@@ -116,7 +117,7 @@ Words diskWords(const Examination& all, const wire::FolderFacts& folder) {
     return {bytesText(folder.free_bytes()),
             fmt::format("{} free for the run folder {} on {}{}; the job needs about {}.",
                         bytesText(folder.free_bytes()), folder.path(), folder.filesystem(),
-                        folder.network_filesystem() ? ", a network file system" : "",
+                        folder.shared() ? ", which this machine sees, too" : "",
                         bytesText(diskNeedOf(all)))};
 }
 

@@ -107,14 +107,16 @@ std::optional<Error> changedKey(const SshEnd& end) {
     if (const auto* line = lineWith(end, "SHA256:"))
         shown = " (it shows " + between(*line + " ", "SHA", ". ").insert(0, "SHA") + ")";
     const std::string file = place.substr(0, place.rfind(':'));
+    // As ssh knows the host; on the way over a jump host it may be that one.
     std::string name = end.host;
     if (const auto* line = lineWith(end, "Host key for "))
         name = between(*line, "Host key for ", " has changed");
+    const std::string whose = name == end.host ? name : fmt::format("{} ({})", end.host, name);
     return Error{ErrorCode::Unavailable,
                  fmt::format("the host key of {} is not the one that is known from earlier{}: "
                              "somebody may be listening in, or the host was installed anew; the "
                              "known key is {}",
-                             end.host, shown, place),
+                             whose, shown, place),
                  fmt::format("Ask the host's administrator for its fingerprint. If the new key is "
                              "right, forget the old one: ssh-keygen -f '{}' -R '{}'",
                              file, name)};
@@ -134,24 +136,47 @@ std::optional<Error> unknownKey(const SshEnd& end) {
         fmt::format("Log in once by hand and compare the fingerprint: ssh {} true", end.host)};
 }
 
+/// Who refused: "me@gate: Permission denied" may be about the jump host.
+std::string refuserOf(const SshEnd& end, const std::string& who) {
+    const std::string name = who.substr(who.rfind('@') + 1);
+    const std::string jump = end.jump.substr(end.jump.rfind('@') + 1);
+    return !jump.empty() && jump.substr(0, jump.find(':')) == name ? end.jump : end.host;
+}
+
 std::optional<Error> permissionDenied(const SshEnd& end) {
     const auto* line = lineWith(end, "Permission denied (");
     if (line == nullptr) return std::nullopt;
     const std::string who = line->substr(0, line->find(':'));
     const std::string methods = between(*line, "denied (", ")");
+    const std::string refuser = refuserOf(end, who);
     if (!end.lockedKeys.empty())
         return Error{ErrorCode::Unavailable,
                      fmt::format("{} does not let {} in; the key {} needs its passphrase, {}",
-                                 end.host, who, end.lockedKeys.front(),
+                                 refuser, who, end.lockedKeys.front(),
                                  end.couldAsk ? "which was not given or is another"
                                               : "and nobody can be asked"),
                      "Give it to the agent first: ssh-add " + end.lockedKeys.front()};
     return Error{
         ErrorCode::Unavailable,
-        fmt::format("{} does not let {} in: none of this user's keys is accepted (it takes "
-                    "{})",
-                    end.host, who, methods),
-        fmt::format("Install a key there: ssh-copy-id {}", end.host)};
+        fmt::format("{} does not let {} in: none of this user's keys is accepted (it takes {})",
+                    refuser, who, methods),
+        fmt::format("Install a key there: ssh-copy-id {}", refuser)};
+}
+
+/// What a program of ours said last, as they all say it: "error: sentence", then indented lines
+/// of what to do.
+std::optional<Error> programsError(const SshEnd& end) {
+    constexpr std::string_view kMark = "error: ";
+    const auto said = std::find_if(end.words.rbegin(), end.words.rend(),
+                                   [&](const auto& line) { return line.starts_with(kMark); });
+    if (said == end.words.rend() || !end.wasOpen) return std::nullopt;
+    std::string remedy;
+    for (auto line = said.base(); line != end.words.end() && line->starts_with("  "); ++line)
+        remedy += (remedy.empty() ? "" : "\n") + line->substr(2);
+    return Error{
+        ErrorCode::PeerLost,
+        fmt::format("the service on {} has ended: {}", end.host, said->substr(kMark.size())),
+        remedy};
 }
 
 std::string lastWords(const SshEnd& end) {
@@ -159,6 +184,7 @@ std::string lastWords(const SshEnd& end) {
 }
 
 Error byRule(const SshEnd& end) {
+    if (auto error = programsError(end)) return *error;
     for (const Rule& rule : kRules)
         if (const auto* line = lineWith(end, rule.needle))
             return {ErrorCode::Unavailable, filled(rule.sentence, end.host, *line),

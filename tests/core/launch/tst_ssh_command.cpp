@@ -4,7 +4,10 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <atomic>
+#include <thread>
 
+#include "core/launch/ssh/opening_limit.h"
 #include "core/launch/ssh/ssh_command.h"
 #include "core/launch/ssh/ssh_errors.h"
 
@@ -149,16 +152,16 @@ private slots:
              "The fingerprint for the ED25519 key sent by the remote host is",
              "SHA256:r3HnT2mYgTLxwN5QwXyXZ5nXyqj8hJc0mUKaXIIYG0c.",
              "Please contact your system administrator.",
-             "Add correct host key in /home/me/.ssh/known_hosts to get rid of this message.",
-             "Offending ED25519 key in /home/me/.ssh/known_hosts:17",
+             "Add correct host key in /u/me/.ssh/known_hosts to get rid of this message.",
+             "Offending ED25519 key in /u/me/.ssh/known_hosts:17",
              "Host key for gpu3.lan has changed and you have requested strict checking.",
              "Host key verification failed."},
             "(it shows SHA256:r3HnT2mYgTLxwN5QwXyXZ5nXyqj8hJc0mUKaXIIYG0c)",
-            "ssh-keygen -f '/home/me/.ssh/known_hosts' -R 'gpu3.lan'");
+            "ssh-keygen -f '/u/me/.ssh/known_hosts' -R 'gpu3.lan'");
         row("changed key's place",
             {"@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @",
-             "Offending RSA key in /home/me/.ssh/known_hosts:17"},
-            "the known key is /home/me/.ssh/known_hosts:17", "");
+             "Offending RSA key in /u/me/.ssh/known_hosts:17"},
+            "the known key is /u/me/.ssh/known_hosts:17", "");
         row("busy",
             {"kex_exchange_identification: read: Connection reset by peer",
              "Connection reset by 10.0.0.3 port 22"},
@@ -189,8 +192,8 @@ private slots:
              "stdio forwarding failed"},
             "does not let connections through", "AllowTcpForwarding");
         row("configuration",
-            {"/home/me/job/ssh_config: line 3: Bad configuration option: hostnam",
-             "/home/me/job/ssh_config: terminating, 1 bad configuration options"},
+            {"/u/me/job/ssh_config: line 3: Bad configuration option: hostnam",
+             "/u/me/job/ssh_config: terminating, 1 bad configuration options"},
             "ssh_config: line 3: Bad configuration option: hostnam", "Correct that line");
         row("anything else", {"something new in a later version"},
             "ssh cannot reach gpu3: something new in a later version", "ssh gpu3 true");
@@ -220,11 +223,66 @@ private slots:
         QVERIFY(sshError(end).message.ends_with("(by way of gate)"));
     }
 
+    void aJumpHostThatRefusesIsTheOneThatIsNamed() {
+        SshEnd end = endWith({"me@gate: Permission denied (publickey).",
+                              "kex_exchange_identification: Connection closed by remote host",
+                              "Connection closed by UNKNOWN port 65535"});
+        end.jump = "me@gate:2222";
+        QVERIFY(sshError(end).message.starts_with("me@gate:2222 does not let me@gate in"));
+        QCOMPARE(sshError(end).remedy,
+                 std::string("Install a key there: ssh-copy-id me@gate:2222"));
+    }
+
+    void loginsAtOneServerTakeTurns() {
+        const auto limit = std::make_shared<OpeningLimit>(2);
+        std::atomic<int> inside{0};
+        std::atomic<int> most{0};
+        std::atomic<int> done{0};
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 8; ++i)
+                threads.emplace_back([&] {
+                    const auto turn = limit->take("gate", std::chrono::seconds(20), {});
+                    if (!turn) return;
+                    const int now = ++inside;
+                    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+                    }
+                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                    --inside;
+                    ++done;
+                });
+        }
+        QCOMPARE(done.load(), 8);
+        QCOMPARE(most.load(), 2);
+        const auto first = limit->take("gate", std::chrono::seconds(1), {});
+        auto second = limit->take("gate", std::chrono::seconds(1), {});
+        QVERIFY(first && second);
+        QVERIFY(limit->take("elsewhere", Nanos::zero(), {}).has_value());
+        QCOMPARE(limit->take("gate", std::chrono::milliseconds(20), {}).error().code,
+                 ErrorCode::Timeout);
+        std::stop_source cancel;
+        cancel.request_stop();
+        QCOMPARE(limit->take("gate", std::chrono::minutes(1), cancel.get_token()).error().code,
+                 ErrorCode::Cancelled);
+        second->giveBack();
+        QVERIFY(limit->take("gate", Nanos::zero(), {}).has_value());
+    }
+
+    void whatAProgramOfOursSaysIsPassedOnWithItsRemedy() {
+        SshEnd end = endWith({"motd", "error: the run folder is locked", "  Stop the other run.",
+                              "  Or choose another folder."});
+        end.wasOpen = true;
+        QCOMPARE(sshError(end).message,
+                 std::string("the service on gpu3 has ended: the run folder is locked"));
+        QCOMPARE(sshError(end).remedy,
+                 std::string("Stop the other run.\nOr choose another folder."));
+    }
+
     void aLockedKeyIsNamedWithTheCommandThatOpensIt() {
         SshEnd end = endWith({"me@gpu3: Permission denied (publickey)."});
-        end.lockedKeys = {"/home/me/.ssh/id_ed25519"};
+        end.lockedKeys = {"/u/me/.ssh/id_ed25519"};
         QCOMPARE(sshError(end).remedy,
-                 std::string("Give it to the agent first: ssh-add /home/me/.ssh/id_ed25519"));
+                 std::string("Give it to the agent first: ssh-add /u/me/.ssh/id_ed25519"));
         QVERIFY(sshError(end).message.find("needs its passphrase") != std::string::npos);
     }
 };
