@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstep-worker: one process of a job. Started with a job file by a scheduler or by hand, by an
-// agent (--member), as the agent of a host (--agent), or asked what this machine has (--probe).
+// agent (--member), as the agent of a host (--agent), as what a launcher on another machine speaks
+// to (--host), or asked what this machine has (--probe).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 
 #include "app/error_output.h"
 #include "app/probe.h"
@@ -14,6 +16,7 @@
 #include "app/self_test/self_test.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
+#include "core/launch/host/host_service.h"
 #include "core/train/worker.h"
 #include "core/wire/framed_stream.h"
 
@@ -34,17 +37,33 @@ int runMember() {
     return *stopped ? 3 : 0;
 }
 
+/// Whoever serves a host answers these requests; each part of the program adds its own.
+int serveHost() {
+    launch::HostServiceOptions options;
+    std::error_code error;
+    options.workerProgram = std::filesystem::read_symlink("/proc/self/exe", error);
+    options.build = train::buildId();
+    return launch::runHostService(std::move(options));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     ignoreSigpipe();
     CLI::App options{"lockstep-worker: one process of a training job", "lockstep-worker"};
     bool agent = false;
+    bool join = false;
+    bool host = false;
     bool member = false;
     bool probeOnly = false;
     options.add_flag(
         "--agent", agent,
         "supervise the workers of this host; the configuration comes on standard input");
+    options
+        .add_flag("--join", join, "with --agent: the coordinator is on another host")
+        ->needs("--agent");
+    options.add_flag("--host", host,
+                     "do what a launcher asks over standard input and output: for ssh");
     options.add_flag("--member", member, "train or evaluate as an agent says on standard input");
     options.add_flag("--probe", probeOnly, "print what this machine has, as JSON");
     bool selfTest = false;
@@ -57,18 +76,20 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app::reportUsage(options, error);
     }
-    const int modes = int{agent} + int{member} + int{probeOnly} + int{selfTest} +
+    const int modes = int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} +
                       int{!scheduled.job.file.empty()};
     if (modes != 1) {
         app::printError(modes == 0
                             ? "there is nothing to do: no job file was given"
-                            : "a job file, --agent, --member, --probe and --self-test exclude each "
-                              "other",
+                            : "a job file, --agent, --host, --member, --probe and --self-test "
+                              "exclude each other",
                         "Start it as: lockstep-worker JOB.toml");
         return 2;
     }
     if (probeOnly) return app::printProbe();
     if (selfTest) return app::runSelfTest();
     if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
+    if (host) return serveHost();
+    if (agent && join) return launch::runJoiningAgent(STDIN_FILENO, STDOUT_FILENO);
     return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }

@@ -11,12 +11,15 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/follow.h"
+#include "app/ctl/job_argument.h"
 #include "app/ctl/run_folders.h"
 #include "app/error_output.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/config/kubernetes_manifest.h"
 #include "core/job/session.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/ssh/terminal_asker.h"
 #include "core/telemetry/csv_export.h"
 
 namespace lockstep::app {
@@ -29,7 +32,7 @@ constexpr std::chrono::seconds kConnectTimeout{10};
 Result<std::unique_ptr<job::Session>> attachTo(const std::string& name) {
     auto folder = findRun(name);
     if (!folder) return fail(folder.error());
-    return job::attach(*folder);
+    return job::attach(*folder, {launch::terminalAsker()});
 }
 
 int attach(const std::string& name) {
@@ -135,6 +138,21 @@ int exportRun(const std::string& name) {
     return exported ? 0 : report(exported.error());
 }
 
+int exportManifest(const std::string& file, const config::KubernetesPlaces& places) {
+    JobArgument argument;
+    argument.file = file;
+    auto job = resolveJob(argument);
+    if (!job) return report(job.error());
+    auto manifest = config::kubernetesManifest(job->spec, places);
+    if (!manifest) return report(manifest.error());
+    for (const std::string& note : manifest->notes)
+        std::fprintf(stderr, "note: %s\n", note.c_str());
+    std::fputs(manifest->text.c_str(), stdout);
+    if (std::fflush(stdout) != 0)
+        return report({ErrorCode::Io, "cannot write to standard output: " + errnoText(), ""});
+    return 0;
+}
+
 }  // namespace
 
 Command addAttachCommand(CLI::App& program) {
@@ -166,14 +184,31 @@ Command addRunsCommand(CLI::App& program) {
 }
 
 Command addExportCommand(CLI::App& program) {
-    auto name = std::make_shared<std::string>();
-    auto format = std::make_shared<std::string>();
-    CLI::App* command =
-        program.add_subcommand("export", "write every number of a run to standard output");
-    command->add_option("run", *name, "the run's folder, or its id")->required();
-    command->add_option("--format", *format, "csv")->required()->check(CLI::IsMember({"csv"}));
-    // CLI11 writes into *format while it parses: it must live as long as the command.
-    return [name, format] { return exportRun(*name); };
+    struct Arguments {
+        std::string what;
+        std::string format;
+        config::KubernetesPlaces places;
+    };
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = program.add_subcommand(
+        "export", "write every number of a run, or a job in another form, to standard output");
+    command->add_option("run", arguments->what, "csv: the run's folder, or its id; k8s: a job file")
+        ->required();
+    command
+        ->add_option("--format", arguments->format,
+                     "csv, or k8s: a Kubernetes manifest that starts the job")
+        ->required()
+        ->check(CLI::IsMember({"csv", "k8s"}));
+    command->add_option("--image", arguments->places.image, "k8s: the container image")
+        ->capture_default_str();
+    command
+        ->add_option("--claim", arguments->places.claim,
+                     "k8s: the claim of the volume that all pods share")
+        ->capture_default_str();
+    return [arguments] {
+        return arguments->format == "csv" ? exportRun(arguments->what)
+                                          : exportManifest(arguments->what, arguments->places);
+    };
 }
 
 }  // namespace lockstep::app

@@ -98,6 +98,8 @@ Result<std::vector<Tensor>> readTensors(int folder, const char* name, const Mani
     return tensors;
 }
 
+}  // namespace
+
 Result<Manifest> readManifest(int folder, std::int64_t step) {
     const auto text = readWhole(folder, kManifestFile, std::nullopt);
     if (!text) return fail(text.error());
@@ -107,8 +109,6 @@ Result<Manifest> readManifest(int folder, std::int64_t step) {
         return fail(ErrorCode::Corrupt, fmt::format("its manifest is of step {}", manifest->step));
     return manifest;
 }
-
-}  // namespace
 
 Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step) {
     const auto manifest = readManifest(folder, step);

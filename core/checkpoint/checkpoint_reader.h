@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/base/result.h"
+#include "core/checkpoint/manifest.h"
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
@@ -11,5 +12,8 @@ namespace lockstep::checkpoint {
 /// Reads the checkpoint in the open folder `folder` and compares every byte with its manifest and
 /// with `step`. Corrupt names the file or tensor that is damaged; Io when it cannot be read.
 [[nodiscard]] Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step);
+
+/// The manifest alone. Corrupt when it does not match itself or `step`.
+[[nodiscard]] Result<Manifest> readManifest(int folder, std::int64_t step);
 
 }  // namespace lockstep::checkpoint

@@ -71,6 +71,10 @@ Result<void> Client::barrier(const std::string& name, Nanos timeout) {
     return {};
 }
 
+Result<std::string> Client::fetch(wire::ToCoordinator question, Nanos timeout) {
+    return loop_->request(std::move(question), timeout);
+}
+
 Result<void> Client::sendRecord(wire::Record record) {
     if (record.wall_time() == 0) record.set_wall_time(wallSeconds());
     auto bytes = wire::encode(record);

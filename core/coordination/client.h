@@ -77,6 +77,10 @@ public:
     /// the first to enter sets the deadline.
     [[nodiscard]] Result<void> barrier(const std::string& name, Nanos timeout);
 
+    /// Asks the coordinator for something of its run folder (fetch_list or fetch_piece) and waits
+    /// for the bytes. NotFound, BadInput or Corrupt as it says; Timeout, PeerLost.
+    [[nodiscard]] Result<std::string> fetch(wire::ToCoordinator question, Nanos timeout);
+
     /// Queues a record for the journal; fills in its time when it has none. Records of steps,
     /// heartbeats, figures and logs are samples: over the limit they are dropped and counted (for
     /// steps the journal says so). All others are state: waits up to a second for room, then

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/base/thread.h"
+#include "core/coordination/checkpoint_server.h"
 #include "core/coordination/key_value_store.h"
 #include "core/wire/codec.h"
 
@@ -29,10 +30,22 @@ constexpr int kRefusalsOfTheDead = 5;
 constexpr std::uint64_t kPing = 0;  // request number of the sign that the coordinator lives
 
 tl::unexpected<Error> answerError(const std::string& error) {
-    const bool timeout = error.starts_with(kTimeoutWord);
     const std::size_t text = error.find(": ");
-    return fail(timeout ? ErrorCode::Timeout : ErrorCode::PeerLost,
-                text == std::string::npos ? error : error.substr(text + 2));
+    const std::string sentence = text == std::string::npos ? error : error.substr(text + 2);
+    if (error.starts_with(kTimeoutWord)) return fail(ErrorCode::Timeout, sentence);
+    return fail(fetchErrorCode(error.substr(0, text)).value_or(ErrorCode::PeerLost), sentence);
+}
+
+/// Gives a question the number under which its answer comes.
+void setNumber(wire::ToCoordinator& message, std::uint64_t request) {
+    if (message.has_get())
+        message.mutable_get()->set_request(request);
+    else if (message.has_fetch_list())
+        message.mutable_fetch_list()->set_request(request);
+    else if (message.has_fetch_piece())
+        message.mutable_fetch_piece()->set_request(request);
+    else
+        message.mutable_barrier()->set_request(request);
 }
 
 }  // namespace
@@ -374,10 +387,7 @@ Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos tim
     Request& request = requests_[number];
     request.message = envelope();
     request.message.MergeFrom(message);
-    if (message.has_get())
-        request.message.mutable_get()->set_request(number);
-    else
-        request.message.mutable_barrier()->set_request(number);
+    setNumber(request.message, number);
     wakeup_.notify();
     changed_.wait_for(mutex_, timeout + kAnswerSlack, [&] { return request.answered || aborted_; });
     const Request done = std::move(request);

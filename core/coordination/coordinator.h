@@ -24,6 +24,8 @@ struct CoordinatorOptions {
     int port = 0;                         ///< 0: chosen by the system.
     std::filesystem::path monitorSocket;  ///< Unix socket; its folder is made with mode 0700.
     std::filesystem::path journal;        ///< Appended to, or created.
+    /// Committed checkpoints are handed from here to members who ask; empty: none are.
+    std::filesystem::path checkpoints{};
     wire::KeyPair keys;                   ///< The coordinator's own.
 };
 

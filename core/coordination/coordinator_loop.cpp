@@ -38,7 +38,11 @@ Coordinator::Loop::Loop(wire::Context context, CoordinatorOptions options, wire:
       reader_(std::move(reader)),
       core_(options_.rules, present()),
       commands_(kCommands),
-      lastLease_(SteadyClock::read().count()) {}
+      lastLease_(SteadyClock::read().count()) {
+    if (!options_.checkpoints.empty())
+        checkpoints_ =
+            std::make_unique<CheckpointServer>(options_.checkpoints, [this] { wakeup_.notify(); });
+}
 
 Result<void> Coordinator::Loop::start() {
     auto started = std::make_shared<std::promise<Result<void>>>();
@@ -86,6 +90,7 @@ void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<voi
         more = feedMonitors();
     }
     if (listens) lingerFor(Nanos(linger_.load()));
+    checkpoints_.reset();
     members_.reset();
     monitors_.reset();
     std::ignore = writer_->sync();  // lost records are counted; there is nobody left to tell
@@ -108,6 +113,7 @@ bool Coordinator::Loop::turn(Nanos patience) {
         publishCounters();
     }
     perform(core_.takeActions());
+    sendFetched();
     flushJournal(at.now);
     return true;
 }
@@ -130,10 +136,34 @@ void Coordinator::Loop::receiveMembers(Instant at) {
             wire::ToCoordinator foreign;  // of another version: told so by the core
             if (foreign.ParseFromString(message.bytes)) decoded = std::move(foreign);
         }
+        if (decoded && isFetch(message, *decoded)) continue;
         if (decoded)
             core_.receive({message.routingId, message.userId}, *decoded, at);
         else
             ++core_.counters().malformed;
+    }
+}
+
+/// Reads of files go to a thread of their own: a slow disk must not delay heartbeats.
+bool Coordinator::Loop::isFetch(const wire::Incoming& incoming,
+                                const wire::ToCoordinator& message) {
+    if (!message.has_fetch_list() && !message.has_fetch_piece()) return false;
+    const bool isOurs = message.run_id() == options_.rules.runId && incoming.userId != kMonitorUser;
+    if (!isOurs)
+        ++core_.counters().foreign;
+    else if (!checkpoints_ || !checkpoints_->ask({incoming.routingId, incoming.userId, message}))
+        ++core_.counters().undelivered;  // who asked asks again
+    return true;
+}
+
+/// A few pieces a turn: what else there is to send comes between them.
+void Coordinator::Loop::sendFetched() {
+    if (!checkpoints_) return;
+    for (auto& [connection, message] : checkpoints_->takeAnswers()) {
+        message.set_run_id(options_.rules.runId);
+        const auto bytes = wire::encode(std::move(message));
+        const auto sent = bytes ? members_->send(connection, *bytes) : fail(bytes.error());
+        if (!sent || *sent != wire::Sent::Yes) ++core_.counters().undelivered;
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
+#include "core/coordination/checkpoint_server.h"
 #include "core/coordination/coordinator.h"
 #include "core/coordination/coordinator_core.h"
 #include "core/coordination/monitor_feed.h"
@@ -55,6 +56,8 @@ private:
     [[nodiscard]] bool turn(Nanos patience);
     void runCommands(Instant at);
     void receiveMembers(Instant at);
+    [[nodiscard]] bool isFetch(const wire::Incoming& incoming, const wire::ToCoordinator& message);
+    void sendFetched();
     void receiveMonitors(Instant at);
     void takeFromMonitor(const wire::Incoming& incoming, Instant at);
     [[nodiscard]] std::string admit(const std::string& publicKey);
@@ -78,6 +81,7 @@ private:
     std::unique_ptr<wire::ServerSocket> monitors_;
     CoordinatorCore core_;
     MonitorFeed feed_;
+    std::unique_ptr<CheckpointServer> checkpoints_;
     std::set<std::string> admitted_;  // by monitors
     Nanos lastTick_{};
     Nanos lastFlush_{};

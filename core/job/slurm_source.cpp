@@ -223,7 +223,7 @@ Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
 std::unique_ptr<Session> attachToSlurm(const launch::RunPaths& paths) {
     const launch::SlurmPlaces places{paths.folder};
     const auto submission = launch::readSubmission(places);
-    if (!submission) return nullptr;
+    if (!submission || launch::isInAllocation(submission->jobId)) return nullptr;
     std::error_code error;
     const auto submitted = fs::last_write_time(places.submission(), error);
     const auto ended = fs::last_write_time(paths.summary(), error);

@@ -132,6 +132,7 @@ coordination::CoordinatorOptions Agent::coordinatorOptions() const {
     options.port = address.port;
     options.monitorSocket = runtimeFolder_ / "monitor";
     options.journal = folder_.paths().journal();
+    options.checkpoints = folder_.paths().checkpoints();
     options.keys = serverKeys_;
     return options;
 }

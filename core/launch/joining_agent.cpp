@@ -70,6 +70,7 @@ Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
     options.process0 = config.ticket().coordinator_address();
     options.ownHost = config.own_address();
     options.places = std::move(*places);
+    options.seesRunFolder = config.run_dir().empty();
     options.workerProgram = config.worker_program();
     options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     return options;

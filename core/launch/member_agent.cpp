@@ -159,6 +159,7 @@ Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) c
     wire::WorkerConfig worker;
     worker.set_run_id(options_.ticket.run_id());
     worker.set_run_dir(options_.places.folder.string());
+    worker.set_fetch_checkpoints(!options_.seesRunFolder);
     worker.set_job_toml(*job);
     worker.set_job_dir(options_.jobFolder);
     worker.set_num_processes(static_cast<std::uint32_t>(options_.job.cluster.numProcesses));

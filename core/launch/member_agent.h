@@ -34,6 +34,7 @@ struct MemberAgentOptions {
     std::string process0;         ///< For people: where the coordinator is.
     std::string ownHost;          ///< By which the job names this host; may be empty.
     RunPaths places;              ///< The run's folder as this host sees it, or one in its stead.
+    bool seesRunFolder = true;    ///< Otherwise checkpoints come over the coordinator's connection.
     std::filesystem::path workerProgram;
     std::function<void(const std::string& line)> say;  ///< Progress. May not block.
 };

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/base/thread.h"
-#include "core/checkpoint/checkpoint_store.h"
-#include "core/checkpoint/follower.h"
 #include "core/config/monitor.h"
+#include "core/coordination/checkpoint_link.h"
+#include "core/train/checkpoint_feed.h"
 #include "core/train/evaluation.h"
 #include "core/train/job_context.h"
 #include "core/train/member.h"
@@ -39,18 +39,20 @@ public:
           context_(context),
           member_(member),
           evaluator_(std::move(evaluator)),
-          follower_(std::filesystem::path(config.run_dir()) / "checkpoints", {}),
+          link_(member.client()),
+          feed_(makeFeed()),
           parameters_(context.network.parameterCount()) {}
 
     Result<void> run();
 
 private:
+    std::unique_ptr<CheckpointFeed> makeFeed();
     void skipScored();
     bool scoreNext();
     bool runHasEnded();
-    wire::Evaluation score(const checkpoint::CheckpointFollower::Found& found);
+    wire::Evaluation score(const CheckpointFeed::Found& found);
     void scoreTest();
-    Result<std::int64_t> stepOfTheResult() const;
+    Result<std::int64_t> stepOfTheResult();
     wire::Evaluation scoreSplit(const data::Split& split, const std::string& name,
                                 std::int64_t step, std::int64_t epoch);
     void send(const wire::Evaluation& evaluation);
@@ -60,13 +62,21 @@ private:
     const JobContext& context_;
     Member& member_;
     SplitEvaluator evaluator_;
-    checkpoint::CheckpointFollower follower_;
+    coordination::CheckpointLink link_;
+    std::unique_ptr<CheckpointFeed> feed_;
     std::vector<float> parameters_;
     std::int64_t loadedStep_ = -1;  ///< Whose weights `parameters_` holds.
     std::int64_t loadedEpoch_ = 0;
     std::string endStatus_;          ///< As the chief left; empty while the run goes on.
     std::set<std::int64_t> tested_;  ///< Scored on the test data by an earlier life.
 };
+
+/// From the run folder where this host sees it, else over the coordinator's connection.
+std::unique_ptr<CheckpointFeed> Evaluator::makeFeed() {
+    const auto checkpoints = std::filesystem::path(config_.run_dir()) / "checkpoints";
+    if (!config_.fetch_checkpoints()) return feedFromFolder(checkpoints);
+    return feedFromSource(link_, checkpoints, [this] { return member_.aborted(); });
+}
 
 Result<void> Evaluator::run() {
     flushDenormals();
@@ -95,12 +105,12 @@ void Evaluator::skipScored() {
     const ScoredSteps scored =
         readScoredSteps(std::filesystem::path(config_.run_dir()) / "journal", *start);
     for (const std::int64_t step : scored.checkpoints)
-        follower_.skip(step);
+        feed_->skip(step);
     tested_ = scored.tests;
 }
 
 bool Evaluator::scoreNext() {
-    const auto found = follower_.poll(SteadyClock::read());
+    const auto found = feed_->poll(SteadyClock::read());
     if (!found) return false;
     enter(wire::PHASE_EVALUATE);
     send(score(*found));
@@ -117,7 +127,7 @@ bool Evaluator::runHasEnded() {
     return true;
 }
 
-wire::Evaluation Evaluator::score(const checkpoint::CheckpointFollower::Found& found) {
+wire::Evaluation Evaluator::score(const CheckpointFeed::Found& found) {
     wire::Evaluation failed;
     failed.set_step(static_cast<std::uint64_t>(found.step));
     failed.set_split("validation");
@@ -137,26 +147,18 @@ wire::Evaluation Evaluator::score(const checkpoint::CheckpointFollower::Found& f
 }
 
 /// The checkpoint whose weights the run ended with.
-Result<std::int64_t> Evaluator::stepOfTheResult() const {
-    auto store =
-        checkpoint::CheckpointStore::open(std::filesystem::path(config_.run_dir()) / "checkpoints",
-                                          checkpoint::CheckpointStore::Access::Read);
-    if (!store) return fail(store.error());
+Result<std::int64_t> Evaluator::stepOfTheResult() {
     if (endStatus_ == "completed" && config::restoresBest(context_.job)) {
-        if (auto best = store->best()) return best;
+        if (auto best = feed_->best()) return best;
     }
-    return store->latest();
+    return feed_->latest();
 }
 
 void Evaluator::scoreTest() {
     const auto step = stepOfTheResult();
     if (!step || tested_.contains(*step)) return;  // it ended before its first checkpoint
     if (*step != loadedStep_) {
-        auto store = checkpoint::CheckpointStore::open(
-            std::filesystem::path(config_.run_dir()) / "checkpoints",
-            checkpoint::CheckpointStore::Access::Read);
-        auto loaded =
-            store ? store->load(*step) : Result<checkpoint::LoadedCheckpoint>(fail(store.error()));
+        auto loaded = feed_->load(*step);
         auto restored = loaded ? restoreModel(context_.network, *loaded, parameters_)
                                : Result<void>(fail(loaded.error()));
         if (!restored) {

@@ -31,6 +31,39 @@ private slots:
         QVERIFY(slurm.errors.contains("warning: environment: proxy variable(s)"));
     }
 
+    void theKubernetesManifestIsYamlOfThreeObjects() {
+        const Workplace place;
+        const Ended ended = place.run({"export", "job.toml", "--format", "k8s"});
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY(ended.errors.contains("note: the volume claim lockstep must be there"));
+        place.write("manifest.yaml", ended.output);
+        const auto reader = place.startProgram(
+            "python3", {"-c",
+                        "import sys\n"
+                        "try:\n import yaml\n"
+                        "except ImportError:\n sys.exit(77)\n"
+                        "m, s, j = yaml.safe_load_all(open('manifest.yaml'))\n"
+                        "pod = j['spec']['template']['spec']\n"
+                        "open('pod.toml', 'w').write(m['data']['job.toml'])\n"
+                        "print(m['kind'], s['kind'], s['spec']['clusterIP'], j['kind'],"
+                        " j['spec']['completionMode'], j['spec']['completions'],"
+                        " pod['subdomain'], pod['containers'][0]['command'][0])\n"});
+        const Ended read = reader->waitForEnd();
+        if (read.exitedWith(77)) QSKIP("python3 has no yaml module (Debian: python3-yaml)");
+        REQUIRE_EXIT(read, 0);
+        QCOMPARE(read.output.trimmed(),
+                 QByteArray("ConfigMap Service None Job Indexed 1 small lockstep-worker"));
+        // The pods' job file is the job itself.
+        REQUIRE_EXIT(place.run({"lint", "pod.toml"}), 0);
+    }
+
+    void aWordThatIsNoImageIsRefused() {
+        const Workplace place;
+        const Ended ended = place.run({"export", "job.toml", "--format", "k8s", "--image", "a b"});
+        REQUIRE_EXIT(ended, 2);
+        QVERIFY(ended.output.isEmpty());
+    }
+
     void aBrokenEnvironmentIsOneErrorWithStatusTwo() {
         const Ended typo = inEnvironment({"TF_CONFIG={\"clutser\":{}}"}, {"lint", "--env"});
         REQUIRE_EXIT(typo, 2);

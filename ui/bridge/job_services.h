@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job/asker.h"
 #include "core/job/session.h"
 
 namespace lockstep::ui {
@@ -21,6 +22,8 @@ struct JobServices {
         launch;
     std::function<OpenedSession(const std::filesystem::path& runDir)> attach;
     std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
+    /// Lets hosts ask: returns at once.
+    std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)> startAsker;
 };
 
 }  // namespace lockstep::ui

@@ -112,6 +112,11 @@ bool isInAllocation() {
     return id != nullptr && *id != '\0';
 }
 
+bool isInAllocation(std::int64_t jobId) {
+    const char* id = std::getenv("SLURM_JOB_ID");
+    return id != nullptr && std::to_string(jobId) == id;
+}
+
 std::unique_ptr<SlurmStart> startInAllocation(SlurmRequest request) {
     return std::make_unique<AllocatedStart>(std::move(request));
 }

@@ -60,5 +60,7 @@ public:
 [[nodiscard]] std::unique_ptr<SlurmStart> startInAllocation(SlurmRequest request);
 /// Whether this process is in an allocation of Slurm's.
 [[nodiscard]] bool isInAllocation();
+/// Whether it is in that of this job: it must not wait for the job's end then.
+[[nodiscard]] bool isInAllocation(std::int64_t jobId);
 
 }  // namespace lockstep::launch

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/checkpoint/checkpoint_provider.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/base/text.h"
+#include "core/checkpoint/checkpoint_reader.h"
+#include "core/checkpoint/layout.h"
+
+namespace lockstep::checkpoint {
+
+namespace {
+
+constexpr std::chrono::seconds kPlaceKept{30};
+
+Result<std::string> readPiece(int folder, const std::string& file, std::uint64_t offset,
+                              std::uint32_t length) {
+    const UniqueFd fd(
+        ::openat(folder, file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat status {};
+    if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
+        return fail(ErrorCode::Corrupt, fmt::format("cannot read {}: {}", file, errnoText()));
+    std::string piece(length, '\0');
+    std::size_t filled = 0;
+    while (filled < piece.size()) {
+        const ssize_t got = ::pread(fd.get(), piece.data() + filled, piece.size() - filled,
+                                    static_cast<off_t>(offset + filled));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return fail(ErrorCode::Io, fmt::format("cannot read {}: {}", file, errnoText()));
+        if (got == 0) break;
+        filled += static_cast<std::size_t>(got);
+    }
+    piece.resize(filled);
+    return piece;
+}
+
+}  // namespace
+
+Result<CheckpointListing> CheckpointProvider::list() const {
+    const auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+    if (!store) return CheckpointListing{};
+    auto steps = store->list();
+    if (!steps) return fail(steps.error());
+    CheckpointListing listing;
+    listing.steps = std::move(*steps);
+    if (const auto latest = store->latest()) listing.latest = *latest;
+    if (const auto best = store->best()) listing.best = *best;
+    return listing;
+}
+
+Result<CheckpointProvider::Place*> CheckpointProvider::placeOf(const std::string& reader,
+                                                               std::int64_t step, Nanos now) {
+    const auto known = places_.find(reader);
+    if (known != places_.end() && known->second.step == step) {
+        known->second.usedAt = now;
+        return &known->second;
+    }
+    places_.erase(reader);
+    const auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+    if (!store) return fail(store.error());
+    auto lease = store->lease(step);
+    if (!lease) return fail(lease.error());
+    auto manifest = readManifest(lease->folder(), step);
+    if (!manifest) return fail(manifest.error());
+    Place& place = places_[reader];
+    place = {step, std::move(*lease), std::move(*manifest), now};
+    return &place;
+}
+
+Result<std::string> CheckpointProvider::read(const std::string& reader, std::int64_t step,
+                                             const std::string& file, std::uint64_t offset,
+                                             std::uint32_t length, Nanos now) {
+    if (length == 0 || length > kLargestPiece)
+        return fail(ErrorCode::BadInput, fmt::format("a piece has 1 to {} bytes", kLargestPiece));
+    // Who begins anew begins with what lies there now: the step may have been committed again.
+    if (file == kManifestFile && offset == 0) places_.erase(reader);
+    auto place = placeOf(reader, step, now);
+    if (!place) return fail(place.error());
+    const bool isListed = file == kManifestFile || (*place)->manifest.files.contains(file);
+    if (!isListed || file.find('/') != std::string::npos)
+        return fail(ErrorCode::BadInput, fmt::format("the checkpoint of step {} has no file {}",
+                                                     step, sanitizeLine(file, 80)));
+    return readPiece((*place)->lease.folder(), file, offset, length);
+}
+
+void CheckpointProvider::release(Nanos now) {
+    std::erase_if(places_,
+                  [now](const auto& entry) { return now - entry.second.usedAt > kPlaceKept; });
+}
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/bounded_queue.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
+#include "core/checkpoint/checkpoint_provider.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::coordination {
+
+/// The code of a refusal's first word ("GONE: …"); nothing for another word.
+[[nodiscard]] std::optional<ErrorCode> fetchErrorCode(std::string_view word);
+
+/// Reads pieces of committed checkpoints for members that do not see the run folder. One thread,
+/// "checkpoints", touches the disk; the coordinator's own hands in questions and takes answers.
+class CheckpointServer {
+public:
+    struct Question {
+        std::string connection;
+        std::string userId;  ///< As its key says: whose place in a checkpoint is kept.
+        wire::ToCoordinator message;
+    };
+    using Answer = std::pair<std::string, wire::FromCoordinator>;  ///< To which connection.
+
+    /// `answered` is called on the server's thread when there is something to take.
+    CheckpointServer(std::filesystem::path checkpoints, std::function<void()> answered);
+    ~CheckpointServer();
+    CheckpointServer(const CheckpointServer&) = delete;
+    CheckpointServer& operator=(const CheckpointServer&) = delete;
+
+    /// False when too many questions wait; who asked asks again.
+    [[nodiscard]] bool ask(Question question);
+    /// What is answered, at most a megabyte; calls `answered` again where there is more.
+    [[nodiscard]] std::vector<Answer> takeAnswers();
+
+private:
+    void run(const std::stop_token& stop);
+    [[nodiscard]] wire::FromCoordinator answerTo(const Question& question);
+    [[nodiscard]] Result<std::string> bytesFor(const Question& question);
+
+    const std::function<void()> answered_;
+    checkpoint::CheckpointProvider provider_;  ///< Of the thread alone.
+    BoundedQueue<Question> questions_;
+    Mutex mutex_;
+    std::deque<Answer> answers_ LS_GUARDED_BY(mutex_);
+    std::jthread thread_;
+};
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifest that we print is one that we understand, and its pods find their cluster.
+#include <QRegularExpression>
+#include <QtTest>
+
+#include "core/config/cluster_detection.h"
+#include "core/config/cluster_spec.h"
+#include "core/config/dialect_readers.h"
+#include "core/config/effective_cluster.h"
+#include "core/config/job_file.h"
+#include "core/config/kubernetes_manifest.h"
+
+using namespace lockstep;
+using namespace lockstep::config;
+
+namespace {
+
+JobSpec sampleJob() {
+    return JobDocument::lenient(R"toml(
+[job]
+name = "Night_Shift.2"
+run_dir = "/somewhere"
+[cluster]
+job_addresses = ["a:1", "b:2", "c:3"]
+device = "gpu"
+devices_per_process = 2
+[launch]
+method = "slurm"
+[data]
+dataset = "mnist"
+directory = "/data/it's: \"here\" # not a comment"
+[model]
+layers = [{ type = "dense", units = 10 }]
+)toml",
+                                "job.toml")
+        .spec();
+}
+
+QString textOf(const JobSpec& job) {
+    const auto manifest = kubernetesManifest(job, {});
+    return manifest ? QString::fromStdString(manifest->text) : QString();
+}
+
+/// What Kubernetes sets in the pod of this index: the manifest's variables and its own.
+Environment podEnvironment(const QString& manifest, int index) {
+    Environment::Variables variables{
+        {"KUBERNETES_SERVICE_HOST", "10.0.0.1"},
+        {"JOB_COMPLETION_INDEX", std::to_string(index)},
+        {"HOSTNAME", "night-shift-2-" + std::to_string(index)},
+    };
+    static const QRegularExpression kVariable("- name: (\\w+)\\n +value: \"?([^\"\\n]*)\"?\\n");
+    auto next = kVariable.globalMatch(manifest);
+    while (next.hasNext()) {
+        const auto match = next.next();
+        variables[match.captured(1).toStdString()] = match.captured(2).toStdString();
+    }
+    if (manifest.contains("- name: LOCKSTEP_K8S_JOB_UID\n              valueFrom:"))
+        variables["LOCKSTEP_K8S_JOB_UID"] = "0f-1";
+    return Environment(variables);
+}
+
+/// job.toml as the pods get it: the block of the ConfigMap without its indentation.
+std::string podJob(const QString& manifest) {
+    const qsizetype begin = manifest.indexOf("job.toml: |\n") + 12;
+    QString block = manifest.mid(begin, manifest.indexOf("\n---", begin) + 1 - begin);
+    return block.replace(QRegularExpression("^    ", QRegularExpression::MultilineOption), "")
+        .toStdString();
+}
+
+}  // namespace
+
+class KubernetesManifestTest : public QObject {
+    Q_OBJECT
+private slots:
+    void ourReaderUnderstandsIt() {
+        const auto reading = readAny(textOf(sampleJob()).toStdString());
+        QVERIFY2(reading.has_value(), reading ? "" : reading.error().message.c_str());
+        QCOMPARE(reading->facts.numProcesses->value, 3);
+        QCOMPARE(toString(reading->facts.coordinatorAddress->value),
+                 std::string("night-shift-2-0.night-shift-2:55527"));
+    }
+
+    void everyPodFindsItsPlaceInTheSameCluster() {
+        const QString manifest = textOf(sampleJob());
+        const auto document = JobDocument::parse(podJob(manifest), "job.toml");
+        QVERIFY2(document.has_value(), document ? "" : document.error().message.c_str());
+        QVERIFY(document->checked().has_value());
+        for (int index = 0; index < 3; ++index) {
+            const auto cluster =
+                resolveCluster({}, factsOf(*document), podEnvironment(manifest, index), "k8s");
+            QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().message.c_str());
+            QCOMPARE(cluster->processId->value, index);
+            QCOMPARE(cluster->numProcesses->value, 3);
+            QCOMPARE(toString(cluster->coordinatorAddress->value),
+                     std::string("night-shift-2-0.night-shift-2:55527"));
+            QCOMPARE(cluster->startId->value, std::string("k8s-night-shift-2-0f-1"));
+        }
+    }
+
+    void thePodsGetTheSameJob() {
+        const auto job = JobDocument::parse(podJob(textOf(sampleJob())), "job.toml")->spec();
+        QCOMPARE(job.data.directory, sampleJob().data.directory);
+        QCOMPARE(job.name, sampleJob().name);
+        QCOMPARE(job.runDir, std::string());
+        QCOMPARE(job.launch.method, LaunchMethod::Local);
+        QCOMPARE(job.cluster.devicesPerProcess, 2);
+    }
+
+    void whoWantsGpusAsksForThem() {
+        QVERIFY(textOf(sampleJob()).contains("nvidia.com/gpu: 2\n"));
+        JobSpec onCpus = sampleJob();
+        onCpus.cluster.device = DeviceKind::Cpu;
+        QVERIFY(!textOf(onCpus).contains("nvidia.com/gpu"));
+    }
+
+    void namesBecomeWhatKubernetesTakes_data() {
+        QTest::addColumn<QString>("job");
+        QTest::addColumn<QString>("name");  // empty: none can be made
+        QTest::newRow("plain") << "mnist"
+                               << "mnist";
+        QTest::newRow("capitals and dots") << "My_Job.v2"
+                                           << "my-job-v2";
+        QTest::newRow("begins with a digit") << "2fast"
+                                             << "job-2fast";
+        QTest::newRow("ends with a mark") << "a..."
+                                          << "a";
+        QTest::newRow("nothing left") << "___"
+                                      << "";
+        QTest::newRow("long") << QString(64, 'x') << QString(52, 'x');
+    }
+    void namesBecomeWhatKubernetesTakes() {
+        QFETCH(QString, job);
+        QFETCH(QString, name);
+        JobSpec spec = sampleJob();
+        spec.name = job.toStdString();
+        const auto manifest = kubernetesManifest(spec, {});
+        QCOMPARE(manifest.has_value(), !name.isEmpty());
+        if (manifest)
+            QVERIFY(QString::fromStdString(manifest->text).contains("\n  name: " + name + "\n"));
+    }
+
+    void aWordThatWouldBreakTheManifestIsRefused() {
+        for (const char* bad : {"", "a b", "a\nb: c", "x#y", "\"q\"", "{{}}"}) {
+            QVERIFY2(!kubernetesManifest(sampleJob(), {bad, "claim"}), bad);
+            QVERIFY2(!kubernetesManifest(sampleJob(), {"image", bad}), bad);
+        }
+        QVERIFY(kubernetesManifest(sampleJob(), {"r.example:5000/team/lockstep@sha256:0a", "c"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(KubernetesManifestTest)
+#include "tst_kubernetes_manifest.moc"
