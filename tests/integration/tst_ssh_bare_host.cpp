@@ -82,9 +82,9 @@ private slots:
         start.set_request(2);
         wire::AgentConfig& agent = *start.mutable_start_agent();
         agent.set_run_id("bare");
-        agent.set_run_dir("/root/runs/bare");
+        agent.set_run_dir("/var/tmp/runs/bare");
         agent.set_job_toml(config::resolvedToml(*job));
-        agent.set_job_dir("/root");
+        agent.set_job_dir("/");
         agent.set_tied(true);
         agent.add_process_ids(0);
         agent.set_host_coordinator(true);

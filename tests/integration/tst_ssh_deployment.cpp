@@ -183,6 +183,34 @@ private slots:
         QVERIFY(nothing && !*nothing);
     }
 
+    void aHostThatTakesNothingStopsTheSenderWithoutBreakingFrames() {
+        LONG_TEST();
+        const SshServer server;
+        auto link = open(server);
+        REQUIRE_LINK(link);
+        wire::ToHost hello;
+        hello.mutable_hello();
+        QVERIFY((*link)->send(hello, kTimeout).has_value());
+        const auto greeting = (*link)->receive(kTimeout);
+        QVERIFY(greeting && *greeting);
+        const auto there = static_cast<pid_t>((*greeting)->greeting().pid());
+        ::kill(there, SIGSTOP);
+        const std::string bytes(3 << 20, 'x');
+        int accepted = 0;
+        Result<void> sent;
+        for (; accepted < 20 && sent; accepted += sent ? 1 : 0)
+            sent = (*link)->send(relayOf(bytes, 1000), std::chrono::milliseconds(300));
+        ::kill(there, SIGCONT);
+        QVERIFY(!sent && sent.error().code == ErrorCode::Timeout);
+        QVERIFY2(contains(sent.error().message, "box takes no messages"),
+                 sent.error().message.c_str());
+        for (int i = 0; i < accepted; ++i) {
+            const auto answer = (*link)->receive(kTimeout);
+            QVERIFY(answer && *answer && (*answer)->relay_data().bytes() == bytes);
+        }
+        QCOMPARE(echoed(**link, "in order again"), std::string("in order again"));
+    }
+
     void theDescriptorTellsWhenThereIsSomethingToTake() {
         const SshServer server;
         auto link = open(server);

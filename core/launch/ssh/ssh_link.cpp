@@ -49,10 +49,14 @@ private:
     [[nodiscard]] SshProcess& ssh() const { return *connection_.process; }
     [[nodiscard]] Error endError();
     [[nodiscard]] bool hasFrame() const;
+    [[nodiscard]] Result<void> flush(Nanos deadline);
     void hold() { ssh().holdReadable(hasFrame() || ssh().hasEnded()); }
 
     SshConnection connection_;
     std::optional<Error> end_;  ///< Told again and again.
+    /// What is left of a frame that was begun: it is finished by the next call, since nothing that
+    /// follows half a frame would be understood.
+    std::string outbox_;
     int forwarded_ = 0;
 };
 
@@ -74,17 +78,32 @@ Result<void> SshLink::send(const wire::ToHost& message, Nanos timeout) {
         return fail(ErrorCode::BadInput,
                     fmt::format("a message of {} bytes to {} is above the limit of {}",
                                 bytes.size(), host(), wire::kMaxFrameBytes));
-    auto written = ssh().write(framed(bytes), SteadyClock::read() + timeout);
+    const Nanos deadline = SteadyClock::read() + timeout;
+    auto flushed = flush(deadline);  // what is under way goes first
+    if (flushed) {
+        outbox_ = framed(bytes);
+        const std::size_t size = outbox_.size();
+        flushed = flush(deadline);
+        const bool isUnderWay = outbox_.size() < size;
+        if (!flushed && isUnderWay && flushed.error().code == ErrorCode::Timeout) flushed = {};
+        if (!flushed) outbox_.clear();
+    }
     hold();
+    return flushed;
+}
+
+Result<void> SshLink::flush(Nanos deadline) {
+    std::string_view rest = outbox_;
+    auto written = ssh().write(rest, deadline);
+    outbox_.erase(0, outbox_.size() - rest.size());
     if (written) return {};
     if (written.error().code == ErrorCode::PeerLost) return fail(endError());
-    // A frame was sent in part: nothing that follows would be understood.
-    return fail(written.error().code,
-                host() + " does not take messages: " + written.error().message);
+    return failWithin(host() + " takes no messages", std::move(written.error()));
 }
 
 Result<std::optional<wire::FromHost>> SshLink::receive(Nanos timeout) {
     if (end_) return fail(*end_);
+    if (!outbox_.empty()) std::ignore = flush(SteadyClock::read());
     const Nanos deadline = SteadyClock::read() + timeout;
     while (!hasFrame() && !ssh().hasEnded())
         if (!ssh().take(deadline) && SteadyClock::read() >= deadline) break;

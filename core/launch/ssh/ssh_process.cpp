@@ -105,7 +105,7 @@ void SshProcess::holdReadable(bool readable) {
         std::ignore = ::read(held_.get(), &count, sizeof count);
 }
 
-Result<void> SshProcess::write(std::string_view bytes, Nanos deadline,
+Result<void> SshProcess::write(std::string_view& bytes, Nanos deadline,
                                const std::stop_token& cancel) {
     while (!bytes.empty()) {
         if (cancel.stop_requested()) return fail(ErrorCode::Cancelled, "it was cancelled");

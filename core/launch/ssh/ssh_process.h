@@ -30,8 +30,9 @@ public:
     SshProcess& operator=(const SshProcess&) = delete;
 
     [[nodiscard]] pid_t pid() const { return child_->pid(); }
-    /// Writes all of it while taking what comes. PeerLost when ssh has ended; Timeout; Cancelled.
-    [[nodiscard]] Result<void> write(std::string_view bytes, Nanos deadline,
+    /// Writes all of it while taking what comes; what was written is cut off from `bytes`. PeerLost
+    /// when ssh has ended; Timeout; Cancelled.
+    [[nodiscard]] Result<void> write(std::string_view& bytes, Nanos deadline,
                                      const std::stop_token& cancel = {});
     /// Takes what has come, waiting for something until `deadline`. False: nothing did.
     bool take(Nanos deadline);

@@ -71,11 +71,13 @@ std::optional<AskAnswer> askOnTerminal(const AskQuestion& question,
                                        const std::stop_token& withdrawn) {
     using Kind = AskQuestion::Kind;
     const UniqueFd terminal = openTerminal();
-    if (!terminal.valid() || !writeAll(terminal.get(), "\n" + askSentence(question)))
-        return std::nullopt;
-    if (question.kind == Kind::HostKey || question.kind == Kind::Confirm)
-        return askYesNo(terminal.get(), withdrawn);
-    const WithoutEcho quiet(terminal.get());
+    if (!terminal.valid()) return std::nullopt;
+    const bool isYesNo = question.kind == Kind::HostKey || question.kind == Kind::Confirm;
+    // Before the question is seen: who answers at once must not be shown.
+    std::optional<WithoutEcho> quiet;
+    if (!isYesNo) quiet.emplace(terminal.get());
+    if (!writeAll(terminal.get(), "\n" + askSentence(question))) return std::nullopt;
+    if (isYesNo) return askYesNo(terminal.get(), withdrawn);
     auto line = readLine(terminal.get(), withdrawn);
     if (!line || question.kind == Kind::Notice) return std::nullopt;
     return AskAnswer{.accepted = true, .secret = std::move(*line)};
