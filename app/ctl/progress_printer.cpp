@@ -92,6 +92,11 @@ std::string failureText(const job::FailureView& failure) {
     return fmt::format("process {}{}: {}", failure.processId, host, failure.cause);
 }
 
+/// Not connected to the run (yet, or any more): how that comes about says more than the run's state.
+bool isApart(const job::RunView& view) {
+    return !view.connected && view.exitStatus < 0 && !view.connectionSentence.empty();
+}
+
 int terminalWidth() {
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
@@ -153,6 +158,7 @@ void ProgressPrinter::showBar(const job::RunView& view) {
                                    std::string(static_cast<std::size_t>(kCells - filled), '-'),
                                    part * 100, progressText(view));
     if (view.verdictSeverity > 0 || view.totalSteps == 0) line = view.sentence;
+    if (isApart(view)) line = view.connectionSentence;
     line.resize(std::min(line.size(), static_cast<std::size_t>(terminalWidth() - 1)));
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
@@ -167,6 +173,7 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     lastState_ = view.state;
     nextLine_ = now + kLineInterval;
     const std::string progress = progressText(view);
+    if (isApart(view)) return print(view.connectionSentence);
     const bool standsStill = view.verdictSeverity > 0 && view.verdictSeverity < kSeverityLost;
     const bool comesAbout =
         view.state == job::RunState::Launching || view.state == job::RunState::Restarting;

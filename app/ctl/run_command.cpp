@@ -10,6 +10,7 @@
 #include "app/ctl/job_argument.h"
 #include "app/error_output.h"
 #include "core/base/file.h"
+#include "core/launch/ssh/terminal_asker.h"
 
 namespace lockstep::app {
 
@@ -39,6 +40,7 @@ int run(const RunArguments& arguments) {
     job::LaunchOptions options;
     options.tied = !arguments.detach;
     options.resume = arguments.resume;
+    options.asker = launch::terminalAsker();
     auto session = job::launch(job->toml, job->folder, options);
     if (!session) return report(session.error());
     if (arguments.detach) return followUntilTraining(**session);

@@ -17,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/job/session.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/ssh/terminal_asker.h"
 #include "core/telemetry/csv_export.h"
 
 namespace lockstep::app {
@@ -29,7 +30,7 @@ constexpr std::chrono::seconds kConnectTimeout{10};
 Result<std::unique_ptr<job::Session>> attachTo(const std::string& name) {
     auto folder = findRun(name);
     if (!folder) return fail(folder.error());
-    return job::attach(*folder);
+    return job::attach(*folder, {launch::terminalAsker()});
 }
 
 int attach(const std::string& name) {

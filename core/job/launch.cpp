@@ -9,11 +9,14 @@
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
 #include "core/job/launch_source.h"
+#include "core/job/remote_session.h"
 #include "core/job/session.h"
 #include "core/job/slurm_source.h"
 #include "core/launch/child_process.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/ssh/opening_limit.h"
+#include "core/launch/ssh/ssh_link.h"
 
 namespace lockstep::job {
 
@@ -76,6 +79,19 @@ Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) 
     return freshPlace(options.runsFolder, job.name);
 }
 
+/// Links over the system's ssh. `configFile`: launch.ssh_config, as ssh -F.
+launch::MakeLinks sshLinks(const std::string& configFile, const ConnectOptions& connect) {
+    launch::SshOptions options;
+    options.asker = connect.asker;
+    options.configFile = configFile;
+    options.limit = std::make_shared<launch::OpeningLimit>();
+    return [options](const std::stop_token& cancel) -> launch::OpenLink {
+        return [options, cancel](const std::string& host, const launch::Say& say) {
+            return launch::openSsh(host, options, say, cancel);
+        };
+    };
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::path& jobFolder,
@@ -84,10 +100,6 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
-    if (job->launch.method == config::LaunchMethod::Ssh)
-        return fail(ErrorCode::BadInput,
-                    "launch.method names a way to launch that this version does not have",
-                    "Use launch.method = \"local\".");
     auto place = placeOf(*job, options);
     if (!place) return fail(place.error());
     std::error_code error;
@@ -98,6 +110,13 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         job->data.directory =
             (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
     job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
+    if (!job->launch.sshConfig.empty())
+        job->launch.sshConfig =
+            (fs::absolute(jobFolder, error) / job->launch.sshConfig).lexically_normal().string();
+    if (job->launch.method == config::LaunchMethod::Ssh)
+        return launchRemote(*job, fs::absolute(jobFolder, error),
+                            {runDir, place->created, place->resume}, options.tied,
+                            sshLinks(job->launch.sshConfig, options));
     if (job->launch.method == config::LaunchMethod::Slurm)
         return launchOnSlurm(*job, options, place->resume, place->created);
 
@@ -120,9 +139,12 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
                                             std::make_unique<LaunchSource>(std::move(config)));
 }
 
-Result<std::unique_ptr<Session>> attach(const fs::path& runDir) {
+Result<std::unique_ptr<Session>> attach(const fs::path& runDir, const ConnectOptions& options) {
     std::error_code error;
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
+    const auto remote = readRemoteRecord(paths.folder);
+    if (remote && !remote->ended)
+        return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, options));
     if (auto session = attachToSlurm(paths)) return session;
     const bool isRunning = launch::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))

@@ -11,6 +11,10 @@
 
 #include "core/base/result.h"
 
+namespace lockstep::launch {
+class AskServer;
+}
+
 namespace lockstep::job {
 
 enum class RunState : std::uint8_t {
@@ -226,7 +230,12 @@ public:
     virtual void kill() = 0;
 };
 
-struct LaunchOptions {
+/// How hosts that ask something (an unknown key, a passphrase) reach the user.
+struct ConnectOptions {
+    std::shared_ptr<launch::AskServer> asker{};  ///< Null: nobody answers, and that is said.
+};
+
+struct LaunchOptions : ConnectOptions {
     std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
     bool tied = false;  ///< End the job when this process ends or lets the session go.
     bool resume = false;
@@ -252,9 +261,11 @@ struct RunEntry {
                                                       const std::filesystem::path& jobFolder,
                                                       const LaunchOptions& options);
 
-/// Follows the run of a folder: live when it runs, from its journal when it has ended.
+/// Follows the run of a folder: live when it runs, here or on another host, from its journal when it
+/// has ended.
 /// NotFound when the folder holds no run.
-[[nodiscard]] Result<std::unique_ptr<Session>> attach(const std::filesystem::path& runDir);
+[[nodiscard]] Result<std::unique_ptr<Session>> attach(const std::filesystem::path& runDir,
+                                                      const ConnectOptions& options = {});
 
 /// The runs below a folder, the newest first. Reads the disk: not for the UI thread.
 [[nodiscard]] std::vector<RunEntry> listRuns(const std::filesystem::path& runsFolder);

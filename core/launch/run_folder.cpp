@@ -92,6 +92,15 @@ Result<json> readJson(const fs::path& path) {
 
 }  // namespace
 
+Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) {
+    auto lock = lockFile(paths);
+    if (!lock) return lock;
+    if (::ftruncate(lock->get(), 0) != 0) return cannotWrite(paths.folder, errnoText());
+    if (auto written = writeAll(lock->get(), runId + "\n"); !written)
+        return fail(written.error());
+    return lock;
+}
+
 fs::path firstMissingFolder(const fs::path& folder) {
     fs::path missing;
     std::error_code error;

@@ -93,6 +93,9 @@ private:
 /// Whether a run may start in the folder, or go on in it, as RunFolder::open will find; takes and
 /// changes nothing. Errors as there.
 [[nodiscard]] Result<void> checkUsable(const RunPaths& paths, bool resume);
+/// Takes the lock of a folder in which a run of another host is followed, and notes the run's id.
+/// Unavailable when another program has it.
+[[nodiscard]] Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId);
 /// Whether the folder holds a run that can be resumed.
 [[nodiscard]] bool holdsRun(const RunPaths& paths);
 

@@ -117,7 +117,7 @@ private:
 
 private slots:
     void initTestCase() {
-        if (qEnvironmentVariableIsEmpty("LOCKSTEP_SSH_CHECKS"))
+        if (qEnvironmentVariableIsEmpty("LOCKSTEP_LONG_TESTS"))
             QSKIP("takes minutes: ./dev check ssh runs it");
         if (const QByteArray why = TestHosts::missing(); !why.isEmpty()) QSKIP(why);
         place_ = std::make_unique<Workplace>();

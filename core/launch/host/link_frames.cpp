@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/wire/codec.h"
-
 namespace lockstep::launch {
 
 namespace {
@@ -25,9 +23,7 @@ void waitFor(int fd, short events, Nanos left) {
 Result<void> LinkFrames::send(const wire::ToHost& message, Nanos timeout) {
     if (writer_.pending() > kMostUnsent)
         return fail(ErrorCode::Timeout, "the host does not take what is sent to it");
-    wire::ToHost stamped = message;
-    stamped.set_protocol(wire::kProtocol);
-    if (auto queued = writer_.push(stamped.SerializeAsString()); !queued) return queued;
+    if (auto queued = writer_.push(message.SerializeAsString()); !queued) return queued;
     const Nanos deadline = SteadyClock::read() + timeout;
     for (;;) {
         if (auto sent = writer_.flush(input_); !sent) return sent;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include "core/launch/host/host_link.h"
 #include "core/wire/frame_queue.h"

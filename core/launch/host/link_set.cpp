@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/launch/host/host_answer.h"
+#include "core/wire/codec.h"
 
 namespace lockstep::launch {
 
@@ -36,6 +37,7 @@ void LinkSet::breakLink(std::size_t index, Error error) {
 void LinkSet::tell(std::size_t index, wire::ToHost message) {
     Member& member = members_[index];
     if (!member.link) return;
+    message.set_protocol(wire::kProtocol);
     if (auto sent = member.link->send(message, kSendTimeout); !sent)
         return breakLink(index, sent.error());
     member.renewed = SteadyClock::read();  // whoever says something is there

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/remote_session.h"
+
+#include "core/base/ids.h"
+#include "core/config/job_file.h"
+#include "core/job/folding_session.h"
+#include "core/job/remote_source.h"
+
+namespace lockstep::job {
+
+namespace fs = std::filesystem;
+
+Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const fs::path& jobFolder,
+                                              const RemoteLaunchPlace& place, bool tied,
+                                              const launch::MakeLinks& makeLinks) {
+    auto plan = launch::planHosts(job);
+    if (!plan) return fail(plan.error());
+    const launch::RunPaths paths{place.folder};
+    if (auto fits = launch::checkUsable(paths, place.resume); !fits) return fail(fits.error());
+    launch::RemoteOrder order;
+    order.plan = std::move(*plan);
+    order.config.set_run_id(randomHex(6));
+    order.config.set_run_dir(place.folder.string());
+    order.config.set_job_toml(config::resolvedToml(job));
+    order.config.set_job_dir(jobFolder.string());
+    order.config.set_resume(place.resume);
+    order.config.set_created_folder(place.created.string());
+    order.folderName = place.folder.filename().string() + "-" + order.config.run_id();
+    order.tied = tied;
+    order.leaseSeconds = job.launch.leaseSeconds;
+    if (place.resume) {
+        const auto former = readRemoteRecord(place.folder);
+        if (former && !former->place.visible) order.resumedDir = former->place.runDir;
+    }
+    return std::make_unique<FoldingSession>(
+        place.folder, std::make_unique<RemoteSource>(RemoteSource::Options{
+                          paths, place.created, std::move(order), makeLinks, job.launch.sshConfig}));
+}
+
+std::unique_ptr<Session> attachRemote(const fs::path& runDir, const RemoteRecord& record,
+                                      const launch::MakeLinks& makeLinks) {
+    return std::make_unique<FoldingSession>(
+        runDir, std::make_unique<RemoteSource>(RemoteSource::Options{
+                    launch::RunPaths{runDir},
+                    {},
+                    launch::RemoteRun::Comeback{record.place, record.leaseSeconds},
+                    makeLinks,
+                    record.sshConfig}));
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/remote_source.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/job/remote_record.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/context.h"
+
+namespace lockstep::job {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::chrono::seconds kFileTimeout{15};
+constexpr std::chrono::seconds kEndPatience{12};
+constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
+
+/// The sentence of an error that a host's name is put before.
+std::string withoutHost(const std::string& message, const std::string& host) {
+    const std::string prefix = host + ": ";
+    return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+std::string nameOf(const launch::RemoteFailure& failure) {
+    return fmt::format("process {} ({}): {}", failure.process, failure.host,
+                       withoutHost(failure.error.message, failure.host));
+}
+
+}  // namespace
+
+RemoteSource::RemoteSource(Options options)
+    : options_(std::move(options)), run_(options_.what, options_.makeLinks) {
+    status_.link.sentence = "connecting";
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
+    if (status_.exhausted) return std::nullopt;
+    const launch::RemoteRun::State state = run_.state();
+    if (state.place && !settled_)
+        if (auto settled = settleIn(*state.place); !settled) return fail(settled.error());
+    if (mirror_ && offset_ < mirror_->size()) return replay();
+    if (endIsDue(state.phase)) {
+        finish(state);
+        return std::nullopt;
+    }
+    switch (state.phase) {
+        case Phase::Failed:
+            failWith(*state.failure);
+            return std::nullopt;
+        case Phase::Connected:
+            return follow(state, timeout);
+        case Phase::Ended:
+            return readRest(state);
+        case Phase::Starting:
+        case Phase::Broken:
+            break;
+    }
+    return wait(state, timeout);
+}
+
+/// Once it is known where the run lies.
+Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
+    settled_ = true;
+    const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
+    RemoteRecord record{place, options_.sshConfig};
+    record.leaseSeconds = order != nullptr
+                              ? order->leaseSeconds
+                              : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
+    if (order != nullptr)
+        if (auto written = writeRemoteRecord(options_.paths.folder, record); !written)
+            return written;
+    if (place.visible) return {};
+    auto mirror = RunMirror::open(options_.paths, place.runId);
+    if (!mirror) return fail(mirror.error());
+    mirror_.emplace(std::move(*mirror));
+    if (order == nullptr) return {};
+    former_ = mirror_->size();
+    std::error_code ignored;
+    std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed
+    return replaceFileDurably(options_.paths.job(), order->config.job_toml());
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::replay() {
+    auto frames = mirror_->read(offset_, kPieceBytes);
+    if (!frames) return fail(frames.error());
+    status_.link = {false, false, "reading the run's journal"};
+    return take(offset_, std::move(*frames));
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::wait(
+    const launch::RemoteRun::State& state, Nanos timeout) {
+    client_.reset();
+    status_.link = {false, status_.link.caughtUp, state.sentence};
+    run_.waitForChange(timeout);
+    return std::nullopt;
+}
+
+Result<void> RemoteSource::connect(const launch::RemoteRun::State& state) {
+    coordination::MonitorOptions options;
+    options.endpoint = state.socket;
+    options.serverPublicKey = state.serverPublic;
+    options.keys = run_.monitorKeys();
+    options.runId = state.place->runId;
+    options.fromOffset = offset_;
+    auto context = wire::Context::make();
+    if (!context) return fail(context.error());
+    auto client = coordination::MonitorClient::connect(*context, std::move(options));
+    if (!client) return fail(client.error());
+    client_ = std::move(*client);
+    connection_ = state.connection;
+    heard_ = SteadyClock::read();
+    if (stopRequested_) client_->requestStop();
+    if (killRequested_) client_->requestKill();
+    return {};
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
+    const launch::RemoteRun::State& state, Nanos timeout) {
+    if (!client_ || connection_ != state.connection) {
+        client_.reset();
+        if (auto connected = connect(state); !connected) return fail(connected.error());
+    }
+    auto piece = client_->poll(timeout);
+    const Nanos now = SteadyClock::read();
+    if (client_->connected()) heard_ = now;
+    if (!piece || now - heard_ > kSilence) {  // refused, or nobody is there
+        client_.reset();
+        heard_ = now;
+        run_.askAgain();
+        run_.waitForChange(timeout);
+        return std::nullopt;
+    }
+    const bool connected = client_->connected();
+    status_.link.connected = connected;
+    status_.link.sentence =
+        connected ? "live from " + state.place->host : "connecting to the run";
+    if (!*piece) return std::nullopt;
+    // Who waits for the end of the run waits for that of its processes.
+    status_.link.caughtUp = (*piece)->caughtUp() && !end_;
+    return take((*piece)->offset, std::move((*piece)->bytes));
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::take(std::uint64_t offset,
+                                                               std::string frames) {
+    if (mirror_)
+        if (auto copied = mirror_->append(offset, frames); !copied) return fail(copied.error());
+    offset_ = offset + frames.size();
+    // What a resumed run was before has ended, too.
+    const bool former = mirror_ && offset_ <= former_;
+    if (!former) noteRunEnd(frames);
+    return Piece{offset, std::move(frames)};
+}
+
+void RemoteSource::noteRunEnd(const std::string& frames) {
+    telemetry::FrameCursor cursor(frames);
+    std::optional<std::string_view> last;
+    for (;;) {
+        const std::uint64_t before = cursor.offset();
+        auto record = cursor.next();
+        if (record && !*record) break;
+        if (record) last = **record;
+        if (cursor.offset() == before) break;
+    }
+    wire::Record record;
+    if (!last) return;
+    end_.reset();  // of a former start
+    if (!record.ParseFromArray(last->data(), static_cast<int>(last->size()))) return;
+    if (!record.has_run_end()) return;
+    end_ = record.run_end();
+    endSeen_ = SteadyClock::read();
+    status_.link.caughtUp = false;
+}
+
+/// The run's end is known, and nothing will be heard of its processes' any more.
+bool RemoteSource::endIsDue(Phase phase) const {
+    if (!end_) return false;
+    const bool outOfReach = phase == Phase::Broken || phase == Phase::Failed;
+    return outOfReach || SteadyClock::read() - endSeen_ > kEndPatience;
+}
+
+/// Nobody serves the run any more: what the coordinator has sent before it went, then the file.
+Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
+    const launch::RemoteRun::State& state) {
+    if (client_) {
+        auto piece = client_->poll(Millis(100));
+        if (piece && *piece && !(*piece)->bytes.empty())
+            return take((*piece)->offset, std::move((*piece)->bytes));
+        client_.reset();
+    }
+    auto rest = run_.readFile("journal", offset_, kFileTimeout);
+    if (rest && !rest->bytes().empty())
+        return take(offset_, std::move(*rest->mutable_bytes()));
+    const bool nothingLeft = !rest && rest.error().code == ErrorCode::BadInput;
+    finish(state);
+    if (nothingLeft && mirror_) {  // a job that was refused: its end came over the connection
+        mirror_.reset();
+        removeUnused();
+    }
+    return std::nullopt;
+}
+
+void RemoteSource::finish(const launch::RemoteRun::State& state) {
+    client_.reset();
+    status_.exhausted = true;
+    status_.link = {false, true, "read from the run's journal"};
+    noteEnd();
+    if (!end_) return;
+    const bool trained = end_->exit_status() != 2;
+    if (mirror_ && mirror_->writes() && trained)
+        std::ignore = replaceFileDurably(options_.paths.summary(), end_->summary_json());
+    const bool asked = stopRequested_ || killRequested_;
+    if (!state.lostHost || asked || end_->status() != "stopped") return;
+    status_.ending =
+        Ending{1, nameOf(*state.lostHost),
+               "The job was tied to that connection; it was ended on all hosts.\n"
+               "Continue it with --resume, or let it go on without connections with --detach."};
+}
+
+void RemoteSource::noteEnd() {
+    auto record = readRemoteRecord(options_.paths.folder);
+    if (!record) return;
+    record->ended = true;
+    std::ignore = writeRemoteRecord(options_.paths.folder, *record);
+}
+
+void RemoteSource::failWith(const launch::RemoteFailure& failure) {
+    const ErrorCode code = failure.error.code;
+    status_.exhausted = true;
+    status_.link = {false, true, failure.error.message};
+    if (!mirror_) removeUnused();
+    if (code == ErrorCode::Cancelled && (stopRequested_ || killRequested_))
+        status_.ending = Ending{3, "", ""};
+    else if (code == ErrorCode::BadInput || code == ErrorCode::NotFound)
+        status_.ending =
+            Ending{2, failure.host + ": " + withoutHost(failure.error.message, failure.host),
+                   failure.error.remedy};
+    else
+        status_.ending = Ending{1, nameOf(failure), failure.error.remedy};
+}
+
+/// The folder of a run that never began, unless there is something in it.
+void RemoteSource::removeUnused() const {
+    if (options_.created.empty()) return;
+    const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
+    if (order == nullptr || order->config.resume()) return;
+    std::error_code ignored;
+    for (const auto& file : {options_.paths.job(), options_.paths.journal(),
+                             options_.paths.lock(), remoteRecordFile(options_.paths.folder)})
+        std::filesystem::remove(file, ignored);
+    for (std::filesystem::path folder = options_.paths.folder;
+         folder.native().size() >= options_.created.native().size(); folder = folder.parent_path())
+        std::filesystem::remove(folder, ignored);  // where nothing else came to live in it
+}
+
+void RemoteSource::requestStop() {
+    stopRequested_ = true;
+    if (client_)
+        client_->requestStop();
+    else
+        run_.cancel();  // a launch; a run that is there hears it when it is reached
+}
+
+void RemoteSource::kill() {
+    killRequested_ = true;
+    if (client_)
+        client_->requestKill();
+    else
+        run_.cancel();
+}
+
+}  // namespace lockstep::job

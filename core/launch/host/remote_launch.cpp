@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/host/remote_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/base/ids.h"
+#include "core/config/job_file.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr Millis kLook{50};
+constexpr std::chrono::seconds kAnswerTimeout{20};
+constexpr std::chrono::seconds kAgentTimeout{70};  ///< Beyond the service's own.
+
+}  // namespace
+
+tl::unexpected<RemoteFailure> RemoteLaunch::failureAt(std::size_t host, Error error) const {
+    const HostPlan& plan = order_.plan[host];
+    return tl::unexpected(RemoteFailure{std::move(error), plan.host, plan.firstProcess()});
+}
+
+tl::expected<RemotePlace, RemoteFailure> RemoteLaunch::run(const MakeLinks& makeLinks) {
+    place_.host = order_.plan.front().host;
+    place_.runId = order_.config.run_id();
+    Step step = openLinks(makeLinks);
+    if (step) step = greetHosts();
+    if (step) step = chooseFolders();
+    if (step) step = startHomeAgent();
+    if (step) step = joinAgents();
+    if (!step) return tl::unexpected(step.error());
+    return place_;
+}
+
+RemoteLaunch::Step RemoteLaunch::openLinks(const MakeLinks& makeLinks) {
+    std::vector<std::string> hosts;
+    for (const HostPlan& plan : order_.plan)
+        hosts.push_back(plan.host);
+    LinkOpener opener(hosts, makeLinks);
+    while (!opener.isDone()) {
+        if (cancelled_.load()) opener.giveUp();
+        say_(opener.progress());
+        std::this_thread::sleep_for(kLook);
+    }
+    auto links = opener.take();
+    // Those that were given up because another one failed are not the cause.
+    for (const bool cancelledOnes : {false, true})
+        for (std::size_t i = 0; i < links.size(); ++i)
+            if (!links[i] &&
+                (links[i].error().code == ErrorCode::Cancelled) == cancelledOnes)
+                return failureAt(i, links[i].error());
+    for (auto& link : links)
+        links_.add(std::move(*link));
+    return {};
+}
+
+RemoteLaunch::Answers RemoteLaunch::askAll(
+    const std::vector<std::pair<std::size_t, wire::ToHost>>& requests, Nanos timeout) {
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [host, request] : requests)
+        numbers.push_back(links_.post(host, request));
+    std::vector<wire::FromHost> answers(requests.size());
+    std::vector<bool> there(requests.size());
+    const Nanos deadline = SteadyClock::read() + timeout;
+    while (std::ranges::count(there, false) > 0) {
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            const std::size_t host = requests[i].first;
+            if (there[i]) continue;
+            auto answer = links_.takeAnswer(numbers[i]);
+            if (!answer) continue;
+            if (!*answer) return failureAt(host, answer->error());
+            answers[i] = std::move(**answer);
+            there[i] = true;
+        }
+        const auto missing = std::ranges::find(there, false);
+        if (missing == there.end()) break;
+        const std::size_t host =
+            requests[static_cast<std::size_t>(missing - there.begin())].first;
+        if (cancelled_.load())
+            return failureAt(host, {ErrorCode::Cancelled, "the launch was cancelled", ""});
+        if (SteadyClock::read() > deadline)
+            return failureAt(host, {ErrorCode::Timeout,
+                                    fmt::format("the host's service did not answer within {:.3g} s",
+                                                Seconds(timeout).count()),
+                                    ""});
+        links_.pump(kLook);
+    }
+    return answers;
+}
+
+RemoteLaunch::Step RemoteLaunch::greetHosts() {
+    std::vector<std::pair<std::size_t, wire::ToHost>> requests;
+    for (std::size_t i = 0; i < order_.plan.size(); ++i) {
+        wire::ToHost hello;
+        hello.mutable_hello()->set_lease_seconds(order_.leaseSeconds);
+        requests.emplace_back(i, std::move(hello));
+    }
+    auto answers = askAll(requests, kAnswerTimeout);
+    if (!answers) return tl::unexpected(answers.error());
+    for (const wire::FromHost& answer : *answers)
+        greetings_.push_back(answer.greeting());
+    return {};
+}
+
+std::string RemoteLaunch::privateFolderOf(std::size_t host) const {
+    return std::filesystem::path(greetings_[host].runs_folder()) / order_.folderName;
+}
+
+/// Where the run lies on process 0's host, and which other hosts see it there: a file with a name
+/// that nobody else knows tells the same folder from another one of the same path.
+RemoteLaunch::Step RemoteLaunch::chooseFolders() {
+    const std::string token = randomHex(16);
+    const auto ask = [&](const std::string& folder, bool create, bool remove) {
+        wire::ToHost request;
+        request.mutable_see_folder()->set_folder(folder);
+        request.mutable_see_folder()->set_token(token);
+        request.mutable_see_folder()->set_create(create);
+        request.mutable_see_folder()->set_remove(remove);
+        return request;
+    };
+    const std::filesystem::path own = order_.config.run_dir();
+    const std::filesystem::path ownToken = own / (".seen-" + token);
+    std::error_code ignored;
+    std::filesystem::create_directories(own, ignored);
+    const bool written = replaceFileDurably(ownToken, "").has_value();
+    auto seen = askAll({{0, ask(own, false, false)}}, kAnswerTimeout);
+    if (!seen) {
+        std::filesystem::remove(ownToken, ignored);
+        return tl::unexpected(seen.error());
+    }
+    place_.visible = written && seen->front().folder_seen().seen();
+    place_.runDir = place_.visible             ? own.string()
+                    : !order_.resumedDir.empty() ? order_.resumedDir
+                                                 : privateFolderOf(0);
+    Answers others;
+    if (!place_.visible) others = askAll({{0, ask(place_.runDir, true, false)}}, kAnswerTimeout);
+    std::vector<std::pair<std::size_t, wire::ToHost>> requests;
+    for (std::size_t i = 1; i < order_.plan.size(); ++i)
+        requests.emplace_back(i, ask(place_.runDir, false, false));
+    if (others) others = askAll(requests, kAnswerTimeout);
+    if (others) {
+        seesRun_ = {true};
+        for (const wire::FromHost& answer : *others)
+            seesRun_.push_back(answer.folder_seen().seen());
+        if (!place_.visible)
+            others = askAll({{0, ask(place_.runDir, false, true)}}, kAnswerTimeout);
+    }
+    std::filesystem::remove(ownToken, ignored);
+    if (!others) return tl::unexpected(others.error());
+    return {};
+}
+
+RemoteLaunch::Step RemoteLaunch::checkReady(std::size_t host, const wire::AgentReady& ready) const {
+    if (ready.error().empty()) return {};
+    return failureAt(host, {ready.bad_input() ? ErrorCode::BadInput : ErrorCode::Io, ready.error(),
+                            ready.remedy()});
+}
+
+RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
+    say_("starting the coordinator on " + place_.host);
+    wire::ToHost request;
+    wire::AgentConfig& config = *request.mutable_start_agent();
+    config = order_.config;
+    if (!place_.visible) {
+        auto document = config::JobDocument::parse(config.job_toml(), "job.toml");
+        if (!document) return failureAt(0, document.error());
+        auto job = document->checked();
+        if (!job) return failureAt(0, job.error());
+        job->runDir = place_.runDir;
+        config.set_job_toml(config::resolvedToml(*job));
+        config.set_created_folder(config.resume() ? "" : place_.runDir);
+    }
+    const HostPlan& home = order_.plan.front();
+    config.set_run_dir(place_.runDir);
+    config.set_tied(true);  // until all are there
+    config.clear_process_ids();
+    for (const std::uint32_t id : home.processes)
+        config.add_process_ids(id);
+    config.set_start_evaluator(home.evaluator);
+    config.set_host_coordinator(true);
+    for (std::size_t i = 1; i < order_.plan.size(); ++i)
+        *config.add_other_agents() = otherAgentOf(order_.plan[i]);
+    auto answers = askAll({{0, request}}, kAgentTimeout);
+    if (!answers) return tl::unexpected(answers.error());
+    home_ = answers->front().agent_ready();
+    return checkReady(0, home_);
+}
+
+RemoteLaunch::Step RemoteLaunch::joinAgents() {
+    if (order_.plan.size() > 1) say_("starting the processes of the other hosts");
+    std::vector<std::pair<std::size_t, wire::ToHost>> requests;
+    for (std::size_t i = 1; i < order_.plan.size(); ++i) {
+        const int ticket = static_cast<int>(i) - 1;
+        if (ticket >= home_.tickets_size())
+            return failureAt(i, {ErrorCode::Internal, "its agent got no ticket", ""});
+        wire::ToHost request;
+        wire::JoinConfig& join = *request.mutable_join_agent();
+        *join.mutable_ticket() = home_.tickets(ticket);
+        *join.mutable_processes() = otherAgentOf(order_.plan[i]);
+        join.set_own_address(order_.plan[i].address);
+        join.set_job_dir(order_.config.job_dir());
+        join.set_tied(true);
+        if (!seesRun_[i]) join.set_run_dir(privateFolderOf(i));
+        requests.emplace_back(i, std::move(request));
+    }
+    auto answers = askAll(requests, kAgentTimeout);
+    if (!answers) return tl::unexpected(answers.error());
+    for (std::size_t i = 0; i < answers->size(); ++i)
+        if (auto ready = checkReady(i + 1, (*answers)[i].agent_ready()); !ready) return ready;
+    return {};
+}
+
+RemoteLaunch::Step RemoteLaunch::detachAgents() {
+    std::vector<std::pair<std::size_t, wire::ToHost>> requests;
+    for (std::size_t i = 0; i < order_.plan.size(); ++i) {
+        wire::ToHost request;
+        request.mutable_detach();
+        requests.emplace_back(i, std::move(request));
+    }
+    auto answers = askAll(requests, kAnswerTimeout);
+    if (!answers) return tl::unexpected(answers.error());
+    return {};
+}
+
+}  // namespace lockstep::launch

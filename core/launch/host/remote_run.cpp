@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/host/remote_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/runtime_folder.h"
+#include "core/base/thread.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr Millis kTurn{50};
+constexpr std::chrono::seconds kAnswerTimeout{10};
+constexpr std::chrono::seconds kFirstPause{1};
+constexpr std::chrono::seconds kLongestPause{30};
+constexpr std::chrono::seconds kSettle{5};
+constexpr std::size_t kMostFileRequests = 16;
+constexpr std::uint32_t kPieceBytes = 1 << 20;
+constexpr std::string_view kIpc = "ipc://";
+
+Nanos nanos(double seconds) {
+    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+}
+
+}  // namespace
+
+RemoteRun::RemoteRun(std::variant<RemoteOrder, Comeback> what, MakeLinks makeLinks)
+    : what_(std::move(what)), makeLinks_(std::move(makeLinks)) {
+    if (auto keys = wire::newKeyPair()) keys_ = std::move(*keys);
+    thread_ = startThread("links", [this](const std::stop_token& stop) { loop(stop); });
+}
+
+RemoteRun::~RemoteRun() {
+    cancelled_ = true;
+}
+
+RemoteRun::State RemoteRun::state() const {
+    Lock lock(mutex_);
+    return state_;
+}
+
+void RemoteRun::waitForChange(Nanos timeout) const {
+    Lock lock(mutex_);
+    const std::uint64_t seen = version_;
+    changed_.wait_for(mutex_, timeout, [&] { return version_ != seen; });
+}
+
+template <typename Change>
+void RemoteRun::change(Change&& how) {
+    {
+        Lock lock(mutex_);
+        how(state_);
+        ++version_;
+    }
+    changed_.notify_all();
+}
+
+void RemoteRun::say(const std::string& sentence) {
+    change([&](State& state) { state.sentence = sentence; });
+}
+
+void RemoteRun::fail(RemoteFailure failure) {
+    change([&](State& state) {
+        state.phase = Phase::Failed;
+        state.sentence = failure.error.message;
+        state.failure = std::move(failure);
+    });
+}
+
+bool RemoteRun::tied() const {
+    const auto* order = std::get_if<RemoteOrder>(&what_);
+    return order != nullptr && order->tied;
+}
+
+double RemoteRun::leaseSeconds() const {
+    const auto* order = std::get_if<RemoteOrder>(&what_);
+    return order != nullptr ? order->leaseSeconds : std::get<Comeback>(what_).leaseSeconds;
+}
+
+void RemoteRun::loop(const std::stop_token& stop) {
+    if (begin())
+        while (!stop.stop_requested())
+            turn();
+    refuseFiles();
+    relay_.reset();
+    links_.reset();
+    opener_.reset();
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+/// False when it has failed.
+bool RemoteRun::begin() {
+    links_ = std::make_unique<LinkSet>(nanos(leaseSeconds()));
+    if (const auto* comeback = std::get_if<Comeback>(&what_)) {
+        place_ = comeback->place;
+        change([&](State& state) {
+            state.phase = Phase::Broken;
+            state.place = place_;
+            state.sentence = "connecting to " + place_.host;
+        });
+        return true;
+    }
+    const auto& order = std::get<RemoteOrder>(what_);
+    RemoteLaunch launch(order, *links_, [this](const std::string& line) { say(line); }, cancelled_);
+    auto place = launch.run(makeLinks_);
+    if (!place) return fail(place.error()), false;
+    place_ = std::move(*place);
+    agentRuns_.assign(links_->size(), true);
+    change([&](State& state) { state.place = place_; });
+    if (auto attached = attach(); !attached)
+        return fail({attached.error(), place_.host, 0}), false;
+    if (order.tied || state().phase == Phase::Ended) return true;
+    if (auto detached = launch.detachAgents(); !detached) {
+        // An agent whose run is over already has nothing to go on with.
+        turn();
+        if (agentRuns_.front()) return fail(detached.error()), false;
+    }
+    return true;
+}
+
+Result<std::string> RemoteRun::reachSocket(const std::string& socketOfHost) {
+    relay_.reset();
+    auto forwarded = links_->linkAt(0)->forwardSocket(socketOfHost);
+    if (forwarded || forwarded.error().code != ErrorCode::Unavailable) return forwarded;
+    if (folder_.empty()) {
+        auto folder = makeRuntimeFolder("relay-" + place_.runId.substr(0, 12));
+        if (!folder) return tl::unexpected(folder.error());
+        folder_ = std::move(*folder);
+    }
+    auto relay = RelaySocket::open(folder_, socketOfHost);
+    if (!relay) return tl::unexpected(relay.error());
+    relay_.emplace(std::move(*relay));
+    return relay_->path();
+}
+
+/// Where the run is now: served at a socket, or over.
+Result<void> RemoteRun::attach() {
+    wire::ToHost request;
+    request.mutable_attach()->set_run_dir(place_.runDir);
+    request.mutable_attach()->set_run_id(place_.runId);
+    request.mutable_attach()->set_monitor_public(keys_.publicKey);
+    auto answer = links_->ask(0, std::move(request), kAnswerTimeout);
+    if (!answer) return tl::unexpected(answer.error());
+    const wire::Attached& attached = answer->attached();
+    if (!attached.monitor_endpoint().starts_with(kIpc)) {
+        change([](State& state) {
+            state.phase = Phase::Ended;
+            state.sentence = "the run has ended";
+        });
+        return {};
+    }
+    auto socket = reachSocket(attached.monitor_endpoint().substr(kIpc.size()));
+    if (!socket) return tl::unexpected(socket.error());
+    change([&](State& state) {
+        state.phase = Phase::Connected;
+        state.sentence = "connected to " + place_.host;
+        ++state.connection;
+        state.socket = std::string(kIpc) + *socket;
+        state.serverPublic = attached.server_public();
+    });
+    pause_ = Nanos{};
+    return {};
+}
+
+void RemoteRun::turn() {
+    std::vector<pollfd> relayed;
+    if (relay_) relay_->addTo(relayed);
+    links_->pump(kTurn, relayed);
+    if (relay_)
+        for (wire::ToHost& message : relay_->serve(relayed))
+            links_->tell(0, std::move(message));
+    takeNews();
+    noteLostLinks();
+    tryAgain();
+    readFiles();
+}
+
+void RemoteRun::takeNews() {
+    for (const LinkSet::News& news : links_->takeNews()) {
+        if (news.message.has_agent_ended()) noteAgentEnd(news.link);
+        const bool relayed = news.message.has_relay_data() || news.message.has_relay_end();
+        if (relayed && relay_ && news.link == 0) relay_->take(news.message);
+    }
+    const bool settled = std::ranges::count(agentRuns_, true) == 0 ||
+                         (settleDeadline_ != Nanos{} && SteadyClock::read() > settleDeadline_);
+    if (settleDeadline_ == Nanos{} || !settled) return;
+    settleDeadline_ = Nanos{};
+    change([](State& state) {
+        state.phase = Phase::Ended;
+        state.sentence = "the run has ended";
+    });
+}
+
+void RemoteRun::noteAgentEnd(std::size_t link) {
+    if (link < agentRuns_.size()) agentRuns_[link] = false;
+    if (link == 0) settleDeadline_ = SteadyClock::read() + kSettle;
+}
+
+void RemoteRun::noteLostLinks() {
+    const Phase phase = state().phase;
+    for (std::size_t i = 1; i < links_->size(); ++i) {
+        if (!links_->errorAt(i) || !agentRuns_[i]) continue;
+        agentRuns_[i] = false;
+        if (!tied() || phase == Phase::Ended || settleDeadline_ != Nanos{}) continue;
+        const HostPlan& plan = std::get<RemoteOrder>(what_).plan[i];
+        change([&](State& state) {
+            if (!state.lostHost)
+                state.lostHost = {*links_->errorAt(i), plan.host, plan.firstProcess()};
+        });
+    }
+    if (links_->size() == 0 || !links_->errorAt(0) || phase != Phase::Connected) return;
+    Error error = *links_->errorAt(0);
+    if (settleDeadline_ != Nanos{}) return;  // its agent has ended: what is left is on disk
+    if (tied()) {
+        error.remedy = fmt::format("The job was tied to this connection: it ends there by itself "
+                                   "within {:.0f} s.",
+                                   leaseSeconds() + Seconds(kSettle).count());
+        return fail({std::move(error), place_.host, 0});
+    }
+    relay_.reset();
+    nextAttempt_ = SteadyClock::read() + kFirstPause;
+    pause_ = kFirstPause;
+    change([&](State& state) {
+        state.phase = Phase::Broken;
+        state.sentence = error.message + "; connecting again";
+    });
+}
+
+/// A detached run: the way back to it, again and again.
+void RemoteRun::tryAgain() {
+    const Phase phase = state().phase;
+    if (phase == Phase::Connected && askAgain_.exchange(false)) {
+        if (auto attached = attach(); !attached && links_->linkAt(0) != nullptr)
+            links_->close(0);  // as if it had broken: a new one may know more
+        return;
+    }
+    if (phase != Phase::Broken) return;
+    const Nanos now = SteadyClock::read();
+    if (!opener_ && now >= nextAttempt_)
+        opener_ = std::make_unique<LinkOpener>(std::vector{place_.host}, makeLinks_);
+    if (!opener_ || !opener_->isDone()) return;
+    auto link = std::move(opener_->take().front());
+    opener_.reset();
+    Result<void> attached;
+    if (link) {
+        links_ = std::make_unique<LinkSet>(nanos(leaseSeconds()));
+        links_->add(std::move(*link));
+        agentRuns_.assign(1, true);
+        wire::ToHost hello;
+        hello.mutable_hello()->set_lease_seconds(leaseSeconds());
+        auto greeted = links_->ask(0, std::move(hello), kAnswerTimeout);
+        attached = greeted ? attach() : tl::unexpected(greeted.error());
+    } else {
+        attached = tl::unexpected(link.error());
+    }
+    if (attached) return;
+    if (attached.error().code == ErrorCode::BadInput)  // there is no such run
+        return fail({attached.error(), place_.host, 0});
+    pause_ = std::clamp<Nanos>(2 * pause_, kFirstPause, kLongestPause);
+    nextAttempt_ = SteadyClock::read() + pause_;
+    say(fmt::format("{}; connecting again in {:.0f} s", attached.error().message,
+                    Seconds(pause_).count()));
+}
+
+Result<wire::RunFileBytes> RemoteRun::readFile(const std::string& name, std::uint64_t offset,
+                                               Nanos timeout) {
+    std::future<Result<wire::RunFileBytes>> answer;
+    {
+        Lock lock(mutex_);
+        if (over_ || files_.size() >= kMostFileRequests)
+            return tl::unexpected(Error{ErrorCode::Unavailable, "the host cannot be asked", ""});
+        files_.push_back({name, offset, {}});
+        answer = files_.back().answer.get_future();
+    }
+    if (answer.wait_for(timeout) == std::future_status::ready) return answer.get();
+    return tl::unexpected(Error{ErrorCode::Timeout, place_.host + " does not answer", ""});
+}
+
+void RemoteRun::readFiles() {
+    for (;;) {
+        FileRequest file;
+        {
+            Lock lock(mutex_);
+            if (files_.empty()) return;
+            file = std::move(files_.front());
+            files_.pop_front();
+        }
+        if (links_->size() == 0) {
+            file.answer.set_value(
+                tl::unexpected(Error{ErrorCode::Unavailable, "there is no connection", ""}));
+            continue;
+        }
+        wire::ToHost request;
+        wire::ReadRunFile& read = *request.mutable_read_run_file();
+        read.set_run_dir(place_.runDir);
+        read.set_run_id(place_.runId);
+        read.set_name(file.name);
+        read.set_offset(file.offset);
+        read.set_max_bytes(kPieceBytes);
+        auto answer = links_->ask(0, std::move(request), kAnswerTimeout);
+        if (answer)
+            file.answer.set_value(answer->run_file());
+        else
+            file.answer.set_value(tl::unexpected(answer.error()));
+    }
+}
+
+void RemoteRun::refuseFiles() {
+    Lock lock(mutex_);
+    over_ = true;
+    for (FileRequest& file : files_)
+        file.answer.set_value(
+            tl::unexpected(Error{ErrorCode::Unavailable, "there is no connection", ""}));
+    files_.clear();
+}
+
+}  // namespace lockstep::launch

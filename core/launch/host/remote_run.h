@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+
+#include "core/base/mutex.h"
+#include "core/base/result.h"
+#include "core/launch/host/link_set.h"
+#include "core/launch/host/relay_socket.h"
+#include "core/launch/host/remote_launch.h"
+#include "core/wire/keys.h"
+
+namespace lockstep::launch {
+
+/// A run on other hosts, from its launch (or from coming back to it) to its end: a thread, "links",
+/// holds the connections, renews the leases, connects again by itself after an interruption of a
+/// detached run, and says where the coordinator is reached. Thread-safe.
+class RemoteRun {
+public:
+    /// A run that goes on without its launcher.
+    struct Comeback {
+        RemotePlace place;
+        double leaseSeconds = 10;
+    };
+
+    RemoteRun(std::variant<RemoteOrder, Comeback> what, MakeLinks makeLinks);
+    /// Closes the connections: what is tied to them ends. Waits for what is being opened to give up.
+    ~RemoteRun();
+    RemoteRun(const RemoteRun&) = delete;
+    RemoteRun& operator=(const RemoteRun&) = delete;
+
+    enum class Phase : std::uint8_t {
+        Starting,
+        Connected,  ///< The coordinator is at `socket`.
+        Broken,     ///< The connection to its host is lost and tried again.
+        Ended,      ///< The run's agent has ended; its files can be read while this lives.
+        Failed,     ///< Nothing will come of it: `failure`.
+    };
+    struct State {
+        Phase phase = Phase::Starting;
+        std::string sentence;
+        std::uint64_t connection = 0;  ///< Counts: another one, another socket.
+        std::string socket;            ///< ipc://… on this machine.
+        std::string serverPublic;
+        std::optional<RemotePlace> place;  ///< Once it is decided.
+        std::optional<RemoteFailure> failure;
+        /// The first host whose connection broke while the run was tied to it.
+        std::optional<RemoteFailure> lostHost;
+    };
+    [[nodiscard]] State state() const;
+    /// Waits up to `timeout` for the state to become another one.
+    void waitForChange(Nanos timeout) const;
+    /// The key that the coordinator admits.
+    [[nodiscard]] const wire::KeyPair& monitorKeys() const { return keys_; }
+
+    /// A part of a file of the run ("journal", "summary.json"), when nobody serves it any more.
+    /// NotFound when the run left nothing; Unavailable, Timeout.
+    [[nodiscard]] Result<wire::RunFileBytes> readFile(const std::string& name,
+                                                      std::uint64_t offset, Nanos timeout);
+    /// Asks the host again where the run is: its socket does not answer.
+    void askAgain() { askAgain_ = true; }
+    /// Ends a launch that has not come to an end; no effect later.
+    void cancel() { cancelled_ = true; }
+
+private:
+    struct FileRequest {
+        std::string name;
+        std::uint64_t offset = 0;
+        std::promise<Result<wire::RunFileBytes>> answer;
+    };
+
+    void loop(const std::stop_token& stop);
+    [[nodiscard]] bool begin();
+    [[nodiscard]] Result<void> attach();
+    [[nodiscard]] Result<std::string> reachSocket(const std::string& socketOfHost);
+    void turn();
+    void takeNews();
+    void noteAgentEnd(std::size_t link);
+    void noteLostLinks();
+    void tryAgain();
+    void readFiles();
+    void refuseFiles();
+    void say(const std::string& sentence);
+    void fail(RemoteFailure failure);
+    template <typename Change>
+    void change(Change&& how);
+    [[nodiscard]] bool tied() const;
+    [[nodiscard]] double leaseSeconds() const;
+
+    const std::variant<RemoteOrder, Comeback> what_;
+    const MakeLinks makeLinks_;
+    wire::KeyPair keys_;
+    std::atomic<bool> cancelled_{false};
+    std::atomic<bool> askAgain_{false};
+
+    // Of the thread "links" alone:
+    std::unique_ptr<LinkSet> links_;
+    std::unique_ptr<LinkOpener> opener_;
+    std::filesystem::path folder_;  ///< Private, for the relay's socket.
+    std::optional<RelaySocket> relay_;
+    RemotePlace place_;
+    std::vector<bool> agentRuns_;  ///< By link.
+    Nanos nextAttempt_{};
+    Nanos pause_{};
+    Nanos settleDeadline_{};  ///< For the agents of the other hosts, once process 0's has ended.
+
+    mutable Mutex mutex_;
+    mutable ConditionVariable changed_;
+    State state_ LS_GUARDED_BY(mutex_);
+    std::uint64_t version_ LS_GUARDED_BY(mutex_) = 0;
+    std::deque<FileRequest> files_ LS_GUARDED_BY(mutex_);
+    bool over_ LS_GUARDED_BY(mutex_) = false;  ///< The thread takes no requests any more.
+    std::jthread thread_;
+};
+
+}  // namespace lockstep::launch

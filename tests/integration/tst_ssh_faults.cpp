@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Anything between the desktop and the workers dies at any moment. A tied run is over on all hosts
+// when the lease has expired and five seconds more; a detached one trains on, and who comes back
+// finds its whole history. LOCKSTEP_DEATHS sets how many seeds are played (200 in
+// `./dev bench faults --ssh`), LOCKSTEP_SEED plays one alone.
+#include <sys/resource.h>
+
+#include <QElapsedTimer>
+#include <QRandomGenerator>
+#include <QtTest>
+
+#include "tests/integration/hosts_place.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr int kLeaseSeconds = 3;
+constexpr std::chrono::seconds kNothingLeftWithin{kLeaseSeconds + 5};
+constexpr int kEpochs = 25;
+constexpr int kSteps = kEpochs * 116;
+
+enum class Victim { Ssh, Desktop, Link, Agent, Worker };
+
+struct Death {
+    Victim victim = Victim::Ssh;
+    bool tied = true;
+    int host = 1;  ///< Of the two that train.
+    int delayMilliseconds = 0;
+
+    [[nodiscard]] QString words() const {
+        static const char* kNames[] = {"ssh", "desktop", "link", "agent", "worker"};
+        return QString("%1 of host %2, %3, after %4 ms")
+            .arg(kNames[static_cast<int>(victim)])
+            .arg(host)
+            .arg(tied ? "tied" : "detached")
+            .arg(delayMilliseconds);
+    }
+    [[nodiscard]] bool endsTheRun() const {
+        return tied || victim == Victim::Agent || victim == Victim::Worker;
+    }
+};
+
+/// Every victim with every policy comes within ten seeds.
+Death deathOf(quint32 seed) {
+    QRandomGenerator random(seed);
+    Death death;
+    death.victim = static_cast<Victim>(seed % 5);
+    death.tied = seed / 5 % 2 == 0;
+    death.host = 1 + static_cast<int>(random.bounded(2));
+    death.delayMilliseconds = static_cast<int>(random.bounded(1500));
+    return death;
+}
+
+int seedCount() {
+    const int wanted = qEnvironmentVariableIntValue("LOCKSTEP_DEATHS");
+    return wanted > 0 ? wanted : 10;
+}
+
+/// The ssh of a program, to a host; 0: there is none.
+pid_t sshOf(pid_t parent, int host) {
+    const QByteArray address = kHostAddress.arg(host).toUtf8();
+    for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile status("/proc/" + name + "/stat");
+        QFile command("/proc/" + name + "/cmdline");
+        if (!name[0].isDigit() || !status.open(QIODevice::ReadOnly)) continue;
+        const QByteArray text = status.readAll();
+        const auto fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+        if (fields.size() < 2 || fields[1].toInt() != parent) continue;
+        if (!command.open(QIODevice::ReadOnly)) continue;
+        const auto arguments = command.readAll().split('\0');
+        if (arguments.first().endsWith("ssh") && arguments.contains(address)) return name.toInt();
+    }
+    return 0;
+}
+
+/// Of the processes of a host those that were started with this argument.
+QList<pid_t> startedWith(int host, const QByteArray& argument) {
+    QList<pid_t> found;
+    for (const pid_t pid : workersOn(host)) {
+        QFile command(QString("/proc/%1/cmdline").arg(pid));
+        if (command.open(QIODevice::ReadOnly) && command.readAll().split('\0').contains(argument))
+            found.append(pid);
+    }
+    return found;
+}
+
+}  // namespace
+
+class SshFaultsTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Workplace> bystander_;
+    QList<ProcessIdentity> bystanders_;  ///< Of another job on the same hosts, and of nobody's.
+    int sleeper_ = 0;
+
+    [[nodiscard]] QList<pid_t> ofTheRun() const {
+        QList<pid_t> left;
+        for (const pid_t pid : workersOnAllHosts()) {
+            const bool other = std::any_of(bystanders_.begin(), bystanders_.end(),
+                                           [&](const ProcessIdentity& p) { return p.pid == pid; });
+            if (!other) left.append(pid);
+        }
+        return left;
+    }
+    [[nodiscard]] bool nothingIsLeft(std::chrono::milliseconds within) const {
+        return waitUntil([&] { return ofTheRun().isEmpty(); }, within);
+    }
+    void strike(const Death& death, const Program& desktop) const {
+        switch (death.victim) {
+            case Victim::Ssh:
+                QVERIFY(sshOf(desktop.pid(), death.host) != 0);
+                ::kill(sshOf(desktop.pid(), death.host), SIGKILL);
+                return;
+            case Victim::Desktop:
+                QVERIFY(desktop.signal(SIGKILL));
+                return;
+            case Victim::Link:
+                return cutFromDesktop(death.host);
+            case Victim::Agent:
+            case Victim::Worker: {
+                const QByteArray argument = death.victim == Victim::Agent ? "--agent" : "--member";
+                for (const pid_t pid : startedWith(death.host, argument))
+                    if (ofTheRun().contains(pid)) {
+                        ::kill(pid, SIGKILL);
+                        return;
+                    }
+                QFAIL("there is nobody to kill");
+            }
+        }
+    }
+
+    void playTied(const Workplace& place, const Death& death) const {
+        const auto desktop = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
+        QTest::qWait(death.delayMilliseconds);
+        strike(death, *desktop);
+        QElapsedTimer since;
+        since.start();
+        const bool gone = nothingIsLeft(kNothingLeftWithin);
+        QVERIFY2(gone, qPrintable(QString("%1 processes are left").arg(ofTheRun().size())));
+        qInfo("%s: nothing left after %.1f s", qPrintable(death.words()),
+              static_cast<double>(since.elapsed()) / 1000);
+        if (death.victim == Victim::Link) healHost(death.host);
+        const Ended ended = desktop->waitForEnd();
+        if (death.victim == Victim::Desktop) return;
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        const QRegularExpression named(QString("^process %1 \\((host%2|10\\.77\\.0\\.%2)\\): .+")
+                                           .arg(death.host - 1)
+                                           .arg(death.host));
+        QVERIFY2(named.match(errorsOf(ended)[0]).hasMatch(), ended.words());
+    }
+
+    void playDetached(const Workplace& place, const Death& death) const {
+        const Ended launched = place.run({"run", "job.toml", "--run-dir", "run", "--detach"});
+        REQUIRE_EXIT(launched, 0);
+        auto desktop = place.start({"attach", "run"});
+        QVERIFY(waitUntil([&] { return desktop->errors().contains("epoch 1: "); }));
+        QTest::qWait(death.delayMilliseconds);
+        // What watches is connected to process 0's host alone.
+        Death onWatched = death;
+        if (!death.endsTheRun()) onWatched.host = 1;
+        strike(onWatched, *desktop);
+        if (death.endsTheRun()) {
+            const Ended ended = desktop->waitForEnd();
+            REQUIRE_EXIT(ended, 1);
+            QVERIFY2(errorsOf(ended).value(0).startsWith(
+                         QString("process %1 (").arg(death.host - 1)) ||
+                         death.victim == Victim::Agent,
+                     ended.words());
+            QVERIFY(nothingIsLeft(std::chrono::seconds(15)));
+            return;
+        }
+        QTest::qWait(1000);
+        QVERIFY2(!ofTheRun().isEmpty(), "the run did not go on");
+        if (death.victim == Victim::Link) {
+            QTest::qWait((kLeaseSeconds + 2) * 1000);
+            healHost(onWatched.host);
+        }
+        if (death.victim == Victim::Desktop) desktop = place.start({"attach", "run"});
+        const Ended ended = desktop->waitForEnd(std::chrono::seconds(120));
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY(nothingIsLeft(std::chrono::seconds(10)));
+    }
+
+private slots:
+    void initTestCase() {
+        if (!insideHosts()) QSKIP(qPrintable(whyNoHosts()));
+        // Somebody else's on the same hosts: nothing of it may be touched.
+        bystander_ = std::make_unique<Workplace>();
+        bystander_->write("job.toml", jobOnHosts(longerJob(1'000'000), {1, 2}));
+        REQUIRE_EXIT(bystander_->run({"run", "job.toml", "--run-dir", "run", "--detach"}), 0);
+        QVERIFY(waitUntil([] {
+            for (const int host : {1, 2})
+                if (!startedWith(host, "--host").isEmpty()) return false;
+            return true;
+        }));
+        for (const pid_t pid : workersOnAllHosts())
+            bystanders_.append({pid, runningSince(pid)});
+        QCOMPARE(bystanders_.size(), 4);
+        for (const ProcessIdentity& process : bystanders_)  // it shall not take the time of the others
+            ::setpriority(PRIO_PROCESS, static_cast<id_t>(process.pid), 19);
+        sleeper_ = onHost(1, "setsid sleep 100000 </dev/null >/dev/null 2>&1 & echo $!")
+                       .output.trimmed()
+                       .toInt();
+        QVERIFY(runningSince(sleeper_) != 0);
+        bystanders_.append({sleeper_, runningSince(sleeper_)});
+    }
+    void cleanupTestCase() {
+        if (!insideHosts()) return;
+        for (const ProcessIdentity& process : bystanders_)
+            QVERIFY2(isRunning(process), "a process of another job was touched");
+        REQUIRE_EXIT(bystander_->run({"stop", "run"}), 0);
+        ::kill(sleeper_, SIGKILL);
+    }
+    void cleanup() {
+        if (!insideHosts()) return;
+        for (int host = 1; host <= kHostCount; ++host)
+            healHost(host);
+        for (const ProcessIdentity& process : bystanders_)
+            QVERIFY2(isRunning(process), "a process of another job was touched");
+    }
+
+    void whateverDies_data() {
+        QTest::addColumn<quint32>("seed");
+        const bool one = qEnvironmentVariableIsSet("LOCKSTEP_SEED");
+        const auto first = static_cast<quint32>(qEnvironmentVariableIntValue("LOCKSTEP_SEED"));
+        const auto count = static_cast<quint32>(one ? 1 : seedCount());
+        for (quint32 seed = first; seed < first + count; ++seed)
+            QTest::addRow("seed %u: %s", seed, qPrintable(deathOf(seed).words())) << seed;
+    }
+    void whateverDies() {
+        QFETCH(const quint32, seed);
+        const Death death = deathOf(seed);
+        const Workplace place;
+        const QByteArray lease = "lease_seconds = " + QByteArray::number(kLeaseSeconds) + "\n";
+        // The whole history is looked at where a run goes on, which must not take for ever.
+        QDir().mkdir(place.path("own"));
+        const int epochs = death.endsTheRun() ? 100'000 : kEpochs;
+        place.write("job.toml", jobOnHosts(longerJob(epochs), {1, 2}, lease));
+        if (death.tied)
+            playTied(place, death);
+        else
+            playDetached(place, death);
+        if (!QTest::currentTestFailed() && !death.endsTheRun())
+            QVERIFY(hasEveryStep(place, "run", 2, kSteps));
+    }
+};
+
+LOCKSTEP_HOSTS_TEST_MAIN(SshFaultsTest)
+#include "tst_ssh_faults.moc"
