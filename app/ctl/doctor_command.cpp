@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/job/doctor.h"
+#include "core/launch/ssh/terminal_asker.h"
 
 namespace lockstep::app {
 
@@ -152,7 +153,9 @@ private:
 int examine(const DoctorArguments& arguments) {
     auto job = resolveJob(arguments.job);
     if (!job) return report(job.error());
-    auto doctor = job::startDoctor(job->toml, job->folder, {});
+    job::DoctorOptions options;
+    options.asker = launch::terminalAsker();
+    auto doctor = job::startDoctor(job->toml, job->folder, options);
     if (!doctor) return report(doctor.error());
     ProgressLine progress;
     auto view = (*doctor)->view();
