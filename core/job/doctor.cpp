@@ -28,6 +28,7 @@ launch::OpenLink sshLinks(const config::JobSpec& job, const ConnectOptions& conn
     launch::SshOptions options;
     options.asker = connect.asker;
     options.configFile = job.launch.sshConfig;
+    options.asker = connect.asker;
     options.limit = std::make_shared<launch::OpeningLimit>();
     return [options, cancel](const std::string& host, const launch::Say& say) {
         return launch::openSsh(host, options, say, cancel);

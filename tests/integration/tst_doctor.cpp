@@ -2,6 +2,7 @@
 // lockstepctl doctor against real sshd on hosts of their own addresses, with faults planted one
 // after the other: each is named, on the right host, with a way out, and nothing else is.
 #include <QCryptographicHash>
+#include <QTcpServer>
 #include <QTest>
 #include <functional>
 #include <memory>
@@ -117,22 +118,22 @@ private:
 
 private slots:
     void initTestCase() {
-        if (qEnvironmentVariableIsEmpty("LOCKSTEP_SSH_CHECKS"))
-            QSKIP("takes minutes: ./dev check ssh runs it");
-        if (const QByteArray why = TestHosts::missing(); !why.isEmpty()) QSKIP(why);
         place_ = std::make_unique<Workplace>();
-        hosts_ = std::make_unique<TestHosts>(kHosts);
         writeData(*place_, "data", "seven");
         writeData(*place_, "other-data", "eight");
         QDir().mkpath(place_->path("runs"));
         QDir().mkpath(place_->path("state"));
-        place_->write("job.toml", jobFor(kHosts, hosts_->sshConfig(), place_->path("data")));
-        for (int host = 1; host <= kHosts; ++host)
-            QVERIFY(nameHosts(*hosts_, *place_, host));
     }
 
     void init() {
-        if (!hosts_) QSKIP("no hosts");
+        if (hosts_ || QByteArray(QTest::currentTestFunction()).startsWith("onThisMachine")) return;
+        if (qEnvironmentVariableIsEmpty("LOCKSTEP_LONG_TESTS"))
+            QSKIP("takes minutes: ./dev check ssh runs it");
+        if (const QByteArray why = TestHosts::missing(); !why.isEmpty()) QSKIP(why);
+        hosts_ = std::make_unique<TestHosts>(kHosts);
+        place_->write("job.toml", jobFor(kHosts, hosts_->sshConfig(), place_->path("data")));
+        for (int host = 1; host <= kHosts; ++host)
+            QVERIFY(nameHosts(*hosts_, *place_, host));
     }
 
     void cleanup() {
@@ -142,6 +143,44 @@ private slots:
 
     void cleanupTestCase() {
         hosts_.reset();
+    }
+
+    void onThisMachineAJobIsReadyWithoutSsh() {
+        place_->write("here.toml", tests::kSmallJob);
+        const QList<Problem> problems = examine("here.toml");
+        REQUIRE_EXIT(ended_, 0);
+        QVERIFY2(problems.isEmpty(), ended_.words().constData());
+        QVERIFY(ended_.output.contains("1 host is ready"));
+        const QJsonObject checks = report_["hosts"][0]["checks"].toObject();
+        QCOMPARE(checks["ssh"]["state"].toString(), QString("-"));
+        QCOMPARE(checks["disk"]["state"].toString(), QString("ok"));
+        QVERIFY(!checks["gpu"]["detail"].toString().isEmpty());  // also why there is none
+    }
+
+    void onThisMachineMissingDataStopTheJob() {
+        QByteArray job = tests::kSmallJob;
+        job.replace("dataset = \"digits\"", "dataset = \"mnist\"\ndirectory = \"nowhere\"");
+        place_->write("here.toml", job);
+        const QList<Problem> problems = examine("here.toml");
+        REQUIRE_EXIT(ended_, 2);
+        QCOMPARE(tests::errorsOf(ended_).size(), 1);
+        QCOMPARE(problems.size(), 1);
+        QCOMPARE(problems.first().check, QString("data"));
+        QVERIFY(problems.first().sentence.contains("nowhere") && problems.first().hasFix);
+    }
+
+    void onThisMachineABusyPortIsNamedWithItsHolder() {
+        QTcpServer holder;
+        QVERIFY(holder.listen(QHostAddress::LocalHost));
+        QByteArray job = tests::kSmallJob;
+        job.replace("[cluster]\n", "[cluster]\njob_addresses = [\"127.0.0.1:" +
+                                       QByteArray::number(holder.serverPort()) + "\"]\n");
+        place_->write("here.toml", job);
+        const QList<Problem> problems = examine("here.toml");
+        QCOMPARE(problems.size(), 1);
+        QCOMPARE(problems.first().check, QString("coordinator"));
+        QVERIFY(problems.first().sentence.contains(
+            QString("(pid %1)").arg(QCoreApplication::applicationPid())));
     }
 
     void aHealthyClusterHasNoFindingAndEveryCellIsKnown() {

@@ -27,9 +27,7 @@ public:
     }
 
     explicit TestHosts(int count) : count_(count) {
-        // Only one set of hosts can be on a machine at a time: another test's are waited for.
-        const bool there = waitUntil([this] { return tryToStart(); }, std::chrono::minutes(5));
-        if (!there) qFatal("the hosts do not start: %s", said_.constData());
+        if (!start()) qFatal("the hosts do not start: %s", said_.constData());
     }
     ~TestHosts() {
         process_.closeWriteChannel();
@@ -99,13 +97,14 @@ private:
                process.exitCode() == 0;
     }
 
-    bool tryToStart() {
+    /// Only one set of hosts can be on a machine at a time: another test's are waited for.
+    bool start() {
+        constexpr int kPatienceMs = 900'000;
         process_.setProcessChannelMode(QProcess::MergedChannels);
         process_.start(
             LOCKSTEP_SOURCE_DIR "/tests/support/netns-hosts",
             {QString::number(count_), "sh", "-c", "echo \"config $SSH_CONFIG\"; cat >/dev/null"});
-        said_.clear();
-        while (process_.state() != QProcess::NotRunning && process_.waitForReadyRead(30'000)) {
+        while (process_.waitForReadyRead(kPatienceMs)) {
             said_ += process_.readAll();
             const qsizetype at = said_.indexOf("config ");
             const qsizetype end = said_.indexOf('\n', at);
@@ -113,9 +112,6 @@ private:
             config_ = QString::fromUtf8(said_.mid(at + 7, end - at - 7));
             return true;
         }
-        process_.waitForFinished(5000);
-        said_ += process_.readAll();
-        QTest::qWait(500);
         return false;
     }
 

@@ -6,8 +6,8 @@ namespace {
 constexpr int kLookMs = 100;
 }
 
-DoctorBridge::DoctorBridge(JobServices services, std::filesystem::path runsFolder, QObject* parent)
-    : QObject(parent), services_(std::move(services)), runsFolder_(std::move(runsFolder)) {
+DoctorBridge::DoctorBridge(JobServices services, QObject* parent)
+    : QObject(parent), services_(std::move(services)) {
     timer_.setInterval(kLookMs);
     connect(&timer_, &QTimer::timeout, this, &DoctorBridge::look);
 }
@@ -16,12 +16,11 @@ DoctorBridge::~DoctorBridge() {
     letGo();
 }
 
-void DoctorBridge::start(const std::string& jobToml, const std::filesystem::path& jobFolder) {
+void DoctorBridge::start(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                         const job::DoctorOptions& options) {
     if (!services_.startDoctor) return;
     letGo();
     view_.reset();
-    job::DoctorOptions options;
-    options.runsFolder = runsFolder_;
     starting_.start([start = services_.startDoctor, jobToml, jobFolder,
                      options] { return start(jobToml, jobFolder, options); },
                     [this](JobServices::StartedDoctor outcome) { adopt(std::move(outcome)); });

@@ -17,11 +17,12 @@ namespace lockstep::ui {
 class DoctorBridge final : public QObject {
     Q_OBJECT
 public:
-    DoctorBridge(JobServices services, std::filesystem::path runsFolder, QObject* parent = nullptr);
+    explicit DoctorBridge(JobServices services, QObject* parent = nullptr);
     ~DoctorBridge() override;
 
     /// Examines the hosts of a job; one that goes on is cancelled.
-    void start(const std::string& jobToml, const std::filesystem::path& jobFolder);
+    void start(const std::string& jobToml, const std::filesystem::path& jobFolder,
+               const job::DoctorOptions& options);
     void cancel();
     /// Forgets what was found: another job is open.
     void forget();
@@ -42,7 +43,6 @@ private:
     void look();
 
     JobServices services_;
-    std::filesystem::path runsFolder_;
     BackgroundTask starting_;
     std::unique_ptr<job::Doctor> doctor_;
     std::shared_ptr<const job::DoctorView> view_;

@@ -27,7 +27,7 @@ MainWindow::MainWindow(JobServices services, const Options& options)
     : services_(questions_.answering(std::move(services))),
       runsFolder_(options.places.runsFolder),
       bridge_(services_),
-      doctor_(services_, runsFolder_),
+      doctor_(services_),
       jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
       runs_(new RunController(bridge_, jobs_->editor(), options.places, this)),
       clusterModel_(new ClusterTableModel(jobs_->editor(), this)),
@@ -206,8 +206,10 @@ void MainWindow::checkHosts() {
     if (doctor_.isRunning() || !jobs_->editor().hasJob()) return;
     const JobEditor& editor = jobs_->editor();
     showPage(Page::Job);
+    job::DoctorOptions options;
+    options.runsFolder = runsFolder_;
     doctor_.start(editor.text().toStdString(),
-                  QFileInfo(editor.path()).absolutePath().toStdString());
+                  QFileInfo(editor.path()).absolutePath().toStdString(), options);
     jobPage_->showHosts();
 }
 

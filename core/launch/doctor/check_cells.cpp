@@ -79,7 +79,7 @@ Words networkWords(const Examination& all, std::size_t at) {
         names += (names.empty() ? "" : ",") + name;
     if (!names.empty())
         detail += fmt::format(
-            "Set for the job's programs: NCCL_SOCKET_IFNAME={} and GLOO_SOCKET_IFNAME={}.", names,
+            "So for NCCL and Gloo it is NCCL_SOCKET_IFNAME={} and GLOO_SOCKET_IFNAME={}.", names,
             names);
     else
         detail = "No other host needs to be reached.";
@@ -107,6 +107,7 @@ Words coordinatorWords(const Examination& all, std::size_t at) {
 }
 
 Words dataWords(const Examination& all, const wire::DataFacts& data) {
+    if (all.job.data.dataset.empty()) return {"none", "The job names no data."};
     if (!data.needed())
         return {"built in", "This dataset is generated; nothing needs to be there."};
     return {"same", fmt::format("{} in {}, fingerprint {}.", bytesText(data.bytes()),

@@ -28,15 +28,15 @@ private:
 
     void change(const std::function<void(ExaminedHost&)>& how);
     bool connect();
-    Result<void> greet();
-    Result<void> readClock();
-    Result<void> ask(wire::ToHost request, Nanos patience, Answer answer);
-    Result<void> askFacts();
-    Result<void> askPorts();
-    Result<void> askTargets();
-    Result<void> converse(const std::stop_token& stop);
+    [[nodiscard]] Result<void> greet();
+    [[nodiscard]] Result<void> readClock();
+    [[nodiscard]] Result<void> ask(wire::ToHost request, Nanos patience, Answer answer);
+    [[nodiscard]] Result<void> askFacts();
+    [[nodiscard]] Result<void> askPorts();
+    [[nodiscard]] Result<void> askTargets();
+    [[nodiscard]] Result<void> converse(const std::stop_token& stop);
     void stayForOthers(const std::stop_token& stop);
-    Result<void> hear(Nanos timeout);
+    [[nodiscard]] Result<void> hear(Nanos timeout);
     void renewLease();
     void giveUp(const Error& error);
 
