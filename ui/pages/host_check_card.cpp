@@ -97,10 +97,11 @@ void HostCheckCard::fitTable() {
 void HostCheckCard::shareWidth() {
     const int columns = model_.columnCount();
     if (columns == 0) return;
+    const QAbstractItemView& view = *table_;  // where it is public
     QList<int> widths;
     int needed = 0;
     for (int column = 0; column < columns; ++column) {
-        widths << std::max(table_->sizeHintForColumn(column),
+        widths << std::max(view.sizeHintForColumn(column),
                            table_->horizontalHeader()->sectionSizeHint(column));
         needed += widths.last();
     }
