@@ -17,7 +17,7 @@ constexpr Millis kTurn{50};
 constexpr std::chrono::seconds kAnswerTimeout{10};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{30};
-constexpr std::chrono::seconds kSettle{5};
+constexpr std::chrono::seconds kSettle{3};
 constexpr std::size_t kMostFileRequests = 16;
 constexpr std::uint32_t kPieceBytes = 1 << 20;
 constexpr std::string_view kIpc = "ipc://";
