@@ -17,7 +17,7 @@ constexpr Millis kTurn{50};
 constexpr std::chrono::seconds kAnswerTimeout{10};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{30};
-constexpr std::chrono::seconds kSettle{5};
+constexpr std::chrono::seconds kSettle{3};
 constexpr std::size_t kMostFileRequests = 16;
 constexpr std::uint32_t kPieceBytes = 1 << 20;
 constexpr std::string_view kIpc = "ipc://";
@@ -148,6 +148,11 @@ Result<void> RemoteRun::attach() {
     if (!answer) return tl::unexpected(answer.error());
     const wire::Attached& attached = answer->attached();
     if (!attached.monitor_endpoint().starts_with(kIpc)) {
+        // The ends of the agents that this launcher knows tell how it ended.
+        if (state().connection > 0 && std::holds_alternative<RemoteOrder>(what_)) {
+            if (settleDeadline_ == Nanos{}) settleDeadline_ = SteadyClock::read() + kSettle;
+            return {};
+        }
         change([](State& state) {
             state.phase = Phase::Ended;
             state.sentence = "the run has ended";
@@ -248,6 +253,7 @@ void RemoteRun::noteLostLinks() {
 /// A detached run: the way back to it, again and again.
 void RemoteRun::tryAgain() {
     const Phase phase = state().phase;
+    if (settleDeadline_ != Nanos{}) return;
     if (phase == Phase::Connected && askAgain_.exchange(false)) {
         if (auto attached = attach(); !attached && links_->linkAt(0) != nullptr)
             links_->close(0);  // as if it had broken: a new one may know more
