@@ -30,10 +30,19 @@ std::string commandIn(const std::string& remedy) {
     return is ? command : std::string();
 }
 
+/// The same with the job's ssh configuration, for the programs that take one.
+std::string withConfig(const std::string& command, const std::string& config) {
+    if (config.empty()) return command;
+    for (const std::string program : {"ssh ", "ssh-copy-id "})
+        if (command.starts_with(program))
+            return program + "-F " + shellWord(config) + " " + command.substr(program.size());
+    return command;
+}
+
 void findLinkFault(const ExaminedHost& host, FaultReport& report) {
     HostFinding& finding = report.error(host.name, Check::Ssh, host.linkError->message);
     finding.advice = host.linkError->remedy;
-    finding.command = commandIn(finding.advice);
+    finding.command = withConfig(commandIn(finding.advice), report.all().job.launch.sshConfig);
     if (finding.advice.empty()) finding.command = report.on(host.name, "true");
 }
 

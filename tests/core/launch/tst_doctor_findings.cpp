@@ -354,6 +354,9 @@ private slots:
         Examination all = healthyCluster(2);
         all.job.launch.sshConfig = "my config";
         all.hosts[1].facts->set_build("other");
+        all.hosts[0].linkError = Error{ErrorCode::Unavailable, "no", "Do it: ssh-copy-id host1"};
+        QCOMPARE(faultsOf(all)[0].command, std::string("ssh-copy-id -F 'my config' host1"));
+        all.hosts[0].linkError.reset();
         QCOMPARE(faultsOf(all)[0].command,
                  std::string("ssh -F 'my config' host2 'rm -rf .cache/lockstep'"));
     }
