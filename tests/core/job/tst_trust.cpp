@@ -59,7 +59,7 @@ private slots:
             "/");
         QVERIFY(says(lines,
                      "runs on every host: sh -c "
-                     R"("\u001B[2K\u000Drm\n\t\"x\" \u202E\u009B\u200B")"));
+                     "\"\\u001B[2K\\u000Drm\\n\\t\\\"x\\\" \\u202E\\u009B\\u200B\""));
     }
 
     void commandsThatDifferNeverLookAlike() {
