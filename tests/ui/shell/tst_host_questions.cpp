@@ -118,7 +118,7 @@ private slots:
     void aPassphraseIsTypedBlindly() {
         HostQuestionDialog dialog({.kind = Kind::Passphrase,
                                    .destination = "gpu2",
-                                   .keyFile = "/home/alice/.ssh/id_ed25519"});
+                                   .keyFile = "~/.ssh/id_ed25519"});
         dialog.open();
         auto* edit = dialog.findChild<QLineEdit*>("hostSecretEdit");
         QCOMPARE(edit->echoMode(), QLineEdit::Password);
