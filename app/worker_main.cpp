@@ -2,6 +2,7 @@
 // lockstep-worker: one process of a job. Started with a job file by a scheduler or by hand, by an
 // agent (--member), as the agent of a host (--agent), as what a launcher on another machine speaks
 // to (--host), or asked what this machine has (--probe).
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <tuple>
 
 #include "app/error_output.h"
 #include "app/probe.h"
@@ -16,7 +18,9 @@
 #include "app/self_test/self_test.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
+#include "core/launch/doctor/doctor_requests.h"
 #include "core/launch/host/host_service.h"
+#include "core/launch/program/user_program.h"
 #include "core/train/worker.h"
 #include "core/wire/framed_stream.h"
 
@@ -24,10 +28,26 @@ namespace {
 
 using namespace lockstep;
 
+/// Ends this process as the user's program ended, so that whoever waits sees the same.
+int endLike(const launch::ExitStatus& status) {
+    if (!status.signalled) return status.code;
+    const rlimit noCore{0, 0};  // the program has left its own
+    std::ignore = ::setrlimit(RLIMIT_CORE, &noCore);
+    std::signal(status.code, SIG_DFL);
+    std::ignore = ::raise(status.code);
+    return 128 + status.code;
+}
+
+int runOwnProgram(const wire::WorkerConfig& config) {
+    const auto ended = launch::runUserProgram(config, train::buildId());
+    return ended ? endLike(*ended) : app::report(ended.error());
+}
+
 int runMember() {
     auto config = wire::readMessage<wire::WorkerConfig>(STDIN_FILENO, std::chrono::seconds(30));
     if (!config) return app::report(config.error());
     if (config->outlives_termination()) std::signal(SIGTERM, SIG_IGN);
+    if (config->own_program()) return runOwnProgram(*config);
     if (config->role() == wire::ROLE_EVALUATOR) {
         const auto done = train::runEvaluator(*config);
         return done ? 0 : app::report(done.error());
@@ -43,6 +63,7 @@ int serveHost() {
     std::error_code error;
     options.workerProgram = std::filesystem::read_symlink("/proc/self/exe", error);
     options.build = train::buildId();
+    options.requests = launch::doctorRequests(options.workerProgram);
     return launch::runHostService(std::move(options));
 }
 
@@ -59,8 +80,7 @@ int main(int argc, char** argv) {
     options.add_flag(
         "--agent", agent,
         "supervise the workers of this host; the configuration comes on standard input");
-    options
-        .add_flag("--join", join, "with --agent: the coordinator is on another host")
+    options.add_flag("--join", join, "with --agent: the coordinator is on another host")
         ->needs("--agent");
     options.add_flag("--host", host,
                      "do what a launcher asks over standard input and output: for ssh");

@@ -15,11 +15,14 @@ set(bundled_modules "")
 if(TARGET lockstep-cuda)  # small; CUDA itself is the hosts' own
     set(bundled_modules lockstep-cuda)
 endif()
+set(python_module ${CMAKE_SOURCE_DIR}/resources/python/lockstep_report)
 add_custom_command(
     OUTPUT ${bundle}.tar.gz ${bundle}.manifest
     COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/bundle.py $<TARGET_FILE:lockstep-worker>
         ${bundle_folder} $<$<TARGET_EXISTS:lockstep-cuda>:$<TARGET_FILE:lockstep-cuda>>
     DEPENDS lockstep-worker ${bundled_modules} ${CMAKE_CURRENT_LIST_DIR}/bundle.py
+        ${python_module}/__init__.py ${python_module}/_keras.py ${python_module}/_messages.py
+        ${python_module}/_report.py
     COMMENT "Packing lockstep-worker for other hosts" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(lockstep_bundle ALL DEPENDS ${bundle}.tar.gz ${bundle}.manifest)
 install(FILES ${bundle}.tar.gz ${bundle}.manifest DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep)

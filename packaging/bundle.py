@@ -6,7 +6,7 @@
 writes FOLDER/lockstep-MACHINE.tar.gz, the same bytes for the same input, and beside it
 lockstep-MACHINE.manifest: machine, sha256, bytes, and the oldest glibc that will do. In the archive
 are bin/PROGRAM (which looks for its libraries in ../lib/lockstep, by its link options),
-lib/lockstep/ and SHA256SUMS.
+lib/lockstep/, the Python module for users' own programs in share/lockstep/python, and SHA256SUMS.
 """
 
 import gzip
@@ -26,6 +26,7 @@ from pathlib import Path
 GLIBC = re.compile(r"^(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|resolv|util|nsl|anl|nss_.*|thread_db|"
                    r"BrokenLocale|c_malloc_debug|memusage|pcprofile))\.so(\..*)?$")
 LIBRARIES = "lib/lockstep"
+PYTHON = Path(__file__).resolve().parent.parent / "resources" / "python"
 COMPRESSION = 6  # 9 takes three times as long for one per cent
 
 
@@ -67,6 +68,12 @@ def add(archive, name, content, mode):
     archive.addfile(entry, io.BytesIO(content))
 
 
+def python_files():
+    """{name in the archive: bytes} of the module that the worker puts on programs' PYTHONPATH."""
+    return {f"share/lockstep/python/{file.relative_to(PYTHON)}": file.read_bytes()
+            for file in PYTHON.glob("lockstep_report/*.py")}
+
+
 def packed(contents):
     """The archive of {name: bytes}, with the sums of all of them."""
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n"
@@ -94,7 +101,8 @@ def main():
         copies = dict(zip(files, pool.map(lambda file: stripped(file, Path(place)),
                                           files.values())))
         glibc = needed_glibc(copies.values())
-        archive = packed({name: copy.read_bytes() for name, copy in copies.items()})
+        contents = {name: copy.read_bytes() for name, copy in copies.items()}
+        archive = packed({**contents, **python_files()})
     machine = platform.machine()
     manifest = (f"machine {machine}\nsha256 {hashlib.sha256(archive).hexdigest()}\n"
                 f"bytes {len(archive)}\nglibc {glibc}\n")

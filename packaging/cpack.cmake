@@ -18,7 +18,11 @@ if(LOCKSTEP_UI)
         DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME io.lockstep.Lockstep.svg)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/examples
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep FILES_MATCHING PATTERN "*.toml")
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep FILES_MATCHING PATTERN "*.toml" PATTERN "train.py"
+    PATTERN "cpp" EXCLUDE)
+# What users' own programs import to be seen: the worker puts it on their PYTHONPATH.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/python/lockstep_report
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/python FILES_MATCHING PATTERN "*.py")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

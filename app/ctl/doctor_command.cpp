@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/job/doctor.h"
+#include "core/launch/ssh/terminal_asker.h"
 
 namespace lockstep::app {
 
@@ -22,6 +23,7 @@ namespace {
 using nlohmann::json;
 
 constexpr Millis kLookInterval{50};
+constexpr int kShortestColumn = 4;  ///< "fail"
 
 struct DoctorArguments {
     JobArgument job;
@@ -64,14 +66,14 @@ void printTable(const job::DoctorView& view) {
         width = std::max(width, nameOf(host).size());
     std::printf("%-*s", static_cast<int>(width), "");
     for (const std::string& check : view.checks)
-        std::printf("  %s", check.c_str());
+        std::printf("  %-*s", kShortestColumn, check.c_str());
     std::printf("\n");
     for (const job::HostChecks& host : view.hosts) {
         std::string line = nameOf(host);
         line.resize(width, ' ');
         for (std::size_t i = 0; i < host.checks.size(); ++i) {
             std::string cell = wordOf(host.checks[i].state);
-            cell.resize(view.checks[i].size(), ' ');
+            cell.resize(std::max<std::size_t>(view.checks[i].size(), kShortestColumn), ' ');
             line += "  " + cell;
         }
         line.erase(line.find_last_not_of(' ') + 1);
@@ -151,7 +153,9 @@ private:
 int examine(const DoctorArguments& arguments) {
     auto job = resolveJob(arguments.job);
     if (!job) return report(job.error());
-    auto doctor = job::startDoctor(job->toml, job->folder, {});
+    job::DoctorOptions options;
+    options.asker = launch::terminalAsker();
+    auto doctor = job::startDoctor(job->toml, job->folder, options);
     if (!doctor) return report(doctor.error());
     ProgressLine progress;
     auto view = (*doctor)->view();

@@ -58,31 +58,54 @@ std::string scores(const job::RunView& view) {
     double loss = 0;
     double accuracy = 0;
     int count = 0;
+    int accuracies = 0;
     for (const job::ReplicaView& replica : view.replicas) {
         if (replica.role != job::Role::Worker || replica.step == 0 || !std::isfinite(replica.loss))
             continue;
         loss += static_cast<double>(replica.loss);
-        accuracy += static_cast<double>(replica.accuracy);
         ++count;
+        if (!std::isfinite(replica.accuracy)) continue;
+        accuracy += static_cast<double>(replica.accuracy);
+        ++accuracies;
     }
     if (count == 0) return "";
-    return fmt::format("  loss {:.3f}  accuracy {:.3f}", loss / count, accuracy / count);
+    std::string text = fmt::format("  loss {:.3f}", loss / count);
+    if (accuracies > 0) text += fmt::format("  accuracy {:.3f}", accuracy / accuracies);
+    return text;
 }
 
 std::string progressText(const job::RunView& view) {
     std::string text;
+    if (view.totalSteps <= 0 && view.step > 0) {  // a user's own program need not say how many
+        text = fmt::format("step {}{}", view.step, scores(view));
+        if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
+    }
     if (view.totalSteps > 0) {
         const auto epoch =
             view.stepsPerEpoch > 0
                 ? std::min<std::int64_t>(view.epochs, view.step / view.stepsPerEpoch + 1)
                 : 0;
-        text = fmt::format("epoch {}/{}  step {}/{}{}", epoch, view.epochs, view.step,
-                           view.totalSteps, scores(view));
+        if (view.epochs > 0) text = fmt::format("epoch {}/{}  ", epoch, view.epochs);
+        text += fmt::format("step {}/{}{}", view.step, view.totalSteps, scores(view));
         if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
         if (view.etaSeconds >= 0 && view.step < view.totalSteps)
             text += "  " + duration(view.etaSeconds) + " left";
     }
     return text;
+}
+
+/// ", accuracy 0.9812"; nothing where a user's own program did not report it.
+std::string figureText(const char* name, double value) {
+    return std::isfinite(value) ? fmt::format("{} {:.4f}", name, value) : std::string();
+}
+
+std::string epochText(const job::EpochView& epoch) {
+    std::string line = fmt::format("epoch {}: loss {:.4f}", epoch.epoch, epoch.trainLoss) +
+                       figureText(", accuracy", epoch.trainAccuracy);
+    if (epoch.validationLoss)
+        line += figureText(", validation loss", *epoch.validationLoss) +
+                figureText(", validation accuracy", epoch.validationAccuracy.value_or(0));
+    return line + ", " + duration(epoch.seconds);
 }
 
 std::string failureText(const job::FailureView& failure) {
@@ -109,19 +132,14 @@ ProgressPrinter::ProgressPrinter() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 void ProgressPrinter::show(const job::RunView& view) {
     for (; epochsShown_ < view.epochResults.size(); ++epochsShown_) {
         const job::EpochView& epoch = view.epochResults[epochsShown_];
-        std::string line = fmt::format("epoch {}: loss {:.4f}, accuracy {:.4f}", epoch.epoch,
-                                       epoch.trainLoss, epoch.trainAccuracy);
-        if (epoch.validationLoss)
-            line += fmt::format(", validation loss {:.4f}, validation accuracy {:.4f}",
-                                *epoch.validationLoss, epoch.validationAccuracy.value_or(0));
-        print(line + ", " + duration(epoch.seconds));
+        print(epochText(epoch));
     }
     for (; evaluationsShown_ < view.evaluations.size(); ++evaluationsShown_) {
         const job::EvaluationView& evaluation = *view.evaluations[evaluationsShown_];
         if (evaluation.error.empty())
-            print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}, accuracy {:.4f}",
-                              evaluation.step, evaluation.split, evaluation.loss,
-                              evaluation.accuracy));
+            print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}{}", evaluation.step,
+                              evaluation.split, evaluation.loss,
+                              figureText(", accuracy", evaluation.accuracy)));
         else
             print(fmt::format("evaluator: checkpoint of step {}: {}", evaluation.step,
                               evaluation.error));
@@ -157,7 +175,10 @@ void ProgressPrinter::showBar(const job::RunView& view) {
                                    std::string(static_cast<std::size_t>(filled), '#'),
                                    std::string(static_cast<std::size_t>(kCells - filled), '-'),
                                    part * 100, progressText(view));
-    if (view.verdictSeverity > 0 || view.totalSteps == 0) line = view.sentence;
+    if (view.verdictSeverity > 0 || (view.totalSteps == 0 && progressText(view).empty()))
+        line = view.sentence;
+    else if (view.totalSteps == 0)
+        line = fmt::format("{:<10} {}", stateWord(view.state), progressText(view));
     if (isApart(view)) line = view.connectionSentence;
     line.resize(std::min(line.size(), static_cast<std::size_t>(terminalWidth() - 1)));
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
@@ -217,11 +238,19 @@ std::string summaryText(const job::RunView& view) {
             fmt::format("  best        {} in epoch {}, step {}{}\n", number("best_value", "{:.4f}"),
                         number("best_epoch", "{:.0f}"), number("best_step", "{:.0f}"),
                         summary.value("restored_best", false) ? ", restored" : "");
-    text += fmt::format("  test        loss {}  accuracy {}\n", number("test_loss", "{:.4f}"),
-                        number("test_accuracy", "{:.4f}"));
-    text += fmt::format("  validation  loss {}  accuracy {}\n", number("validation_loss", "{:.4f}"),
-                        number("validation_accuracy", "{:.4f}"));
-    text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
+    // What a user's own program did not report is not worth a line of dashes.
+    const bool ownProgram = summary.value("backend", nlohmann::json()) == "program";
+    const auto scoresOf = [&](const char* title, const std::string& split) {
+        const std::string loss = number((split + "_loss").c_str(), "{:.4f}");
+        const std::string accuracy = number((split + "_accuracy").c_str(), "{:.4f}");
+        if (ownProgram && loss == "-" && accuracy == "-") return;
+        text += fmt::format("  {:<12}loss {}  accuracy {}\n", title, loss, accuracy);
+    };
+    if (ownProgram) scoresOf("training", "train");
+    scoresOf("test", "test");
+    scoresOf("validation", "validation");
+    if (!ownProgram)
+        text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
     text += fmt::format("  run folder  {}\n", view.runDir.string());
     return text;
 }

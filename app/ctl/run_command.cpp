@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/follow.h"
 #include "app/ctl/job_argument.h"
+#include "app/ctl/launch_consent.h"
 #include "app/error_output.h"
 #include "core/base/file.h"
 #include "core/launch/ssh/terminal_asker.h"
@@ -37,6 +39,10 @@ int run(const RunArguments& arguments) {
     if (auto checked = checkWritable(arguments.json); !checked) return report(checked.error());
     auto job = resolveJob(arguments.job);
     if (!job) return report(job.error());
+    if (!consentToLaunch(arguments.job.file, *job)) {
+        std::fprintf(stderr, "not launched\n");
+        return 3;
+    }
     job::LaunchOptions options;
     options.tied = !arguments.detach;
     options.resume = arguments.resume;

@@ -10,8 +10,9 @@
 #include "app/gui/milestones.h"
 #include "app/gui/page_shots.h"
 #include "core/base/thread.h"
+#include "core/job/asker.h"
+#include "core/job/doctor.h"
 #include "core/job/session.h"
-#include "core/launch/ssh/ask_server.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
@@ -72,8 +73,15 @@ ui::JobServices services() {
         .launch =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
-        .attach = [](const std::filesystem::path& runDir) { return job::attach(runDir); },
+        .attach = [](const std::filesystem::path& runDir,
+                     const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+        .startDoctor =
+            [](const std::string& toml, const std::filesystem::path& folder,
+               const job::DoctorOptions& options) {
+                return job::startDoctor(toml, folder, options);
+            },
+        .startAsker = [](job::Ask ask) { return job::AskServer::start(std::move(ask)); },
     };
 }
 

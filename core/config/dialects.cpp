@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
+#include "core/config/dialect_variables.h"
 #include "core/config/key_help.h"
 
 namespace lockstep::config {
@@ -32,62 +32,17 @@ std::string shellLine(std::string_view key, std::string_view value) {
     return fmt::format("{}='{}'\n", key, quoted);
 }
 
-std::string kerasText(const ClusterSpec& cluster, int processId) {
-    return shellLine("KERAS_DISTRIBUTION_JOB_ADDRESSES", toString(cluster.jobAddresses)) +
-           shellLine("KERAS_DISTRIBUTION_NUM_PROCESSES", std::to_string(cluster.numProcesses)) +
-           shellLine("KERAS_DISTRIBUTION_PROCESS_ID", std::to_string(processId));
+std::string shellLines(const Variables& variables) {
+    std::string lines;
+    for (const auto& [name, value] : variables)
+        lines += shellLine(name, value);
+    return lines;
 }
 
 /// JAX reads no count and no id from the environment: the arguments of its call instead.
 std::string jaxText(const ClusterSpec& cluster, int processId) {
     return fmt::format("coordinator_address='{}',\nnum_processes={},\nprocess_id={}\n",
                        toString(cluster.jobAddresses.front()), cluster.numProcesses, processId);
-}
-
-/// Every process is a worker, process 0 among them: TensorFlow takes worker 0 for the chief then.
-std::string tfConfigText(const ClusterSpec& cluster, const DialectTask& task) {
-    nlohmann::ordered_json config;
-    for (const Address& address : cluster.jobAddresses)
-        config["cluster"]["worker"].push_back(toString(address));
-    if (cluster.evaluatorAddress)
-        config["cluster"]["evaluator"].push_back(toString(*cluster.evaluatorAddress));
-    config["task"]["type"] = task.evaluator ? "evaluator" : "worker";
-    config["task"]["index"] = task.evaluator ? 0 : task.processId.value_or(0);
-    return shellLine("TF_CONFIG", config.dump());
-}
-
-/// The hosts in order of their first process, each with its number of processes.
-std::vector<std::pair<std::string, int>> slotsByHost(const std::vector<std::string>& hosts) {
-    std::vector<std::pair<std::string, int>> slots;
-    for (const std::string& host : hosts) {
-        const auto known = std::find_if(slots.begin(), slots.end(),
-                                        [&host](const auto& slot) { return slot.first == host; });
-        if (known == slots.end())
-            slots.emplace_back(host, 1);
-        else
-            ++known->second;
-    }
-    return slots;
-}
-
-/// What torch.distributed needs; what is counted by host only where the hosts are known.
-std::string torchrunText(const ClusterSpec& cluster, const std::vector<std::string>& hosts,
-                         int rank) {
-    const std::string needed =
-        shellLine("MASTER_ADDR", cluster.jobAddresses.front().host) +
-        shellLine("MASTER_PORT", std::to_string(cluster.jobAddresses.front().port)) +
-        shellLine("WORLD_SIZE", std::to_string(cluster.numProcesses)) +
-        shellLine("RANK", std::to_string(rank));
-    if (hosts.size() != static_cast<std::size_t>(cluster.numProcesses)) return needed;
-    const auto slots = slotsByHost(hosts);
-    const std::string& own = hosts[static_cast<std::size_t>(rank)];
-    const auto group = std::find_if(slots.begin(), slots.end(),
-                                    [&own](const auto& slot) { return slot.first == own; });
-    const auto localRank = std::count(hosts.begin(), hosts.begin() + rank, own);
-    return needed + shellLine("LOCAL_RANK", std::to_string(localRank)) +
-           shellLine("LOCAL_WORLD_SIZE", std::to_string(group->second)) +
-           shellLine("GROUP_RANK", std::to_string(group - slots.begin())) +
-           shellLine("GROUP_WORLD_SIZE", std::to_string(slots.size()));
 }
 
 std::string hostfileText(const std::vector<std::string>& hosts) {
@@ -193,16 +148,16 @@ Result<DialectText> printDialect(const JobSpec& spec, Dialect dialect, const Dia
     DialectText result;
     switch (dialect) {
         case Dialect::Keras:
-            result.text = kerasText(cluster, id);
+            result.text = shellLines(kerasVariables(cluster, id));
             break;
         case Dialect::Jax:
             result.text = jaxText(cluster, id);
             break;
         case Dialect::TfConfig:
-            result.text = tfConfigText(cluster, task);
+            result.text = shellLines(tfConfigVariables(cluster, task));
             break;
         case Dialect::Torchrun:
-            result.text = torchrunText(cluster, hosts, id);
+            result.text = shellLines(torchrunVariables(cluster, hosts, id));
             break;
         case Dialect::Hostfile:
             result.text = hostfileText(hosts);

@@ -64,6 +64,12 @@ struct LaunchSpec {
     std::string sshConfig;
     int maxRestarts = 0;
     double leaseSeconds = 10;
+    /// The user's own program and its arguments; empty: Lockstep trains [model] itself.
+    std::vector<std::string> command;
+    std::vector<std::string> environment;  ///< "NAME=value" for that program. Nothing secret.
+    std::string directory;  ///< Where it runs, relative to the job file's folder, its default.
+
+    [[nodiscard]] bool runsOwnProgram() const { return !command.empty(); }
 };
 
 /// What is asked of Slurm where launch.method is slurm. Empty or 0: what Slurm chooses.

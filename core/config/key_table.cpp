@@ -4,6 +4,7 @@
 #include "core/config/cluster_keys.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/layer_keys.h"
+#include "core/config/program_keys.h"
 #include "core/config/slurm_keys.h"
 
 namespace lockstep::config {
@@ -89,6 +90,18 @@ std::vector<JobKey> launchKeys() {
               "The ssh destination of each process; by default the addresses' hosts.", hostsKey()),
         named("launch.ssh_config", "", "An ssh configuration file instead of the user's own.",
               textKey<Spec>(at<&Spec::launch, &LaunchSpec::sshConfig>, ValueKind::Path)),
+        named("launch.command", "",
+              "Your own program and its arguments, started as every process of the job; it trains "
+              "what it trains, so [model], [data] and [training] are not needed.",
+              commandKey()),
+        named("launch.environment", "",
+              "Variables for that program, as \"NAME=value\"; nothing secret: they are kept in the "
+              "run's folder.",
+              environmentKey()),
+        named("launch.directory", "",
+              "The folder that program runs in, relative to the job file's, which is the default; "
+              "where a host has no such folder, the home folder.",
+              textKey<Spec>(at<&Spec::launch, &LaunchSpec::directory>, ValueKind::Path)),
         named("launch.max_restarts", "restarts",
               "How often the job is restarted from its newest checkpoint when a process is lost.",
               integerKey<Spec>(at<&Spec::launch, &LaunchSpec::maxRestarts>, {0, 1000})),

@@ -11,6 +11,7 @@
 #include "core/config/batch_rules.h"
 #include "core/config/lint_report.h"
 #include "core/config/lint_rules.h"
+#include "core/config/program_rules.h"
 #include "core/config/training_rules.h"
 
 namespace lockstep::config {
@@ -200,10 +201,18 @@ void checkCheckpointInterval(const JobSpec& spec, Report& report) {
         "Keep the one you mean.");
 }
 
-const std::vector<Rule>& rules() {
+const std::vector<Rule>& commonRules() {
     static const std::vector<Rule> kRules = {
         {{"job.name"}, checkName},
         {{"job.run_dir"}, checkRunDir},
+        {{"launch.command", "launch.environment"}, checkEnvironmentIsUsed},
+    };
+    return kRules;
+}
+
+/// Of jobs that Lockstep trains itself.
+const std::vector<Rule>& rules() {
+    static const std::vector<Rule> kRules = {
         {{"data.dataset", "data.directory"}, checkDataset},
         {{"data.dataset", "data.validation_samples"}, checkValidation},
         {{"model.layers"}, checkLayers},
@@ -236,7 +245,10 @@ const std::vector<Rule>& rules() {
 
 std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
     Report report(places);
-    for (const auto* part : {&clusterRules(), &slurmRules(), &rules()})
+    // One that is written wrong is meant all the same: what it makes needless is not missing.
+    const bool ownProgram = spec.launch.runsOwnProgram() || !report.isUsable("launch.command");
+    const auto& second = ownProgram ? programRules() : rules();
+    for (const auto* part : {&clusterRules(), &slurmRules(), &commonRules(), &second})
         for (const Rule& rule : *part)
             if (std::all_of(rule.needs.begin(), rule.needs.end(),
                             [&report](std::string_view key) { return report.isUsable(key); }))

@@ -74,6 +74,7 @@ public:
             }
         }
         completeProcessCount();
+        completeEvaluator();
     }
 
 private:
@@ -113,6 +114,13 @@ private:
         if (reading_.places.count("cluster.num_processes") == 0)
             reading_.spec.cluster.numProcesses =
                 static_cast<int>(reading_.spec.cluster.jobAddresses.size());
+    }
+
+    /// The evaluator scores Lockstep's own checkpoints, which a user's program does not write.
+    void completeEvaluator() {
+        if (reading_.spec.launch.runsOwnProgram() &&
+            reading_.places.count("cluster.evaluator") == 0)
+            reading_.spec.cluster.evaluator = false;
     }
 
     void addUnknown(const TomlEntry& entry, const std::string& name) {

@@ -207,7 +207,8 @@ void CoordinatorCore::announceReplicas(const Member& member, Instant at) {
         info.set_host(member.facts.host());
         info.set_address(member.facts.address());
         info.set_pid(member.facts.pid());
-        info.set_device(fmt::format("{}:{}", member.facts.device(), local));
+        if (!member.facts.device().empty())  // a user's own program has its devices to itself
+            info.set_device(fmt::format("{}:{}", member.facts.device(), local));
         info.set_incarnation(member.incarnation);
         append(std::move(record), at);
     }

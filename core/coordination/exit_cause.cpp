@@ -38,6 +38,12 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
         return cause;
     }
     cause.failed = exit.status() != 0;
+    // What its statuses mean is the program's own business: they are said as they are.
+    if (exit.own_program()) {
+        cause.sentence = fmt::format("exited with status {}", exit.status());
+        if (!lastError.empty()) cause.sentence += ": " + lastError;
+        return cause;
+    }
     cause.badInput = exit.status() == kStatusBadInput;
     if (!cause.failed)
         cause.sentence = "ended before the training was complete";

@@ -15,8 +15,7 @@ constexpr Millis kLook{200};
 
 Result<void> admitMonitor(const wire::Context& context, const MonitorOptions& own,
                           const std::string& publicKey, Nanos timeout) {
-    auto socket =
-        wire::ClientSocket::connect(context, own.endpoint, own.serverPublicKey, own.keys);
+    auto socket = wire::ClientSocket::connect(context, own.endpoint, own.serverPublicKey, own.keys);
     if (!socket) return fail(std::move(socket.error()));
     wire::FromMonitor message;
     message.set_run_id(own.runId);
@@ -43,8 +42,7 @@ Result<void> admitMonitor(const wire::Context& context, const MonitorOptions& ow
         if (link.state == wire::LinkState::Refused || link.state == wire::LinkState::WrongServer)
             return fail(ErrorCode::Unavailable, link.sentence);
         const std::array<wire::Pollable*, 1> sockets{socket->get()};
-        auto waited =
-            wire::waitReadable(sockets, nullptr, std::min<Nanos>(deadline - now, kLook));
+        auto waited = wire::waitReadable(sockets, nullptr, std::min<Nanos>(deadline - now, kLook));
         if (!waited) return fail(std::move(waited.error()));
     }
     return fail(ErrorCode::Timeout, "the coordinator of the run does not answer");

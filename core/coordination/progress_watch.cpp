@@ -20,6 +20,11 @@ bool isWaiting(wire::Phase phase) {
            phase == wire::PHASE_DONE;
 }
 
+/// A user's own program that has reported no step may never do so: its silence says nothing.
+bool saysNothing(const wire::Phase phase, std::uint64_t step) {
+    return phase == wire::PHASE_PROGRAM && step == 0;
+}
+
 }  // namespace
 
 struct ProgressWatch::Stuck {
@@ -51,6 +56,8 @@ std::string_view phaseName(wire::Phase phase) {
             return "waiting";
         case wire::PHASE_DONE:
             return "done";
+        case wire::PHASE_PROGRAM:
+            return "its own program";
         default:
             return "an unknown phase";
     }
@@ -117,7 +124,10 @@ Nanos ProgressWatch::limitOf(wire::Phase phase) const {
     if (stepMicroseconds_.empty()) return limits_.beforeFirstStep;
     const auto scaled =
         std::chrono::duration_cast<Nanos>(limits_.stepFactor * Seconds(medianStep()));
-    return std::max(limits_.stepMinimum, scaled);
+    // What a program does between its steps without a word (scoring, saving) takes its time.
+    const Nanos least =
+        phase == wire::PHASE_PROGRAM ? limits_.beforeFirstStep : limits_.stepMinimum;
+    return std::max(least, scaled);
 }
 
 std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
@@ -127,7 +137,8 @@ std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
         std::optional<Stuck> worst;
         for (const auto& [replica, position] : process.replicas) {
             const Nanos age = now - position.since;
-            if (isWaiting(position.phase) || age < limitOf(position.phase)) continue;
+            if (isWaiting(position.phase) || saysNothing(position.phase, position.step)) continue;
+            if (age < limitOf(position.phase)) continue;
             if (!worst || age > worst->age) worst = Stuck{id, process.host, position, age};
         }
         if (worst) stuck.push_back(*worst);
@@ -161,10 +172,14 @@ Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
                                        static_cast<int>(one.position.phase), one.position.step);
     }
     const bool several = stuck.size() > 1;
+    const double seconds = std::floor(Seconds(worst->age).count());
+    const char* has = several ? "have" : "has";
     finding.sentence =
-        fmt::format("{} {} been in {} for {:.0f} s at step {}", joinWords(names),
-                    several ? "have" : "has", phaseName(worst->position.phase),
-                    std::floor(Seconds(worst->age).count()), worst->position.step + 1);
+        worst->position.phase == wire::PHASE_PROGRAM
+            ? fmt::format("{} {} reported nothing for {:.0f} s at step {}", joinWords(names), has,
+                          seconds, worst->position.step + 1)
+            : fmt::format("{} {} been in {} for {:.0f} s at step {}", joinWords(names), has,
+                          phaseName(worst->position.phase), seconds, worst->position.step + 1);
     if (othersWait(stuck))
         finding.sentence +=
             fmt::format("; the others wait for {} in all-reduce", several ? "them" : "it");

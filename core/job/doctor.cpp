@@ -23,9 +23,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-launch::OpenLink sshLinks(const config::JobSpec& job, const std::stop_token& cancel) {
+launch::OpenLink sshLinks(const config::JobSpec& job, const ConnectOptions& connect,
+                          const std::stop_token& cancel) {
     launch::SshOptions options;
+    options.asker = connect.asker;
     options.configFile = job.launch.sshConfig;
+    options.asker = connect.asker;
     options.limit = std::make_shared<launch::OpeningLimit>();
     return [options, cancel](const std::string& host, const launch::Say& say) {
         return launch::openSsh(host, options, say, cancel);
@@ -41,8 +44,8 @@ launch::OpenLink thisHost(const fs::path& worker) {
 
 class RunningDoctor final : public Doctor {
 public:
-    RunningDoctor(launch::DoctorTask task, fs::path worker)
-        : task_(std::move(task)), worker_(std::move(worker)) {
+    RunningDoctor(launch::DoctorTask task, fs::path worker, ConnectOptions connect)
+        : task_(std::move(task)), worker_(std::move(worker)), connect_(std::move(connect)) {
         publish(launch::beginningOf(task_));
         thread_ = startThread("doctor", [this](const std::stop_token& stop) { run(stop); });
     }
@@ -60,7 +63,8 @@ private:
         launch::addWorkerFacts(worker_, own);
         task_.build = own.build();
         const bool remote = task_.job.launch.method == config::LaunchMethod::Ssh;
-        const launch::OpenLink open = remote ? sshLinks(task_.job, stop) : thisHost(worker_);
+        const launch::OpenLink open =
+            remote ? sshLinks(task_.job, connect_, stop) : thisHost(worker_);
         const launch::Examination all = launch::examineHosts(
             task_, open, [this](const launch::Examination& now) { publish(now); }, stop);
         if (stop.stop_requested()) publish(all, true);
@@ -75,6 +79,7 @@ private:
 
     launch::DoctorTask task_;
     const fs::path worker_;
+    const ConnectOptions connect_;
     mutable Mutex mutex_;
     std::shared_ptr<const DoctorView> view_ LS_GUARDED_BY(mutex_);
     std::jthread thread_;  ///< The last: it ends before what it touches.
@@ -104,7 +109,7 @@ Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs
     const fs::path worker = options.workerProgram.empty()
                                 ? launch::programBesideThis("lockstep-worker")
                                 : options.workerProgram;
-    return std::make_unique<RunningDoctor>(std::move(task), worker);
+    return std::make_unique<RunningDoctor>(std::move(task), worker, options);
 }
 
 }  // namespace lockstep::job

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/config/finding.h"
+#include "core/job/session.h"
 
 namespace lockstep::job {
 
@@ -81,7 +82,7 @@ public:
     virtual void cancel() = 0;
 };
 
-struct DoctorOptions {
+struct DoctorOptions : ConnectOptions {
     std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
     std::filesystem::path runsFolder = "runs";
 };

@@ -110,6 +110,9 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         job->data.directory =
             (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
     job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
+    if (job->launch.runsOwnProgram())
+        job->launch.directory =
+            (fs::absolute(jobFolder, error) / job->launch.directory).lexically_normal().string();
     if (!job->launch.sshConfig.empty())
         job->launch.sshConfig =
             (fs::absolute(jobFolder, error) / job->launch.sshConfig).lexically_normal().string();

@@ -18,12 +18,9 @@ std::filesystem::path remoteRecordFile(const std::filesystem::path& runDir) {
 }
 
 Result<void> writeRemoteRecord(const std::filesystem::path& runDir, const RemoteRecord& record) {
-    const json value{{"host", record.place.host},
-                     {"run_id", record.place.runId},
-                     {"run_dir", record.place.runDir},
-                     {"same_folder", record.place.visible},
-                     {"ssh_config", record.sshConfig},
-                     {"lease_seconds", record.leaseSeconds},
+    const json value{{"host", record.place.host},      {"run_id", record.place.runId},
+                     {"run_dir", record.place.runDir}, {"same_folder", record.place.visible},
+                     {"ssh_config", record.sshConfig}, {"lease_seconds", record.leaseSeconds},
                      {"ended", record.ended}};
     return replaceFileDurably(remoteRecordFile(runDir),
                               value.dump(2, ' ', false, json::error_handler_t::replace) + "\n");

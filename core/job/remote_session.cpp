@@ -33,8 +33,9 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
         if (former && !former->place.visible) order.resumedDir = former->place.runDir;
     }
     return std::make_unique<FoldingSession>(
-        place.folder, std::make_unique<RemoteSource>(RemoteSource::Options{
-                          paths, place.created, std::move(order), makeLinks, job.launch.sshConfig}));
+        place.folder,
+        std::make_unique<RemoteSource>(RemoteSource::Options{paths, place.created, std::move(order),
+                                                             makeLinks, job.launch.sshConfig}));
 }
 
 std::unique_ptr<Session> attachRemote(const fs::path& runDir, const RemoteRecord& record,

@@ -137,8 +137,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
     }
     const bool connected = client_->connected();
     status_.link.connected = connected;
-    status_.link.sentence =
-        connected ? "live from " + state.place->host : "connecting to the run";
+    status_.link.sentence = connected ? "live from " + state.place->host : "connecting to the run";
     if (!*piece) return std::nullopt;
     // Who waits for the end of the run waits for that of its processes.
     status_.link.caughtUp = (*piece)->caughtUp() && !end_;
@@ -193,8 +192,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
         client_.reset();
     }
     auto rest = run_.readFile("journal", offset_, kFileTimeout);
-    if (rest && !rest->bytes().empty())
-        return take(offset_, std::move(*rest->mutable_bytes()));
+    if (rest && !rest->bytes().empty()) return take(offset_, std::move(*rest->mutable_bytes()));
     const bool nothingLeft = !rest && rest.error().code == ErrorCode::BadInput;
     finish(state);
     if (nothingLeft && mirror_) {  // a job that was refused: its end came over the connection
@@ -209,6 +207,10 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
     status_.exhausted = true;
     status_.link = {false, true, "read from the run's journal"};
     noteEnd();
+    if (!end_ && !state.agentEnd.empty())
+        status_.ending = Ending{
+            1, fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd),
+            "Everything that it had started has ended with it. Continue the run with --resume."};
     if (!end_) return;
     const bool trained = end_->exit_status() != 2;
     if (mirror_ && mirror_->writes() && trained)
@@ -249,8 +251,8 @@ void RemoteSource::removeUnused() const {
     const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
     if (order == nullptr || order->config.resume()) return;
     std::error_code ignored;
-    for (const auto& file : {options_.paths.job(), options_.paths.journal(),
-                             options_.paths.lock(), remoteRecordFile(options_.paths.folder)})
+    for (const auto& file : {options_.paths.job(), options_.paths.journal(), options_.paths.lock(),
+                             remoteRecordFile(options_.paths.folder)})
         std::filesystem::remove(file, ignored);
     for (std::filesystem::path folder = options_.paths.folder;
          folder.native().size() >= options_.created.native().size(); folder = folder.parent_path())

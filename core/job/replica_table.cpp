@@ -43,6 +43,8 @@ std::string activity(Role role, Phase phase, double seconds) {
             return role == Role::Evaluator ? "waiting for a checkpoint" : "waiting for the others";
         case Phase::Done:
             return "done";
+        case Phase::Program:
+            return "running";
     }
     return "unknown";
 }

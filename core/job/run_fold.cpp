@@ -103,6 +103,7 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     now_.classNames.assign(info.class_names().begin(), info.class_names().end());
     now_.imageWidth = static_cast<int>(info.image_width());
     now_.imageHeight = static_cast<int>(info.image_height());
+    if (info.amends()) return;
     if (now_.startedWallTime == 0) now_.startedWallTime = wallTime;
 
     forgetEnding();

@@ -43,6 +43,7 @@ enum class Phase : std::uint8_t {
     Evaluate,
     Waiting,
     Done,
+    Program,  ///< In a user's own program, which says no more.
 };
 inline constexpr std::size_t kStepPhases = 5;
 

@@ -152,6 +152,8 @@ JournalSource::Piece SlurmSource::noted(Piece piece) {
         const auto bytes = cursor.next();
         if (bytes && *bytes && before >= start_->journalEnd()) {
             const auto record = wire::decode<wire::Record>(**bytes);
+            // The first word of another start, which Slurm has made of this one.
+            if (record && record->run_state().state() == wire::RUN_STATE_LAUNCHING) sawEnd_ = false;
             if (record && record->has_run_end()) {
                 sawEnd_ = true;
                 wasStopped_ = record->run_end().exit_status() == kStopped;

@@ -31,6 +31,8 @@ Phase phaseOf(wire::Phase phase) {
             return Phase::Waiting;
         case wire::PHASE_DONE:
             return Phase::Done;
+        case wire::PHASE_PROGRAM:
+            return Phase::Program;
         default:
             return Phase::Starting;
     }

@@ -129,7 +129,8 @@ coordination::CoordinatorOptions Agent::coordinatorOptions() const {
     options.rules.initializationTimeout = nanos(cluster.initializationTimeoutSeconds);
     options.rules.heartbeatTimeout = nanos(cluster.heartbeatTimeoutSeconds);
     options.bindHost = config_.bind_host().empty() ? address.host : config_.bind_host();
-    options.port = address.port;
+    // The job's own program listens at process 0's address itself.
+    options.port = job_.launch.runsOwnProgram() ? 0 : address.port;
     options.monitorSocket = runtimeFolder_ / "monitor";
     options.journal = folder_.paths().journal();
     options.checkpoints = folder_.paths().checkpoints();
@@ -155,6 +156,7 @@ Result<void> Agent::makeSegment() {
     const bool shared = config_.process_ids_size() > 1 ||
                         (!config_.ticket_file().empty() && job_.cluster.numProcesses > 1);
     if (!shared || job_.cluster.transport == config::Transport::Gloo) return {};
+    if (job_.launch.runsOwnProgram()) return {};
     UniqueFd fresh(::memfd_create("lockstep-replicas", MFD_CLOEXEC));
     if (!fresh.valid()) return fail(ErrorCode::Io, "cannot create shared memory: " + errnoText());
     if (!segment_.valid())
@@ -225,9 +227,10 @@ Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int s
     worker.set_host_group(hostGroup_);
     worker.set_segment_fd(segment);
     worker.set_resume(config_.resume());
+    worker.set_own_program(job_.launch.runsOwnProgram());
     if (role == wire::ROLE_WORKER && processId < job_.cluster.jobAddresses.size()) {
         config::Address address = job_.cluster.jobAddresses[processId];
-        if (processId == 0) address.port = coordinator_->port();
+        if (processId == 0 && !job_.launch.runsOwnProgram()) address.port = coordinator_->port();
         if (!config_.own_address().empty()) address.host = config_.own_address();
         worker.set_address(config::toString(address));
     }
@@ -339,7 +342,8 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
         .wallSeconds = std::chrono::duration<double>(SteadyClock::read() - began_).count(),
         .restarts = static_cast<int>(generation_),
         .failures = failures_,
-        .worldSize = job_.cluster.replicaCount(),
+        .worldSize =
+            job_.launch.runsOwnProgram() ? job_.cluster.numProcesses : job_.cluster.replicaCount(),
     };
     const std::string summary = completeSummary(outcome.summaryJson, facts);
     // Refused before the first step, nothing is left written; what was trained is never given up.

@@ -62,8 +62,7 @@ private:
     [[nodiscard]] Result<void> startGeneration();
     [[nodiscard]] Result<void> writeProcesses();
     [[nodiscard]] Result<void> startProcess(wire::Role role, std::uint32_t processId, int segment);
-    coordination::Outcome superviseGeneration(LauncherLine& launcher,
-                                              std::atomic<bool>& terminate);
+    coordination::Outcome superviseGeneration(LauncherLine& launcher, std::atomic<bool>& terminate);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     void endProcesses(bool abandoned);
     bool restarts(const coordination::Outcome& outcome, bool terminated);
@@ -81,10 +80,10 @@ private:
     std::filesystem::path runtimeFolder_;
     std::string hostGroup_ = randomHex(8);
     bool memberHasSaid_ = false;
-    UniqueFd segment_;                 ///< The replicas' memory of this generation.
-    UniqueFd ticketLock_;              ///< Of the ticket that this run has offered.
+    UniqueFd segment_;                        ///< The replicas' memory of this generation.
+    UniqueFd ticketLock_;                     ///< Of the ticket that this run has offered.
     std::vector<wire::StartTicket> tickets_;  ///< For other agents, one each.
-    std::uint32_t awaitedAgents_ = 0;  ///< To which keys were given.
+    std::uint32_t awaitedAgents_ = 0;         ///< To which keys were given.
     std::unique_ptr<coordination::Coordinator> coordinator_;
     std::unique_ptr<EventWriter> events_;
     std::unique_ptr<HostProcesses> processes_;

@@ -41,12 +41,9 @@ std::string textOf(const AgentRecord& record) {
                              {"process_id", entry.processId},
                              {"pid", entry.pid},
                              {"start_time", entry.startTime}});
-    const json value{{"run_id", record.runId},
-                     {"run_dir", record.runDir},
-                     {"name", record.name},
-                     {"hosts_coordinator", record.hostsCoordinator},
-                     {"member_id", record.memberId},
-                     {"processes", processes}};
+    const json value{{"run_id", record.runId},       {"run_dir", record.runDir},
+                     {"name", record.name},          {"hosts_coordinator", record.hostsCoordinator},
+                     {"member_id", record.memberId}, {"processes", processes}};
     return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -17,7 +17,7 @@ struct AgentRecord {
     std::string runDir;  ///< On this host.
     std::string name;    ///< The job's.
     bool hostsCoordinator = false;
-    std::uint32_t memberId = 0;            ///< Of an agent that joined a coordinator elsewhere.
+    std::uint32_t memberId = 0;             ///< Of an agent that joined a coordinator elsewhere.
     std::vector<ProcessEntry> processes{};  ///< The agent first.
 };
 

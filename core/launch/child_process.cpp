@@ -40,6 +40,7 @@ Result<Pipe> makePipe() {
 struct ChildPlan {
     std::vector<char*> argv;
     std::vector<char*> environment;
+    const char* folder = nullptr;
     std::vector<int> inheritedFds;
     int input = -1;
     int output = -1;
@@ -47,6 +48,7 @@ struct ChildPlan {
     int report = -1;
     int niceness = 0;
     bool ownSession = false;
+    bool ownGroup = true;
     bool dieWithParent = true;
     bool outputTakesErrors = true;
     pid_t parent = 0;
@@ -61,7 +63,7 @@ struct ChildPlan {
 [[noreturn]] void becomeProgram(const ChildPlan& plan) {
     if (plan.ownSession)
         ::setsid();
-    else
+    else if (plan.ownGroup)
         ::setpgid(0, 0);
     if (plan.dieWithParent) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -70,7 +72,8 @@ struct ChildPlan {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::signal(SIGPIPE, SIG_DFL);
+    for (const int ignored : {SIGPIPE, SIGTERM, SIGINT})  // what is ignored stays so after exec
+        ::signal(ignored, SIG_DFL);
     if (::dup2(plan.input, STDIN_FILENO) < 0) failInChild(plan.report);
     if (plan.output >= 0) {
         if (::dup2(plan.output, STDOUT_FILENO) < 0) failInChild(plan.report);
@@ -83,6 +86,7 @@ struct ChildPlan {
     for (const int fd : plan.inheritedFds)
         ::fcntl(fd, F_SETFD, 0);
     if (plan.niceness != 0) ::setpriority(PRIO_PROCESS, 0, plan.niceness);
+    if (plan.folder != nullptr && ::chdir(plan.folder) != 0) failInChild(plan.report);
     ::execve(plan.argv[0], plan.argv.data(), plan.environment.data());
     failInChild(plan.report);
 }
@@ -154,6 +158,8 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     plan.argv.push_back(nullptr);
     std::vector<std::string> settings = options.environment;
     plan.environment = environmentWith(settings);
+    const std::string folder = options.folder.string();
+    if (!folder.empty()) plan.folder = folder.c_str();
     plan.inheritedFds = options.inheritedFds;
     plan.input = input->readEnd.get();
     plan.output = options.captureOutput || options.separateOutput ? output->writeEnd.get() : -1;
@@ -162,6 +168,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     plan.report = report->writeEnd.get();
     plan.niceness = options.niceness;
     plan.ownSession = options.ownSession;
+    plan.ownGroup = options.ownGroup;
     plan.dieWithParent = options.dieWithParent;
     plan.parent = ::getpid();
 
@@ -171,7 +178,9 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
 
     auto child = std::unique_ptr<ChildProcess>(new ChildProcess);
     child->pid_ = pid;
-    if (!options.ownSession) ::setpgid(pid, pid);  // both sides do it: whoever comes first
+    child->ownGroup_ = options.ownGroup || options.ownSession;
+    if (child->ownGroup_ && !options.ownSession)
+        ::setpgid(pid, pid);  // both sides do it: whoever comes first
     child->pidFd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     report->writeEnd.reset();
     if (const int error = execError(report->readEnd.get()); error != 0) {
@@ -197,7 +206,7 @@ std::optional<ExitStatus> ChildProcess::wait(Nanos timeout) {
     if (status_) return status_;
     if (!waitReadable(pidFd_.get(), timeout)) return std::nullopt;
     // What it started goes with it. Until the process is reaped nobody else can get its number.
-    ::kill(-pid_, SIGKILL);
+    if (ownGroup_) ::kill(-pid_, SIGKILL);
     int raw = 0;
     pid_t got = 0;
     do {
@@ -210,7 +219,7 @@ std::optional<ExitStatus> ChildProcess::wait(Nanos timeout) {
 }
 
 void ChildProcess::signalGroup(int signal) const {
-    if (!status_ && pid_ > 0) ::kill(-pid_, signal);
+    if (!status_ && pid_ > 0) ::kill(ownGroup_ ? -pid_ : pid_, signal);
 }
 
 ExitStatus ChildProcess::terminate(Nanos grace) {

@@ -36,11 +36,13 @@ struct ChildOptions {
     bool captureOutput = true;    ///< Standard output and error through one pipe.
     bool separateOutput = false;  ///< Standard output alone is piped; standard error is inherited,
     bool separateErrors = false;  ///< unless this asks for a pipe of its own (errorFd).
+    bool ownGroup = true;         ///< False: stays in the group of whoever started it.
+    std::filesystem::path folder{};  ///< Working folder; empty: the parent's.
 };
 
-/// A child in a process group of its own, with a pipe to its standard input. Started with a clean
-/// signal mask and none of the parent's descriptors but those named. Destruction kills the group
-/// and reaps the child unless it was released.
+/// A child in a process group of its own (unless it is to stay in the parent's), with a pipe to its
+/// standard input. Started with a clean signal mask and none of the parent's descriptors but those
+/// named. Destruction kills the group and reaps the child unless it was released.
 class ChildProcess {
 public:
     [[nodiscard]] static Result<std::unique_ptr<ChildProcess>> start(const ChildOptions& options);
@@ -61,7 +63,8 @@ public:
     /// How it ended, once it has; reaps it, and kills what is left of its group. Waits up to
     /// `timeout`.
     [[nodiscard]] std::optional<ExitStatus> wait(Nanos timeout);
-    /// Sends the signal to the whole group. No effect after the end was seen.
+    /// Sends the signal to the whole group (to the child alone where that is the parent's). No
+    /// effect after the end was seen.
     void signalGroup(int signal) const;
     /// SIGTERM, up to `grace`, SIGKILL, reaped.
     ExitStatus terminate(Nanos grace);
@@ -79,6 +82,7 @@ private:
     UniqueFd pidFd_;
     std::optional<ExitStatus> status_;
     bool released_ = false;
+    bool ownGroup_ = true;
 };
 
 /// Start time of a process in clock ticks since boot; nullopt when there is no such process.

@@ -14,6 +14,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/ids.h"
+#include "core/base/runtime_folder.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -33,6 +34,13 @@ std::string logName(wire::Role role, std::uint32_t processId) {
 }
 
 }  // namespace
+
+HostProcesses::~HostProcesses() {
+    entries_.clear();  // whoever still runs is killed
+    std::error_code ignored;
+    for (const std::filesystem::path& folder : reportFolders_)
+        std::filesystem::remove_all(folder, ignored);
+}
 
 Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inheritedFd) {
     const wire::Role role = config.role();
@@ -55,14 +63,21 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inherite
     auto process = ChildProcess::start(options);
     if (!process) return fail(process.error());
     ::fcntl((*process)->outputFd(), F_SETFL, O_NONBLOCK);
+    wire::WorkerConfig complete = config;
+    if (config.own_program()) {
+        auto folder = makeRuntimeFolder("program-" + randomHex(6));
+        if (!folder) return fail(folder.error());
+        reportFolders_.push_back(*folder);
+        complete.set_report_folder(folder->string());
+    }
     // PeerLost: it has ended already. Its exit, with its last words, says more than this would.
-    auto sent = wire::writeMessage((*process)->inputFd(), config, kConfigTimeout);
+    auto sent = wire::writeMessage((*process)->inputFd(), complete, kConfigTimeout);
     if (!sent && sent.error().code != ErrorCode::PeerLost)
         return failWithin(fmt::format("handing {} {} its configuration", roleWord(role), processId),
                           sent.error());
     (*process)->closeInput();
-    entries_.push_back(
-        std::make_unique<Entry>(Entry{role, processId, std::move(*process), std::move(*log)}));
+    entries_.push_back(std::make_unique<Entry>(
+        Entry{role, processId, config.own_program(), std::move(*process), std::move(*log)}));
     return {};
 }
 
@@ -116,7 +131,11 @@ void HostProcesses::reap(Entry& entry) {
     exit.set_role(entry.role);
     exit.set_signalled(status->signalled);
     exit.set_status(status->code);
-    exit.set_last_error(entry.log.lastError());
+    const ErrorFinder& errors = entry.log.errorsOfAnyProgram();
+    exit.set_last_error(!entry.ownProgram   ? entry.log.lastError()
+                        : status->signalled ? errors.named()
+                                            : errors.cause());
+    exit.set_own_program(entry.ownProgram);
     callbacks_.onExit(exit);
 }
 

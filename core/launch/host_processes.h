@@ -27,6 +27,9 @@ public:
         : workerProgram_(std::move(workerProgram)),
           paths_(std::move(paths)),
           callbacks_(std::move(callbacks)) {}
+    ~HostProcesses();
+    HostProcesses(const HostProcesses&) = delete;
+    HostProcesses& operator=(const HostProcesses&) = delete;
 
     /// Starts one process and hands it its configuration on standard input. `inheritedFd`: -1 or a
     /// descriptor that it gets under the same number.
@@ -47,6 +50,7 @@ private:
     struct Entry {
         wire::Role role;
         std::uint32_t processId;
+        bool ownProgram;  ///< Of the job: launch.command.
         std::unique_ptr<ChildProcess> process;
         OutputLog log;
         bool outputOpen = true;
@@ -61,6 +65,7 @@ private:
     RunPaths paths_;
     Callbacks callbacks_;
     std::vector<std::unique_ptr<Entry>> entries_;
+    std::vector<std::filesystem::path> reportFolders_;  ///< Made for programs; gone with this.
 };
 
 }  // namespace lockstep::launch

@@ -22,7 +22,9 @@ Result<config::JobSpec> parsed(const std::string& toml) {
 std::string commonPart(config::JobSpec job) {
     job.runDir.clear();
     job.cluster = {};
+    std::vector<std::string> command = std::move(job.launch.command);
     job.launch = {};
+    job.launch.command = std::move(command);
     job.data.directory.clear();
     job.data.cache.clear();
     return config::resolvedToml(job);
@@ -54,6 +56,9 @@ Result<std::string> jobHere(const std::string& process0Toml, const config::JobSp
     if (!job) return fail(job.error());
     job->data.directory = absoluteDirectory(own.data.directory, jobFolder);
     job->data.cache = absoluteCache(own.data.cache, jobFolder);
+    if (job->launch.runsOwnProgram())
+        job->launch.directory =
+            (std::filesystem::path(jobFolder) / own.launch.directory).lexically_normal().string();
     return config::resolvedToml(*job);
 }
 

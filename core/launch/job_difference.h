@@ -14,8 +14,8 @@ namespace lockstep::launch {
 [[nodiscard]] Result<void> checkSameJob(const config::JobSpec& own, const std::string& process0Toml,
                                         const std::string& name);
 
-/// Process 0's job as this host runs it: with this host's data folder and cache, `jobFolder` being where the
-/// job file lies here.
+/// Process 0's job as this host runs it: with this host's data folder and cache, `jobFolder` being
+/// where the job file lies here.
 [[nodiscard]] Result<std::string> jobHere(const std::string& process0Toml,
                                           const config::JobSpec& own, const std::string& jobFolder);
 

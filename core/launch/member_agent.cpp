@@ -21,7 +21,7 @@ namespace {
 
 constexpr Millis kTick{50};
 constexpr std::chrono::seconds kOwnEndPatience{1};
-constexpr std::chrono::seconds kStopGrace{25};     ///< From SIGTERM to the end by force.
+constexpr std::chrono::seconds kStopGrace{25};      ///< From SIGTERM to the end by force.
 constexpr std::chrono::seconds kAbandonedGrace{3};  ///< Likewise, once nobody waits for the job.
 
 Nanos nanos(double seconds) {
@@ -79,8 +79,8 @@ Result<wire::CurveKeys> MemberAgent::keysOf(const coordination::ProcessKey& key)
 /// The memory of process 0's host, when this agent's only worker is on it.
 UniqueFd MemberAgent::openSegmentOfProcess0() const {
     const wire::StartTicket& ticket = options_.ticket;
-    const bool alone = options_.processes.size() == 1 &&
-                       options_.processes.front().role == wire::ROLE_WORKER;
+    const bool alone =
+        options_.processes.size() == 1 && options_.processes.front().role == wire::ROLE_WORKER;
     const bool here = alone && !ticket.segment_path().empty() && !ticket.host_identity().empty() &&
                       ticket.host_identity() == hostIdentity();
     return UniqueFd(here ? ::open(ticket.segment_path().c_str(), O_RDWR | O_CLOEXEC) : -1);
@@ -94,9 +94,10 @@ Result<UniqueFd> MemberAgent::segment() const {
             return fail(ErrorCode::PeerLost, "the memory that process 0's agent shares is gone");
         return of0;
     }
-    const auto workers = std::ranges::count(options_.processes, wire::ROLE_WORKER,
-                                            &coordination::ProcessKey::role);
-    if (workers < 2 || options_.job.cluster.transport == config::Transport::Gloo)
+    const auto workers =
+        std::ranges::count(options_.processes, wire::ROLE_WORKER, &coordination::ProcessKey::role);
+    if (workers < 2 || options_.job.cluster.transport == config::Transport::Gloo ||
+        options_.job.launch.runsOwnProgram())
         return UniqueFd();
     UniqueFd fresh(::memfd_create("lockstep-replicas", MFD_CLOEXEC));
     if (!fresh.valid()) return fail(ErrorCode::Io, "cannot create shared memory: " + errnoText());
@@ -168,6 +169,7 @@ Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) c
     worker.set_host_group(hostGroup_);
     worker.set_address(config::toString(config::Address{own, 0}));
     worker.set_outlives_termination(true);
+    worker.set_own_program(options_.job.launch.runsOwnProgram());
     return worker;
 }
 

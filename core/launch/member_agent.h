@@ -24,17 +24,17 @@ namespace lockstep::launch {
 
 /// What an agent needs to know to be one of a job whose coordinator is hosted elsewhere.
 struct MemberAgentOptions {
-    wire::StartTicket ticket;     ///< With the keys of `agentId` and of `processes`.
-    std::uint32_t agentId = 0;    ///< As a member of the coordinator.
+    wire::StartTicket ticket;   ///< With the keys of `agentId` and of `processes`.
+    std::uint32_t agentId = 0;  ///< As a member of the coordinator.
     std::vector<coordination::ProcessKey> processes;  ///< What it starts on its host, not empty.
     config::JobSpec job;
     /// What the processes are given; means `job`. Its error is everybody's, once all have joined.
     std::function<Result<std::string>()> jobToml;
-    std::string jobFolder;        ///< For relative paths in it.
-    std::string process0;         ///< For people: where the coordinator is.
-    std::string ownHost;          ///< By which the job names this host; may be empty.
-    RunPaths places;              ///< The run's folder as this host sees it, or one in its stead.
-    bool seesRunFolder = true;    ///< Otherwise checkpoints come over the coordinator's connection.
+    std::string jobFolder;      ///< For relative paths in it.
+    std::string process0;       ///< For people: where the coordinator is.
+    std::string ownHost;        ///< By which the job names this host; may be empty.
+    RunPaths places;            ///< The run's folder as this host sees it, or one in its stead.
+    bool seesRunFolder = true;  ///< Otherwise checkpoints come over the coordinator's connection.
     std::filesystem::path workerProgram;
     std::function<void(const std::string& line)> say;  ///< Progress. May not block.
 };

@@ -62,6 +62,7 @@ void OutputLog::takeLine(std::string_view line, Nanos now) {
     const std::string text = sanitizeLine(line, kLongestLine);
     writeToFile(text);
     if (text.starts_with(kErrorWord)) lastError_ = text.substr(kErrorWord.size());
+    finder_.take(text);
 
     const double elapsed = std::chrono::duration<double>(now - lastRefill_).count();
     tokens_ = std::min(limits_.burstLines, tokens_ + elapsed * limits_.linesPerSecond);

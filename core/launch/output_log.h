@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/launch/error_finder.h"
 
 namespace lockstep::launch {
 
@@ -37,6 +38,8 @@ public:
     void finish(Nanos now);
     /// The newest line that began with `error: `, without that word; empty when there was none.
     [[nodiscard]] const std::string& lastError() const { return lastError_; }
+    /// The same of a program that may be anybody's: see ErrorFinder.
+    [[nodiscard]] const ErrorFinder& errorsOfAnyProgram() const { return finder_; }
 
 private:
     OutputLog(UniqueFd file, Limits limits, std::function<void(const Line&)> onLine)
@@ -54,6 +57,7 @@ private:
     std::function<void(const Line&)> onLine_;
     std::string partial_;
     std::string lastError_;
+    ErrorFinder finder_;
     std::uint64_t fileBytes_ = 0;
     std::uint64_t omitted_ = 0;
     double tokens_;

@@ -96,8 +96,7 @@ Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) 
     auto lock = lockFile(paths);
     if (!lock) return lock;
     if (::ftruncate(lock->get(), 0) != 0) return cannotWrite(paths.folder, errnoText());
-    if (auto written = writeAll(lock->get(), runId + "\n"); !written)
-        return fail(written.error());
+    if (auto written = writeAll(lock->get(), runId + "\n"); !written) return fail(written.error());
     return lock;
 }
 

@@ -39,8 +39,9 @@ json emptySummary() {
 }  // namespace
 
 std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
-    json summary = json::parse(chiefsSummary, nullptr, false);
-    if (!summary.is_object()) summary = emptySummary();
+    json summary = emptySummary();
+    const json chiefs = json::parse(chiefsSummary, nullptr, false);
+    if (chiefs.is_object()) summary.update(chiefs);
     summary["status"] = facts.status;
     summary["world_size"] = facts.worldSize;
     summary["wall_seconds"] = facts.wallSeconds;

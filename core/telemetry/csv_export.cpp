@@ -53,7 +53,7 @@ Result<std::vector<Start>> startsOf(const JournalReader& reader) {
             if (!bytes) return fail(bytes.error());
             if (!*bytes) break;
             const auto record = wire::decode<wire::Record>(**bytes);
-            if (record && record->has_run_info())
+            if (record && record->has_run_info() && !record->run_info().amends())
                 starts.push_back(
                     {cursor.offset(), static_cast<std::int64_t>(record->run_info().first_step())});
         }

@@ -55,7 +55,8 @@ std::string lineOf(const wire::EpochResult& epoch) {
 }  // namespace
 
 Result<void> EpochCsv::apply(const wire::Record& record) {
-    if (record.has_run_info()) return startAt(record.run_info().first_step());
+    if (record.has_run_info() && !record.run_info().amends())
+        return startAt(record.run_info().first_step());
     return record.has_epoch() ? append(record.epoch()) : Result<void>();
 }
 

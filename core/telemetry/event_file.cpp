@@ -185,7 +185,8 @@ bool EventSink::isThinnedOut(const Scalar& scalar) {
 }
 
 Result<void> EventSink::apply(const wire::Record& record) {
-    if (record.has_run_info()) restart(record.run_info().first_step(), record.wall_time());
+    if (record.has_run_info() && !record.run_info().amends())
+        restart(record.run_info().first_step(), record.wall_time());
     scalars_.clear();
     expander_.expand(record, scalars_);
     Result<void> result;

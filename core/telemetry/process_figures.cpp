@@ -14,13 +14,13 @@ namespace lockstep::telemetry {
 
 namespace {
 
-/// Fields of /proc/self/stat behind the program's name (proc(5), whose numbers minus 3).
+/// Fields of /proc/PID/stat behind the program's name (proc(5), whose numbers minus 3).
 enum StatField : std::size_t { UserTicks = 11, SystemTicks = 12, Threads = 17, ResidentPages = 21 };
 
-Result<std::string> readStat() {
-    std::ifstream file("/proc/self/stat");
+Result<std::string> readStat(const std::string& place) {
+    std::ifstream file(place);
     std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (text.empty()) return fail(ErrorCode::Io, "cannot read /proc/self/stat");
+    if (text.empty()) return fail(ErrorCode::Io, "cannot read " + place);
     return text;
 }
 
@@ -43,11 +43,11 @@ std::vector<std::int64_t> numbersOf(std::string_view stat) {
 
 Result<wire::ProcessFigures> ProcessProbe::sample(std::uint32_t processId, wire::Role role,
                                                   Nanos now) {
-    const auto stat = readStat();
+    const auto stat = readStat(place_);
     if (!stat) return fail(stat.error());
     const std::vector<std::int64_t> numbers = numbersOf(*stat);
     if (numbers.size() <= ResidentPages)
-        return fail(ErrorCode::Io, "/proc/self/stat has an unknown form");
+        return fail(ErrorCode::Io, place_ + " has an unknown form");
 
     const double cpuSeconds = static_cast<double>(numbers[UserTicks] + numbers[SystemTicks]) /
                               static_cast<double>(::sysconf(_SC_CLK_TCK));

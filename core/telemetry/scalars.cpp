@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/scalars.h"
 
+#include <cmath>
+
 namespace lockstep::telemetry {
 
 namespace {
@@ -9,7 +11,8 @@ constexpr int kChief = 0;
 
 void expandEpoch(const wire::EpochResult& epoch, double wallTime, std::vector<Scalar>& out) {
     const auto add = [&](std::string_view tag, double value) {
-        out.push_back({wallTime, epoch.step(), kChief, -1, tag, value});
+        const bool isAbsent = std::isnan(value) && tag.ends_with("accuracy");
+        if (!isAbsent) out.push_back({wallTime, epoch.step(), kChief, -1, tag, value});
     };
     add("train/loss", epoch.train_loss());
     add("train/accuracy", epoch.train_accuracy());
@@ -23,7 +26,8 @@ void expandEvaluation(const wire::Evaluation& evaluation, double wallTime,
     if (!evaluation.error().empty()) return;
     const bool isTest = evaluation.split() == "test";
     const auto add = [&](std::string_view tag, double value) {
-        out.push_back({wallTime, evaluation.step(), -1, -1, tag, value});
+        const bool isAbsent = std::isnan(value) && tag.ends_with("accuracy");
+        if (!isAbsent) out.push_back({wallTime, evaluation.step(), -1, -1, tag, value});
     };
     add(isTest ? "evaluator/test_loss" : "evaluator/loss", evaluation.loss());
     add(isTest ? "evaluator/test_accuracy" : "evaluator/accuracy", evaluation.accuracy());
@@ -63,7 +67,10 @@ void ScalarExpander::expandSteps(const wire::StepBatch& steps, std::vector<Scala
         if (i > 0) wallTime += 1e-6 * double{steps.step_us(i)};
         const std::uint64_t step = steps.first_step() + static_cast<std::uint64_t>(i);
         out.push_back({wallTime, step, processId, replica, "train/loss", steps.loss(i)});
-        out.push_back({wallTime, step, processId, replica, "train/accuracy", steps.accuracy(i)});
+        // A user's own program need not report one. A loss that is no number is worth a line.
+        if (!std::isnan(steps.accuracy(i)))
+            out.push_back(
+                {wallTime, step, processId, replica, "train/accuracy", steps.accuracy(i)});
         out.push_back(
             {wallTime, step, processId, replica, "time/step_ms", 1e-3 * double{steps.step_us(i)}});
     }

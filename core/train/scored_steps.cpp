@@ -16,7 +16,7 @@ void forgetAfter(std::int64_t step, ScoredSteps& scored) {
 }
 
 void take(const wire::Record& record, ScoredSteps& scored) {
-    if (record.has_run_info())
+    if (record.has_run_info() && !record.run_info().amends())
         forgetAfter(static_cast<std::int64_t>(record.run_info().first_step()), scored);
     if (!record.has_evaluation() || !record.evaluation().error().empty()) return;
     const auto step = static_cast<std::int64_t>(record.evaluation().step());

@@ -68,8 +68,8 @@ inline QList<pid_t> workersOnAllHosts() {
 /// A command on a host, by ssh itself.
 inline Ended onHost(int host, const QString& command) {
     QProcess ssh;
-    ssh.start("ssh", {"-F", qEnvironmentVariable("SSH_CONFIG"), "--",
-                      kHostAddress.arg(host), command});
+    ssh.start("ssh",
+              {"-F", qEnvironmentVariable("SSH_CONFIG"), "--", kHostAddress.arg(host), command});
     ssh.waitForFinished();
     return {ssh.exitCode(), ssh.exitStatus() == QProcess::CrashExit, ssh.readAllStandardOutput(),
             ssh.readAllStandardError()};
@@ -77,8 +77,8 @@ inline Ended onHost(int host, const QString& command) {
 
 /// iptables on a host.
 inline void filter(int host, const QStringList& rule) {
-    QProcess::execute("ip", QStringList{"netns", "exec", QString("lsh%1").arg(host), "iptables"} +
-                                rule);
+    QProcess::execute("ip",
+                      QStringList{"netns", "exec", QString("lsh%1").arg(host), "iptables"} + rule);
 }
 /// Nothing passes between the host and the desktop, whose address is 10.77.0.254; the hosts still
 /// reach each other.
@@ -123,10 +123,10 @@ inline bool hasEveryStep(const Workplace& place, const QString& run, int replica
 }  // namespace lockstep::tests
 
 /// main() of a test on hosts.
-#define LOCKSTEP_HOSTS_TEST_MAIN(Test)                       \
-    int main(int argc, char** argv) {                        \
+#define LOCKSTEP_HOSTS_TEST_MAIN(Test)                                  \
+    int main(int argc, char** argv) {                                   \
         lockstep::tests::enterHosts(lockstep::tests::kHostCount, argv); \
-        QCoreApplication application(argc, argv);            \
-        Test test;                                           \
-        return QTest::qExec(&test, argc, argv);              \
+        QCoreApplication application(argc, argv);                       \
+        Test test;                                                      \
+        return QTest::qExec(&test, argc, argv);                         \
     }

@@ -194,7 +194,7 @@ private slots:
     void aJobThatSlurmPutsBackIntoTheQueueGoesOnFromItsCheckpoint() {
         ONLY_IN_CHECK();  // Slurm lets two minutes pass before it starts such a job again
         const auto place = workplace();
-        place->write("job.toml", longerJob(400));
+        place->write("job.toml", longerJob(150));
         const auto program = place->start(QStringList{"run", "job.toml", "--run-dir", "run"} +
                                           kOnSlurm + set("checkpoint.resume=auto"));
         QVERIFY(place->firstCheckpointComes("run"));
@@ -203,7 +203,7 @@ private slots:
         const Ended ended = program->waitForEnd(std::chrono::seconds(300));
         REQUIRE_EXIT(ended, 0);
         QVERIFY2(ended.errors.contains("put back into Slurm's queue"), ended.words().constData());
-        QCOMPARE(place->summary("run")["steps"].toInt(), 400 * 116);
+        QCOMPARE(place->summary("run")["steps"].toInt(), 150 * 116);
         QVERIFY(queueIsEmptySoon(*place));
     }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLeaseSeconds = 3;
 constexpr std::chrono::seconds kNothingLeftWithin{kLeaseSeconds + 5};
-constexpr int kEpochs = 25;
+constexpr int kEpochs = 150;  ///< Half a minute: it must outlive what is done to its watchers.
 constexpr int kSteps = kEpochs * 116;
 
 enum class Victim { Ssh, Desktop, Link, Agent, Worker };
@@ -166,10 +166,10 @@ private:
         if (death.endsTheRun()) {
             const Ended ended = desktop->waitForEnd();
             REQUIRE_EXIT(ended, 1);
-            QVERIFY2(errorsOf(ended).value(0).startsWith(
-                         QString("process %1 (").arg(death.host - 1)) ||
-                         death.victim == Victim::Agent,
-                     ended.words());
+            QVERIFY2(
+                errorsOf(ended).value(0).startsWith(QString("process %1 (").arg(death.host - 1)) ||
+                    death.victim == Victim::Agent,
+                ended.words());
             QVERIFY(nothingIsLeft(std::chrono::seconds(15)));
             return;
         }
@@ -200,7 +200,8 @@ private slots:
         for (const pid_t pid : workersOnAllHosts())
             bystanders_.append({pid, runningSince(pid)});
         QCOMPARE(bystanders_.size(), 4);
-        for (const ProcessIdentity& process : bystanders_)  // it shall not take the time of the others
+        for (const ProcessIdentity& process :
+             bystanders_)  // it shall not take the time of the others
             ::setpriority(PRIO_PROCESS, static_cast<id_t>(process.pid), 19);
         sleeper_ = onHost(1, "setsid sleep 100000 </dev/null >/dev/null 2>&1 & echo $!")
                        .output.trimmed()

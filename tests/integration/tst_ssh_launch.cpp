@@ -158,12 +158,12 @@ private slots:
         place.write("job.toml", jobOnHosts(kSmallJob, {1, 2}));
         QDir().mkdir(place.path("own"));
         for (const int host : {1, 2})
-            REQUIRE_EXIT(onHost(host, "mount -t tmpfs -o ro tmpfs /root/.local/state"), 0);
+            REQUIRE_EXIT(onHost(host, "mount -t tmpfs -o ro tmpfs ~/.local/state"), 0);
         REQUIRE_EXIT(onHost(1, "mount -t tmpfs -o ro tmpfs " + place.path("own")), 0);
         const Ended ended = place.run({"run", "job.toml", "--run-dir", "own/run"});
         onHost(1, "umount " + place.path("own"));
         for (const int host : {1, 2})
-            onHost(host, "umount /root/.local/state");
+            onHost(host, "umount ~/.local/state");
         REQUIRE_EXIT(ended, 2);
         QCOMPARE(errorsOf(ended).size(), 1);
         QVERIFY2(errorsOf(ended)[0].startsWith("10.77.0.1: cannot make "), ended.words());

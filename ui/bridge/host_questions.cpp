@@ -44,12 +44,39 @@ struct HostQuestions::Desk {
     }
 };
 
-HostQuestions::HostQuestions(StartAsker start, QObject* parent)
-    : QObject(parent), start_(std::move(start)), desk_(std::make_shared<Desk>()) {
+namespace {
+
+/// Starts the asker when a launch first needs it; any thread.
+class LazyAsker {
+public:
+    LazyAsker(decltype(JobServices::startAsker) start, job::Ask ask)
+        : start_(std::move(start)), ask_(std::move(ask)) {}
+
+    std::shared_ptr<job::AskServer> get() {
+        const std::lock_guard lock(mutex_);
+        if (asker_ || !start_) return asker_;
+        if (auto started = start_(ask_)) asker_ = std::move(*started);
+        return asker_;
+    }
+
+private:
+    std::mutex mutex_;
+    const decltype(JobServices::startAsker) start_;
+    const job::Ask ask_;
+    std::shared_ptr<job::AskServer> asker_;
+};
+
+}  // namespace
+
+HostQuestions::HostQuestions(QObject* parent) : QObject(parent), desk_(std::make_shared<Desk>()) {
     desk_->window = this;
 }
 
 HostQuestions::~HostQuestions() {
+    close();
+}
+
+void HostQuestions::close() {
     {
         const std::lock_guard lock(desk_->mutex);
         desk_->window = nullptr;
@@ -58,10 +85,27 @@ HostQuestions::~HostQuestions() {
     desk_->changed.notify_all();
 }
 
-std::shared_ptr<job::AskServer> HostQuestions::asker() {
-    if (asker_ || !start_) return asker_;
-    if (auto started = start_(ask())) asker_ = std::move(*started);
-    return asker_;
+JobServices HostQuestions::answering(JobServices services) const {
+    const auto asker = std::make_shared<LazyAsker>(services.startAsker, ask());
+    services.launch = [asker, launch = services.launch](const std::string& toml,
+                                                        const std::filesystem::path& folder,
+                                                        job::LaunchOptions options) {
+        options.asker = asker->get();
+        return launch(toml, folder, options);
+    };
+    services.attach = [asker, attach = services.attach](const std::filesystem::path& runDir,
+                                                        job::ConnectOptions options) {
+        options.asker = asker->get();
+        return attach(runDir, options);
+    };
+    if (services.startDoctor)
+        services.startDoctor = [asker, start = services.startDoctor](
+                                   const std::string& toml, const std::filesystem::path& folder,
+                                   job::DoctorOptions options) {
+            options.asker = asker->get();
+            return start(toml, folder, options);
+        };
+    return services;
 }
 
 job::Ask HostQuestions::ask() const {

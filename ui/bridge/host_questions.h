@@ -2,11 +2,11 @@
 #pragma once
 
 #include <QObject>
-#include <functional>
 #include <memory>
 #include <optional>
 
 #include "core/job/asker.h"
+#include "ui/bridge/job_services.h"
 
 namespace lockstep::ui {
 
@@ -16,17 +16,16 @@ namespace lockstep::ui {
 class HostQuestions final : public QObject {
     Q_OBJECT
 public:
-    using StartAsker = std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)>;
-
-    explicit HostQuestions(StartAsker start, QObject* parent = nullptr);
-    /// Declines what is open.
+    explicit HostQuestions(QObject* parent = nullptr);
     ~HostQuestions() override;
 
-    /// For LaunchOptions. Started when it is first asked for; null where it cannot be, and then
-    /// hosts that ask something are refused with a sentence.
-    [[nodiscard]] std::shared_ptr<job::AskServer> asker();
+    /// The same services with an asker in their options, started when a call first needs it. Where
+    /// it cannot be started, hosts that ask something are refused with a sentence.
+    [[nodiscard]] JobServices answering(JobServices services) const;
     /// A function for AskServer: any thread, waits for the answer.
     [[nodiscard]] job::Ask ask() const;
+    /// Declines what is open and all that is asked from now on: before sessions are let go.
+    void close();
 
     /// To the question that `asked` brought; nullopt declines. One that was withdrawn is ignored.
     void answer(quint64 id, const std::optional<job::HostAnswer>& answer);
@@ -38,10 +37,7 @@ signals:
 
 private:
     struct Desk;
-
-    StartAsker start_;
     std::shared_ptr<Desk> desk_;
-    std::shared_ptr<job::AskServer> asker_;
 };
 
 }  // namespace lockstep::ui

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/job/asker.h"
+#include "core/job/doctor.h"
 #include "core/job/session.h"
 
 namespace lockstep::ui {
@@ -20,9 +21,16 @@ struct JobServices {
     std::function<OpenedSession(const std::string& jobToml, const std::filesystem::path& jobFolder,
                                 const job::LaunchOptions& options)>
         launch;
-    std::function<OpenedSession(const std::filesystem::path& runDir)> attach;
+    std::function<OpenedSession(const std::filesystem::path& runDir,
+                                const job::ConnectOptions& options)>
+        attach;
     std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
-    /// Lets hosts ask: returns at once.
+
+    using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
+    std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,
+                                const job::DoctorOptions& options)>
+        startDoctor;
+    /// Lets hosts ask the user; returns at once.
     std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)> startAsker;
 };
 

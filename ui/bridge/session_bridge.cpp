@@ -40,7 +40,7 @@ void SessionBridge::launch(const std::string& jobToml, const std::filesystem::pa
 }
 
 void SessionBridge::attach(const std::filesystem::path& runDir) {
-    open([attach = services_.attach, runDir] { return attach(runDir); });
+    open([attach = services_.attach, runDir] { return attach(runDir, {}); });
 }
 
 void SessionBridge::open(std::function<JobServices::OpenedSession()> work) {

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/bridge/host_questions.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
 
@@ -160,6 +161,20 @@ void HostQuestionDialog::addButtons(const QString& accept, const QString& refuse
 std::optional<job::HostAnswer> HostQuestionDialog::answer() const {
     if (result() != QDialog::Accepted) return std::nullopt;
     return job::HostAnswer{true, secret_ != nullptr ? secret_->text().toStdString() : ""};
+}
+
+void presentHostQuestions(HostQuestions& questions, QWidget* window) {
+    const auto show = [&questions, window](quint64 id, const job::HostQuestion& question) {
+        auto* dialog = new HostQuestionDialog(question, window);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        QObject::connect(dialog, &QDialog::finished, &questions,
+                         [&questions, id, dialog] { questions.answer(id, dialog->answer()); });
+        QObject::connect(&questions, &HostQuestions::withdrawn, dialog, [dialog, id](quint64 gone) {
+            if (gone == id) dialog->reject();
+        });
+        dialog->open();  // not exec(): what runs goes on being shown
+    };
+    QObject::connect(&questions, &HostQuestions::asked, window, show);
 }
 
 }  // namespace lockstep::ui

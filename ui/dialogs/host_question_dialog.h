@@ -13,6 +13,8 @@ class QVBoxLayout;
 
 namespace lockstep::ui {
 
+class HostQuestions;
+
 /// What a host asks before it lets Lockstep in: whether its key is trusted, a passphrase, a
 /// password, or yes or no. Refusing is the default where trust is asked for.
 class HostQuestionDialog final : public QDialog {
@@ -34,5 +36,8 @@ private:
     QVBoxLayout* layout_;
     QLineEdit* secret_ = nullptr;
 };
+
+/// Shows every question as a dialog of `window`, for as long as it waits for an answer.
+void presentHostQuestions(HostQuestions& questions, QWidget* window);
 
 }  // namespace lockstep::ui

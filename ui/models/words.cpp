@@ -91,6 +91,8 @@ QString phaseName(job::Phase phase) {
             return tr("waiting");
         case job::Phase::Done:
             return tr("done");
+        case job::Phase::Program:
+            return tr("program");
     }
     return {};
 }
@@ -140,6 +142,8 @@ QString statusSentence(const job::RunView& view) {
         case job::RunState::Completed:
             return tr("Completed: %1%2 steps%3").arg(scoreOf(view), steps, durationOf(view));
         case job::RunState::Stopped:
+            if (view.totalSteps <= 0)  // a user's own program need not say how many there are
+                return tr("Stopped after step %1%2").arg(steps, durationOf(view));
             return tr("Stopped after step %1 of %2%3")
                 .arg(steps, units::count(view.totalSteps), durationOf(view));
         case job::RunState::Failed:

@@ -3,6 +3,7 @@
 
 #include <QPainter>
 
+#include "ui/models/host_check_model.h"
 #include "ui/models/log_model.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/runs_model.h"
@@ -106,6 +107,26 @@ ToneDelegate::Mark RunStatusDelegate::markOf(const QModelIndex& index) const {
     if (status == QLatin1String("failed")) return {Icon::Error, Tone::Bad};
     if (status == QLatin1String("interrupted")) return {Icon::Warning, Tone::Warn};
     return {Icon::Stop, Tone::Neutral};
+}
+
+ToneDelegate::Mark CheckDelegate::markOf(const QModelIndex& index) const {
+    switch (job::CheckState(index.data(HostCheckModel::StateRole).toInt())) {
+        case job::CheckState::Pending:
+        case job::CheckState::Running:
+            return {Icon::Waiting, Tone::Neutral};
+        case job::CheckState::Unknown:
+        case job::CheckState::NotApplicable:
+            return {Icon::Minus, Tone::Neutral};
+        case job::CheckState::Ok:
+            return {Icon::Check, Tone::Good};
+        case job::CheckState::Note:
+            return {Icon::Info, Tone::Accent};
+        case job::CheckState::Warning:
+            return {Icon::Warning, Tone::Warn};
+        case job::CheckState::Failure:
+            return {Icon::Error, Tone::Bad};
+    }
+    return {};
 }
 
 void PhaseDelegate::paintContent(QPainter* painter, const QRectF& content,

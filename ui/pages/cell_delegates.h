@@ -71,6 +71,16 @@ protected:
     Mark markOf(const QModelIndex& index) const override;
 };
 
+/// A check of a host.
+class CheckDelegate final : public ToneDelegate {
+    Q_OBJECT
+public:
+    using ToneDelegate::ToneDelegate;
+
+protected:
+    Mark markOf(const QModelIndex& index) const override;
+};
+
 /// The phases of a step as a bar.
 class PhaseDelegate final : public CellDelegate {
     Q_OBJECT

@@ -9,6 +9,7 @@
 
 #include "ui/models/job_editor.h"
 #include "ui/pages/cluster_card.h"
+#include "ui/pages/host_check_card.h"
 #include "ui/pages/job_cards.h"
 #include "ui/pages/job_preview.h"
 #include "ui/pages/page_parts.h"
@@ -32,6 +33,12 @@ int countOf(const std::vector<config::Finding>& findings, config::Severity sever
 
 /// "2 replicas of 16 samples each, 784 → 256 → 10, 2 epochs".
 QString describe(const config::JobSpec& spec) {
+    if (spec.launch.runsOwnProgram()) {
+        const QString program = QString::fromStdString(spec.launch.command.front());
+        return spec.cluster.numProcesses == 1
+                   ? JobPage::tr("One process runs %1").arg(program)
+                   : JobPage::tr("%1 processes run %2").arg(spec.cluster.numProcesses).arg(program);
+    }
     const int replicas = std::max(1, spec.cluster.replicaCount());
     return JobPage::tr("%1 replicas take %2 samples each of every batch of %3, for %4 epochs of %5")
         .arg(replicas)
@@ -118,6 +125,11 @@ QWidget* JobPage::buildSummary() {
     layout->addWidget(pill_);
     layout->addWidget(summary_, 1);
     layout->addWidget(showProblem_);
+    auto* check = new QPushButton(tr("Check hosts"), bar);
+    check->setObjectName(QStringLiteral("checkHostsTopButton"));
+    check->setToolTip(tr("Examine every host of the job; nothing of it is started"));
+    connect(check, &QPushButton::clicked, this, [this] { emit hosts_->checkRequested(); });
+    layout->addWidget(check);
     bar->setMinimumHeight(4 * kGrid);
     return bar;
 }
@@ -145,10 +157,15 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     auto* layout = new QVBoxLayout(form);
     layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
     layout->setSpacing(kGrid);
+    hosts_ = new HostCheckCard(editor_, form);
+    // The layout follows with the next events.
+    connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
     layout->addLayout(columns);
+    layout->addWidget(hosts_);
     layout->addWidget(preview_);
 
-    auto* scroll = new QScrollArea(this);
+    scroll_ = new QScrollArea(this);
+    QScrollArea* scroll = scroll_;
     scroll->setObjectName(QStringLiteral("jobScroll"));
     scroll->setAccessibleName(tr("Job form"));
     scroll->setFrameShape(QFrame::NoFrame);
@@ -157,6 +174,10 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(form);
     return scroll;
+}
+
+void JobPage::showHosts() {
+    scroll_->ensureWidgetVisible(hosts_);
 }
 
 void JobPage::refresh() {

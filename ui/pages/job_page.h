@@ -4,6 +4,7 @@
 #include <QWidget>
 
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace lockstep::ui {
@@ -12,6 +13,7 @@ class Card;
 class ClusterTableModel;
 class ElidedLabel;
 class JobEditor;
+class HostCheckCard;
 class JobPreview;
 class StatePill;
 
@@ -22,6 +24,9 @@ class JobPage final : public QWidget {
 public:
     JobPage(JobEditor& editor, ClusterTableModel& cluster, QWidget* parent = nullptr);
 
+    [[nodiscard]] HostCheckCard& hosts() { return *hosts_; }
+    /// Scrolls to the hosts' checks.
+    void showHosts();
     void setRecentJobs(const QStringList& paths);
 
 signals:
@@ -43,7 +48,9 @@ private:
     StatePill* pill_ = nullptr;
     ElidedLabel* summary_ = nullptr;
     QPushButton* showProblem_ = nullptr;
+    HostCheckCard* hosts_ = nullptr;
     JobPreview* preview_ = nullptr;
+    QScrollArea* scroll_ = nullptr;
 };
 
 }  // namespace lockstep::ui

@@ -2,6 +2,7 @@
 #include "ui/pages/live_feed.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/charts/chart_group.h"
 #include "ui/charts/heartbeat_chart.h"
@@ -92,7 +93,9 @@ void LiveFeed::addSteps(const std::vector<job::StepColumns>& steps) {
         if (columns.replica < 0 || columns.replica >= replicas_) continue;
         addTimes(columns);
         addFigure(Loss, columns, columns.loss);
-        addFigure(Accuracy, columns, columns.accuracy);
+        // A user's own program need not report one: no chart full of gaps.
+        if (std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); }))
+            addFigure(Accuracy, columns, columns.accuracy);
         addFigure(Throughput, columns, rates(columns.stepMicroseconds, batchPerReplica_));
         addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
     }

@@ -132,7 +132,7 @@ QWidget* LivePage::buildHeartbeats() {
     heartbeats_ = new HeartbeatChart(this);
     heartbeats_->setObjectName(QStringLiteral("heartbeatChart"));
     QStringList phases;
-    for (int phase = 0; phase <= int(job::Phase::Done); ++phase)
+    for (int phase = 0; phase <= int(job::Phase::Program); ++phase)
         phases << phaseName(job::Phase(phase));
     heartbeats_->setPhaseNames(phases);
     heartbeatCard_ = new Card(tr("Heartbeats"), this);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
 
 #include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/host_question_dialog.h"
+#include "ui/dialogs/launch_dialog.h"
 #include "ui/pages/evaluator_page.h"
+#include "ui/pages/host_check_card.h"
 #include "ui/pages/job_page.h"
 #include "ui/pages/live_page.h"
 #include "ui/pages/logs_page.h"
@@ -20,9 +24,10 @@
 
 namespace lockstep::ui {
 MainWindow::MainWindow(JobServices services, const Options& options)
-    : services_(services),
+    : services_(questions_.answering(std::move(services))),
       runsFolder_(options.places.runsFolder),
-      bridge_(std::move(services)),
+      bridge_(services_),
+      doctor_(services_),
       jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
       runs_(new RunController(bridge_, jobs_->editor(), options.places, this)),
       clusterModel_(new ClusterTableModel(jobs_->editor(), this)),
@@ -37,11 +42,14 @@ MainWindow::MainWindow(JobServices services, const Options& options)
     connectJob();
     connectRun();
     connectPages();
+    connectHosts();
+    presentHostQuestions(questions_, this);
     restoreWindow();
     start(options);
 }
 
 MainWindow::~MainWindow() {
+    questions_.close();          // no connection waits for an answer while sessions end
     delete takeCentralWidget();  // the pages, while what they show is still there
 }
 
@@ -143,6 +151,12 @@ void MainWindow::connectJob() {
 
 void MainWindow::connectRun() {
     connect(runs_, &RunController::noticeRaised, this, &MainWindow::showNotice);
+    connect(runs_, &RunController::consentNeeded, this,
+            [this](const QString& fileName, const QStringList& effects) {
+                auto* dialog = new LaunchDialog(fileName, effects, this);
+                connect(dialog, &QDialog::accepted, runs_, &RunController::launchAsShown);
+                dialog->open();
+            });
     connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
     connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);
@@ -175,6 +189,28 @@ void MainWindow::connectPages() {
     connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
     connect(runsPage_, &RunsPage::runChosen, this,
             [this](const QString& runDir) { bridge_.attach(runDir.toStdString()); });
+}
+
+void MainWindow::connectHosts() {
+    HostCheckCard& card = jobPage_->hosts();
+    connect(actions_->checkHosts, &QAction::triggered, this, &MainWindow::checkHosts);
+    connect(&card, &HostCheckCard::checkRequested, this, &MainWindow::checkHosts);
+    connect(&card, &HostCheckCard::cancelRequested, &doctor_, &DoctorBridge::cancel);
+    connect(&doctor_, &DoctorBridge::started, &card, &HostCheckCard::showStarted);
+    connect(&doctor_, &DoctorBridge::viewChanged, &card, &HostCheckCard::showReport);
+    connect(&doctor_, &DoctorBridge::failed, &card, &HostCheckCard::showFailure);
+    connect(&jobs_->editor(), &JobEditor::opened, &doctor_, &DoctorBridge::forget);
+}
+
+void MainWindow::checkHosts() {
+    if (doctor_.isRunning() || !jobs_->editor().hasJob()) return;
+    const JobEditor& editor = jobs_->editor();
+    showPage(Page::Job);
+    job::DoctorOptions options;
+    options.runsFolder = runsFolder_;
+    doctor_.start(editor.text().toStdString(),
+                  QFileInfo(editor.path()).absolutePath().toStdString(), options);
+    jobPage_->showHosts();
 }
 
 void MainWindow::start(const Options& options) {
@@ -234,6 +270,7 @@ void MainWindow::showSituation() {
     status_->showView(now.view, now.hasJob ? tr("Nothing runs.") : tr("Open a job to begin."));
     actions_->launch->setEnabled(now.hasJob && !now.jobHasErrors && !now.opening &&
                                  !bridge_.isRunning());
+    actions_->checkHosts->setEnabled(now.hasJob && !now.jobHasErrors);
     actions_->resume->setEnabled(button.verb == Verb::Resume);
     actions_->stop->setEnabled(bridge_.isRunning());
     actions_->kill->setEnabled(bridge_.isRunning());

@@ -3,6 +3,8 @@
 
 #include <QMainWindow>
 
+#include "ui/bridge/doctor_bridge.h"
+#include "ui/bridge/host_questions.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/models/cluster_table_model.h"
 #include "ui/models/evaluation_model.h"
@@ -70,6 +72,8 @@ private:
     void connectJob();
     void connectRun();
     void connectPages();
+    void connectHosts();
+    void checkHosts();
     void start(const Options& options);
     void emptyPages();
     void showView(const View& view);
@@ -84,9 +88,11 @@ private:
     [[nodiscard]] RunSituation situation() const;
     [[nodiscard]] QString jobName() const;
 
+    HostQuestions questions_;
     JobServices services_;
     std::filesystem::path runsFolder_;
     SessionBridge bridge_;
+    DoctorBridge doctor_;
     ReplicaTableModel replicaModel_;
     LogModel logModel_;
     EvaluationModel evaluationModel_;

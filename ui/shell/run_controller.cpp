@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 
+#include "core/job/trust.h"
 #include "ui/models/words.h"
 #include "ui/style/units.h"
 
@@ -62,9 +63,37 @@ RunController::RunController(SessionBridge& bridge, JobEditor& editor, RunPlaces
 void RunController::launch() {
     if (!editor_.hasJob() || editor_.hasErrors() || bridge_.isRunning() || bridge_.isOpening())
         return;
-    const QString folder = QFileInfo(editor_.path()).absolutePath();
+    const QFileInfo file(editor_.path());
     const bool tied = editor_.spec().launch.onDisconnect == config::OnDisconnect::Tied;
-    start(editor_.text().toStdString(), folder.toStdString(), tied, false);
+    const std::filesystem::path folder = file.absolutePath().toStdString();
+    startIfTrusted({editor_.text().toStdString(), file.absoluteFilePath().toStdString(), folder,
+                    tied, false, job::launchEffects(editor_.spec(), folder)});
+}
+
+void RunController::launchAsShown() {
+    if (bridge_.isRunning() || bridge_.isOpening()) return;
+    // That it could not be remembered is no harm: it is asked again.
+    trust_.start(
+        [launch = next_] {
+            return job::TrustedJobs().add(launch.jobFile, launch.effects).has_value();
+        },
+        [](bool) {});
+    start(next_);
+}
+
+/// Whoever opens somebody's file must see what it would run before it does.
+void RunController::startIfTrusted(Launch launch) {
+    next_ = std::move(launch);
+    if (next_.effects.empty() || next_.effects == consented_) return start(next_);
+    trust_.start([next = next_] { return job::TrustedJobs().contains(next.jobFile, next.effects); },
+                 [this](bool trusted) {
+                     if (trusted) return start(next_);
+                     QStringList lines;
+                     for (const std::string& effect : next_.effects)
+                         lines << QString::fromStdString(effect);
+                     emit consentNeeded(QString::fromStdString(next_.jobFile.filename().string()),
+                                        lines);
+                 });
 }
 
 void RunController::resume() {
@@ -77,19 +106,20 @@ void RunController::resume() {
         return;
     }
     const bool tied = document.spec().launch.onDisconnect == config::OnDisconnect::Tied;
-    start(document.text(), view->runDir, tied, true);
+    startIfTrusted({document.text(), view->runDir / "job.toml", view->runDir, tied, true,
+                    job::launchEffects(document.spec(), view->runDir)});
 }
 
-void RunController::start(const std::string& toml, const std::filesystem::path& folder, bool tied,
-                          bool resume) {
+void RunController::start(const Launch& launch) {
+    consented_ = launch.effects;
     job::LaunchOptions options;
     options.workerProgram = places_.workerProgram;
     options.runsFolder = places_.runsFolder;
-    options.tied = tied;
-    options.resume = resume;
-    tied_ = tied;
+    options.tied = launch.tied;
+    options.resume = launch.resume;
+    tied_ = launch.tied;
     launchedHere_ = true;
-    bridge_.launch(toml, folder, options);
+    bridge_.launch(launch.toml, launch.folder, options);
 }
 
 void RunController::stop() {

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
+#include <string>
+#include <vector>
 
+#include "ui/bridge/background_task.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/models/job_editor.h"
 #include "ui/widgets/notice_bar.h"
@@ -22,7 +26,10 @@ class RunController final : public QObject {
 public:
     RunController(SessionBridge& bridge, JobEditor& editor, RunPlaces places, QObject* parent);
 
+    /// Launches at once what this user has launched before; else asks first (consentNeeded).
     void launch();
+    /// The answer to consentNeeded was yes.
+    void launchAsShown();
     /// Goes on from the newest checkpoint of the present run, in its folder.
     void resume();
     /// Asks to stop; when that was asked before, ends the processes now.
@@ -35,15 +42,30 @@ public:
 
 signals:
     void noticeRaised(const lockstep::ui::NoticeBar::Notice& notice);
+    /// The job runs or reaches what this user has not launched before: one sentence each.
+    void consentNeeded(const QString& fileName, const QStringList& effects);
 
 private:
-    void start(const std::string& toml, const std::filesystem::path& folder, bool tied,
-               bool resume);
+    /// A launch that is under way, or waits for consent.
+    struct Launch {
+        std::string toml;
+        std::filesystem::path jobFile;
+        std::filesystem::path folder;
+        bool tied = false;
+        bool resume = false;
+        std::vector<std::string> effects{};
+    };
+
+    void startIfTrusted(Launch launch);
+    void start(const Launch& launch);
     void noteEnd(const View& view);
 
     SessionBridge& bridge_;
     JobEditor& editor_;
     RunPlaces places_;
+    BackgroundTask trust_;  ///< Looks up, on the disk, what was launched before.
+    Launch next_;
+    std::vector<std::string> consented_;  ///< The effects of the last launch of this window.
     bool tied_ = false;
     bool launchedHere_ = false;
 };

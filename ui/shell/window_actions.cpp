@@ -85,6 +85,7 @@ void WindowActions::buildViewMenu(QMainWindow& window) {
 
 void WindowActions::buildRunMenu(QMainWindow& window) {
     QMenu* menu = window.menuBar()->addMenu(tr("&Run"));
+    checkHosts = add(menu, "checkHostsAction", tr("&Check the hosts"), Qt::CTRL | Qt::Key_K);
     launch = add(menu, "launchAction", tr("&Launch"), Qt::CTRL | Qt::Key_L);
     resume = add(menu, "resumeAction", tr("&Resume from the newest checkpoint"),
                  Qt::CTRL | Qt::SHIFT | Qt::Key_L);

@@ -26,6 +26,7 @@ public:
     QAction* saveAs = nullptr;
     QAction* quit = nullptr;
     QAction* find = nullptr;
+    QAction* checkHosts = nullptr;
     QAction* launch = nullptr;
     QAction* resume = nullptr;
     QAction* stop = nullptr;

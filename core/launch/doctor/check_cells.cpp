@@ -24,6 +24,7 @@ struct Words {
 
 std::string bytesText(std::uint64_t bytes) {
     const auto figure = static_cast<double>(bytes);
+    if (figure >= 10 * kGibibyte) return fmt::format("{:.0f} GB", figure / kGibibyte);
     if (figure >= kGibibyte) return fmt::format("{:.1f} GB", figure / kGibibyte);
     return fmt::format("{:.0f} MB", figure / kMebibyte);
 }
@@ -78,7 +79,7 @@ Words networkWords(const Examination& all, std::size_t at) {
         names += (names.empty() ? "" : ",") + name;
     if (!names.empty())
         detail += fmt::format(
-            "Set for the job's programs: NCCL_SOCKET_IFNAME={} and GLOO_SOCKET_IFNAME={}.", names,
+            "So for NCCL and Gloo it is NCCL_SOCKET_IFNAME={} and GLOO_SOCKET_IFNAME={}.", names,
             names);
     else
         detail = "No other host needs to be reached.";
@@ -106,6 +107,7 @@ Words coordinatorWords(const Examination& all, std::size_t at) {
 }
 
 Words dataWords(const Examination& all, const wire::DataFacts& data) {
+    if (all.job.data.dataset.empty()) return {"none", "The job names no data."};
     if (!data.needed())
         return {"built in", "This dataset is generated; nothing needs to be there."};
     return {"same", fmt::format("{} in {}, fingerprint {}.", bytesText(data.bytes()),
@@ -116,7 +118,7 @@ Words diskWords(const Examination& all, const wire::FolderFacts& folder) {
     return {bytesText(folder.free_bytes()),
             fmt::format("{} free for the run folder {} on {}{}; the job needs about {}.",
                         bytesText(folder.free_bytes()), folder.path(), folder.filesystem(),
-                        folder.network_filesystem() ? ", a network file system" : "",
+                        folder.shared() ? ", which this machine sees, too" : "",
                         bytesText(diskNeedOf(all)))};
 }
 

@@ -18,14 +18,27 @@ const PortTest& portOf(const Examination& all, const TriedConnection& tried) {
     return all.hosts[tried.to].ports[tried.port];
 }
 
-/// What a host does not know, or has no route to, is told with its names.
+/// Whether `host` knows the name, but no way there.
+bool lacksRoute(const ExaminedHost& host, const std::string& name) {
+    return host.facts && std::ranges::any_of(host.facts->lookups(), [&](const auto& lookup) {
+               return lookup.name() == name && !lookup.address().empty() && lookup.source().empty();
+           });
+}
+
+/// What a host does not know, or has no route to, is told with its names; so is a silence whose
+/// reason is that the answer finds no way back.
 bool isToldElsewhere(const Examination& all, const TriedConnection& tried) {
-    if (tried.result.outcome() == wire::CONNECTION_UNKNOWN_NAME) return true;
     const ExaminedHost& from = all.hosts[tried.from];
-    if (tried.result.outcome() != wire::CONNECTION_NO_ROUTE || !from.facts) return false;
-    return std::ranges::any_of(from.facts->lookups(), [&](const wire::NameLookup& lookup) {
-        return lookup.name() == portOf(all, tried).address.host && lookup.source().empty();
-    });
+    switch (tried.result.outcome()) {
+        case wire::CONNECTION_UNKNOWN_NAME:
+            return true;
+        case wire::CONNECTION_NO_ROUTE:
+            return lacksRoute(from, portOf(all, tried).address.host);
+        case wire::CONNECTION_TIMED_OUT:
+            return lacksRoute(all.hosts[tried.to], from.address);
+        default:
+            return false;
+    }
 }
 
 std::string reasonOf(const TriedConnection& tried) {

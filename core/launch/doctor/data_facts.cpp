@@ -59,7 +59,7 @@ Result<void> addPlaces(const Hash& hash, const fs::path& path, std::uint64_t siz
     if (!file.valid()) return fail(ErrorCode::Io, path.string() + ": " + errnoText());
     std::vector<char> piece(kPlaceBytes);
     for (std::uint64_t place = 0; place < kPlaces; ++place) {
-        const auto at = static_cast<off_t>((size - kPlaceBytes) / (kPlaces - 1) * place);
+        const auto at = static_cast<off_t>((size - kPlaceBytes) * place / (kPlaces - 1));
         const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), at);
         if (got < 0) return fail(ErrorCode::Io, path.string() + ": " + errnoText());
         add(hash, piece.data(), static_cast<std::size_t>(got));

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/file.h"
+#include "core/base/ids.h"
 #include "core/base/thread.h"
 #include "core/launch/doctor/host_examiner.h"
 
@@ -13,6 +15,30 @@ namespace lockstep::launch {
 namespace {
 
 constexpr Millis kPublishInterval{50};
+
+/// A file beside the run folder with a name that nobody else knows: a host that sees it, sees this
+/// machine's folder and not just one of the same name. Gone with the object.
+class SharedFolderToken {
+public:
+    explicit SharedFolderToken(std::filesystem::path folder) {
+        std::error_code error;
+        while (!std::filesystem::is_directory(folder, error) && folder.has_relative_path())
+            folder = folder.parent_path();
+        const std::filesystem::path file = folder / (".lockstep-doctor-" + randomHex(16));
+        if (writeNewFileDurably(file, {})) file_ = file.string();
+    }
+    ~SharedFolderToken() {
+        std::error_code error;
+        if (!file_.empty()) std::filesystem::remove(file_, error);
+    }
+    SharedFolderToken(const SharedFolderToken&) = delete;
+    SharedFolderToken& operator=(const SharedFolderToken&) = delete;
+
+    [[nodiscard]] const std::string& file() const { return file_; }
+
+private:
+    std::string file_;  ///< Empty where this machine cannot write.
+};
 
 }  // namespace
 
@@ -30,7 +56,10 @@ Examination beginningOf(const DoctorTask& task) {
 Examination examineHosts(const DoctorTask& task, const OpenLink& open,
                          const OnExamination& onChange, const std::stop_token& stop) {
     const Nanos began = SteadyClock::read();
-    ExaminationBoard board(beginningOf(task));
+    const SharedFolderToken token(task.runFolder);
+    Examination beginning = beginningOf(task);
+    beginning.tokenFile = token.file();
+    ExaminationBoard board(std::move(beginning));
     const std::size_t count = board.read().hosts.size();
     std::atomic<std::size_t> running{count};
     std::vector<std::jthread> threads;

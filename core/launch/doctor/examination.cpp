@@ -5,20 +5,11 @@
 
 #include "core/base/ids.h"
 #include "core/config/cluster_spec.h"
+#include "core/launch/host/host_plan.h"
 
 namespace lockstep::launch {
 
 namespace {
-
-ExaminedHost& hostNamed(std::vector<ExaminedHost>& hosts, const std::string& name,
-                        const std::string& address) {
-    const auto known = std::ranges::find(hosts, name, &ExaminedHost::name);
-    if (known != hosts.end()) return *known;
-    ExaminedHost& fresh = hosts.emplace_back();
-    fresh.name = name;
-    fresh.address = address;
-    return fresh;
-}
 
 /// Where process `id` is reached; without addresses, its host at a port chosen at launch.
 config::Address addressOf(const config::JobSpec& job, std::size_t id, const std::string& host) {
@@ -37,9 +28,17 @@ void addPorts(ExaminedHost& host, int process, const config::Address& address) {
         host.ports.push_back({PortPurpose::Data, process, {address.host, 0}, randomHex(16), {}});
 }
 
-std::string evaluatorHost(const config::JobSpec& job, const std::vector<ExaminedHost>& hosts) {
-    if (job.cluster.evaluatorAddress) return job.cluster.evaluatorAddress->host;
-    return hosts.empty() ? std::string() : hosts.front().name;
+/// Where the plan fails, lint has said so: the job then is examined as if it were started here.
+std::vector<HostPlan> plansOf(const config::JobSpec& job) {
+    if (job.launch.method == config::LaunchMethod::Ssh)
+        if (auto plans = planHosts(job)) return std::move(*plans);
+    HostPlan here{hostName(), {}, {}, job.cluster.evaluator};
+    const auto count = static_cast<std::uint32_t>(std::max(job.cluster.numProcesses, 1));
+    for (std::uint32_t id = 0; id < count; ++id)
+        here.processes.push_back(id);
+    const std::vector<std::string> addresses = config::processHosts(job);
+    here.address = addresses.empty() ? "127.0.0.1" : addresses.front();
+    return {here};
 }
 
 }  // namespace
@@ -52,26 +51,19 @@ bool ExaminedHost::settled() const {
 }
 
 std::vector<ExaminedHost> plannedHosts(const config::JobSpec& job) {
+    const bool reachesPorts = job.launch.method != config::LaunchMethod::Slurm;
     std::vector<ExaminedHost> hosts;
-    const bool remote = job.launch.method == config::LaunchMethod::Ssh;
-    const std::vector<std::string> addresses = config::processHosts(job);
-    const auto count = static_cast<std::size_t>(std::max(job.cluster.numProcesses, 1));
-    for (std::size_t id = 0; id < count; ++id) {
-        const std::string address = id < addresses.size() ? addresses[id] : "127.0.0.1";
-        const bool named = remote && id < job.launch.hosts.size();
-        const std::string name = !remote ? hostName() : named ? job.launch.hosts[id] : address;
-        ExaminedHost& host = hostNamed(hosts, name, address);
-        host.processes.push_back(static_cast<int>(id));
-        if (job.launch.method != config::LaunchMethod::Slurm)
-            addPorts(host, static_cast<int>(id), addressOf(job, id, address));
+    for (const HostPlan& plan : plansOf(job)) {
+        ExaminedHost& host = hosts.emplace_back();
+        host.name = plan.host;
+        host.address = plan.address.empty() ? plan.host : plan.address;
+        host.evaluator = plan.evaluator;
+        for (const std::uint32_t id : plan.processes) {
+            host.processes.push_back(static_cast<int>(id));
+            if (reachesPorts)
+                addPorts(host, static_cast<int>(id), addressOf(job, id, host.address));
+        }
     }
-    if (!job.cluster.evaluator) return hosts;
-    const std::string evaluator = remote ? evaluatorHost(job, hosts) : hosts.front().name;
-    const auto at = std::ranges::find_if(hosts, [&evaluator](const ExaminedHost& host) {
-        return host.name == evaluator || host.address == evaluator;
-    });
-    ExaminedHost& host = at != hosts.end() ? *at : hostNamed(hosts, evaluator, evaluator);
-    host.evaluator = true;
     return hosts;
 }
 

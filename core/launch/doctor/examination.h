@@ -74,8 +74,9 @@ struct Examination {
     config::JobSpec job;
     std::filesystem::path runFolder;      ///< As the hosts will have it.
     std::filesystem::path dataDirectory;  ///< Absolute; empty for data that is generated.
-    std::string build;                    ///< Of this machine's worker: all must have it.
-    bool remote = false;                  ///< The hosts are reached over ssh.
+    std::string tokenFile;  ///< Tells hosts that see this machine's run folder; may be empty.
+    std::string build;      ///< Of this machine's worker: all must have it.
+    bool remote = false;    ///< The hosts are reached over ssh.
     std::vector<ExaminedHost> hosts;
     std::vector<TriedConnection> connections;
     bool finished = false;

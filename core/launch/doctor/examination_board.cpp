@@ -50,4 +50,11 @@ bool ExaminationBoard::allSettled() const {
     return std::ranges::all_of(examination_.hosts, &ExaminedHost::settled);
 }
 
+bool ExaminationBoard::allDone() const {
+    Lock lock(mutex_);
+    return std::ranges::all_of(examination_.hosts, [](const ExaminedHost& host) {
+        return host.state == HostState::Done || host.state == HostState::Failed;
+    });
+}
+
 }  // namespace lockstep::launch

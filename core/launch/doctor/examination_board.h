@@ -32,6 +32,8 @@ public:
     [[nodiscard]] std::vector<Target> takeTargets(std::size_t from);
     /// Whether no target can come any more.
     [[nodiscard]] bool allSettled() const;
+    /// Whether nobody tries anything any more.
+    [[nodiscard]] bool allDone() const;
 
 private:
     mutable Mutex mutex_;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds kSendTimeout{5};
 constexpr std::chrono::seconds kClockTimeout{3};
+constexpr double kLeaseSeconds = 10;
 constexpr int kClockReadings = 4;  ///< The one with the shortest way counts.
 constexpr Millis kTick{50};
 constexpr std::chrono::seconds kLeaseInterval{1};
@@ -34,12 +35,23 @@ void HostExaminer::giveUp(const Error& error) {
 
 void HostExaminer::run(const std::stop_token& stop) {
     if (stop.stop_requested() || !connect()) return;
-    auto done = readClock();
+    auto done = greet();
+    if (done) done = readClock();
     if (done) done = askFacts();
     if (done) done = askPorts();
     if (done) done = converse(stop);
     if (!done) return giveUp(done.error());
     change([](ExaminedHost& host) { host.state = HostState::Done; });
+    stayForOthers(stop);
+}
+
+/// Its listeners live as long as the connection, and others may be about to try them.
+void HostExaminer::stayForOthers(const std::stop_token& stop) {
+    const Nanos latest = SteadyClock::read() + task_.connectTimeout + task_.examineTimeout;
+    while (!stop.stop_requested() && SteadyClock::read() < latest && !board_.allDone()) {
+        renewLease();
+        if (!hear(kTick)) return;
+    }
 }
 
 bool HostExaminer::connect() {
@@ -61,6 +73,18 @@ bool HostExaminer::connect() {
         host.progress.clear();
     });
     return true;
+}
+
+Result<void> HostExaminer::greet() {
+    wire::ToHost hello;
+    hello.mutable_hello()->set_lease_seconds(kLeaseSeconds);
+    auto asked = ask(std::move(hello), task_.greetingTimeout,
+                     [this](Examination&, const wire::FromHost& answer) {
+                         privateFolder_ = answer.greeting().runs_folder();
+                     });
+    while (asked && !awaited_.empty())
+        asked = hear(kTick);
+    return asked;
 }
 
 /// Before anything else is asked, so that nothing delays the answers.
@@ -96,6 +120,8 @@ Result<void> HostExaminer::askFacts() {
     wire::ToHost request;
     wire::Examine& what = *request.mutable_examine();
     what.set_run_folder(task_.runFolder.string());
+    what.set_token_file(board_.read().tokenFile);
+    what.set_private_folder(privateFolder_);
     what.set_dataset(task_.job.data.dataset);
     what.set_data_directory(task_.dataDirectory.string());
     for (const std::string& name : hostNames(task_.job))

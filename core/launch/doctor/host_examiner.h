@@ -28,13 +28,15 @@ private:
 
     void change(const std::function<void(ExaminedHost&)>& how);
     bool connect();
-    Result<void> readClock();
-    Result<void> ask(wire::ToHost request, Nanos patience, Answer answer);
-    Result<void> askFacts();
-    Result<void> askPorts();
-    Result<void> askTargets();
-    Result<void> converse(const std::stop_token& stop);
-    Result<void> hear(Nanos timeout);
+    [[nodiscard]] Result<void> greet();
+    [[nodiscard]] Result<void> readClock();
+    [[nodiscard]] Result<void> ask(wire::ToHost request, Nanos patience, Answer answer);
+    [[nodiscard]] Result<void> askFacts();
+    [[nodiscard]] Result<void> askPorts();
+    [[nodiscard]] Result<void> askTargets();
+    [[nodiscard]] Result<void> converse(const std::stop_token& stop);
+    void stayForOthers(const std::stop_token& stop);
+    [[nodiscard]] Result<void> hear(Nanos timeout);
     void renewLease();
     void giveUp(const Error& error);
 
@@ -45,6 +47,7 @@ private:
     std::unique_ptr<HostLink> link_;
     std::map<std::uint64_t, Awaited> awaited_;
     std::uint64_t lastRequest_ = 0;
+    std::string privateFolder_;  ///< Where runs lie on that host that no other host sees.
     Nanos leaseAt_{};
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -18,10 +19,21 @@ constexpr int kOldestGlibcMinor = 36;
 constexpr std::uint64_t kFewOpenFiles = 1024;
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
+/// The command that a remedy ends with: "Install a key there: ssh-copy-id host2".
+std::string commandIn(const std::string& remedy) {
+    const std::size_t colon = remedy.rfind(": ");
+    if (colon == std::string::npos) return {};
+    const std::string command = remedy.substr(colon + 2);
+    const bool is = std::ranges::any_of(
+        std::array{"ssh ", "ssh-keygen ", "ssh-copy-id ", "ssh-add ", "chmod "},
+        [&command](const char* program) { return command.starts_with(program); });
+    return is ? command : std::string();
+}
+
 void findLinkFault(const ExaminedHost& host, FaultReport& report) {
     HostFinding& finding = report.error(host.name, Check::Ssh, host.linkError->message);
     finding.advice = host.linkError->remedy;
-    // What runs on a host that has no way in, is of no use: ssh's own words are.
+    finding.command = commandIn(finding.advice);
     if (finding.advice.empty()) finding.command = report.on(host.name, "true");
 }
 

@@ -9,6 +9,7 @@
 #include <list>
 
 #include "core/base/file.h"
+#include "core/base/ids.h"
 #include "core/base/mutex.h"
 #include "core/base/thread.h"
 
@@ -45,6 +46,13 @@ private:
 };
 
 Result<void> ThisHostLink::send(const wire::ToHost& message, Nanos) {
+    if (message.has_hello()) {
+        wire::FromHost greeting;
+        greeting.set_request(message.request());
+        greeting.mutable_greeting()->set_host(hostName());
+        answer(std::move(greeting));
+        return {};
+    }
     const auto found = requests_.find(message.body_case());
     if (found == requests_.end()) return {};  // a lease: nobody needs it here
     if (threads_.size() >= kMostRequests)

@@ -13,8 +13,8 @@ namespace lockstep::launch {
 
 /// What one host of a launch does.
 struct HostPlan {
-    std::string host;     ///< As ssh knows it.
-    std::string address;  ///< By which the job names the host; empty: it does not.
+    std::string host;                      ///< As ssh knows it.
+    std::string address;                   ///< By which the job names the host; empty: it does not.
     std::vector<std::uint32_t> processes;  ///< Ids of its workers, ascending.
     bool evaluator = false;
 

@@ -37,8 +37,8 @@ constexpr std::chrono::seconds kAtLeastWithoutAgent{120};  ///< While others are
 constexpr std::chrono::seconds kLongestLease{3600};
 constexpr std::chrono::seconds kRequestsEnd{2};
 constexpr Millis kLongestWait{1000};
-constexpr std::size_t kRelayBacklog = 1 << 20;    ///< Above it relays wait.
-constexpr std::size_t kMostBacklog = 64 << 20;    ///< Above it the launcher counts as gone.
+constexpr std::size_t kRelayBacklog = 1 << 20;  ///< Above it relays wait.
+constexpr std::size_t kMostBacklog = 64 << 20;  ///< Above it the launcher counts as gone.
 constexpr off_t kLogLimit = 1 << 20;
 
 /// Nobody reads what this program's errors would say at the other end, and agents inherit it.
@@ -182,8 +182,8 @@ void HostService::greet(const wire::ToHost& message) {
     } else {
         greeted_ = true;
         renewed_ = SteadyClock::read();
-        const Seconds lease(std::clamp(message.hello().lease_seconds(), 0.5,
-                                       Seconds(kLongestLease).count()));
+        const Seconds lease(
+            std::clamp(message.hello().lease_seconds(), 0.5, Seconds(kLongestLease).count()));
         lease_ = std::chrono::duration_cast<Nanos>(lease);
         answer.mutable_greeting()->set_host(hostName());
         answer.mutable_greeting()->set_build(options_.build);

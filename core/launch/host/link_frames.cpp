@@ -14,7 +14,8 @@ constexpr std::size_t kMostUnsent = 32 << 20;
 
 void waitFor(int fd, short events, Nanos left) {
     pollfd item{fd, events, 0};
-    const auto millis = std::clamp<std::int64_t>(std::chrono::ceil<Millis>(left).count(), 0, 60'000);
+    const auto millis =
+        std::clamp<std::int64_t>(std::chrono::ceil<Millis>(left).count(), 0, 60'000);
     ::poll(&item, 1, static_cast<int>(millis));
 }
 

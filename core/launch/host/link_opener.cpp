@@ -42,7 +42,8 @@ bool LinkOpener::isDone() const {
 
 bool LinkOpener::hasFailed() const {
     Lock lock(mutex_);
-    return std::ranges::any_of(outcomes_, [](const Outcome& outcome) { return outcome && !*outcome; });
+    return std::ranges::any_of(outcomes_,
+                               [](const Outcome& outcome) { return outcome && !*outcome; });
 }
 
 std::vector<Result<std::unique_ptr<HostLink>>> LinkOpener::take() {
@@ -56,10 +57,10 @@ std::vector<Result<std::unique_ptr<HostLink>>> LinkOpener::take() {
 std::string LinkOpener::progress() const {
     Lock lock(mutex_);
     const auto there = std::ranges::count_if(outcomes_, &Outcome::has_value);
-    std::string text = fmt::format("connecting to {}", hosts_.size() == 1
-                                                            ? hosts_.front()
-                                                            : fmt::format("{} hosts, {} are there",
-                                                                          hosts_.size(), there));
+    std::string text = fmt::format(
+        "connecting to {}", hosts_.size() == 1
+                                ? hosts_.front()
+                                : fmt::format("{} hosts, {} are there", hosts_.size(), there));
     if (!said_.empty()) text += "; " + said_;
     return text;
 }

@@ -56,20 +56,21 @@ private:
 }  // namespace
 
 OpenLink localLinks(std::filesystem::path workerProgram, bool forwards) {
-    return [program = std::move(workerProgram), forwards](
-               const std::string& host,
-               const std::function<void(const std::string&)>&) -> Result<std::unique_ptr<HostLink>> {
-        ChildOptions options;
-        options.program = program;
-        options.arguments = {"--host"};
-        options.ownSession = true;
-        options.dieWithParent = false;  // its input's end ends it
-        options.captureOutput = false;
-        options.separateOutput = true;
-        auto service = ChildProcess::start(options);
-        if (!service) return fail(service.error());
-        return std::make_unique<LocalLink>(host, std::move(*service), forwards);
-    };
+    return
+        [program = std::move(workerProgram), forwards](
+            const std::string& host,
+            const std::function<void(const std::string&)>&) -> Result<std::unique_ptr<HostLink>> {
+            ChildOptions options;
+            options.program = program;
+            options.arguments = {"--host"};
+            options.ownSession = true;
+            options.dieWithParent = false;  // its input's end ends it
+            options.captureOutput = false;
+            options.separateOutput = true;
+            auto service = ChildProcess::start(options);
+            if (!service) return fail(service.error());
+            return std::make_unique<LocalLink>(host, std::move(*service), forwards);
+        };
 }
 
 }  // namespace lockstep::launch

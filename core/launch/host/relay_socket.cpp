@@ -55,8 +55,7 @@ void RelaySocket::addTo(std::vector<pollfd>& watched) const {
 }
 
 void RelaySocket::accept(std::vector<wire::ToHost>& messages) {
-    UniqueFd connection(
-        ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    UniqueFd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!connection.valid() || streams_.size() >= kMostStreams) return;
     wire::ToHost message;
     message.set_request(++lastStream_);

@@ -52,8 +52,7 @@ RemoteLaunch::Step RemoteLaunch::openLinks(const MakeLinks& makeLinks) {
     // Those that were given up because another one failed are not the cause.
     for (const bool cancelledOnes : {false, true})
         for (std::size_t i = 0; i < links.size(); ++i)
-            if (!links[i] &&
-                (links[i].error().code == ErrorCode::Cancelled) == cancelledOnes)
+            if (!links[i] && (links[i].error().code == ErrorCode::Cancelled) == cancelledOnes)
                 return failureAt(i, links[i].error());
     for (auto& link : links)
         links_.add(std::move(*link));
@@ -80,8 +79,7 @@ RemoteLaunch::Answers RemoteLaunch::askAll(
         }
         const auto missing = std::ranges::find(there, false);
         if (missing == there.end()) break;
-        const std::size_t host =
-            requests[static_cast<std::size_t>(missing - there.begin())].first;
+        const std::size_t host = requests[static_cast<std::size_t>(missing - there.begin())].first;
         if (cancelled_.load())
             return failureAt(host, {ErrorCode::Cancelled, "the launch was cancelled", ""});
         if (SteadyClock::read() > deadline)
@@ -135,7 +133,7 @@ RemoteLaunch::Step RemoteLaunch::chooseFolders() {
         return tl::unexpected(seen.error());
     }
     place_.visible = written && seen->front().folder_seen().seen();
-    place_.runDir = place_.visible             ? own.string()
+    place_.runDir = place_.visible               ? own.string()
                     : !order_.resumedDir.empty() ? order_.resumedDir
                                                  : privateFolderOf(0);
     Answers others;

@@ -29,9 +29,9 @@ struct RemoteOrder {
 
 /// Where a run is served.
 struct RemotePlace {
-    std::string host;    ///< Process 0's, as ssh knows it.
+    std::string host;  ///< Process 0's, as ssh knows it.
     std::string runId;
-    std::string runDir;  ///< On that host.
+    std::string runDir;    ///< On that host.
     bool visible = false;  ///< The same folder as the launcher's.
 };
 

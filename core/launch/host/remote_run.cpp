@@ -7,6 +7,7 @@
 
 #include "core/base/runtime_folder.h"
 #include "core/base/thread.h"
+#include "core/launch/child_process.h"
 
 namespace lockstep::launch {
 
@@ -105,14 +106,14 @@ bool RemoteRun::begin() {
         return true;
     }
     const auto& order = std::get<RemoteOrder>(what_);
-    RemoteLaunch launch(order, *links_, [this](const std::string& line) { say(line); }, cancelled_);
+    RemoteLaunch launch(
+        order, *links_, [this](const std::string& line) { say(line); }, cancelled_);
     auto place = launch.run(makeLinks_);
     if (!place) return fail(place.error()), false;
     place_ = std::move(*place);
     agentRuns_.assign(links_->size(), true);
     change([&](State& state) { state.place = place_; });
-    if (auto attached = attach(); !attached)
-        return fail({attached.error(), place_.host, 0}), false;
+    if (auto attached = attach(); !attached) return fail({attached.error(), place_.host, 0}), false;
     if (order.tied || state().phase == Phase::Ended) return true;
     if (auto detached = launch.detachAgents(); !detached) {
         // An agent whose run is over already has nothing to go on with.
@@ -181,23 +182,41 @@ void RemoteRun::turn() {
 
 void RemoteRun::takeNews() {
     for (const LinkSet::News& news : links_->takeNews()) {
-        if (news.message.has_agent_ended()) noteAgentEnd(news.link);
+        if (news.message.has_agent_ended()) noteAgentEnd(news.link, news.message.agent_ended());
         const bool relayed = news.message.has_relay_data() || news.message.has_relay_end();
         if (relayed && relay_ && news.link == 0) relay_->take(news.message);
     }
-    const bool settled = std::ranges::count(agentRuns_, true) == 0 ||
-                         (settleDeadline_ != Nanos{} && SteadyClock::read() > settleDeadline_);
-    if (settleDeadline_ == Nanos{} || !settled) return;
+    settle();
+}
+
+/// Once process 0's agent has ended, those of the other hosts are given a moment to end, too.
+void RemoteRun::settle() {
+    const bool ended = std::ranges::count(agentRuns_, true) == 0;
+    if (settleDeadline_ == Nanos{} || (!ended && SteadyClock::read() < settleDeadline_)) return;
     settleDeadline_ = Nanos{};
+    const Error silent{ErrorCode::PeerLost, "nothing is heard from the host any more", ""};
+    for (std::size_t i = 1; i < agentRuns_.size(); ++i)
+        if (agentRuns_[i]) noteLostHost(i, silent);
     change([](State& state) {
         state.phase = Phase::Ended;
         state.sentence = "the run has ended";
     });
 }
 
-void RemoteRun::noteAgentEnd(std::size_t link) {
+void RemoteRun::noteAgentEnd(std::size_t link, const wire::AgentEnded& end) {
     if (link < agentRuns_.size()) agentRuns_[link] = false;
-    if (link == 0) settleDeadline_ = SteadyClock::read() + kSettle;
+    if (link != 0) return;
+    settleDeadline_ = SteadyClock::read() + kSettle;
+    const ExitStatus status{end.signalled(), end.status()};
+    change([&](State& state) { state.agentEnd = end.unknown() ? "has ended" : status.words(); });
+}
+
+void RemoteRun::noteLostHost(std::size_t link, const Error& error) {
+    if (!tied()) return;
+    const HostPlan& plan = std::get<RemoteOrder>(what_).plan[link];
+    change([&](State& state) {
+        if (!state.lostHost) state.lostHost = {error, plan.host, plan.firstProcess()};
+    });
 }
 
 void RemoteRun::noteLostLinks() {
@@ -205,20 +224,16 @@ void RemoteRun::noteLostLinks() {
     for (std::size_t i = 1; i < links_->size(); ++i) {
         if (!links_->errorAt(i) || !agentRuns_[i]) continue;
         agentRuns_[i] = false;
-        if (!tied() || phase == Phase::Ended || settleDeadline_ != Nanos{}) continue;
-        const HostPlan& plan = std::get<RemoteOrder>(what_).plan[i];
-        change([&](State& state) {
-            if (!state.lostHost)
-                state.lostHost = {*links_->errorAt(i), plan.host, plan.firstProcess()};
-        });
+        if (phase != Phase::Ended) noteLostHost(i, *links_->errorAt(i));
     }
     if (links_->size() == 0 || !links_->errorAt(0) || phase != Phase::Connected) return;
     Error error = *links_->errorAt(0);
     if (settleDeadline_ != Nanos{}) return;  // its agent has ended: what is left is on disk
     if (tied()) {
-        error.remedy = fmt::format("The job was tied to this connection: it ends there by itself "
-                                   "within {:.0f} s.",
-                                   leaseSeconds() + Seconds(kSettle).count());
+        error.remedy = fmt::format(
+            "The job was tied to this connection: it ends there by itself "
+            "within {:.0f} s.",
+            leaseSeconds() + Seconds(kSettle).count());
         return fail({std::move(error), place_.host, 0});
     }
     relay_.reset();

@@ -33,7 +33,8 @@ public:
     };
 
     RemoteRun(std::variant<RemoteOrder, Comeback> what, MakeLinks makeLinks);
-    /// Closes the connections: what is tied to them ends. Waits for what is being opened to give up.
+    /// Closes the connections: what is tied to them ends. Waits for what is being opened to give
+    /// up.
     ~RemoteRun();
     RemoteRun(const RemoteRun&) = delete;
     RemoteRun& operator=(const RemoteRun&) = delete;
@@ -53,8 +54,10 @@ public:
         std::string serverPublic;
         std::optional<RemotePlace> place;  ///< Once it is decided.
         std::optional<RemoteFailure> failure;
-        /// The first host whose connection broke while the run was tied to it.
+        /// The first host whose connection broke, or said nothing of the run's end, while the run
+        /// was tied to it.
         std::optional<RemoteFailure> lostHost;
+        std::string agentEnd;  ///< How process 0's agent has ended: "was killed by signal 9 …".
     };
     [[nodiscard]] State state() const;
     /// Waits up to `timeout` for the state to become another one.
@@ -64,8 +67,8 @@ public:
 
     /// A part of a file of the run ("journal", "summary.json"), when nobody serves it any more.
     /// NotFound when the run left nothing; Unavailable, Timeout.
-    [[nodiscard]] Result<wire::RunFileBytes> readFile(const std::string& name,
-                                                      std::uint64_t offset, Nanos timeout);
+    [[nodiscard]] Result<wire::RunFileBytes> readFile(const std::string& name, std::uint64_t offset,
+                                                      Nanos timeout);
     /// Asks the host again where the run is: its socket does not answer.
     void askAgain() { askAgain_ = true; }
     /// Ends a launch that has not come to an end; no effect later.
@@ -84,7 +87,9 @@ private:
     [[nodiscard]] Result<std::string> reachSocket(const std::string& socketOfHost);
     void turn();
     void takeNews();
-    void noteAgentEnd(std::size_t link);
+    void noteAgentEnd(std::size_t link, const wire::AgentEnded& end);
+    void noteLostHost(std::size_t link, const Error& error);
+    void settle();
     void noteLostLinks();
     void tryAgain();
     void readFiles();

@@ -87,8 +87,8 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
     if (!monitor) return fail(monitor.error());
     auto context = wire::Context::make();
     if (!context) return fail(context.error());
-    auto admitted = coordination::admitMonitor(*context, *monitor, attach.monitor_public(),
-                                               kAdmissionTimeout);
+    auto admitted =
+        coordination::admitMonitor(*context, *monitor, attach.monitor_public(), kAdmissionTimeout);
     if (!admitted) return fail(admitted.error());
     attached.set_monitor_endpoint(contact->endpoint);
     attached.set_server_public(monitor->serverPublicKey);

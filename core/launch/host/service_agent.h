@@ -19,8 +19,8 @@ namespace lockstep::launch {
 /// its standard input, which ends a tied one; a detached one lives on. One thread.
 class ServiceAgent {
 public:
-    /// `message`: an AgentConfig, or a JoinConfig where `joins`, serialised. The answer to `request`
-    /// is due within `readyTimeout`.
+    /// `message`: an AgentConfig, or a JoinConfig where `joins`, serialised. The answer to
+    /// `request` is due within `readyTimeout`.
     [[nodiscard]] static Result<std::unique_ptr<ServiceAgent>> start(
         const std::filesystem::path& program, bool joins, const std::string& message,
         std::uint64_t request, Nanos readyTimeout);

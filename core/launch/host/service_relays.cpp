@@ -89,8 +89,7 @@ std::vector<wire::FromHost> ServiceRelays::take(const wire::ToHost& message) {
 void ServiceRelays::addTo(std::vector<pollfd>& watched, bool mayRead) const {
     for (const auto& [id, stream] : streams_) {
         const int events = (mayRead ? POLLIN : 0) | (stream.toSocket.empty() ? 0 : POLLOUT);
-        if (events != 0)
-            watched.push_back({stream.socket.get(), static_cast<short>(events), 0});
+        if (events != 0) watched.push_back({stream.socket.get(), static_cast<short>(events), 0});
     }
 }
 

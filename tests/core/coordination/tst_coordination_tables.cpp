@@ -6,6 +6,7 @@
 #include "core/coordination/key_value_store.h"
 #include "core/coordination/monitor_feed.h"
 #include "core/coordination/process_key.h"
+#include "core/coordination/progress_watch.h"
 #include "core/coordination/record_outbox.h"
 
 using namespace lockstep;
@@ -94,6 +95,43 @@ private slots:
         exit.set_last_error("error: no such folder\x1b[31m");
         QVERIFY(describeExit(exit).badInput);
         QCOMPARE(describeExit(exit).sentence, std::string("no such folder?[31m"));
+    }
+
+    void whatAProgramsStatusMeansIsItsOwnBusiness() {
+        wire::ProcessExit exit;
+        exit.set_own_program(true);
+        exit.set_status(2);
+        exit.set_last_error("ValueError: no such luck");
+        QCOMPARE(describeExit(exit).sentence,
+                 std::string("exited with status 2: ValueError: no such luck"));
+        QVERIFY(!describeExit(exit).badInput && !describeExit(exit).decisive);
+        exit.set_status(0);
+        QVERIFY(!describeExit(exit).failed);
+        exit.set_signalled(true);
+        exit.set_status(11);
+        QVERIFY(describeExit(exit).decisive);
+    }
+
+    void aProgramIsStuckOnlyAfterItHasReportedSteps() {
+        ProgressWatch watch{ProgressLimits()};
+        watch.addProcess(0, "host-a");
+        wire::ReplicaProgress progress;
+        progress.set_phase(wire::PHASE_PROGRAM);
+        progress.set_phase_seconds(5000);
+        watch.report(0, progress, 6000s);
+        QVERIFY(!watch.judge(6000s));  // it may never say anything
+        wire::StepBatch steps;
+        steps.set_first_step(1);
+        steps.add_step_us(1000);
+        watch.addSteps(0, steps);
+        progress.set_step(1);
+        progress.set_phase_seconds(50);
+        watch.report(0, progress, 6000s);
+        QVERIFY(!watch.judge(6000s));  // between its steps it may score or save
+        const auto finding = watch.judge(6011s);
+        QVERIFY(finding.has_value());
+        QCOMPARE(finding->sentence,
+                 std::string("process 0 (host-a) has reported nothing for 61 s at step 2"));
     }
 
     void lostStepsAreToldAndStateIsNeverLost() {

@@ -262,6 +262,26 @@ private slots:
         QCOMPARE(view.epochResults.size(), std::size_t{1});
     }
 
+    void aProgramThatSaysLaterHowMuchThereIsToDoBeginsNothingAnew() {
+        Watcher watcher = training();
+        watcher.say(2, steps(2, 0, 1, 10));
+        watcher.say(2, steps(2, 1, 1, 10));
+        wire::Record more = runInfo(3);
+        more.mutable_run_info()->set_total_steps(0);
+        more.mutable_run_info()->set_amends(true);
+        watcher.say(3, more);
+        watcher.say(3, heartbeat(3, 0, 0, 10, wire::PHASE_PROGRAM));
+        RunView view = watcher.look(3);
+        QCOMPARE(view.step, 10);
+        QCOMPARE(view.totalSteps, 0);
+        QCOMPARE(view.etaSeconds, -1.0);
+        QCOMPARE(view.replicas[0].state, std::string("running"));
+        more.mutable_run_info()->set_total_steps(40);
+        watcher.say(4, more);
+        QCOMPARE(watcher.look(4).totalSteps, 40);
+        QCOMPARE(watcher.look(4).step, 10);
+    }
+
     void aResumeIsRunningBeforeItsProcessesHaveRegistered() {
         Watcher watcher = training();
         watcher.say(4, runEnd(4, "stopped", "{}"));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // shoot FOLDER: pictures of every page with a scripted run, for looking at. Not a test.
+#include <QAction>
 #include <QApplication>
 #include <QDir>
+#include <QScrollArea>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
@@ -29,6 +31,20 @@ void shootPages(testsupport::WindowFixture& fixture, const QString& folder, cons
     }
 }
 
+/// The doctor's matrix while it fills in and when it has found something.
+void shootHosts(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
+    fixture.doctor().publish(testsupport::doctorView(4, 2));
+    fixture.find<QAction>("checkHostsAction")->trigger();
+    QTest::qWait(400);
+    shoot(fixture.window(), folder, QStringLiteral("hosts-running") + suffix);
+    fixture.doctor().publish(testsupport::doctorView(4, 4));
+    QTest::qWait(400);
+    fixture.window()
+        .findChild<QScrollArea*>(QStringLiteral("jobScroll"))
+        ->ensureWidgetVisible(fixture.find<QWidget>("hostCheckDetails"));
+    shoot(fixture.window(), folder, QStringLiteral("hosts") + suffix);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -54,6 +70,7 @@ int main(int argc, char** argv) {
             table->selectRow(0);
         }
         shootPages(fixture, folder, suffix);
+        shootHosts(fixture, folder, suffix);
         job::RunView failed = testsupport::ExampleRun::failedView(2400);
         fixture.script().publish(failed);
         QTest::qWait(200);

@@ -41,7 +41,7 @@ private slots:
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
 
     void anAnswerGivenInTheWindowReachesTheThreadThatAsks() {
-        HostQuestions questions({});
+        HostQuestions questions;
         connect(&questions, &HostQuestions::asked, this,
                 [&](quint64 id, const job::HostQuestion& question) {
                     QCOMPARE(question.keyType, std::string("ED25519"));
@@ -53,7 +53,7 @@ private slots:
     }
 
     void questionsComeOneAfterTheOther() {
-        HostQuestions questions({});
+        HostQuestions questions;
         std::vector<quint64> open;
         connect(&questions, &HostQuestions::asked, this,
                 [&](quint64 id, const job::HostQuestion&) { open.push_back(id); });
@@ -70,7 +70,7 @@ private slots:
     }
 
     void aQuestionThatIsWithdrawnIsTakenOffTheWindow() {
-        HostQuestions questions({});
+        HostQuestions questions;
         quint64 shown = 0;
         quint64 gone = 0;
         connect(&questions, &HostQuestions::asked, this,
@@ -86,7 +86,7 @@ private slots:
     }
 
     void aWindowThatClosesDeclinesWhatIsOpen() {
-        auto questions = std::make_unique<HostQuestions>(HostQuestions::StartAsker{});
+        auto questions = std::make_unique<HostQuestions>();
         bool shown = false;
         connect(questions.get(), &HostQuestions::asked, this, [&] { shown = true; });
         auto answer = askOn(*questions, hostKey());
@@ -126,6 +126,39 @@ private slots:
         QTest::keyClick(edit, Qt::Key_Return);
         QVERIFY(dialog.answer());
         QCOMPARE(dialog.answer()->secret, std::string("open sesame"));
+    }
+
+    void everyLaunchOfTheWindowCanAsk() {
+        HostQuestions questions;
+        presentHostQuestions(questions, nullptr);
+        job::Ask asks;
+        int started = 0;
+        std::string launched;
+        JobServices services;
+        services.startAsker = [&](job::Ask ask) -> Result<std::shared_ptr<job::AskServer>> {
+            asks = std::move(ask);
+            ++started;
+            return fail(ErrorCode::Unavailable, "not in this test");
+        };
+        services.launch = [&](const std::string& toml, const std::filesystem::path&,
+                              const job::LaunchOptions&) -> JobServices::OpenedSession {
+            launched = toml;
+            return fail(ErrorCode::Unavailable, "not in this test");
+        };
+        QCOMPARE(started, 0);  // not before a launch needs it
+        QVERIFY(!questions.answering(services).launch("job", "", {}));
+        QCOMPARE(launched, std::string("job"));
+        QCOMPARE(started, 1);
+        auto answer =
+            std::async(std::launch::async, [&] { return asks(hostKey(), std::stop_token{}); });
+        const auto dialog = [] {
+            for (QWidget* widget : QApplication::topLevelWidgets())
+                if (auto* found = qobject_cast<HostQuestionDialog*>(widget)) return found;
+            return static_cast<HostQuestionDialog*>(nullptr);
+        };
+        QTRY_VERIFY(dialog() != nullptr);
+        dialog()->findChild<QPushButton*>("hostAcceptButton")->click();
+        QVERIFY(answer.get()->accepted);
     }
 
     void whatAHostSaysIsNeverMarkup() {

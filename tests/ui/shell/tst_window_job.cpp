@@ -60,7 +60,8 @@ JobServices services() {
         .launch =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
-        .attach = [](const std::filesystem::path& runDir) { return job::attach(runDir); },
+        .attach = [](const std::filesystem::path& runDir,
+                     const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
     };
 }

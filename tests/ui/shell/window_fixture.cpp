@@ -30,13 +30,19 @@ ui::JobServices WindowFixture::services() const {
         return std::make_unique<ScriptedSession>(script);
     };
     services.attach = [script = script_, calls = calls_](
-                          const std::filesystem::path&) -> ui::JobServices::OpenedSession {
+                          const std::filesystem::path&,
+                          const job::ConnectOptions&) -> ui::JobServices::OpenedSession {
         ++calls->attaches;
         if (!calls->answer) return fail(calls->answer.error());
         return std::make_unique<ScriptedSession>(script);
     };
     services.listRuns = [](const std::filesystem::path& folder) {
         return ExampleRun::entries(folder);
+    };
+    services.startDoctor = [doctor = doctor_](
+                               const std::string&, const std::filesystem::path&,
+                               const job::DoctorOptions&) -> ui::JobServices::StartedDoctor {
+        return std::make_unique<ScriptedDoctor>(doctor);
     };
     return services;
 }

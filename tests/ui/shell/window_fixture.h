@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <memory>
 
+#include "tests/ui/support/scripted_doctor.h"
 #include "tests/ui/support/scripted_session.h"
 #include "ui/models/job_editor.h"
 #include "ui/shell/main_window.h"
@@ -19,6 +20,7 @@ public:
 
     [[nodiscard]] ui::MainWindow& window() { return *window_; }
     [[nodiscard]] Script& script() { return *script_; }
+    [[nodiscard]] DoctorScript& doctor() { return *doctor_; }
     [[nodiscard]] const QTemporaryDir& folder() const { return folder_; }
 
     /// Opens a copy of the example job and waits until it is there.
@@ -47,6 +49,7 @@ private:
 
     QTemporaryDir folder_;
     std::shared_ptr<Script> script_ = std::make_shared<Script>();
+    std::shared_ptr<DoctorScript> doctor_ = std::make_shared<DoctorScript>();
     std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
     std::unique_ptr<ui::MainWindow> window_;
 };

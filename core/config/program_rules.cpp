@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/program_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "core/config/key_table.h"
+
+namespace lockstep::config {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kForeignSections = {"data.", "model.", "training.",
+                                                              "early_stopping.", "checkpoint."};
+constexpr std::array<std::string_view, 3> kForeignKeys = {"cluster.devices_per_process",
+                                                          "cluster.device", "cluster.transport"};
+
+bool isForeign(std::string_view key) {
+    return std::ranges::any_of(
+               kForeignSections,
+               [key](std::string_view section) { return key.starts_with(section); }) ||
+           std::ranges::count(kForeignKeys, key) > 0;
+}
+
+/// A resolved job file writes every key: a value that is the default was not asked for.
+void checkForeignKeys(const JobSpec& spec, Report& report) {
+    const JobSpec defaults = defaultSpec();
+    for (const auto& key : jobKeys()) {
+        const std::string& name = key.help.key;
+        if (!isForeign(name) || !report.isWritten(name)) continue;
+        if (key.write(spec) == key.write(defaults)) continue;
+        report.warning(
+            name,
+            fmt::format("{} is given, but launch.command trains, which does not see it", name),
+            "Remove it, and set it in your own program.");
+    }
+}
+
+void checkNoEvaluator(const JobSpec& spec, Report& report) {
+    if (!spec.cluster.evaluator) return;
+    report.error("cluster.evaluator",
+                 "cluster.evaluator is on, but launch.command trains: the evaluator scores "
+                 "checkpoints of Lockstep's own networks only",
+                 "Remove cluster.evaluator, and evaluate in your own program.");
+}
+
+void checkProgramName(const JobSpec& spec, Report& report) {
+    const std::string& program = spec.launch.command.front();
+    if (program.find(' ') == std::string::npos || program.find('/') != std::string::npos) return;
+    report.warning(
+        "launch.command",
+        fmt::format("launch.command[0] is \"{}\", which is one program's name with a "
+                    "blank in it: no shell splits it",
+                    sanitizeLine(program, 80)),
+        "Give every argument a text of its own, for example [\"python\", \"train.py\"].");
+}
+
+}  // namespace
+
+const std::vector<Rule>& programRules() {
+    static const std::vector<Rule> kRules = {
+        {{"launch.command"}, checkProgramName},
+        {{"launch.command", "cluster.evaluator"}, checkNoEvaluator},
+        {{"launch.command"}, checkForeignKeys},
+    };
+    return kRules;
+}
+
+void checkEnvironmentIsUsed(const JobSpec& spec, Report& report) {
+    if (spec.launch.runsOwnProgram() || spec.launch.environment.empty()) return;
+    report.warning("launch.environment",
+                   "launch.environment is given, but there is no launch.command that would see it",
+                   "Remove it, or give the program in launch.command.");
+}
+
+}  // namespace lockstep::config

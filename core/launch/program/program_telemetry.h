@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/base/mutex.h"
+#include "core/config/job_spec.h"
+#include "core/coordination/client.h"
+#include "core/launch/program/program_reports.h"
+#include "core/telemetry/process_figures.h"
+#include "core/wire/context.h"
+#include "core/wire/local_receiver.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::launch {
+
+/// What a user's own program tells, on its way from the local socket to the run's journal, together
+/// with what process 0 says of the run for it. Used by one thread, but for `progress`.
+class ProgramTelemetry {
+public:
+    ProgramTelemetry(const wire::WorkerConfig& config, const config::JobSpec& job);
+
+    /// From the client's own thread: where the program is.
+    [[nodiscard]] wire::ReplicaProgress progress();
+
+    /// Listens in the report folder. Where that fails the program runs all the same, unseen; a
+    /// line of the log says why. Empty: nobody listens; else what programs connect to.
+    [[nodiscard]] std::string listen(const wire::Context& context);
+    /// The program runs under `pid`.
+    void begin(coordination::Client& client, pid_t pid);
+    /// Passes on what has come, and figures of the process now and then. Returns soon, but for one
+    /// short wait at the beginning of a restart.
+    void poll();
+    /// The program has ended in order.
+    void finish();
+    /// Process 0's part of the run's summary, as JSON.
+    [[nodiscard]] std::string summary();
+
+private:
+    [[nodiscard]] bool isChief() const { return config_.process_id() == 0; }
+    /// Whether an earlier start of this run has a history.
+    [[nodiscard]] bool goesOn() const { return config_.generation() > 0 || config_.resume(); }
+    void take(const std::string& bytes);
+    void noteBeginning();
+    void sendRunInfo();
+    void sendState();
+    void sendFigures(Nanos now);
+    void send(wire::Record record);
+
+    const wire::WorkerConfig& config_;
+    const config::JobSpec& job_;
+    Mutex mutex_;
+    ProgramReports reports_ LS_GUARDED_BY(mutex_);
+    coordination::Client* client_ = nullptr;
+    std::unique_ptr<wire::LocalReceiver> inbox_;
+    std::optional<telemetry::ProcessProbe> probe_;
+    std::optional<std::string> sentPlan_;
+    bool saidMalformed_ = false;
+    bool saidBeginning_ = false;
+    bool saidLoss_ = false;
+    Nanos began_{};
+    Nanos nextFigures_{};
+};
+
+}  // namespace lockstep::launch

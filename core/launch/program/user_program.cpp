@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/program/user_program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "core/base/host_address.h"
+#include "core/base/ids.h"
+#include "core/base/mutex.h"
+#include "core/config/cluster_spec.h"
+#include "core/config/job_file.h"
+#include "core/coordination/client.h"
+#include "core/launch/program/group_guard.h"
+#include "core/launch/program/program_addresses.h"
+#include "core/launch/program/program_environment.h"
+#include "core/launch/program/program_start.h"
+#include "core/launch/program/program_telemetry.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr Millis kTick{20};
+constexpr std::chrono::seconds kStopGrace{15};  ///< From SIGTERM on; the agent's own is longer.
+constexpr std::chrono::seconds kAbortGrace{3};  ///< The job has failed: little is left to save.
+constexpr std::chrono::seconds kLeaveTimeout{30};
+constexpr std::chrono::seconds kReportTimeout{3};
+constexpr std::chrono::seconds kLastRecordsTimeout{2};
+constexpr std::chrono::seconds kOthersSlice{60};
+/// The coordinator, whose sentence names the missing, waits a little less.
+constexpr std::chrono::seconds kCoordinatorSpeaksFirst{5};
+
+Nanos nanos(double seconds) {
+    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+}
+
+std::string doneKey(std::uint32_t processId) {
+    return fmt::format("program/done/{}", processId);
+}
+
+class UserProgram {
+public:
+    UserProgram(const wire::WorkerConfig& config, config::JobSpec job)
+        : config_(config), job_(std::move(job)), telemetry_(config_, job_) {}
+
+    Result<void> join(const std::string& buildId);
+    Result<ExitStatus> run();
+    void report(const Error& error);
+
+private:
+    [[nodiscard]] bool isChief() const { return config_.process_id() == 0; }
+    [[nodiscard]] coordination::ClientCallbacks callbacks();
+    [[nodiscard]] config::Address ownAddress() const;
+    [[nodiscard]] Result<void> start();
+    [[nodiscard]] ProgramPlace placeAmong(const ProgramAddresses& all) const;
+    [[nodiscard]] ExitStatus supervise();
+    void heedOrders(Nanos now);
+    void signalProgram(int signal) const;
+    [[nodiscard]] Result<ExitStatus> conclude(const ExitStatus& status);
+    [[nodiscard]] Result<void> awaitOthers();
+
+    const wire::WorkerConfig& config_;
+    const config::JobSpec job_;
+    ProgramTelemetry telemetry_;
+    std::string endpoint_;  ///< Of the program's reports; empty: nobody takes them.
+    Mutex mutex_;
+    std::atomic<bool> stopRequested_{false};
+    std::atomic<bool> aborted_{false};
+    std::string abortCause_ LS_GUARDED_BY(mutex_);
+    std::optional<wire::Context> context_;
+    std::unique_ptr<coordination::Client> client_;  // its thread uses what is above
+    std::unique_ptr<GroupGuard> guard_;
+    std::unique_ptr<ChildProcess> child_;
+    std::optional<Nanos> killAt_;
+};
+
+Result<void> UserProgram::join(const std::string& buildId) {
+    auto context = wire::Context::make();
+    if (!context) return fail(context.error());
+    context_ = std::move(*context);
+    coordination::ClientOptions options;
+    options.endpoint = "tcp://" + config_.coordinator_address();
+    options.serverPublicKey = config_.keys().server_public();
+    options.keys = {config_.keys().own_public(), config_.keys().own_secret()};
+    options.runId = config_.run_id();
+    options.generation = config_.generation();
+    options.heartbeatTimeout = nanos(job_.cluster.heartbeatTimeoutSeconds);
+    options.self.set_role(wire::ROLE_WORKER);
+    options.self.set_process_id(config_.process_id());
+    options.self.set_host(hostName());
+    options.self.set_host_group(config_.host_group());
+    options.self.set_pid(::getpid());
+    options.self.set_replicas(1);  // what the program does on its devices is its own
+    options.self.set_address(config::toString(ownAddress()));
+    options.self.set_build(buildId);
+    auto client = coordination::Client::connect(*context_, std::move(options), callbacks());
+    if (!client) return fail(client.error());
+    client_ = std::move(*client);
+    auto welcome =
+        client_->join(nanos(job_.cluster.initializationTimeoutSeconds) + kCoordinatorSpeaksFirst);
+    if (!welcome) return fail(welcome.error());
+    return {};
+}
+
+coordination::ClientCallbacks UserProgram::callbacks() {
+    return {
+        .fillHeartbeat =
+            [this](wire::Heartbeat& heartbeat) {
+                *heartbeat.add_replicas() = telemetry_.progress();
+            },
+        .onAbort =
+            [this](const std::string& cause, int) {
+                std::fprintf(stderr, "warning: the job ends: %s\n", cause.c_str());
+                const Lock lock(mutex_);
+                abortCause_ = cause;
+                aborted_.store(true);
+            },
+        .onStop = [this](const std::string&) { stopRequested_.store(true); },
+    };
+}
+
+/// The host as the agent says that the others reach it; the port that the job file gives.
+config::Address UserProgram::ownAddress() const {
+    const auto& given = job_.cluster.jobAddresses;
+    const std::size_t id = config_.process_id();
+    config::Address own = id < given.size() ? given[id] : config::Address{"127.0.0.1", 0};
+    if (auto told = config::parseAddress(config_.address())) own.host = told->host;
+    return own;
+}
+
+ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
+    ProgramPlace place;
+    place.processId = config_.process_id();
+    place.addresses = all.addresses;
+    place.hosts = all.hosts;
+    place.generation = config_.generation();
+    place.runId = config_.run_id();
+    place.runDir = config_.run_dir();
+    place.reportEndpoint = endpoint_;
+    place.pythonFolder = pythonModuleFolder();
+    if (auto numeric = addressOfHost(all.addresses[place.processId].host))
+        place.networkInterface = interfaceOf(*numeric);
+    return place;
+}
+
+Result<void> UserProgram::start() {
+    endpoint_ = telemetry_.listen(*context_);
+    const auto all =
+        exchangeAddresses(*client_, config_.process_id(), job_.cluster.numProcesses, ownAddress(),
+                          nanos(job_.cluster.initializationTimeoutSeconds));
+    if (!all) return fail(all.error());
+    ChildOptions options;
+    options.environment = programEnvironment(Environment::ofThisProcess(), job_, placeAmong(*all));
+    std::filesystem::path folder = config_.job_dir();
+    if (!job_.launch.directory.empty()) folder /= job_.launch.directory;
+    options.folder = programFolder(folder);
+    const auto program =
+        findProgram(job_.launch.command.front(), options.environment, options.folder);
+    if (!program) return fail(program.error());
+    options.program = *program;
+    options.arguments.assign(job_.launch.command.begin() + 1, job_.launch.command.end());
+    options.captureOutput = false;  // it writes where this process does, which its agent reads
+    options.ownGroup = false;
+    if (options.folder != folder)
+        std::fprintf(stderr, "note: there is no folder %s on this host\n", folder.c_str());
+    std::fprintf(stderr, "note: starting %s in %s\n", options.program.c_str(),
+                 options.folder.c_str());
+    auto guard = GroupGuard::start();
+    if (!guard) return fail(guard.error());
+    guard_ = std::move(*guard);
+    auto child = ChildProcess::start(options);
+    if (!child) return fail(child.error());
+    child_ = std::move(*child);
+    child_->closeInput();
+    telemetry_.begin(*client_, child_->pid());
+    return {};
+}
+
+Result<ExitStatus> UserProgram::run() {
+    if (auto started = start(); !started) return fail(started.error());
+    const ExitStatus status = supervise();
+    telemetry_.poll();  // its last words
+    return conclude(status);
+}
+
+ExitStatus UserProgram::supervise() {
+    for (;;) {
+        if (const auto ended = child_->wait(kTick)) return *ended;
+        telemetry_.poll();
+        heedOrders(SteadyClock::read());
+    }
+}
+
+void UserProgram::heedOrders(Nanos now) {
+    const bool ends = stopRequested_.load() || aborted_.load();
+    if (ends && !killAt_) {
+        signalProgram(SIGTERM);
+        signalProgram(SIGCONT);  // a stopped one takes signals only when it goes on
+        killAt_ = now + kStopGrace;
+    }
+    if (aborted_.load() && killAt_) killAt_ = std::min(*killAt_, now + kAbortGrace);
+    if (killAt_ && now >= *killAt_) child_->signalGroup(SIGKILL);
+}
+
+/// To all that the program has started, which is in the group that an agent gave this process.
+void UserProgram::signalProgram(int signal) const {
+    if (::getpgrp() == ::getpid())
+        ::kill(0, signal);
+    else
+        child_->signalGroup(signal);
+}
+
+Result<ExitStatus> UserProgram::conclude(const ExitStatus& status) {
+    if (aborted_.load()) {
+        const Lock lock(mutex_);
+        return fail(ErrorCode::PeerLost, abortCause_);
+    }
+    const bool stopped = stopRequested_.load();
+    const bool failed = status.signalled || status.code != 0;
+    if (failed && !stopped) {
+        std::ignore = client_->flush(kLastRecordsTimeout);  // its agent tells how it ended
+        return status;
+    }
+    telemetry_.finish();
+    if (isChief()) {
+        if (auto done = awaitOthers(); !done) return fail(done.error());
+    } else if (auto told = client_->set(doneKey(config_.process_id()), "1"); !told) {
+        return fail(told.error());
+    }
+    if (auto left = client_->leave(stopped ? "stopped" : "completed",
+                                   isChief() ? telemetry_.summary() : "", kLeaveTimeout);
+        !left)
+        return fail(left.error());
+    return ExitStatus{false, stopped ? 3 : 0};
+}
+
+/// The run ends soon after its chief has left, but others may have more to do.
+Result<void> UserProgram::awaitOthers() {
+    for (std::uint32_t id = 1; id < config_.num_processes(); ++id) {
+        for (;;) {
+            const auto done = client_->get(doneKey(id), kOthersSlice);
+            if (done) break;
+            if (done.error().code != ErrorCode::Timeout) return fail(done.error());
+        }
+    }
+    return {};
+}
+
+void UserProgram::report(const Error& error) {
+    if (child_ != nullptr) std::ignore = child_->terminate(kAbortGrace);
+    if (client_ == nullptr) return;
+    wire::ReportError report;
+    report.set_cause(error.message);
+    report.set_remedy(error.remedy);
+    report.set_secondary(error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout);
+    report.set_kind(error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound
+                        ? wire::ERROR_BAD_INPUT
+                        : wire::ERROR_JOB_FAILED);
+    client_->reportError(report, kReportTimeout);
+    std::ignore = client_->flush(kLastRecordsTimeout);
+}
+
+}  // namespace
+
+Result<ExitStatus> runUserProgram(const wire::WorkerConfig& config, const std::string& buildId) {
+    std::signal(SIGTERM, SIG_IGN);
+    auto document = config::JobDocument::parse(config.job_toml(), "job.toml");
+    if (!document) return fail(document.error());
+    auto job = document->checked();
+    if (!job) return fail(job.error());
+    UserProgram program(config, std::move(*job));
+    auto joined = program.join(buildId);
+    auto ended = joined ? program.run() : Result<ExitStatus>(fail(joined.error()));
+    if (!ended) program.report(ended.error());
+    return ended;
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host tells of itself and whom it reaches: on this machine, with real sockets and files.
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/ids.h"
+#include "core/launch/doctor/connections.h"
+#include "core/launch/doctor/host_facts.h"
+#include "core/launch/doctor/listener.h"
+#include "core/launch/doctor/listening_ports.h"
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+
+using launch::EchoListener;
+
+namespace {
+
+const std::string kToken(launch::kTokenBytes, 'a');
+
+wire::OpenListener wanted(const std::string& address, std::uint32_t port = 0) {
+    wire::OpenListener request;
+    request.set_address(address);
+    request.set_port(port);
+    request.set_token(kToken);
+    return request;
+}
+
+void addTarget(wire::TryConnections& request, const std::string& host, std::uint32_t port,
+               const std::string& token = kToken) {
+    wire::ConnectionTarget& target = *request.add_targets();
+    target.set_host(host);
+    target.set_port(port);
+    target.set_token(token);
+}
+
+void write(const fs::path& file, const std::string& content) {
+    std::ofstream(file, std::ios::binary) << content;
+}
+
+void writeData(const fs::path& folder, const std::string& pixels) {
+    fs::create_directories(folder);
+    for (const char* name :
+         {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte"})
+        write(folder / name, name);
+    write(folder / "t10k-labels-idx1-ubyte", pixels);
+}
+
+}  // namespace
+
+class TestDoctorProbes : public QObject {
+    Q_OBJECT
+private slots:
+    void aListenerIsReachedByWhoKnowsItsToken() {
+        wire::ListenerOpened opened;
+        const auto listener = EchoListener::open(wanted("127.0.0.1"), opened);
+        QVERIFY(listener != nullptr);
+        wire::TryConnections request;
+        request.set_timeout_ms(5000);
+        for (int i = 0; i < 20; ++i)
+            addTarget(request, i % 2 == 0 ? "127.0.0.1" : "localhost", opened.port());
+        const auto tried = launch::tryConnections(request);
+        QCOMPARE(tried.results_size(), 20);
+        for (const auto& result : tried.results()) {
+            QCOMPARE(result.outcome(), wire::CONNECTION_REACHED);
+            QCOMPARE(result.source(), std::string("127.0.0.1"));
+        }
+    }
+
+    void aStrangersPortAClosedPortAndAnUnknownNameAreTold() {
+        wire::ListenerOpened opened;
+        const auto listener = EchoListener::open(wanted("127.0.0.1"), opened);
+        wire::ListenerOpened gone;
+        std::ignore = EchoListener::open(wanted("127.0.0.1"), gone);  // closed again at once
+        wire::TryConnections request;
+        request.set_timeout_ms(3000);
+        addTarget(request, "127.0.0.1", opened.port(), std::string(launch::kTokenBytes, 'b'));
+        addTarget(request, "127.0.0.1", gone.port());
+        addTarget(request, "no-such-host.invalid", 1);
+        const auto tried = launch::tryConnections(request);
+        QCOMPARE(tried.results(0).outcome(), wire::CONNECTION_STRANGER);
+        QCOMPARE(tried.results(1).outcome(), wire::CONNECTION_REFUSED);
+        QCOMPARE(tried.results(2).outcome(), wire::CONNECTION_UNKNOWN_NAME);
+    }
+
+    void aPortThatIsTakenNamesItsHolder() {
+        wire::ListenerOpened first;
+        const auto listener = EchoListener::open(wanted("127.0.0.1"), first);
+        wire::ListenerOpened second;
+        QVERIFY(EchoListener::open(wanted("127.0.0.1", first.port()), second) == nullptr);
+        QCOMPARE(second.problem(), wire::LISTEN_IN_USE);
+        QCOMPARE(second.holder_pid(), std::int64_t{::getpid()});
+        QVERIFY(second.holder().starts_with("tst_doctor_prob"));
+    }
+
+    void anAddressOfAnotherMachineCannotBeListenedAt() {
+        wire::ListenerOpened opened;
+        QVERIFY(EchoListener::open(wanted("192.0.2.1", 7777), opened) == nullptr);
+        QCOMPARE(opened.problem(), wire::LISTEN_NOT_OWN_ADDRESS);
+        wire::ListenerOpened unknown;
+        QVERIFY(EchoListener::open(wanted("no-such-host.invalid"), unknown) == nullptr);
+        QCOMPARE(unknown.problem(), wire::LISTEN_UNKNOWN_NAME);
+    }
+
+    void systemFactsAreThere() {
+        wire::HostFacts facts;
+        ::setenv("https_proxy", "http://user:secret@proxy:3128", 1);
+        launch::addSystemFacts(facts);
+        ::unsetenv("https_proxy");
+        QCOMPARE(facts.host(), hostName());
+        QVERIFY(facts.memory_available_bytes() > 0 &&
+                facts.memory_available_bytes() <= facts.memory_bytes());
+        QVERIFY(facts.glibc().starts_with("2."));
+        QVERIFY(facts.open_files_limit() > 0);
+        QVERIFY(std::ranges::count(facts.proxies(), "https_proxy") == 1);
+        QVERIFY(facts.SerializeAsString().find("secret") == std::string::npos);
+    }
+
+    void namesAreLookedUpWithTheirInterface() {
+        wire::Examine what;
+        what.add_names("localhost");
+        what.add_names("no-such-host.invalid");
+        wire::HostFacts facts;
+        launch::addNetworkFacts(what, facts);
+        QCOMPARE(facts.lookups(0).interface(), std::string("lo"));
+        QVERIFY(facts.lookups(1).address().empty() && !facts.lookups(1).error().empty());
+        QVERIFY(std::ranges::any_of(facts.interfaces(), &wire::NetworkInterface::loopback));
+    }
+
+    void aFolderIsJudgedByTheNearestThatExists() {
+        const QTemporaryDir dir;
+        const fs::path root = dir.path().toStdString();
+        const auto facts = launch::examineFolder(root / "runs" / "new");
+        QCOMPARE(facts.existing(), root.string());
+        QVERIFY(facts.writable());
+        QVERIFY(facts.free_bytes() > 0 && !facts.filesystem().empty());
+        QVERIFY(fs::is_empty(root));  // nothing is left behind
+        write(root / "file", "");
+        QVERIFY(!launch::examineFolder(root / "file").writable());
+        const auto proc = launch::examineFolder("/proc/self");
+        QVERIFY(!proc.writable() && !proc.error().empty());
+    }
+
+    void dataAreEqualByWhatTheyHold() {
+        const QTemporaryDir dir;
+        const fs::path root = dir.path().toStdString();
+        writeData(root / "a", "seven");
+        writeData(root / "b", "seven");
+        writeData(root / "c", "eight");
+        const auto a = launch::examineData("mnist", root / "a");
+        QVERIFY(a.present() && !a.fingerprint().empty());
+        QCOMPARE(launch::examineData("mnist", root / "b").fingerprint(), a.fingerprint());
+        QVERIFY(launch::examineData("mnist", root / "c").fingerprint() != a.fingerprint());
+        QCOMPARE(::system(("gzip " + (root / "b" / "train-images-idx3-ubyte").string()).c_str()),
+                 0);
+        QCOMPARE(launch::examineData("mnist", root / "b").fingerprint(), a.fingerprint());
+        fs::remove(root / "a" / "t10k-labels-idx1-ubyte");
+        const auto less = launch::examineData("mnist", root / "a");
+        QVERIFY(!less.present());
+        QCOMPARE(less.missing_size(), 1);
+        QVERIFY(!launch::examineData("digits", {}).needed());
+    }
+
+    void aLargeFileThatDiffersInOnePlaceHasAnotherFingerprint() {
+        const QTemporaryDir dir;
+        const fs::path root = dir.path().toStdString();
+        writeData(root / "a", "seven");
+        const fs::path large = root / "a" / "train-images-idx3-ubyte";
+        fs::resize_file(large, std::uintmax_t{200} << 20);  // a hole: it takes no room
+        const auto before = launch::examineData("idx", root / "a");
+        QVERIFY(before.present());
+        std::fstream file(large, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp((std::streamoff{200} << 20) - 10);
+        file << "x";
+        file.close();
+        QVERIFY(launch::examineData("idx", root / "a").fingerprint() != before.fingerprint());
+    }
+
+    void aWorkerThatIsNoneIsTold() {
+        wire::HostFacts facts;
+        launch::addWorkerFacts("/bin/false", facts);
+        QVERIFY(facts.build().empty());
+        launch::addWorkerFacts("/no/such/program", facts);
+        QVERIFY(facts.build().empty());
+    }
+};
+
+}  // namespace lockstep
+
+QTEST_GUILESS_MAIN(lockstep::TestDoctorProbes)
+#include "tst_doctor_probes.moc"

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user's own program finds around it.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "core/base/file.h"
+#include "core/launch/program/program_environment.h"
+#include "core/launch/program/program_start.h"
+
+using namespace lockstep;
+using namespace lockstep::launch;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+config::JobSpec jobOfThree() {
+    config::JobSpec job;
+    job.cluster.numProcesses = 3;
+    job.launch.command = {"python", "train.py"};
+    return job;
+}
+
+/// Process 1 of three; the first two share a host.
+ProgramPlace placeOnSharedHost() {
+    ProgramPlace place;
+    place.processId = 1;
+    place.addresses = {{"10.0.0.1", 7001}, {"10.0.0.1", 7002}, {"10.0.0.2", 7003}};
+    place.hosts = {"a", "a", "b"};
+    place.generation = 2;
+    place.runId = "id";
+    place.runDir = "/runs/one";
+    place.reportEndpoint = "ipc:///run/x";
+    place.pythonFolder = "/share/python";
+    return place;
+}
+
+std::map<std::string, std::string> variablesOf(const std::vector<std::string>& list) {
+    std::map<std::string, std::string> variables;
+    for (const std::string& setting : list) {
+        const std::size_t equals = setting.find('=');
+        variables[setting.substr(0, equals)] = setting.substr(equals + 1);
+    }
+    return variables;
+}
+
+}  // namespace
+
+class ProgramEnvironmentTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everyDialectFindsTheSameCluster() {
+        const auto all =
+            variablesOf(programEnvironment(Environment(), jobOfThree(), placeOnSharedHost()));
+        const std::map<std::string, std::string> expected = {
+            {"KERAS_DISTRIBUTION_JOB_ADDRESSES", "10.0.0.1:7001,10.0.0.1:7002,10.0.0.2:7003"},
+            {"KERAS_DISTRIBUTION_NUM_PROCESSES", "3"},
+            {"KERAS_DISTRIBUTION_PROCESS_ID", "1"},
+            {"TF_CONFIG",
+             R"({"cluster":{"worker":["10.0.0.1:7001","10.0.0.1:7002","10.0.0.2:7003"]},)"
+             R"("task":{"type":"worker","index":1}})"},
+            {"JAX_COORDINATOR_ADDRESS", "10.0.0.1:7001"},
+            {"JAX_NUM_PROCESSES", "3"},
+            {"JAX_PROCESS_ID", "1"},
+            {"MASTER_ADDR", "10.0.0.1"},
+            {"MASTER_PORT", "7001"},
+            {"RANK", "1"},
+            {"WORLD_SIZE", "3"},
+            {"LOCAL_RANK", "1"},
+            {"LOCAL_WORLD_SIZE", "2"},
+            {"GROUP_RANK", "0"},
+            {"LOCKSTEP_PROCESS_ID", "1"},
+            {"LOCKSTEP_LOCAL_PROCESS_ID", "1"},
+            {"LOCKSTEP_RESTART_COUNT", "2"},
+            {"LOCKSTEP_REPORT_ENDPOINT", "ipc:///run/x"},
+            {"PYTHONPATH", "/share/python"},
+        };
+        for (const auto& [name, value] : expected) {
+            QVERIFY2(all.contains(name), name.c_str());
+            QCOMPARE(QString::fromStdString(all.at(name)), QString::fromStdString(value));
+        }
+    }
+
+    void theJobHasTheLastWordAndTheUsersOwnSettingsStay() {
+        config::JobSpec job = jobOfThree();
+        job.launch.environment = {"RANK=9", "LINE=a=b"};
+        const Environment own(
+            Environment::Variables{{"PYTHONPATH", "/mine"}, {"HOME", "/h"}, {"RANK", "stale"}});
+        const auto all = variablesOf(programEnvironment(own, job, placeOnSharedHost()));
+        QCOMPARE(all.at("RANK"), std::string("9"));
+        QCOMPARE(all.at("LINE"), std::string("a=b"));
+        QCOMPARE(all.at("HOME"), std::string("/h"));
+        QCOMPARE(all.at("PYTHONPATH"), std::string("/mine:/share/python"));
+    }
+
+    void proxiesArePassedByOnTheWayToTheJobsHosts() {
+        const Environment proxied(
+            Environment::Variables{{"http_proxy", "http://p:1"}, {"no_proxy", "intra"}});
+        const auto all =
+            variablesOf(programEnvironment(proxied, jobOfThree(), placeOnSharedHost()));
+        QCOMPARE(all.at("no_proxy"), std::string("intra,10.0.0.1,10.0.0.1,10.0.0.2"));
+        const auto direct =
+            variablesOf(programEnvironment(Environment(), jobOfThree(), placeOnSharedHost()));
+        QVERIFY(!direct.contains("no_proxy"));
+    }
+
+    void librariesAreToldTheInterfaceUnlessTheUserChose() {
+        ProgramPlace place = placeOnSharedHost();
+        place.networkInterface = "eth7";
+        const Environment chosen(Environment::Variables{{"GLOO_SOCKET_IFNAME", "ib0"}});
+        const auto all = variablesOf(programEnvironment(chosen, jobOfThree(), place));
+        QCOMPARE(all.at("GLOO_SOCKET_IFNAME"), std::string("ib0"));
+        QCOMPARE(all.at("NCCL_SOCKET_IFNAME"), std::string("eth7"));
+        QCOMPARE(interfaceOf("127.0.0.1"), std::string("lo"));
+        QCOMPARE(interfaceOf("192.0.2.1"), std::string());
+    }
+
+    void programsAreFoundAlongThePathOrRelativeToTheFolder() {
+        const QTemporaryDir temporary;
+        const fs::path folder = temporary.path().toStdString();
+        fs::create_directory(folder / "bin");
+        QVERIFY(replaceFileDurably(folder / "bin" / "tool", "#!/bin/sh\n", 0755));
+        QVERIFY(replaceFileDurably(folder / "bin" / "text", "no program", 0644));
+        const std::vector<std::string> path = {"PATH=/nowhere:" + (folder / "bin").string()};
+        QCOMPARE(*findProgram("tool", path, "/"), folder / "bin" / "tool");
+        QCOMPARE(*findProgram("bin/tool", {}, folder), folder / "bin" / "tool");
+        for (const char* absent : {"text", "bin/text", "bin", "./bin", "tool/", "$(touch x)", ""})
+            QVERIFY2(!findProgram(absent, path, folder), absent);
+        const auto refused = findProgram("absent", path, folder);
+        QCOMPARE(refused.error().code, ErrorCode::BadInput);
+        QVERIFY(refused.error().message.find("absent") != std::string::npos);
+        QVERIFY(refused.error().remedy.find("/nowhere") != std::string::npos);
+    }
+
+    void aFolderThatThisHostDoesNotSeeBecomesTheHomeFolder() {
+        const QTemporaryDir temporary;
+        const std::string there = temporary.path().toStdString();
+        QCOMPARE(programFolder(there), fs::path(there));
+        qputenv("HOME", temporary.path().toUtf8());
+        QCOMPARE(programFolder(there + "/absent"), fs::path(there));
+        qputenv("HOME", "/absent/too");
+        QCOMPARE(programFolder(there + "/absent"), fs::path("/"));
+    }
+};
+
+QTEST_GUILESS_MAIN(ProgramEnvironmentTest)
+#include "tst_program_environment.moc"

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs that run a user's own program: its cluster, its reports, how it ends and is ended.
+#include <signal.h>
+
+#include <QStandardPaths>
+#include <QtTest>
+#include <cmath>
+#include <zmq.hpp>
+
+#include "core/wire/codec.h"
+#include "core/wire/messages.pb.h"
+#include "tests/integration/workplace.h"
+
+using namespace lockstep;
+using namespace lockstep::tests;
+
+namespace {
+
+/// A job of two processes that run train.sh beside it.
+QByteArray jobRunningScript(const QByteArray& launch) {
+    return "[job]\nname = \"own\"\n[cluster]\njob_addresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]\n"
+           "[launch]\ncommand = [\"sh\", \"train.sh\"]\n" +
+           launch + "\n";
+}
+
+struct Job {
+    Workplace place;
+    explicit Job(const QByteArray& script, const QByteArray& launch = "") {
+        place.setEnvironment("XDG_STATE_HOME", place.path("runtime/state"));
+        place.write("train.sh", script);
+        place.write("job.toml", jobRunningScript(launch));
+    }
+    [[nodiscard]] Ended run() const { return place.run({"run", "job.toml", "--run-dir", "run"}); }
+    [[nodiscard]] std::unique_ptr<Program> start() const {
+        return place.start({"run", "job.toml", "--run-dir", "run"});
+    }
+    [[nodiscard]] QByteArray log(int process) const {
+        return place.read(QString("run/logs/process-%1.log").arg(process));
+    }
+    [[nodiscard]] bool bothSay(const QByteArray& word) const {
+        return waitUntil([&] { return log(0).contains(word) && log(1).contains(word); });
+    }
+    [[nodiscard]] QByteArray csv() const {
+        return place.run({"export", "run", "--format", "csv"}).output;
+    }
+};
+
+/// A value that a process printed as NAME=value.
+QByteArray printed(const QByteArray& log, const QByteArray& name) {
+    for (const QByteArray& line : log.split('\n'))
+        if (line.startsWith(name + "=")) return line.mid(name.size() + 1);
+    return {};
+}
+
+/// What a program would send that speaks the protocol, but without Python.
+void sendTo(const QByteArray& endpoint, const std::vector<std::string>& reports) {
+    zmq::context_t context;
+    zmq::socket_t socket(context, zmq::socket_type::push);
+    socket.set(zmq::sockopt::linger, 5000);
+    socket.connect(endpoint.toStdString());
+    for (const std::string& report : reports)
+        socket.send(zmq::buffer(report), zmq::send_flags::none);
+}
+
+std::string stepsReport(float loss) {
+    wire::ProgramReport report;
+    report.mutable_steps()->set_first_step(1);
+    for (int i = 0; i < 3; ++i)
+        report.mutable_steps()->add_loss(loss + static_cast<float>(i));
+    return *wire::encode(report);
+}
+
+}  // namespace
+
+class OwnProgramTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everyProcessFindsItsClusterInTheVariables() {
+        const Job job("env | sort; pwd; cat; echo extra $EXTRA; ls /proc/self/fd | wc -l",
+                      "environment = [\"EXTRA=a b\"]");
+        const Ended ended = job.run();
+        REQUIRE_EXIT(ended, 0);
+        QCOMPARE(printed(job.log(0), "RANK"), "0");
+        QCOMPARE(printed(job.log(1), "RANK"), "1");
+        QCOMPARE(printed(job.log(1), "LOCAL_RANK"), "1");
+        QCOMPARE(printed(job.log(1), "WORLD_SIZE"), "2");
+        const QByteArray addresses = printed(job.log(0), "KERAS_DISTRIBUTION_JOB_ADDRESSES");
+        QCOMPARE(printed(job.log(1), "KERAS_DISTRIBUTION_JOB_ADDRESSES"), addresses);
+        QVERIFY(!addresses.contains(":0,") && !addresses.endsWith(":0"));
+        QCOMPARE("127.0.0.1:" + printed(job.log(1), "MASTER_PORT"), addresses.split(',')[0]);
+        QVERIFY(job.log(1).contains("extra a b\n"));
+        QVERIFY(job.log(1).contains(QFileInfo(job.place.path(".")).canonicalFilePath().toUtf8()));
+        const QJsonObject summary = job.place.summary("run");
+        QCOMPARE(summary["status"].toString(), "completed");
+        QCOMPARE(summary["world_size"].toInt(), 2);
+        QCOMPARE(summary["backend"].toString(), "program");
+        QVERIFY(job.place.nothingRunsSoon());
+        QVERIFY2(QDir(job.place.path("runtime/lockstep"))
+                     .isEmpty(QDir::AllEntries | QDir::NoDotAndDotDot),
+                 "a folder of reports was left behind");
+    }
+
+    void theAddressOfProcess0IsTheProgramsOwn() {
+        // The coordinator would hold the port if it listened there.
+        const Job job(
+            "python3 - <<'E' || exit 1\nimport os, socket\ns = socket.socket()\n"
+            "s.bind((os.environ['MASTER_ADDR'], int(os.environ['MASTER_PORT']) + "
+            "int(os.environ['RANK'])))\nE");
+        if (QStandardPaths::findExecutable("python3").isEmpty()) QSKIP("needs python3");
+        REQUIRE_EXIT(job.run(), 0);
+    }
+
+    void reportsAppearInTheHistoryOfBothProcesses() {
+        const Job job("echo AT=$LOCKSTEP_REPORT_ENDPOINT; while [ ! -e go ]; do sleep 0.02; done");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("AT=ipc://"));
+        wire::ProgramReport epoch;
+        epoch.mutable_epoch()->set_epoch(1);
+        epoch.mutable_epoch()->set_train_loss(0.25);
+        epoch.mutable_epoch()->set_train_accuracy(std::nan(""));
+        sendTo(printed(job.log(0), "AT"), {stepsReport(1), "nonsense", *wire::encode(epoch)});
+        sendTo(printed(job.log(1), "AT"), {stepsReport(10), *wire::encode(epoch)});
+        QVERIFY(waitUntil([&] {
+            const QByteArray csv = job.csv();
+            return csv.contains(",3,0,0,train/loss,3\n") &&
+                   csv.contains(",3,1,1,train/loss,12\n") && csv.contains(",0,,train/loss,0.25\n");
+        }));
+        QVERIFY(!job.csv().contains("accuracy"));  // nobody reported one
+        QVERIFY(waitUntil([&] { return job.log(0).contains("cannot be used"); }));
+        QVERIFY(!job.log(1).contains("cannot be used"));
+        job.place.write("go", "");
+        REQUIRE_EXIT(run->waitForEnd(), 0);
+        const QJsonObject summary = job.place.summary("run");
+        QCOMPARE(summary["steps"].toInt(), 3);
+        QCOMPARE(summary["epochs"].toInt(), 1);
+        QCOMPARE(summary["train_loss"].toDouble(), 0.25);
+    }
+
+    void theCauseOfAFailureIsWhatTheProgramSaid() {
+        const Job job(
+            "if [ $RANK = 1 ]; then echo 'Traceback (most recent call last):' >&2; "
+            "echo '  File x' >&2; echo 'ValueError: no such luck' >&2; exit 3; fi; "
+            "sleep 60");
+        const Ended ended = job.run();
+        REQUIRE_EXIT(ended, 1);
+        const QStringList errors = errorsOf(ended);
+        QCOMPARE(errors.size(), 1);
+        QVERIFY2(errors[0].startsWith("process 1 (") &&
+                     errors[0].endsWith("exited with status 3: ValueError: no such luck"),
+                 qPrintable(errors[0]));
+        QVERIFY(job.place.nothingRunsSoon());
+    }
+
+    void aSignalIsNamedAndEndsTheOthers() {
+        const Job job("if [ $RANK = 1 ]; then kill -SEGV $$; fi; sleep 60 & wait");
+        const Ended ended = job.run();
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(errorsOf(ended).join(' ').contains("was killed by signal 11 (SIGSEGV)"),
+                 ended.words().constData());
+        QVERIFY(job.place.nothingRunsSoon());
+    }
+
+    void aStatusThatMeansSomethingElseToLockstepIsAFailureAllTheSame() {
+        REQUIRE_EXIT(Job("exit 2").run(), 1);
+    }
+
+    void aProgramThatIsNotThereIsBadInput() {
+        Job job("");
+        job.place.write("job.toml", "[launch]\ncommand = [\"no-such-program\"]\n");
+        const Ended ended = job.run();
+        REQUIRE_EXIT(ended, 2);
+        QVERIFY(errorsOf(ended).join(' ').contains("there is no program no-such-program"));
+        QVERIFY(!remedyOf(ended).isEmpty());
+    }
+
+    void aStopReachesTheProgramWhichMayTakeItsLeave() {
+        const Job job("trap 'echo SAVED; exit 0' TERM; echo READY; while :; do sleep 0.05; done");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("READY"));
+        QVERIFY(run->signal(SIGINT));
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QVERIFY(job.log(0).contains("SAVED") && job.log(1).contains("SAVED"));
+        QCOMPARE(job.place.summary("run")["status"].toString(), "stopped");
+        QVERIFY(job.place.nothingRunsSoon());
+    }
+
+    void process0MayEndLongBeforeTheOthers() {
+        const Job job("if [ $RANK = 1 ]; then sleep 2; echo LAST; fi");
+        REQUIRE_EXIT(job.run(), 0);
+        QVERIFY(job.log(1).contains("LAST"));
+    }
+
+    void aRestartStartsTheProgramAgainAndSaysSo() {
+        const Job job(
+            "echo AGAIN=$LOCKSTEP_RESTART_COUNT; "
+            "if [ $LOCKSTEP_RESTART_COUNT$RANK = 01 ]; then exit 1; fi; "
+            "if [ $LOCKSTEP_RESTART_COUNT = 0 ]; then sleep 60; fi",
+            "max_restarts = 1");
+        REQUIRE_EXIT(job.run(), 0);
+        QVERIFY(job.log(0).contains("AGAIN=1"));
+        const QJsonObject summary = job.place.summary("run");
+        QCOMPARE(summary["restarts"].toInt(), 1);
+        QCOMPARE(summary["failures"].toArray().size(), 1);
+    }
+
+    void whatAFileRunsIsShownBeforeItsFirstLaunchAndWhenItHasChanged() {
+        const Job job("true", "environment = [\"A=1\"]");
+        const Ended first = job.run();
+        REQUIRE_EXIT(first, 0);
+        QVERIFY2(first.errors.contains("runs on every host: sh train.sh\n") &&
+                     first.errors.contains("with the variables A=1\n"),
+                 first.words().constData());
+        const auto again = [&](const QString& setting) {
+            return job.place.run({"run", "job.toml", "--set", setting});
+        };
+        QVERIFY(!again("job.name=other").errors.contains("runs on every host"));
+        QVERIFY(again(R"(launch.command=["sh", "-c", "true"])").errors.contains("sh -c true\n"));
+        // Opening or checking it runs nothing and asks nothing.
+        const Job other("touch touched");
+        const Ended lint = other.place.run({"lint", "job.toml"});
+        REQUIRE_EXIT(lint, 0);
+        QVERIFY(!other.place.exists("touched") && !other.place.exists("runtime/state"));
+    }
+
+    void nothingOfTheProgramOutlivesItsSupervisor() {
+        const Job job("sleep 300 & sleep 300 & echo READY; wait");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("READY"));
+        const auto workers = job.place.processes("run", "worker");
+        QCOMPARE(workers.size(), 2);
+        QCOMPARE(::kill(workers[1].pid, SIGKILL), 0);
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY(errorsOf(ended).join(' ').contains("process 1"));
+        QVERIFY(job.place.nothingRunsSoon());
+    }
+
+    void nothingOfTheProgramOutlivesItsAgent() {
+        const Job job("sleep 300 & (sleep 300; true) & echo READY; wait");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("READY"));
+        const auto agents = job.place.processes("run", "agent");
+        QCOMPARE(agents.size(), 1);
+        QCOMPARE(::kill(agents[0].pid, SIGKILL), 0);
+        QVERIFY2(waitUntil(
+                     [&] {
+                         return job.place.leftRunning() == QList<pid_t>{run->pid()} ||
+                                job.place.leftRunning().isEmpty();
+                     },
+                     std::chrono::seconds(10)),
+                 "what the program had started lives on");
+    }
+
+    void theExampleRunsAndShowsItselfWherePythonHasThePackages() {
+        const QString python = QStandardPaths::findExecutable("python3");
+        QProcess probe;
+        probe.start(python, {"-c", "import zmq, google.protobuf"});
+        if (python.isEmpty() || !probe.waitForFinished() || probe.exitCode() != 0)
+            QSKIP("needs python3 with pyzmq and protobuf");
+        const Workplace place;
+        const QString folder = LOCKSTEP_SOURCE_DIR "/resources/examples/own-program/";
+        const Ended ended =
+            place.run({"run", folder + "own-program.toml", "--run-dir", place.path("run")});
+        REQUIRE_EXIT(ended, 0);
+        const QByteArray csv = place.run({"export", "run", "--format", "csv"}).output;
+        QCOMPARE(csv.count("train/loss"), 400);
+        QCOMPARE(place.summary("run")["steps"].toInt(), 200);
+    }
+};
+
+QTEST_GUILESS_MAIN(OwnProgramTest)
+#include "tst_own_program.moc"

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/models/host_check_model.h"
+
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace lockstep::ui {
+
+class Card;
+class CheckDelegate;
+class HostCheckDetails;
+class JobEditor;
+
+/// The doctor on the Job page: every host of the job with its checks as a matrix that fills in
+/// while they are made, and beneath it the chosen cell in words with what helps.
+class HostCheckCard final : public QWidget {
+    Q_OBJECT
+public:
+    explicit HostCheckCard(JobEditor& editor, QWidget* parent = nullptr);
+
+    /// The examination has begun, of the job as it is now.
+    void showStarted();
+    /// Null: nothing has been examined.
+    void showReport(const HostReport& report);
+    void showFailure(const Error& error);
+
+signals:
+    void checkRequested();
+    void cancelRequested();
+    /// There is more to see than before: rows have come, or what they mean.
+    void grown();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void buildTable();
+    void buildButtons(Card* card);
+    void fitTable();
+    void shareWidth();
+    void showCell();
+    void showSituation();
+    void chooseGravest();
+
+    JobEditor& editor_;
+    HostCheckModel model_;
+    Card* card_ = nullptr;
+    QLabel* hint_ = nullptr;
+    QTableView* table_ = nullptr;
+    CheckDelegate* checkCells_ = nullptr;
+    HostCheckDetails* details_ = nullptr;
+    QPushButton* check_ = nullptr;
+    QPushButton* cancel_ = nullptr;
+    QString examined_;  ///< The job's text as it was examined.
+    bool running_ = false;
+    bool chosen_ = false;  ///< The user, or the end of an examination, has chosen a cell.
+};
+
+}  // namespace lockstep::ui
