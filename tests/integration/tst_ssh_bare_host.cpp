@@ -8,6 +8,7 @@
 #include "core/base/thread.h"
 #include "core/config/job_file.h"
 #include "core/launch/ssh/ssh_link.h"
+#include "core/wire/codec.h"
 #include "tests/integration/workplace.h"
 
 namespace lockstep {
@@ -35,6 +36,7 @@ wire::FromHost next(launch::HostLink& link, std::string& problem) {
 
 wire::ToHost hello() {
     wire::ToHost message;
+    message.set_protocol(wire::kProtocol);
     message.set_request(1);
     message.mutable_hello()->set_lease_seconds(120);
     return message;
@@ -79,6 +81,7 @@ private slots:
         const auto job = document->checked();
         QVERIFY2(job.has_value(), job ? "" : job.error().message.c_str());
         wire::ToHost start;
+        start.set_protocol(wire::kProtocol);
         start.set_request(2);
         wire::AgentConfig& agent = *start.mutable_start_agent();
         agent.set_run_id("bare");

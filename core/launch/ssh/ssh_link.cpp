@@ -17,6 +17,7 @@ namespace lockstep::launch {
 namespace {
 
 constexpr std::size_t kLengthBytes = 4;
+constexpr std::chrono::milliseconds kPushEvery{20};
 
 std::size_t lengthIn(std::string_view header) {
     std::size_t length = 0;
@@ -49,6 +50,7 @@ private:
     [[nodiscard]] SshProcess& ssh() const { return *connection_.process; }
     [[nodiscard]] Error endError();
     [[nodiscard]] bool hasFrame() const;
+    [[nodiscard]] Result<void> push(Nanos deadline);
     [[nodiscard]] Result<void> flush(Nanos deadline);
     void hold() { ssh().holdReadable(hasFrame() || ssh().hasEnded()); }
 
@@ -92,23 +94,32 @@ Result<void> SshLink::send(const wire::ToHost& message, Nanos timeout) {
     return flushed;
 }
 
-Result<void> SshLink::flush(Nanos deadline) {
+Result<void> SshLink::push(Nanos deadline) {
     std::string_view rest = outbox_;
     auto written = ssh().write(rest, deadline);
     outbox_.erase(0, outbox_.size() - rest.size());
+    return written;
+}
+
+Result<void> SshLink::flush(Nanos deadline) {
+    auto written = push(deadline);
     if (written) return {};
     if (written.error().code == ErrorCode::PeerLost) return fail(endError());
     return failWithin(host() + " takes no messages", std::move(written.error()));
 }
 
 Result<std::optional<wire::FromHost>> SshLink::receive(Nanos timeout) {
-    if (end_) return fail(*end_);
-    if (!outbox_.empty()) std::ignore = flush(SteadyClock::read());
     const Nanos deadline = SteadyClock::read() + timeout;
-    while (!hasFrame() && !ssh().hasEnded())
-        if (!ssh().take(deadline) && SteadyClock::read() >= deadline) break;
+    while (!hasFrame() && !ssh().hasEnded() && !end_) {
+        const Nanos now = SteadyClock::read();
+        if (!outbox_.empty()) std::ignore = push(now);  // its failure is the end, told below
+        if (!ssh().take(outbox_.empty() ? deadline : std::min(deadline, now + kPushEvery)) &&
+            SteadyClock::read() >= deadline)
+            break;
+    }
+    hold();
     if (!hasFrame()) {
-        if (ssh().hasEnded()) return fail(endError());
+        if (end_ || ssh().hasEnded()) return fail(endError());
         return std::nullopt;
     }
     std::string& inbox = ssh().inbox();

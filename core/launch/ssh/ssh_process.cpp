@@ -85,7 +85,7 @@ ExitStatus SshProcess::end() {
     child_->closeInput();
     const Nanos deadline = SteadyClock::read() + kEndGrace;
     while ((!outputEnded_ || !errorsEnded_) && SteadyClock::read() < deadline) {
-        inbox_.clear();  // nobody reads it any more
+        if (inbox_.size() >= kMaxInbox) inbox_.clear();  // nobody reads it any more
         if (!wait(std::min(deadline, SteadyClock::read() + kCancelLook), false) &&
             child_->wait(Nanos::zero()))
             break;

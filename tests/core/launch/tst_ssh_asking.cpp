@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "core/base/thread.h"
 #include "core/launch/ssh/terminal_asker.h"
 
 namespace lockstep::launch {
@@ -105,6 +106,8 @@ int askAtTerminal(const char* kind) {
 class TestSshAsking : public QObject {
     Q_OBJECT
 private slots:
+    void initTestCase() { ignoreSigpipe(); }
+
     void anAnswerReachesSshAndADeclineDoes() {
         const auto server = serverWith([](const AskQuestion& question, const std::stop_token&) {
             return question.keyFile == "/k" ? std::optional(AskAnswer{true, "open sesame"})
