@@ -152,7 +152,8 @@ void ProgressPrinter::showBar(const job::RunView& view) {
                                    std::string(static_cast<std::size_t>(filled), '#'),
                                    std::string(static_cast<std::size_t>(kCells - filled), '-'),
                                    part * 100, progressText(view));
-    if (view.verdictSeverity > 0 || view.totalSteps == 0) line = view.sentence;
+    const bool isQueued = !view.queueSentence.empty();
+    if (view.verdictSeverity > 0 || view.totalSteps == 0 || isQueued) line = view.sentence;
     line.resize(std::min(line.size(), static_cast<std::size_t>(terminalWidth() - 1)));
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
@@ -169,7 +170,8 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     const std::string progress = progressText(view);
     const bool standsStill = view.verdictSeverity > 0 && view.verdictSeverity < kSeverityLost;
     const bool comesAbout =
-        view.state == job::RunState::Launching || view.state == job::RunState::Restarting;
+        view.state == job::RunState::Launching || view.state == job::RunState::Restarting ||
+        !view.queueSentence.empty();  // a start that Slurm has put back has a state already
     // Before the first step the state's own sentence says who is still missing.
     print(
         standsStill || (comesAbout && !view.sentence.empty())
