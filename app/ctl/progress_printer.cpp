@@ -175,7 +175,9 @@ void ProgressPrinter::showBar(const job::RunView& view) {
                                    std::string(static_cast<std::size_t>(filled), '#'),
                                    std::string(static_cast<std::size_t>(kCells - filled), '-'),
                                    part * 100, progressText(view));
-    if (view.verdictSeverity > 0 || (view.totalSteps == 0 && progressText(view).empty()))
+    const bool isQueued = !view.queueSentence.empty();
+    if (view.verdictSeverity > 0 || isQueued ||
+        (view.totalSteps == 0 && progressText(view).empty()))
         line = view.sentence;
     else if (view.totalSteps == 0)
         line = fmt::format("{:<10} {}", stateWord(view.state), progressText(view));
@@ -197,7 +199,8 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     if (isApart(view)) return print(view.connectionSentence);
     const bool standsStill = view.verdictSeverity > 0 && view.verdictSeverity < kSeverityLost;
     const bool comesAbout =
-        view.state == job::RunState::Launching || view.state == job::RunState::Restarting;
+        view.state == job::RunState::Launching || view.state == job::RunState::Restarting ||
+        !view.queueSentence.empty();  // a start that Slurm has put back has a state already
     // Before the first step the state's own sentence says who is still missing.
     print(
         standsStill || (comesAbout && !view.sentence.empty())

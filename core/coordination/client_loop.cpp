@@ -7,7 +7,7 @@
 #include <array>
 
 #include "core/base/thread.h"
-#include "core/coordination/checkpoint_server.h"
+#include "core/coordination/client_requests.h"
 #include "core/coordination/key_value_store.h"
 #include "core/wire/codec.h"
 
@@ -25,25 +25,6 @@ constexpr std::size_t kOutbox = 4096;
 /// listened there has ended. A network that loses everything turns down nothing.
 constexpr int kRefusalsOfTheDead = 5;
 constexpr std::uint64_t kPing = 0;  // request number of the sign that the coordinator lives
-
-tl::unexpected<Error> answerError(const std::string& error) {
-    const std::size_t text = error.find(": ");
-    const std::string sentence = text == std::string::npos ? error : error.substr(text + 2);
-    if (error.starts_with(kTimeoutWord)) return fail(ErrorCode::Timeout, sentence);
-    return fail(fetchErrorCode(error.substr(0, text)).value_or(ErrorCode::PeerLost), sentence);
-}
-
-/// Gives a question the number under which its answer comes.
-void setNumber(wire::ToCoordinator& message, std::uint64_t request) {
-    if (message.has_get())
-        message.mutable_get()->set_request(request);
-    else if (message.has_fetch_list())
-        message.mutable_fetch_list()->set_request(request);
-    else if (message.has_fetch_piece())
-        message.mutable_fetch_piece()->set_request(request);
-    else
-        message.mutable_barrier()->set_request(request);
-}
 
 }  // namespace
 
@@ -335,7 +316,7 @@ Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos tim
     if (!done.answered)
         return fail(ErrorCode::Timeout,
                     fmt::format("the coordinator at {} does not answer", options_.endpoint));
-    if (!done.error.empty()) return answerError(done.error);
+    if (!done.error.empty()) return fail(answerError(done.error));
     return done.value;
 }
 

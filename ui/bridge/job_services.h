@@ -29,9 +29,9 @@ struct JobServices {
     using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
     std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,
                                 const job::DoctorOptions& options)>
-        startDoctor;
+        startDoctor{};
     /// Lets hosts ask the user; returns at once.
-    std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)> startAsker;
+    std::function<Result<std::shared_ptr<job::AskServer>>(job::Ask)> startAsker{};
 };
 
 }  // namespace lockstep::ui
