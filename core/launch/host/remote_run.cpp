@@ -114,6 +114,7 @@ bool RemoteRun::begin() {
     agentRuns_.assign(links_->size(), true);
     change([&](State& state) { state.place = place_; });
     if (auto attached = attach(); !attached) return fail({attached.error(), place_.host, 0}), false;
+    links_->expectSignsOfLife();
     if (order.tied || state().phase == Phase::Ended) return true;
     if (auto detached = launch.detachAgents(); !detached) {
         // An agent whose run is over already has nothing to go on with.
@@ -278,7 +279,7 @@ void RemoteRun::tryAgain() {
     } else {
         attached = tl::unexpected(link.error());
     }
-    if (attached) return;
+    if (attached) return links_->expectSignsOfLife();
     if (attached.error().code == ErrorCode::BadInput)  // there is no such run
         return fail({attached.error(), place_.host, 0});
     pause_ = std::clamp<Nanos>(2 * pause_, kFirstPause, kLongestPause);
