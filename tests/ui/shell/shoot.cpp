@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDir>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QSettings>
 #include <QStandardPaths>
@@ -89,6 +90,11 @@ void shootHostFailures(testsupport::WindowFixture& fixture, const QString& folde
     fixture.script().publish(view);
     QTest::qWait(200);
     fixture.window().showPage(MainWindow::Page::Job);
+    JobEditor& editor = fixture.window().jobs().editor();
+    editor.setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
+    editor.setValue(QStringLiteral("launch.hosts"), QStringLiteral("[\"gpu1\", \"gpu2\"]"));
+    if (auto* area = fixture.window().findChild<QScrollArea*>())
+        area->ensureWidgetVisible(fixture.find<QLineEdit>("leaseSecondsEdit"));
     shoot(fixture.window(), folder, QStringLiteral("refused-key") + suffix);
 }
 
