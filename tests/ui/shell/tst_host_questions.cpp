@@ -129,7 +129,8 @@ private slots:
 
     void everyLaunchOfTheWindowCanAsk() {
         HostQuestions questions;
-        presentHostQuestions(questions, nullptr);
+        QWidget window;
+        presentHostQuestions(questions, &window);
         job::Ask asks;
         int started = 0;
         std::string launched;
