@@ -8,6 +8,7 @@
 #include "core/base/runtime_folder.h"
 #include "core/base/thread.h"
 #include "core/launch/child_process.h"
+#include "core/launch/host/lease.h"
 
 namespace lockstep::launch {
 
@@ -21,10 +22,6 @@ constexpr std::chrono::seconds kSettle{3};
 constexpr std::size_t kMostFileRequests = 16;
 constexpr std::uint32_t kPieceBytes = 1 << 20;
 constexpr std::string_view kIpc = "ipc://";
-
-Nanos nanos(double seconds) {
-    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
-}
 
 }  // namespace
 
@@ -95,7 +92,7 @@ void RemoteRun::loop(const std::stop_token& stop) {
 
 /// False when it has failed.
 bool RemoteRun::begin() {
-    links_ = std::make_unique<LinkSet>(nanos(leaseSeconds()));
+    links_ = std::make_unique<LinkSet>(leaseWithinBounds(leaseSeconds()));
     if (const auto* comeback = std::get_if<Comeback>(&what_)) {
         place_ = comeback->place;
         change([&](State& state) {
@@ -268,7 +265,7 @@ void RemoteRun::tryAgain() {
     opener_.reset();
     Result<void> attached;
     if (link) {
-        links_ = std::make_unique<LinkSet>(nanos(leaseSeconds()));
+        links_ = std::make_unique<LinkSet>(leaseWithinBounds(leaseSeconds()));
         links_->add(std::move(*link));
         agentRuns_.assign(1, true);
         wire::ToHost hello;
