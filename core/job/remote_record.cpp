@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/launch/run_id.h"
 
 namespace lockstep::job {
 
@@ -40,7 +41,7 @@ std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir
         record.sshConfig = value.value("ssh_config", "");
         record.leaseSeconds = value.value("lease_seconds", 10.0);
         record.ended = value.value("ended", false);
-        if (record.place.host.empty() || record.place.runId.empty()) return std::nullopt;
+        if (record.place.host.empty() || !launch::isRunId(record.place.runId)) return std::nullopt;
         return record;
     } catch (const json::exception&) {  // a value of another type
         return std::nullopt;

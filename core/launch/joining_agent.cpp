@@ -16,6 +16,7 @@
 #include "core/launch/job_difference.h"
 #include "core/launch/member_agent.h"
 #include "core/launch/other_agents.h"
+#include "core/launch/run_id.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -53,6 +54,8 @@ Result<RunPaths> placesOf(const wire::JoinConfig& config) {
 }
 
 Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
+    if (!isRunId(config.ticket().run_id()))
+        return fail(ErrorCode::BadInput, "the launcher named no run that could be joined");
     auto document = config::JobDocument::parse(config.ticket().job_toml(), "job.toml");
     if (!document) return fail(document.error());
     auto job = document->checked();

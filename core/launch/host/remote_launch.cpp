@@ -174,6 +174,7 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
         config.set_job_toml(config::resolvedToml(*job));
         config.set_created_folder(config.resume() ? "" : place_.runDir);
     }
+    jobToml_ = config.job_toml();
     const HostPlan& home = order_.plan.front();
     config.set_run_dir(place_.runDir);
     config.set_tied(true);  // until all are there
@@ -190,6 +191,19 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
     return checkReady(0, home_);
 }
 
+/// What a host hands on for another one: its keys and address. What the other shall do and where
+/// is the launcher's to say.
+wire::StartTicket RemoteLaunch::ticketFor(const wire::StartTicket& ofHome) const {
+    wire::StartTicket ticket;
+    ticket.set_run_id(place_.runId);
+    ticket.set_run_dir(place_.runDir);
+    ticket.set_job_toml(jobToml_);
+    ticket.set_coordinator_address(ofHome.coordinator_address());
+    ticket.set_server_public(ofHome.server_public());
+    *ticket.mutable_members() = ofHome.members();
+    return ticket;
+}
+
 RemoteLaunch::Step RemoteLaunch::joinAgents() {
     if (order_.plan.size() > 1) say_("starting the processes of the other hosts");
     std::vector<std::pair<std::size_t, wire::ToHost>> requests;
@@ -199,7 +213,7 @@ RemoteLaunch::Step RemoteLaunch::joinAgents() {
             return failureAt(i, {ErrorCode::Internal, "its agent got no ticket", ""});
         wire::ToHost request;
         wire::JoinConfig& join = *request.mutable_join_agent();
-        *join.mutable_ticket() = home_.tickets(ticket);
+        *join.mutable_ticket() = ticketFor(home_.tickets(ticket));
         *join.mutable_processes() = otherAgentOf(order_.plan[i]);
         join.set_own_address(order_.plan[i].address);
         join.set_job_dir(order_.config.job_dir());

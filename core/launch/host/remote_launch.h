@@ -71,6 +71,7 @@ private:
                                  Nanos timeout);
     [[nodiscard]] tl::unexpected<RemoteFailure> failureAt(std::size_t host, Error error) const;
     [[nodiscard]] Step checkReady(std::size_t host, const wire::AgentReady& ready) const;
+    [[nodiscard]] wire::StartTicket ticketFor(const wire::StartTicket& ofHome) const;
     [[nodiscard]] std::string privateFolderOf(std::size_t host) const;
 
     const RemoteOrder& order_;
@@ -80,6 +81,7 @@ private:
     std::vector<wire::HostGreeting> greetings_;
     RemotePlace place_;
     std::vector<bool> seesRun_;  ///< By host: the run's folder of process 0's host.
+    std::string jobToml_;        ///< That process 0's agent was given.
     wire::AgentReady home_;
 };
 

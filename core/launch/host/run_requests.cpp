@@ -17,6 +17,7 @@
 #include "core/launch/agent_registry.h"
 #include "core/launch/child_process.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/run_id.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/context.h"
 
@@ -96,16 +97,10 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
     return answer;
 }
 
-bool isToken(const std::string& token) {
-    return !token.empty() && token.size() <= 64 && std::ranges::all_of(token, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-    });
-}
-
 Result<wire::FromHost> seeFolder(const wire::ToHost& request, const std::stop_token&) {
     const wire::SeeFolder& see = request.see_folder();
     const fs::path folder = see.folder();
-    if (!folder.is_absolute() || !isToken(see.token()))
+    if (!folder.is_absolute() || !isRunId(see.token()))
         return fail(ErrorCode::BadInput, "a folder is asked for by its full path and a token");
     const fs::path file = folder / (".seen-" + see.token());
     std::error_code error;
