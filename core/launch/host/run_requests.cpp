@@ -46,6 +46,12 @@ Result<fs::path> folderOf(const std::string& runDir, const std::string& runId) {
     return noSuchRun(runId, runDir);
 }
 
+/// Of a run that is locked but not (any more) to be reached: its end, or its beginning.
+tl::unexpected<Error> inBetween(const fs::path& folder) {
+    return fail(ErrorCode::Unavailable,
+                fmt::format("the run in {} is just beginning or ending", folder.string()));
+}
+
 /// How the monitor of this host's user reaches the run.
 Result<coordination::MonitorOptions> monitorOf(const Contact& contact) {
     auto keys = readFile(contact.keyFile, kKeyFileLimit);
@@ -83,8 +89,9 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
         return noSuchRun(attach.run_id(), attach.run_dir());
     if (!isLocked(paths)) return answer;  // without a socket: the run has ended
     auto contact = readContact(paths);
-    if (!contact) return isLocked(paths) ? fail(contact.error()) : Result<wire::FromHost>(answer);
-    auto monitor = monitorOf(*contact);
+    auto monitor = contact ? monitorOf(*contact) : fail(contact.error());
+    if (!monitor && !isLocked(paths)) return answer;
+    if (!monitor && monitor.error().code == ErrorCode::NotFound) return inBetween(*folder);
     if (!monitor) return fail(monitor.error());
     auto context = wire::Context::make();
     if (!context) return fail(context.error());
