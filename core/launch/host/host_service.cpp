@@ -35,6 +35,9 @@ namespace {
 
 constexpr std::chrono::seconds kAgentReady{60};
 constexpr std::chrono::seconds kAtLeastWithoutAgent{120};  ///< While others are still reached.
+/// Nothing is tied to a launcher that has not said anything yet: it may be copying this build to
+/// other hosts. The end of the input is what ends the service then.
+constexpr std::chrono::seconds kUntilGreeted{3600};
 constexpr std::chrono::seconds kRequestsEnd{2};
 constexpr Millis kLongestWait{1000};
 constexpr std::size_t kRelayBacklog = 1 << 20;  ///< Above it relays wait.
@@ -115,6 +118,7 @@ bool HostService::turn() {
 }
 
 Nanos HostService::leaseEnd() const {
+    if (!greeted_) return renewed_ + kUntilGreeted;
     const bool bound = agent_ && !agent_->hasEnded();
     return renewed_ + (bound ? lease_ : std::max<Nanos>(lease_, kAtLeastWithoutAgent));
 }
