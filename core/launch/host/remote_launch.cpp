@@ -26,6 +26,10 @@ tl::unexpected<RemoteFailure> RemoteLaunch::failureAt(std::size_t host, Error er
     return tl::unexpected(RemoteFailure{std::move(error), plan.host, plan.firstProcess()});
 }
 
+tl::unexpected<RemoteFailure> RemoteLaunch::cancelledAt(std::size_t host) const {
+    return failureAt(host, {ErrorCode::Cancelled, "the launch was cancelled", ""});
+}
+
 tl::expected<RemotePlace, RemoteFailure> RemoteLaunch::run(const MakeLinks& makeLinks) {
     place_.host = order_.plan.front().host;
     place_.runId = order_.config.run_id();
@@ -80,8 +84,7 @@ RemoteLaunch::Answers RemoteLaunch::askAll(
         const auto missing = std::ranges::find(there, false);
         if (missing == there.end()) break;
         const std::size_t host = requests[static_cast<std::size_t>(missing - there.begin())].first;
-        if (cancelled_.load())
-            return failureAt(host, {ErrorCode::Cancelled, "the launch was cancelled", ""});
+        if (heedsCancel_ && cancelled_.load()) return cancelledAt(host);
         if (SteadyClock::read() > deadline)
             return failureAt(host, {ErrorCode::Timeout,
                                     fmt::format("the host's service did not answer within {:.3g} s",
@@ -228,7 +231,10 @@ RemoteLaunch::Step RemoteLaunch::joinAgents() {
     return {};
 }
 
+/// From the first Detach on there is no way back: whoever wants the run to stop asks the run.
 RemoteLaunch::Step RemoteLaunch::detachAgents() {
+    if (cancelled_.load()) return cancelledAt(0);
+    heedsCancel_ = false;
     std::vector<std::pair<std::size_t, wire::ToHost>> requests;
     for (std::size_t i = 0; i < order_.plan.size(); ++i) {
         wire::ToHost request;
