@@ -16,6 +16,7 @@ namespace {
 
 constexpr Millis kTurn{50};
 constexpr std::chrono::seconds kAnswerTimeout{10};
+constexpr std::chrono::seconds kFirstAttach{15};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{30};
 constexpr std::chrono::seconds kSettle{3};
@@ -110,7 +111,8 @@ bool RemoteRun::begin() {
     place_ = std::move(*place);
     agentRuns_.assign(links_->size(), true);
     change([&](State& state) { state.place = place_; });
-    if (auto attached = attach(); !attached) return fail({attached.error(), place_.host, 0}), false;
+    if (auto attached = attachFirst(); !attached)
+        return fail({attached.error(), place_.host, 0}), false;
     if (order.tied || state().phase == Phase::Ended) return true;
     if (auto detached = launch.detachAgents(); !detached) {
         // An agent whose run is over already has nothing to go on with.
@@ -167,6 +169,19 @@ Result<void> RemoteRun::attach() {
     });
     pause_ = Nanos{};
     return {};
+}
+
+/// A coordinator may be busy, or ending already, at the moment of the launch.
+Result<void> RemoteRun::attachFirst() {
+    const Nanos deadline = SteadyClock::read() + kFirstAttach;
+    for (;;) {
+        auto attached = attach();
+        if (attached || attached.error().code != ErrorCode::Unavailable) return attached;
+        if (links_->linkAt(0) == nullptr || SteadyClock::read() > deadline) return attached;
+        if (cancelled_)
+            return tl::unexpected(Error{ErrorCode::Cancelled, "the launch was cancelled", ""});
+        links_->pump(kTurn);
+    }
 }
 
 void RemoteRun::turn() {
@@ -247,15 +262,22 @@ void RemoteRun::noteLostLinks() {
     });
 }
 
+/// The run's socket does not answer: perhaps it is served elsewhere now. While its host's service
+/// answers, the coordinator may only be slow: what is tied to the connection stays.
+void RemoteRun::lookAgain() {
+    auto attached = attach();
+    if (attached || tied() || links_->linkAt(0) == nullptr) return;
+    if (attached.error().code == ErrorCode::BadInput)  // there is no such run
+        return fail({attached.error(), place_.host, 0});
+    // The service itself is silent; nothing is tied to it, and another one may answer.
+    if (attached.error().code == ErrorCode::Timeout) links_->close(0);
+}
+
 /// A detached run: the way back to it, again and again.
 void RemoteRun::tryAgain() {
     const Phase phase = state().phase;
     if (settleDeadline_ != Nanos{}) return;
-    if (phase == Phase::Connected && askAgain_.exchange(false)) {
-        if (auto attached = attach(); !attached && links_->linkAt(0) != nullptr)
-            links_->close(0);  // as if it had broken: a new one may know more
-        return;
-    }
+    if (phase == Phase::Connected && askAgain_.exchange(false)) return lookAgain();
     if (phase != Phase::Broken) return;
     const Nanos now = SteadyClock::read();
     if (!opener_ && now >= nextAttempt_)

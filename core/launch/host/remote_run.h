@@ -84,6 +84,8 @@ private:
     void loop(const std::stop_token& stop);
     [[nodiscard]] bool begin();
     [[nodiscard]] Result<void> attach();
+    [[nodiscard]] Result<void> attachFirst();
+    void lookAgain();
     [[nodiscard]] Result<std::string> reachSocket(const std::string& socketOfHost);
     void turn();
     void takeNews();
