@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
 constexpr std::chrono::seconds kFileTimeout{15};
+constexpr std::chrono::seconds kRestPatience{60};  ///< Without a piece of an ended run's journal.
 constexpr std::chrono::seconds kEndPatience{12};
 constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
 
@@ -24,6 +25,11 @@ constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place 
 std::string withoutHost(const std::string& message, const std::string& host) {
     const std::string prefix = host + ": ";
     return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+/// Over a connection, that something is not there comes as BadInput.
+bool isAbsent(const Error& error) {
+    return error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound;
 }
 
 std::string nameOf(const launch::RemoteFailure& failure) {
@@ -55,7 +61,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
         case Phase::Connected:
             return follow(state, timeout);
         case Phase::Ended:
-            return readRest(state);
+            return readRest(state, timeout);
         case Phase::Starting:
         case Phase::Broken:
             break;
@@ -184,7 +190,7 @@ bool RemoteSource::endIsDue(Phase phase) const {
 
 /// Nobody serves the run any more: what the coordinator has sent before it went, then the file.
 Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
-    const launch::RemoteRun::State& state) {
+    const launch::RemoteRun::State& state, Nanos timeout) {
     if (client_) {
         auto piece = client_->poll(Millis(100));
         if (piece && *piece && !(*piece)->bytes.empty())
@@ -192,13 +198,37 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
         client_.reset();
     }
     auto rest = run_.readFile("journal", offset_, kFileTimeout);
-    if (rest && !rest->bytes().empty()) return take(offset_, std::move(*rest->mutable_bytes()));
-    const bool nothingLeft = !rest && rest.error().code == ErrorCode::BadInput;
+    if (rest && !rest->bytes().empty()) {
+        restFailing_ = Nanos{};
+        return take(offset_, std::move(*rest->mutable_bytes()));
+    }
+    const bool nothingLeft = !rest && isAbsent(rest.error());
+    if (!rest && !nothingLeft) return awaitRest(state, rest.error(), timeout);
     finish(state);
     if (nothingLeft && mirror_) {  // a job that was refused: its end came over the connection
         mirror_.reset();
         removeUnused();
     }
+    return std::nullopt;
+}
+
+/// A slow or lost connection is not the journal's end: what is there now would stay all there is.
+Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
+    const launch::RemoteRun::State& state, const Error& error, Nanos timeout) {
+    const Nanos now = SteadyClock::read();
+    if (restFailing_ == Nanos{}) restFailing_ = now;
+    status_.link = {false, false, "the end of the run's journal: " + error.message};
+    if (!killRequested_ && now - restFailing_ < kRestPatience) {
+        run_.waitForChange(timeout);
+        return std::nullopt;
+    }
+    status_.exhausted = true;
+    status_.ending =
+        Ending{1,
+               fmt::format("process 0 ({}): the run has ended, but the end of its journal could "
+                           "not be read: {}",
+                           state.place->host, withoutHost(error.message, state.place->host)),
+               "Read the rest with `lockstepctl attach` and the run's folder."};
     return std::nullopt;
 }
 

@@ -42,7 +42,9 @@ private:
     [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
     [[nodiscard]] Pulled replay();
     [[nodiscard]] Pulled follow(const launch::RemoteRun::State& state, Nanos timeout);
-    [[nodiscard]] Pulled readRest(const launch::RemoteRun::State& state);
+    [[nodiscard]] Pulled readRest(const launch::RemoteRun::State& state, Nanos timeout);
+    [[nodiscard]] Pulled awaitRest(const launch::RemoteRun::State& state, const Error& error,
+                                   Nanos timeout);
     [[nodiscard]] Pulled wait(const launch::RemoteRun::State& state, Nanos timeout);
     [[nodiscard]] Result<void> connect(const launch::RemoteRun::State& state);
     [[nodiscard]] Pulled take(std::uint64_t offset, std::string frames);
@@ -64,6 +66,7 @@ private:
     std::uint64_t former_ = 0;  ///< Bytes of the journal that are of the run before its resume.
     std::optional<wire::RunEnd> end_;  ///< While it is the journal's last record.
     Nanos endSeen_{};
+    Nanos restFailing_{};  ///< Since when the rest of an ended run cannot be read; zero: it can.
     bool stopRequested_ = false;
     bool killRequested_ = false;
     Status status_;

@@ -15,13 +15,16 @@ namespace lockstep::launch {
 namespace {
 
 constexpr Millis kTurn{50};
+constexpr Millis kBriefTurn{2};
+constexpr Millis kNextPiece{200};  ///< Within it the next piece of a file is asked for.
 constexpr std::chrono::seconds kAnswerTimeout{10};
 constexpr std::chrono::seconds kFirstAttach{15};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{30};
 constexpr std::chrono::seconds kSettle{3};
 constexpr std::size_t kMostFileRequests = 16;
-constexpr std::uint32_t kPieceBytes = 1 << 20;
+/// Of a file, small enough for a slow line to carry it within kAnswerTimeout.
+constexpr std::uint32_t kPieceBytes = 128 << 10;
 constexpr std::string_view kIpc = "ipc://";
 
 }  // namespace
@@ -187,7 +190,8 @@ Result<void> RemoteRun::attachFirst() {
 void RemoteRun::turn() {
     std::vector<pollfd> relayed;
     if (relay_) relay_->addTo(relayed);
-    links_->pump(kTurn, relayed);
+    const bool reading = SteadyClock::read() - fileRead_ < kNextPiece;
+    links_->pump(reading ? kBriefTurn : kTurn, relayed);
     if (relay_)
         for (wire::ToHost& message : relay_->serve(relayed))
             links_->tell(0, std::move(message));
@@ -278,32 +282,40 @@ void RemoteRun::tryAgain() {
     const Phase phase = state().phase;
     if (settleDeadline_ != Nanos{}) return;
     if (phase == Phase::Connected && askAgain_.exchange(false)) return lookAgain();
-    if (phase != Phase::Broken) return;
+    const bool filesWait = phase == Phase::Ended && filesWanted_ && !hasLink();
+    if (phase != Phase::Broken && !filesWait) return;
     const Nanos now = SteadyClock::read();
     if (!opener_ && now >= nextAttempt_)
         opener_ = std::make_unique<LinkOpener>(std::vector{place_.host}, makeLinks_);
     if (!opener_ || !opener_->isDone()) return;
     auto link = std::move(opener_->take().front());
     opener_.reset();
-    Result<void> attached;
-    if (link) {
-        links_ = std::make_unique<LinkSet>(leaseWithinBounds(leaseSeconds()));
-        links_->add(std::move(*link));
-        agentRuns_.assign(1, true);
-        wire::ToHost hello;
-        hello.mutable_hello()->set_lease_seconds(leaseSeconds());
-        auto greeted = links_->ask(0, std::move(hello), kAnswerTimeout);
-        attached = greeted ? attach() : tl::unexpected(greeted.error());
-    } else {
-        attached = tl::unexpected(link.error());
-    }
-    if (attached) return;
-    if (attached.error().code == ErrorCode::BadInput)  // there is no such run
-        return fail({attached.error(), place_.host, 0});
+    const Result<void> back =
+        link ? comeBack(std::move(*link)) : Result<void>(tl::unexpected(link.error()));
+    if (back) return;
+    if (!filesWait && back.error().code == ErrorCode::BadInput)  // there is no such run
+        return fail({back.error(), place_.host, 0});
     pause_ = std::clamp<Nanos>(2 * pause_, kFirstPause, kLongestPause);
     nextAttempt_ = SteadyClock::read() + pause_;
-    say(fmt::format("{}; connecting again in {:.0f} s", attached.error().message,
+    say(fmt::format("{}; connecting again in {:.0f} s", back.error().message,
                     Seconds(pause_).count()));
+}
+
+Result<void> RemoteRun::comeBack(std::unique_ptr<HostLink> link) {
+    links_ = std::make_unique<LinkSet>(leaseWithinBounds(leaseSeconds()));
+    links_->add(std::move(link));
+    agentRuns_.assign(1, true);
+    wire::ToHost hello;
+    hello.mutable_hello()->set_lease_seconds(leaseSeconds());
+    auto greeted = links_->ask(0, std::move(hello), kAnswerTimeout);
+    if (!greeted) return tl::unexpected(greeted.error());
+    if (state().phase != Phase::Ended) return attach();
+    pause_ = Nanos{};
+    return {};
+}
+
+bool RemoteRun::hasLink() const {
+    return links_->size() > 0 && !links_->errorAt(0);
 }
 
 Result<wire::RunFileBytes> RemoteRun::readFile(const std::string& name, std::uint64_t offset,
@@ -329,7 +341,8 @@ void RemoteRun::readFiles() {
             file = std::move(files_.front());
             files_.pop_front();
         }
-        if (links_->size() == 0) {
+        filesWanted_ = true;
+        if (!hasLink()) {
             file.answer.set_value(
                 tl::unexpected(Error{ErrorCode::Unavailable, "there is no connection", ""}));
             continue;
@@ -342,6 +355,7 @@ void RemoteRun::readFiles() {
         read.set_offset(file.offset);
         read.set_max_bytes(kPieceBytes);
         auto answer = links_->ask(0, std::move(request), kAnswerTimeout);
+        fileRead_ = SteadyClock::read();
         if (answer)
             file.answer.set_value(answer->run_file());
         else
