@@ -205,7 +205,9 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
     const bool nothingLeft = !rest && isAbsent(rest.error());
     if (!rest && !nothingLeft) return awaitRest(state, rest.error(), timeout);
     finish(state);
-    if (nothingLeft && mirror_) {  // a job that was refused: its end came over the connection
+    // A job that was refused said so over the connection, and took back what it had made.
+    const bool refused = end_ && end_->exit_status() == 2;
+    if (nothingLeft && refused && mirror_) {
         mirror_.reset();
         removeUnused();
     }
@@ -264,7 +266,7 @@ void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     const ErrorCode code = failure.error.code;
     status_.exhausted = true;
     status_.link = {false, true, failure.error.message};
-    if (!mirror_) removeUnused();
+    if (!settled_) removeUnused();
     if (code == ErrorCode::Cancelled && (stopRequested_ || killRequested_))
         status_.ending = Ending{3, "", ""};
     else if (code == ErrorCode::BadInput || code == ErrorCode::NotFound)
