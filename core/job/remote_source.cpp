@@ -152,13 +152,24 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::take(std::uint64_t offset,
                                                                std::string frames) {
-    if (mirror_)
-        if (auto copied = mirror_->append(offset, frames); !copied) return fail(copied.error());
+    copy(offset, frames);
     offset_ = offset + frames.size();
     // What a resumed run was before has ended, too.
     const bool former = mirror_ && offset_ <= former_;
     if (!former) noteRunEnd(frames);
     return Piece{offset, std::move(frames)};
+}
+
+/// A run on other hosts does not depend on this machine's disk.
+void RemoteSource::copy(std::uint64_t offset, const std::string& frames) {
+    if (!mirror_ || mirrorBroken_) return;
+    auto copied = mirror_->append(offset, frames);
+    if (copied) return;
+    mirrorBroken_ = true;
+    warning_ = fmt::format(
+        "the run is not copied to {} any more: {}; the run goes on, and `lockstepctl attach` "
+        "copies the rest later",
+        options_.paths.folder.string(), copied.error().message);
 }
 
 void RemoteSource::noteRunEnd(const std::string& frames) {
@@ -256,6 +267,7 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
 }
 
 void RemoteSource::noteEnd() {
+    if (mirrorBroken_) return;  // who comes back reads the rest
     auto record = readRemoteRecord(options_.paths.folder);
     if (!record) return;
     record->ended = true;
