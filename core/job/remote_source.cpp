@@ -42,6 +42,13 @@ std::string nameOf(const launch::RemoteFailure& failure) {
 RemoteSource::RemoteSource(Options options)
     : options_(std::move(options)), run_(options_.what, options_.makeLinks) {
     status_.link.sentence = "connecting";
+    std::error_code absent;
+    if (std::holds_alternative<launch::RemoteOrder>(options_.what)) {
+        const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
+        former_ = absent ? 0 : bytes;  // of a run that is resumed
+    } else if (const auto record = readRemoteRecord(options_.paths.folder)) {
+        former_ = record->former;
+    }
 }
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
@@ -50,7 +57,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (state.place && !settled_)
         if (auto settled = settleIn(*state.place); !settled) return fail(settled.error());
     if (mirror_ && offset_ < mirror_->size()) return replay();
-    if (endIsDue(state.phase)) {
+    if (endIsDue(state)) {
         finish(state);
         return std::nullopt;
     }
@@ -74,6 +81,7 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     settled_ = true;
     const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
     RemoteRecord record{place, options_.sshConfig};
+    record.former = former_;
     record.leaseSeconds = order != nullptr
                               ? order->leaseSeconds
                               : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
@@ -85,7 +93,6 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     if (!mirror) return fail(mirror.error());
     mirror_.emplace(std::move(*mirror));
     if (order == nullptr) return {};
-    former_ = mirror_->size();
     std::error_code ignored;
     std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed
     return replaceFileDurably(options_.paths.job(), order->config.job_toml());
@@ -155,8 +162,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::take(std::uint64_t off
     copy(offset, frames);
     offset_ = offset + frames.size();
     // What a resumed run was before has ended, too.
-    const bool former = mirror_ && offset_ <= former_;
-    if (!former) noteRunEnd(frames);
+    if (offset_ > former_) noteRunEnd(frames);
     return Piece{offset, std::move(frames)};
 }
 
@@ -193,10 +199,12 @@ void RemoteSource::noteRunEnd(const std::string& frames) {
 }
 
 /// The run's end is known, and nothing will be heard of its processes' any more.
-bool RemoteSource::endIsDue(Phase phase) const {
+bool RemoteSource::endIsDue(const launch::RemoteRun::State& state) const {
     if (!end_) return false;
-    const bool outOfReach = phase == Phase::Broken || phase == Phase::Failed;
-    return outOfReach || SteadyClock::read() - endSeen_ > kEndPatience;
+    if (state.phase == Phase::Failed) return true;
+    // What this machine's copy says may be old: the run can have been resumed from elsewhere.
+    if (state.connection == 0) return false;
+    return state.phase == Phase::Broken || SteadyClock::read() - endSeen_ > kEndPatience;
 }
 
 /// Nobody serves the run any more: what the coordinator has sent before it went, then the file.

@@ -54,7 +54,7 @@ private:
     void finish(const launch::RemoteRun::State& state);
     void failWith(const launch::RemoteFailure& failure);
     void noteRunEnd(const std::string& frames);
-    [[nodiscard]] bool endIsDue(Phase phase) const;
+    [[nodiscard]] bool endIsDue(const launch::RemoteRun::State& state) const;
     void removeUnused() const;
     void noteEnd();
 
