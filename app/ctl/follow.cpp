@@ -34,10 +34,13 @@ bool hasEnded(const job::RunView& view) {
 }
 
 /// What the terminal does not show is taken all the same: the session holds back otherwise.
-void discardSamples(job::Session& session) {
+void takeSamples(job::Session& session) {
     (void)session.takeSteps();
     (void)session.takeHeartbeats();
-    (void)session.takeLogs();
+    constexpr int kWarning = 2;
+    for (const job::LogEntry& entry : session.takeLogs())  // the session's own words
+        if (entry.role == job::Role::Agent && entry.processId == 0 && entry.level == kWarning)
+            std::fprintf(stderr, "warning: %s\n", entry.text.c_str());
 }
 
 /// False when this terminal shall let go of the run.
@@ -83,7 +86,7 @@ int followToTheEnd(job::Session& session, OnInterrupt onInterrupt, const std::st
     int heeded = 0;
     auto view = session.view();
     for (; !hasEnded(*view); view = session.view()) {
-        discardSamples(session);
+        takeSamples(session);
         if (!heedInterrupts(session, onInterrupt, heeded)) {
             printer.finish();
             return letGo(*view, onInterrupt);
@@ -111,7 +114,7 @@ int followUntilTraining(job::Session& session) {
     for (; !hasEnded(*view) && view->queueSentence.empty() &&
            (!view->caughtUp || view->state == job::RunState::Launching);
          view = session.view()) {
-        discardSamples(session);
+        takeSamples(session);
         printer.show(*view);
         std::this_thread::sleep_for(kInterval);
     }

@@ -13,6 +13,7 @@ namespace {
 
 using JobKey = Key<JobSpec>;
 
+constexpr double kHour = 3600;
 constexpr double kDay = 86400;
 
 /// Seeds are unsigned in the program and whole numbers from 0 in TOML, which has 63 bits for them.
@@ -108,7 +109,7 @@ std::vector<JobKey> launchKeys() {
         named(
             "launch.lease_seconds", "s",
             "A tied job ends when the program that started it is silent for this long.",
-            numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kDay, true, false})),
+            numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kHour, true, false})),
     };
 }
 

@@ -88,6 +88,7 @@ private:
     bool pullOnce() {
         const auto piece = source_->next(kPublishInterval);
         if (piece && *piece) fold(**piece);
+        if (const std::string warning = source_->takeWarning(); !warning.empty()) warn(warning);
         const JournalSource::Status status = source_->status();
         fold_.setLink(status.link);
         if (!piece) {
@@ -129,9 +130,10 @@ private:
             noteDamage(record.error());
     }
 
-    void noteDamage(const Error& error) {
+    void noteDamage(const Error& error) { warn(error.message); }
+    void warn(const std::string& sentence) {
         constexpr int kWarning = 2;
-        fold_.addLog({fold_.newestWallTime(), 0, Role::Agent, kWarning, error.message});
+        fold_.addLog({fold_.newestWallTime(), 0, Role::Agent, kWarning, sentence});
     }
 
     void publishWhenDue(bool isLast) {

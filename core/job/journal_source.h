@@ -36,6 +36,9 @@ public:
     [[nodiscard]] virtual Result<std::optional<Piece>> next(Nanos timeout) = 0;
     [[nodiscard]] virtual Status status() const = 0;
 
+    /// Something that goes wrong beside the run, for the user, once; empty: nothing.
+    [[nodiscard]] virtual std::string takeWarning() { return {}; }
+
     /// What the user asked for; nothing to do for a run that has ended.
     virtual void requestStop() {}
     virtual void kill() {}

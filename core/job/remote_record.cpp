@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/launch/run_id.h"
 
 namespace lockstep::job {
 
@@ -21,7 +22,7 @@ Result<void> writeRemoteRecord(const std::filesystem::path& runDir, const Remote
     const json value{{"host", record.place.host},      {"run_id", record.place.runId},
                      {"run_dir", record.place.runDir}, {"same_folder", record.place.visible},
                      {"ssh_config", record.sshConfig}, {"lease_seconds", record.leaseSeconds},
-                     {"ended", record.ended}};
+                     {"ended", record.ended},          {"former_bytes", record.former}};
     return replaceFileDurably(remoteRecordFile(runDir),
                               value.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
@@ -40,7 +41,8 @@ std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir
         record.sshConfig = value.value("ssh_config", "");
         record.leaseSeconds = value.value("lease_seconds", 10.0);
         record.ended = value.value("ended", false);
-        if (record.place.host.empty() || record.place.runId.empty()) return std::nullopt;
+        record.former = value.value("former_bytes", std::uint64_t{0});
+        if (record.place.host.empty() || !launch::isRunId(record.place.runId)) return std::nullopt;
         return record;
     } catch (const json::exception&) {  // a value of another type
         return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ struct RemoteRecord {
     launch::RemotePlace place;
     std::string sshConfig;  ///< launch.ssh_config.
     double leaseSeconds = 10;
-    bool ended = false;  ///< The folder holds all there is.
+    bool ended = false;        ///< The folder holds all there is.
+    std::uint64_t former = 0;  ///< Bytes of the journal that are of the run before its resume.
 };
 
 [[nodiscard]] std::filesystem::path remoteRecordFile(const std::filesystem::path& runDir);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
 constexpr std::chrono::seconds kFileTimeout{15};
+constexpr std::chrono::seconds kRestPatience{60};  ///< Without a piece of an ended run's journal.
 constexpr std::chrono::seconds kEndPatience{12};
 constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
 
@@ -24,6 +25,11 @@ constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place 
 std::string withoutHost(const std::string& message, const std::string& host) {
     const std::string prefix = host + ": ";
     return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+/// Over a connection, that something is not there comes as BadInput.
+bool isAbsent(const Error& error) {
+    return error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound;
 }
 
 std::string nameOf(const launch::RemoteFailure& failure) {
@@ -36,6 +42,13 @@ std::string nameOf(const launch::RemoteFailure& failure) {
 RemoteSource::RemoteSource(Options options)
     : options_(std::move(options)), run_(options_.what, options_.makeLinks) {
     status_.link.sentence = "connecting";
+    std::error_code absent;
+    if (std::holds_alternative<launch::RemoteOrder>(options_.what)) {
+        const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
+        former_ = absent ? 0 : bytes;  // of a run that is resumed
+    } else if (const auto record = readRemoteRecord(options_.paths.folder)) {
+        former_ = record->former;
+    }
 }
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
@@ -44,7 +57,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (state.place && !settled_)
         if (auto settled = settleIn(*state.place); !settled) return fail(settled.error());
     if (mirror_ && offset_ < mirror_->size()) return replay();
-    if (endIsDue(state.phase)) {
+    if (endIsDue(state)) {
         finish(state);
         return std::nullopt;
     }
@@ -55,7 +68,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
         case Phase::Connected:
             return follow(state, timeout);
         case Phase::Ended:
-            return readRest(state);
+            return readRest(state, timeout);
         case Phase::Starting:
         case Phase::Broken:
             break;
@@ -68,6 +81,7 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     settled_ = true;
     const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
     RemoteRecord record{place, options_.sshConfig};
+    record.former = former_;
     record.leaseSeconds = order != nullptr
                               ? order->leaseSeconds
                               : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
@@ -79,7 +93,6 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     if (!mirror) return fail(mirror.error());
     mirror_.emplace(std::move(*mirror));
     if (order == nullptr) return {};
-    former_ = mirror_->size();
     std::error_code ignored;
     std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed
     return replaceFileDurably(options_.paths.job(), order->config.job_toml());
@@ -146,13 +159,23 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::take(std::uint64_t offset,
                                                                std::string frames) {
-    if (mirror_)
-        if (auto copied = mirror_->append(offset, frames); !copied) return fail(copied.error());
+    copy(offset, frames);
     offset_ = offset + frames.size();
     // What a resumed run was before has ended, too.
-    const bool former = mirror_ && offset_ <= former_;
-    if (!former) noteRunEnd(frames);
+    if (offset_ > former_) noteRunEnd(frames);
     return Piece{offset, std::move(frames)};
+}
+
+/// A run on other hosts does not depend on this machine's disk.
+void RemoteSource::copy(std::uint64_t offset, const std::string& frames) {
+    if (!mirror_ || mirrorBroken_) return;
+    auto copied = mirror_->append(offset, frames);
+    if (copied) return;
+    mirrorBroken_ = true;
+    warning_ = fmt::format(
+        "the run is not copied to {} any more: {}; the run goes on, and `lockstepctl attach` "
+        "copies the rest later",
+        options_.paths.folder.string(), copied.error().message);
 }
 
 void RemoteSource::noteRunEnd(const std::string& frames) {
@@ -176,15 +199,17 @@ void RemoteSource::noteRunEnd(const std::string& frames) {
 }
 
 /// The run's end is known, and nothing will be heard of its processes' any more.
-bool RemoteSource::endIsDue(Phase phase) const {
+bool RemoteSource::endIsDue(const launch::RemoteRun::State& state) const {
     if (!end_) return false;
-    const bool outOfReach = phase == Phase::Broken || phase == Phase::Failed;
-    return outOfReach || SteadyClock::read() - endSeen_ > kEndPatience;
+    if (state.phase == Phase::Failed) return true;
+    // What this machine's copy says may be old: the run can have been resumed from elsewhere.
+    if (state.connection == 0) return false;
+    return state.phase == Phase::Broken || SteadyClock::read() - endSeen_ > kEndPatience;
 }
 
 /// Nobody serves the run any more: what the coordinator has sent before it went, then the file.
 Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
-    const launch::RemoteRun::State& state) {
+    const launch::RemoteRun::State& state, Nanos timeout) {
     if (client_) {
         auto piece = client_->poll(Millis(100));
         if (piece && *piece && !(*piece)->bytes.empty())
@@ -192,13 +217,39 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
         client_.reset();
     }
     auto rest = run_.readFile("journal", offset_, kFileTimeout);
-    if (rest && !rest->bytes().empty()) return take(offset_, std::move(*rest->mutable_bytes()));
-    const bool nothingLeft = !rest && rest.error().code == ErrorCode::BadInput;
+    if (rest && !rest->bytes().empty()) {
+        restFailing_ = Nanos{};
+        return take(offset_, std::move(*rest->mutable_bytes()));
+    }
+    const bool nothingLeft = !rest && isAbsent(rest.error());
+    if (!rest && !nothingLeft) return awaitRest(state, rest.error(), timeout);
     finish(state);
-    if (nothingLeft && mirror_) {  // a job that was refused: its end came over the connection
+    // A job that was refused said so over the connection, and took back what it had made.
+    const bool refused = end_ && end_->exit_status() == 2;
+    if (nothingLeft && refused && mirror_) {
         mirror_.reset();
         removeUnused();
     }
+    return std::nullopt;
+}
+
+/// A slow or lost connection is not the journal's end: what is there now would stay all there is.
+Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
+    const launch::RemoteRun::State& state, const Error& error, Nanos timeout) {
+    const Nanos now = SteadyClock::read();
+    if (restFailing_ == Nanos{}) restFailing_ = now;
+    status_.link = {false, false, "the end of the run's journal: " + error.message};
+    if (!killRequested_ && now - restFailing_ < kRestPatience) {
+        run_.waitForChange(timeout);
+        return std::nullopt;
+    }
+    status_.exhausted = true;
+    status_.ending =
+        Ending{1,
+               fmt::format("process 0 ({}): the run has ended, but the end of its journal could "
+                           "not be read: {}",
+                           state.place->host, withoutHost(error.message, state.place->host)),
+               "Read the rest with `lockstepctl attach` and the run's folder."};
     return std::nullopt;
 }
 
@@ -224,6 +275,7 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
 }
 
 void RemoteSource::noteEnd() {
+    if (mirrorBroken_) return;  // who comes back reads the rest
     auto record = readRemoteRecord(options_.paths.folder);
     if (!record) return;
     record->ended = true;
@@ -234,7 +286,7 @@ void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     const ErrorCode code = failure.error.code;
     status_.exhausted = true;
     status_.link = {false, true, failure.error.message};
-    if (!mirror_) removeUnused();
+    if (!settled_) removeUnused();
     if (code == ErrorCode::Cancelled && (stopRequested_ || killRequested_))
         status_.ending = Ending{3, "", ""};
     else if (code == ErrorCode::BadInput || code == ErrorCode::NotFound)

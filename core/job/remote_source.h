@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "core/coordination/monitor_client.h"
@@ -32,6 +33,7 @@ public:
 
     [[nodiscard]] Result<std::optional<Piece>> next(Nanos timeout) override;
     [[nodiscard]] Status status() const override { return status_; }
+    [[nodiscard]] std::string takeWarning() override { return std::exchange(warning_, {}); }
     void requestStop() override;
     void kill() override;
 
@@ -42,14 +44,17 @@ private:
     [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
     [[nodiscard]] Pulled replay();
     [[nodiscard]] Pulled follow(const launch::RemoteRun::State& state, Nanos timeout);
-    [[nodiscard]] Pulled readRest(const launch::RemoteRun::State& state);
+    [[nodiscard]] Pulled readRest(const launch::RemoteRun::State& state, Nanos timeout);
+    [[nodiscard]] Pulled awaitRest(const launch::RemoteRun::State& state, const Error& error,
+                                   Nanos timeout);
     [[nodiscard]] Pulled wait(const launch::RemoteRun::State& state, Nanos timeout);
     [[nodiscard]] Result<void> connect(const launch::RemoteRun::State& state);
     [[nodiscard]] Pulled take(std::uint64_t offset, std::string frames);
+    void copy(std::uint64_t offset, const std::string& frames);
     void finish(const launch::RemoteRun::State& state);
     void failWith(const launch::RemoteFailure& failure);
     void noteRunEnd(const std::string& frames);
-    [[nodiscard]] bool endIsDue(Phase phase) const;
+    [[nodiscard]] bool endIsDue(const launch::RemoteRun::State& state) const;
     void removeUnused() const;
     void noteEnd();
 
@@ -57,6 +62,8 @@ private:
     launch::RemoteRun run_;
     bool settled_ = false;
     std::optional<RunMirror> mirror_;  ///< Absent where the folder is the run's own.
+    bool mirrorBroken_ = false;        ///< It could not be written: it stays as it is.
+    std::string warning_;
     std::unique_ptr<coordination::MonitorClient> client_;
     std::uint64_t connection_ = 0;  ///< That the client is of.
     Nanos heard_{};
@@ -64,6 +71,7 @@ private:
     std::uint64_t former_ = 0;  ///< Bytes of the journal that are of the run before its resume.
     std::optional<wire::RunEnd> end_;  ///< While it is the journal's last record.
     Nanos endSeen_{};
+    Nanos restFailing_{};  ///< Since when the rest of an ended run cannot be read; zero: it can.
     bool stopRequested_ = false;
     bool killRequested_ = false;
     Status status_;

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <tuple>
+
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -57,8 +59,10 @@ Result<void> RunMirror::append(std::uint64_t offset, const std::string& frames) 
     if (!writes() || end <= size_ || offset > size_) return {};
     const std::string_view fresh = std::string_view(frames).substr(size_ - offset);
     ::lseek(journal_.get(), static_cast<off_t>(size_), SEEK_SET);
-    if (auto written = writeAll(journal_.get(), fresh); !written)
+    if (auto written = writeAll(journal_.get(), fresh); !written) {
+        std::ignore = ::ftruncate(journal_.get(), static_cast<off_t>(size_));  // whole frames only
         return failWithin(paths_.journal().string(), written.error());
+    }
     size_ = end;
     return {};
 }

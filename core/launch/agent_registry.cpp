@@ -12,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/state_folder.h"
 #include "core/launch/child_process.h"
+#include "core/launch/run_id.h"
 
 namespace lockstep::launch {
 
@@ -70,7 +71,7 @@ std::optional<AgentRecord> readEntry(const fs::path& file) {
 
 AgentRegistration::AgentRegistration(AgentRecord record) : record_(std::move(record)) {
     const fs::path folder = registerFolder();
-    if (folder.empty()) return;
+    if (folder.empty() || !isRunId(record_.runId)) return;
     std::error_code ignored;
     fs::create_directories(folder, ignored);
     file_ = folder / fmt::format("{}-{}{}.json", record_.runId,

@@ -16,6 +16,7 @@
 #include "core/launch/job_difference.h"
 #include "core/launch/member_agent.h"
 #include "core/launch/other_agents.h"
+#include "core/launch/run_id.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::chrono::seconds kConfigTimeout{30};
 constexpr std::chrono::seconds kJoinTimeout{20};
+constexpr Millis kJoinSlice{150};  ///< Between looks at the launcher.
 
 std::atomic<bool> terminationRequested{false};
 
@@ -53,6 +55,8 @@ Result<RunPaths> placesOf(const wire::JoinConfig& config) {
 }
 
 Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
+    if (!isRunId(config.ticket().run_id()))
+        return fail(ErrorCode::BadInput, "the launcher named no run that could be joined");
     auto document = config::JobDocument::parse(config.ticket().job_toml(), "job.toml");
     if (!document) return fail(document.error());
     auto job = document->checked();
@@ -76,19 +80,24 @@ Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
     return options;
 }
 
-/// Joined, or why not.
-Result<std::unique_ptr<MemberAgent>> joinRun(MemberAgentOptions options) {
+/// Joined, or why not: nobody waits for an agent whose launcher has gone.
+Result<std::unique_ptr<MemberAgent>> joinRun(MemberAgentOptions options, LauncherLine& launcher) {
     const std::string coordinator = options.ticket.coordinator_address();
     auto agent = std::make_unique<MemberAgent>(std::move(options));
     if (auto connected = agent->connect(); !connected) return fail(connected.error());
-    if (auto joined = agent->join(kJoinTimeout); !joined) {
+    const Nanos deadline = SteadyClock::read() + kJoinTimeout;
+    while (SteadyClock::read() < deadline) {
+        auto joined = agent->join(kJoinSlice);
+        if (joined) return agent;
         if (joined.error().code != ErrorCode::Timeout) return fail(joined.error());
-        return fail(ErrorCode::Timeout,
-                    fmt::format("the coordinator at {} does not answer", coordinator),
-                    "Check that this host reaches that address and port: a firewall may stand in "
-                    "the way.");
+        launcher.read();
+        if (launcher.isAbandoned() || terminationRequested.load())
+            return fail(ErrorCode::Cancelled, "the launch was given up");
     }
-    return agent;
+    return fail(ErrorCode::Timeout,
+                fmt::format("the coordinator at {} does not answer", coordinator),
+                "Check that this host reaches that address and port: a firewall may stand in "
+                "the way.");
 }
 
 int superviseRun(MemberAgent& agent, LauncherLine& launcher, AgentRegistration& registration) {
@@ -121,15 +130,15 @@ int runJoiningAgent(int input, int output) {
     const std::string logName = fmt::format("agent-{}.log", options->agentId);
     AgentRegistration registration({config->ticket().run_id(), places.folder.string(),
                                     options->job.name, false, options->agentId});
-    auto agent = joinRun(std::move(*options));
+    ::fcntl(input, F_SETFL, O_NONBLOCK);
+    LauncherLine launcher(input, config->tied());
+    auto agent = joinRun(std::move(*options), launcher);
     if (!agent) return refuseStart(output, agent.error());
     wire::AgentReady ready;
     ready.set_pid(::getpid());
     ready.set_start_time(processStartTime(::getpid()).value_or(0));
     std::ignore = wire::writeMessage(output, ready, kConfigTimeout);  // the launcher may be gone
     moveErrorOutput(places, logName);
-    ::fcntl(input, F_SETFL, O_NONBLOCK);
-    LauncherLine launcher(input, config->tied());
     return superviseRun(**agent, launcher, registration);
 }
 

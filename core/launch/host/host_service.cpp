@@ -21,6 +21,7 @@
 #include "core/base/state_folder.h"
 #include "core/launch/child_process.h"
 #include "core/launch/host/host_answer.h"
+#include "core/launch/host/lease.h"
 #include "core/launch/host/request_crew.h"
 #include "core/launch/host/run_requests.h"
 #include "core/launch/host/service_agent.h"
@@ -34,7 +35,9 @@ namespace {
 
 constexpr std::chrono::seconds kAgentReady{60};
 constexpr std::chrono::seconds kAtLeastWithoutAgent{120};  ///< While others are still reached.
-constexpr std::chrono::seconds kLongestLease{3600};
+/// Nothing is tied to a launcher that has not said anything yet: it may be copying this build to
+/// other hosts. The end of the input is what ends the service then.
+constexpr std::chrono::seconds kUntilGreeted{3600};
 constexpr std::chrono::seconds kRequestsEnd{2};
 constexpr Millis kLongestWait{1000};
 constexpr std::size_t kRelayBacklog = 1 << 20;  ///< Above it relays wait.
@@ -115,6 +118,7 @@ bool HostService::turn() {
 }
 
 Nanos HostService::leaseEnd() const {
+    if (!greeted_) return renewed_ + kUntilGreeted;
     const bool bound = agent_ && !agent_->hasEnded();
     return renewed_ + (bound ? lease_ : std::max<Nanos>(lease_, kAtLeastWithoutAgent));
 }
@@ -186,9 +190,7 @@ void HostService::greet(const wire::ToHost& message) {
     } else {
         greeted_ = true;
         renewed_ = SteadyClock::read();
-        const Seconds lease(
-            std::clamp(message.hello().lease_seconds(), 0.5, Seconds(kLongestLease).count()));
-        lease_ = std::chrono::duration_cast<Nanos>(lease);
+        lease_ = leaseWithinBounds(message.hello().lease_seconds());
         answer.mutable_greeting()->set_host(hostName());
         answer.mutable_greeting()->set_build(options_.build);
         answer.mutable_greeting()->set_pid(::getpid());

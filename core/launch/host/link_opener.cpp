@@ -15,7 +15,6 @@ LinkOpener::LinkOpener(const std::vector<std::string>& hosts, const MakeLinks& m
     for (std::size_t i = 0; i < hosts_.size(); ++i)
         threads_.push_back(startThread(
             "open-link", [this, i, openLink](const std::stop_token&) { open(i, openLink); }));
-    // Destruction of the threads joins them: they must not wait for hosts any more.
 }
 
 void LinkOpener::open(std::size_t index, const OpenLink& openLink) {

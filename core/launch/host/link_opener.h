@@ -22,6 +22,9 @@ using MakeLinks = std::function<OpenLink(std::stop_token cancel)>;
 class LinkOpener {
 public:
     LinkOpener(const std::vector<std::string>& hosts, const MakeLinks& makeLinks);
+    ~LinkOpener() { giveUp(); }
+    LinkOpener(const LinkOpener&) = delete;
+    LinkOpener& operator=(const LinkOpener&) = delete;
 
     /// What has come of each host so far; a link is handed over once, its place is then null.
     using Outcome = std::optional<Result<std::unique_ptr<HostLink>>>;

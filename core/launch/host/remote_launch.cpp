@@ -26,6 +26,10 @@ tl::unexpected<RemoteFailure> RemoteLaunch::failureAt(std::size_t host, Error er
     return tl::unexpected(RemoteFailure{std::move(error), plan.host, plan.firstProcess()});
 }
 
+tl::unexpected<RemoteFailure> RemoteLaunch::cancelledAt(std::size_t host) const {
+    return failureAt(host, {ErrorCode::Cancelled, "the launch was cancelled", ""});
+}
+
 tl::expected<RemotePlace, RemoteFailure> RemoteLaunch::run(const MakeLinks& makeLinks) {
     place_.host = order_.plan.front().host;
     place_.runId = order_.config.run_id();
@@ -80,8 +84,7 @@ RemoteLaunch::Answers RemoteLaunch::askAll(
         const auto missing = std::ranges::find(there, false);
         if (missing == there.end()) break;
         const std::size_t host = requests[static_cast<std::size_t>(missing - there.begin())].first;
-        if (cancelled_.load())
-            return failureAt(host, {ErrorCode::Cancelled, "the launch was cancelled", ""});
+        if (heedsCancel_ && cancelled_.load()) return cancelledAt(host);
         if (SteadyClock::read() > deadline)
             return failureAt(host, {ErrorCode::Timeout,
                                     fmt::format("the host's service did not answer within {:.3g} s",
@@ -174,6 +177,7 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
         config.set_job_toml(config::resolvedToml(*job));
         config.set_created_folder(config.resume() ? "" : place_.runDir);
     }
+    jobToml_ = config.job_toml();
     const HostPlan& home = order_.plan.front();
     config.set_run_dir(place_.runDir);
     config.set_tied(true);  // until all are there
@@ -190,6 +194,19 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
     return checkReady(0, home_);
 }
 
+/// What a host hands on for another one: its keys and address. What the other shall do and where
+/// is the launcher's to say.
+wire::StartTicket RemoteLaunch::ticketFor(const wire::StartTicket& ofHome) const {
+    wire::StartTicket ticket;
+    ticket.set_run_id(place_.runId);
+    ticket.set_run_dir(place_.runDir);
+    ticket.set_job_toml(jobToml_);
+    ticket.set_coordinator_address(ofHome.coordinator_address());
+    ticket.set_server_public(ofHome.server_public());
+    *ticket.mutable_members() = ofHome.members();
+    return ticket;
+}
+
 RemoteLaunch::Step RemoteLaunch::joinAgents() {
     if (order_.plan.size() > 1) say_("starting the processes of the other hosts");
     std::vector<std::pair<std::size_t, wire::ToHost>> requests;
@@ -199,7 +216,7 @@ RemoteLaunch::Step RemoteLaunch::joinAgents() {
             return failureAt(i, {ErrorCode::Internal, "its agent got no ticket", ""});
         wire::ToHost request;
         wire::JoinConfig& join = *request.mutable_join_agent();
-        *join.mutable_ticket() = home_.tickets(ticket);
+        *join.mutable_ticket() = ticketFor(home_.tickets(ticket));
         *join.mutable_processes() = otherAgentOf(order_.plan[i]);
         join.set_own_address(order_.plan[i].address);
         join.set_job_dir(order_.config.job_dir());
@@ -214,7 +231,10 @@ RemoteLaunch::Step RemoteLaunch::joinAgents() {
     return {};
 }
 
+/// From the first Detach on there is no way back: whoever wants the run to stop asks the run.
 RemoteLaunch::Step RemoteLaunch::detachAgents() {
+    if (cancelled_.load()) return cancelledAt(0);
+    heedsCancel_ = false;
     std::vector<std::pair<std::size_t, wire::ToHost>> requests;
     for (std::size_t i = 0; i < order_.plan.size(); ++i) {
         wire::ToHost request;

@@ -55,7 +55,7 @@ public:
 
     [[nodiscard]] tl::expected<RemotePlace, RemoteFailure> run(const MakeLinks& makeLinks);
     /// Everything that was started is tied to its link until then. A run whose policy is detached
-    /// goes on without them from now on.
+    /// goes on without them from now on. Cancelled: it was before; later it has no effect.
     using Step = tl::expected<void, RemoteFailure>;
     [[nodiscard]] Step detachAgents();
 
@@ -70,16 +70,20 @@ private:
     [[nodiscard]] Answers askAll(const std::vector<std::pair<std::size_t, wire::ToHost>>& requests,
                                  Nanos timeout);
     [[nodiscard]] tl::unexpected<RemoteFailure> failureAt(std::size_t host, Error error) const;
+    [[nodiscard]] tl::unexpected<RemoteFailure> cancelledAt(std::size_t host) const;
     [[nodiscard]] Step checkReady(std::size_t host, const wire::AgentReady& ready) const;
+    [[nodiscard]] wire::StartTicket ticketFor(const wire::StartTicket& ofHome) const;
     [[nodiscard]] std::string privateFolderOf(std::size_t host) const;
 
     const RemoteOrder& order_;
     LinkSet& links_;
     Say say_;
     const std::atomic<bool>& cancelled_;
+    bool heedsCancel_ = true;
     std::vector<wire::HostGreeting> greetings_;
     RemotePlace place_;
     std::vector<bool> seesRun_;  ///< By host: the run's folder of process 0's host.
+    std::string jobToml_;        ///< That process 0's agent was given.
     wire::AgentReady home_;
 };
 

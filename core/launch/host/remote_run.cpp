@@ -8,23 +8,24 @@
 #include "core/base/runtime_folder.h"
 #include "core/base/thread.h"
 #include "core/launch/child_process.h"
+#include "core/launch/host/lease.h"
 
 namespace lockstep::launch {
 
 namespace {
 
 constexpr Millis kTurn{50};
+constexpr Millis kBriefTurn{2};
+constexpr Millis kNextPiece{200};  ///< Within it the next piece of a file is asked for.
 constexpr std::chrono::seconds kAnswerTimeout{10};
+constexpr std::chrono::seconds kFirstAttach{15};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{30};
 constexpr std::chrono::seconds kSettle{3};
 constexpr std::size_t kMostFileRequests = 16;
-constexpr std::uint32_t kPieceBytes = 1 << 20;
+/// Of a file, small enough for a slow line to carry it within kAnswerTimeout.
+constexpr std::uint32_t kPieceBytes = 128 << 10;
 constexpr std::string_view kIpc = "ipc://";
-
-Nanos nanos(double seconds) {
-    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
-}
 
 }  // namespace
 
@@ -95,7 +96,7 @@ void RemoteRun::loop(const std::stop_token& stop) {
 
 /// False when it has failed.
 bool RemoteRun::begin() {
-    links_ = std::make_unique<LinkSet>(nanos(leaseSeconds()));
+    links_ = std::make_unique<LinkSet>(leaseWithinBounds(leaseSeconds()));
     if (const auto* comeback = std::get_if<Comeback>(&what_)) {
         place_ = comeback->place;
         change([&](State& state) {
@@ -113,7 +114,8 @@ bool RemoteRun::begin() {
     place_ = std::move(*place);
     agentRuns_.assign(links_->size(), true);
     change([&](State& state) { state.place = place_; });
-    if (auto attached = attach(); !attached) return fail({attached.error(), place_.host, 0}), false;
+    if (auto attached = attachFirst(); !attached)
+        return fail({attached.error(), place_.host, 0}), false;
     links_->expectSignsOfLife();
     if (order.tied || state().phase == Phase::Ended) return true;
     if (auto detached = launch.detachAgents(); !detached) {
@@ -173,10 +175,24 @@ Result<void> RemoteRun::attach() {
     return {};
 }
 
+/// A coordinator may be busy, or ending already, at the moment of the launch.
+Result<void> RemoteRun::attachFirst() {
+    const Nanos deadline = SteadyClock::read() + kFirstAttach;
+    for (;;) {
+        auto attached = attach();
+        if (attached || attached.error().code != ErrorCode::Unavailable) return attached;
+        if (links_->linkAt(0) == nullptr || SteadyClock::read() > deadline) return attached;
+        if (cancelled_)
+            return tl::unexpected(Error{ErrorCode::Cancelled, "the launch was cancelled", ""});
+        links_->pump(kTurn);
+    }
+}
+
 void RemoteRun::turn() {
     std::vector<pollfd> relayed;
     if (relay_) relay_->addTo(relayed);
-    links_->pump(kTurn, relayed);
+    const bool reading = SteadyClock::read() - fileRead_ < kNextPiece;
+    links_->pump(reading ? kBriefTurn : kTurn, relayed);
     if (relay_)
         for (wire::ToHost& message : relay_->serve(relayed))
             links_->tell(0, std::move(message));
@@ -251,41 +267,56 @@ void RemoteRun::noteLostLinks() {
     });
 }
 
+/// The run's socket does not answer: perhaps it is served elsewhere now. While its host's service
+/// answers, the coordinator may only be slow: what is tied to the connection stays.
+void RemoteRun::lookAgain() {
+    auto attached = attach();
+    if (attached || tied() || links_->linkAt(0) == nullptr) return;
+    if (attached.error().code == ErrorCode::BadInput)  // there is no such run
+        return fail({attached.error(), place_.host, 0});
+    // The service itself is silent; nothing is tied to it, and another one may answer.
+    if (attached.error().code == ErrorCode::Timeout) links_->close(0);
+}
+
 /// A detached run: the way back to it, again and again.
 void RemoteRun::tryAgain() {
     const Phase phase = state().phase;
     if (settleDeadline_ != Nanos{}) return;
-    if (phase == Phase::Connected && askAgain_.exchange(false)) {
-        if (auto attached = attach(); !attached && links_->linkAt(0) != nullptr)
-            links_->close(0);  // as if it had broken: a new one may know more
-        return;
-    }
-    if (phase != Phase::Broken) return;
+    if (phase == Phase::Connected && askAgain_.exchange(false)) return lookAgain();
+    const bool filesWait = phase == Phase::Ended && filesWanted_ && !hasLink();
+    if (phase != Phase::Broken && !filesWait) return;
     const Nanos now = SteadyClock::read();
     if (!opener_ && now >= nextAttempt_)
         opener_ = std::make_unique<LinkOpener>(std::vector{place_.host}, makeLinks_);
     if (!opener_ || !opener_->isDone()) return;
     auto link = std::move(opener_->take().front());
     opener_.reset();
-    Result<void> attached;
-    if (link) {
-        links_ = std::make_unique<LinkSet>(nanos(leaseSeconds()));
-        links_->add(std::move(*link));
-        agentRuns_.assign(1, true);
-        wire::ToHost hello;
-        hello.mutable_hello()->set_lease_seconds(leaseSeconds());
-        auto greeted = links_->ask(0, std::move(hello), kAnswerTimeout);
-        attached = greeted ? attach() : tl::unexpected(greeted.error());
-    } else {
-        attached = tl::unexpected(link.error());
-    }
-    if (attached) return links_->expectSignsOfLife();
-    if (attached.error().code == ErrorCode::BadInput)  // there is no such run
-        return fail({attached.error(), place_.host, 0});
+    const Result<void> back =
+        link ? comeBack(std::move(*link)) : Result<void>(tl::unexpected(link.error()));
+    if (back) return links_->expectSignsOfLife();
+    if (!filesWait && back.error().code == ErrorCode::BadInput)  // there is no such run
+        return fail({back.error(), place_.host, 0});
     pause_ = std::clamp<Nanos>(2 * pause_, kFirstPause, kLongestPause);
     nextAttempt_ = SteadyClock::read() + pause_;
-    say(fmt::format("{}; connecting again in {:.0f} s", attached.error().message,
+    say(fmt::format("{}; connecting again in {:.0f} s", back.error().message,
                     Seconds(pause_).count()));
+}
+
+Result<void> RemoteRun::comeBack(std::unique_ptr<HostLink> link) {
+    links_ = std::make_unique<LinkSet>(leaseWithinBounds(leaseSeconds()));
+    links_->add(std::move(link));
+    agentRuns_.assign(1, true);
+    wire::ToHost hello;
+    hello.mutable_hello()->set_lease_seconds(leaseSeconds());
+    auto greeted = links_->ask(0, std::move(hello), kAnswerTimeout);
+    if (!greeted) return tl::unexpected(greeted.error());
+    if (state().phase != Phase::Ended) return attach();
+    pause_ = Nanos{};
+    return {};
+}
+
+bool RemoteRun::hasLink() const {
+    return links_->size() > 0 && !links_->errorAt(0);
 }
 
 Result<wire::RunFileBytes> RemoteRun::readFile(const std::string& name, std::uint64_t offset,
@@ -311,7 +342,8 @@ void RemoteRun::readFiles() {
             file = std::move(files_.front());
             files_.pop_front();
         }
-        if (links_->size() == 0) {
+        filesWanted_ = true;
+        if (!hasLink()) {
             file.answer.set_value(
                 tl::unexpected(Error{ErrorCode::Unavailable, "there is no connection", ""}));
             continue;
@@ -324,6 +356,7 @@ void RemoteRun::readFiles() {
         read.set_offset(file.offset);
         read.set_max_bytes(kPieceBytes);
         auto answer = links_->ask(0, std::move(request), kAnswerTimeout);
+        fileRead_ = SteadyClock::read();
         if (answer)
             file.answer.set_value(answer->run_file());
         else

@@ -65,8 +65,9 @@ public:
     /// The key that the coordinator admits.
     [[nodiscard]] const wire::KeyPair& monitorKeys() const { return keys_; }
 
-    /// A part of a file of the run ("journal", "summary.json"), when nobody serves it any more.
-    /// NotFound when the run left nothing; Unavailable, Timeout.
+    /// A part of a file of the run ("journal", "summary.json"), when nobody serves it any more; a
+    /// lost connection is tried again meanwhile. BadInput or NotFound when the run left nothing;
+    /// others may pass: Unavailable, Timeout, PeerLost.
     [[nodiscard]] Result<wire::RunFileBytes> readFile(const std::string& name, std::uint64_t offset,
                                                       Nanos timeout);
     /// Asks the host again where the run is: its socket does not answer.
@@ -84,6 +85,10 @@ private:
     void loop(const std::stop_token& stop);
     [[nodiscard]] bool begin();
     [[nodiscard]] Result<void> attach();
+    [[nodiscard]] Result<void> attachFirst();
+    void lookAgain();
+    [[nodiscard]] Result<void> comeBack(std::unique_ptr<HostLink> link);
+    [[nodiscard]] bool hasLink() const;  ///< To process 0's host.
     [[nodiscard]] Result<std::string> reachSocket(const std::string& socketOfHost);
     void turn();
     void takeNews();
@@ -114,6 +119,8 @@ private:
     std::optional<RelaySocket> relay_;
     RemotePlace place_;
     std::vector<bool> agentRuns_;  ///< By link.
+    bool filesWanted_ = false;
+    Nanos fileRead_{};  ///< When the last piece was.
     Nanos nextAttempt_{};
     Nanos pause_{};
     Nanos settleDeadline_{};  ///< For the agents of the other hosts, once process 0's has ended.

@@ -17,6 +17,7 @@
 #include "core/launch/agent_registry.h"
 #include "core/launch/child_process.h"
 #include "core/launch/run_folder.h"
+#include "core/launch/run_id.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/context.h"
 
@@ -43,6 +44,12 @@ Result<fs::path> folderOf(const std::string& runDir, const std::string& runId) {
     for (const AgentRecord& agent : registeredAgents())
         if (!runId.empty() && agent.runId == runId && agent.hostsCoordinator) return agent.runDir;
     return noSuchRun(runId, runDir);
+}
+
+/// Of a run that is locked but not (any more) to be reached: its end, or its beginning.
+tl::unexpected<Error> inBetween(const fs::path& folder) {
+    return fail(ErrorCode::Unavailable,
+                fmt::format("the run in {} is just beginning or ending", folder.string()));
 }
 
 /// How the monitor of this host's user reaches the run.
@@ -82,8 +89,9 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
         return noSuchRun(attach.run_id(), attach.run_dir());
     if (!isLocked(paths)) return answer;  // without a socket: the run has ended
     auto contact = readContact(paths);
-    if (!contact) return isLocked(paths) ? fail(contact.error()) : Result<wire::FromHost>(answer);
-    auto monitor = monitorOf(*contact);
+    auto monitor = contact ? monitorOf(*contact) : fail(contact.error());
+    if (!monitor && !isLocked(paths)) return answer;
+    if (!monitor && monitor.error().code == ErrorCode::NotFound) return inBetween(*folder);
     if (!monitor) return fail(monitor.error());
     auto context = wire::Context::make();
     if (!context) return fail(context.error());
@@ -96,16 +104,10 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
     return answer;
 }
 
-bool isToken(const std::string& token) {
-    return !token.empty() && token.size() <= 64 && std::ranges::all_of(token, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-    });
-}
-
 Result<wire::FromHost> seeFolder(const wire::ToHost& request, const std::stop_token&) {
     const wire::SeeFolder& see = request.see_folder();
     const fs::path folder = see.folder();
-    if (!folder.is_absolute() || !isToken(see.token()))
+    if (!folder.is_absolute() || !isRunId(see.token()))
         return fail(ErrorCode::BadInput, "a folder is asked for by its full path and a token");
     const fs::path file = folder / (".seen-" + see.token());
     std::error_code error;
