@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
+#include <vector>
 #include <zmq.hpp>
 
 #include "tests/core/wire/pair.h"
@@ -21,6 +23,49 @@ class CurveTest : public QObject {
         return limits;
     }
     static constexpr Millis kNothingComes{300};
+
+    static constexpr int kNothingWrong = 5;  ///< The kinds before it are strangers.
+
+    /// A peer of one of the kinds there are: with a key that nobody admitted, with an admitted
+    /// key for another server, with the server's own public key but none of its secret, with PLAIN
+    /// user and password, with no security at all (NULL), or last with nothing wrong.
+    static zmq::socket_t peer(zmq::context_t& context, const Server& server,
+                              const KeyPair& admitted, int kind) {
+        zmq::socket_t socket(context, zmq::socket_type::dealer);
+        socket.set(zmq::sockopt::linger, 0);
+        const KeyPair fresh = newKeyPair().value();
+        if (kind == 3) {
+            socket.set(zmq::sockopt::plain_username, "worker-0");
+            socket.set(zmq::sockopt::plain_password, admitted.publicKey);
+        } else if (kind < 3 || kind == kNothingWrong) {
+            const KeyPair& own = kind == 1 || kind == kNothingWrong ? admitted : fresh;
+            const KeyPair& of = kind == 1 ? fresh : server.keys;
+            socket.set(zmq::sockopt::curve_serverkey, of.publicKey);
+            socket.set(zmq::sockopt::curve_secretkey, own.secretKey);
+            socket.set(zmq::sockopt::curve_publickey,
+                       kind == 2 ? server.keys.publicKey : own.publicKey);
+        }
+        socket.connect(server.socket->endpoint());
+        socket.send(zmq::str_buffer("let me in"), zmq::send_flags::dontwait);
+        return socket;
+    }
+
+    /// How many of `tries` peers, fifty at a time, got a message through: of `kinds` kinds from
+    /// `firstKind` on.
+    static int accepted(const Server& server, const KeyPair& admitted, int tries, int kinds,
+                        int firstKind = 0) {
+        constexpr int kAtOnce = 50;
+        int got = 0;
+        for (int first = 0; first < tries; first += kAtOnce) {
+            zmq::context_t context;
+            std::vector<zmq::socket_t> peers;
+            for (int i = first; i < std::min(tries, first + kAtOnce); ++i)
+                peers.push_back(peer(context, server, admitted, firstKind + i % kinds));
+            while (receiveWithin(*server.socket, Millis(100)))
+                ++got;
+        }
+        return got;
+    }
 
 private slots:
     void anAdmittedKeyDeliversUnderItsUserId() {
@@ -103,6 +148,25 @@ private slots:
         QVERIFY(client->trySend("anybody there?").has_value());
         QVERIFY(!receiveWithin(*server.socket, Millis(800)).has_value());
         QVERIFY(client->status().state != LinkState::Connected);
+    }
+
+    void ofAThousandStrangersNobodyGetsIn() {
+        const Server server = Server::make("tcp://127.0.0.1:0", quick());
+        const KeyPair admitted = server.admitted("worker-0");
+        QCOMPARE(accepted(server, admitted, 1, 1, kNothingWrong), 1);  // so it would be noticed
+        QCOMPARE(accepted(server, admitted, 1000, kNothingWrong), 0);
+        // Those with keys came as far as the authenticator: the others were turned down before.
+        QVERIFY(server.authenticator->refusedCount() >= 100);
+        const auto client = server.client(admitted);  // the door is still open to its own
+        QVERIFY(client->trySend("hello").has_value());
+        QVERIFY(receiveWithin(*server.socket).has_value());
+    }
+
+    void ofAThousandStrangersNobodyGetsInWhenTheAuthenticatorIsGone() {
+        Server server = Server::make("tcp://127.0.0.1:0", quick());
+        const KeyPair admitted = server.admitted("worker-0");
+        server.authenticator.reset();
+        QCOMPARE(accepted(server, admitted, 1000, kNothingWrong + 1), 0);  // nor who was admitted
     }
 
     void aSecondAuthenticatorIsRefused() {
