@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/dialogs/launch_dialog.h"
+#include "ui/dialogs/consent_dialog.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -12,33 +12,69 @@
 
 namespace lockstep::ui {
 namespace {
+
 constexpr int kMostLines = 12;  ///< More are scrolled to.
+
+struct Words {
+    QString title;
+    QString intro;  ///< The lines go on with it.
+    QString advice;
+    QString button;
+};
+
+Words wordsFor(ConsentDialog::Action action, const QString& fileName) {
+    switch (action) {
+        case ConsentDialog::Action::Attach:
+            return {ConsentDialog::tr("Attach to this run?"),
+                    ConsentDialog::tr("“%1” is not known as a run of yours. Following it")
+                        .arg(fileName),
+                    ConsentDialog::tr(
+                        "Attach to it if it is yours, or if you trust whoever it came from."),
+                    ConsentDialog::tr("Attach")};
+        case ConsentDialog::Action::CheckHosts:
+            return {ConsentDialog::tr("Check the hosts of this job?"),
+                    ConsentDialog::tr("The hosts of “%1” have not been checked before. Doing so")
+                        .arg(fileName),
+                    ConsentDialog::tr(
+                        "Check them if the file is yours, or if you trust whoever it came from."),
+                    ConsentDialog::tr("Check hosts")};
+        case ConsentDialog::Action::Launch:
+            break;
+    }
+    return {
+        ConsentDialog::tr("Launch this job?"),
+        ConsentDialog::tr("“%1” has not been launched like this before. It").arg(fileName),
+        ConsentDialog::tr("Launch it if the file is yours, or if you trust whoever it came from."),
+        ConsentDialog::tr("Launch")};
 }
 
-LaunchDialog::LaunchDialog(const QString& fileName, const QStringList& effects, QWidget* parent)
+}  // namespace
+
+ConsentDialog::ConsentDialog(Action action, const QString& fileName, const QStringList& effects,
+                             QWidget* parent)
     : QDialog(parent) {
-    setObjectName(QStringLiteral("launchDialog"));
-    setWindowTitle(tr("Launch this job?"));
+    const Words words = wordsFor(action, fileName);
+    setObjectName(QStringLiteral("consentDialog"));
+    setWindowTitle(words.title);
     setAttribute(Qt::WA_DeleteOnClose);
     auto* intro = new QLabel(this);
     intro->setTextFormat(Qt::PlainText);  // a file's name is no markup
-    intro->setText(tr("“%1” has not been launched like this before. It").arg(fileName));
+    intro->setText(words.intro);
     intro->setWordWrap(true);
     auto* lines = new QPlainTextEdit(effects.join(QLatin1Char('\n')), this);
-    lines->setObjectName(QStringLiteral("launchEffects"));
-    lines->setAccessibleName(tr("What the job runs and reaches"));
+    lines->setObjectName(QStringLiteral("consentEffects"));
+    lines->setAccessibleName(tr("What is run and reached"));
     lines->setFont(fixedFont());
     lines->setReadOnly(true);
     lines->setTabChangesFocus(true);
     const int shown = std::clamp(int(effects.size()) + 2, 4, kMostLines);
     lines->setMinimumHeight(lines->fontMetrics().lineSpacing() * shown);
-    auto* advice = new QLabel(
-        tr("Launch it if the file is yours, or if you trust whoever it came from."), this);
+    auto* advice = new QLabel(words.advice, this);
     advice->setWordWrap(true);
     advice->setProperty("secondary", true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    auto* launch = buttons->addButton(tr("Launch"), QDialogButtonBox::AcceptRole);
-    launch->setObjectName(QStringLiteral("launchAnywayButton"));
+    auto* agree = buttons->addButton(words.button, QDialogButtonBox::AcceptRole);
+    agree->setObjectName(QStringLiteral("consentButton"));
     buttons->button(QDialogButtonBox::Cancel)->setDefault(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);

@@ -6,12 +6,15 @@
 
 namespace lockstep::ui {
 
-/// What launching a job file runs and reaches, before its first launch: accepted by Launch.
-class LaunchDialog final : public QDialog {
+/// What a file from elsewhere makes this machine do, before it is done for the first time.
+class ConsentDialog final : public QDialog {
     Q_OBJECT
 public:
-    /// `effects`: one sentence a line, as job::launchEffects gives them.
-    LaunchDialog(const QString& fileName, const QStringList& effects, QWidget* parent);
+    enum class Action { Launch, Attach, CheckHosts };
+
+    /// `effects`: one sentence a line, as launchEffects and the like of core/job give them.
+    ConsentDialog(Action action, const QString& fileName, const QStringList& effects,
+                  QWidget* parent);
 };
 
 }  // namespace lockstep::ui
