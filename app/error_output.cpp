@@ -7,11 +7,14 @@
 #include <iostream>
 #include <sstream>
 
+#include "core/base/sanitize_lines.h"
+
 namespace lockstep::app {
 
 namespace {
 constexpr int kMostRemedyLines = 4;
-}
+constexpr std::size_t kLongestLine = 16 << 10;
+}  // namespace
 
 int exitStatusOf(ErrorCode code) {
     switch (code) {
@@ -32,13 +35,13 @@ int report(const Error& error) {
 }
 
 void printError(const std::string& sentence, const std::string& remedy) {
-    std::string line = sentence;
+    std::string line = sanitizeLines(sentence, kLongestLine);
     std::replace(line.begin(), line.end(), '\n', ' ');  // exactly one line begins with `error: `
     std::fprintf(stderr, "error: %s\n", line.c_str());
     std::istringstream lines(remedy);
     int printed = 0;
     for (std::string text; printed < kMostRemedyLines && std::getline(lines, text); ++printed)
-        std::fprintf(stderr, "  %s\n", text.c_str());
+        std::fprintf(stderr, "  %s\n", sanitizeLines(text, kLongestLine).c_str());
 }
 
 int reportUsage(const CLI::App& options, const CLI::ParseError& error) {

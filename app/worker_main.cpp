@@ -16,6 +16,7 @@
 #include "app/probe.h"
 #include "app/scheduled_worker.h"
 #include "app/self_test/self_test.h"
+#include "core/base/runtime_folder.h"
 #include "core/base/thread.h"
 #include "core/launch/agent.h"
 #include "core/launch/doctor/doctor_requests.h"
@@ -59,6 +60,7 @@ int runMember() {
 
 /// Whoever serves a host answers these requests; each part of the program adds its own.
 int serveHost() {
+    keepRuntimeFolders();  // a detached run is to be found when no session of its user is left
     launch::HostServiceOptions options;
     std::error_code error;
     options.workerProgram = std::filesystem::read_symlink("/proc/self/exe", error);

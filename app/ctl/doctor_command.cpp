@@ -10,6 +10,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/job_argument.h"
+#include "app/ctl/launch_consent.h"
 #include "app/error_output.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -153,6 +154,10 @@ private:
 int examine(const DoctorArguments& arguments) {
     auto job = resolveJob(arguments.job);
     if (!job) return report(job.error());
+    if (!consentToExamine(arguments.job.file, *job)) {
+        std::fprintf(stderr, "not examined\n");
+        return 3;
+    }
     job::DoctorOptions options;
     options.asker = launch::terminalAsker();
     auto doctor = job::startDoctor(job->toml, job->folder, options);

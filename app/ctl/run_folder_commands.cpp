@@ -12,11 +12,13 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/follow.h"
 #include "app/ctl/job_argument.h"
+#include "app/ctl/launch_consent.h"
 #include "app/ctl/run_folders.h"
 #include "app/error_output.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/config/kubernetes_manifest.h"
+#include "core/job/remote_record.h"
 #include "core/job/session.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/ssh/terminal_asker.h"
@@ -28,15 +30,20 @@ namespace {
 
 constexpr std::chrono::seconds kStopTimeout{120};
 constexpr std::chrono::seconds kConnectTimeout{10};
+/// For a run on another host: the login, its questions, the build's check.
+constexpr std::chrono::seconds kLoginTimeout{120};
 
-Result<std::unique_ptr<job::Session>> attachTo(const std::string& name) {
-    auto folder = findRun(name);
-    if (!folder) return fail(folder.error());
-    return job::attach(*folder, {launch::terminalAsker()});
+int notAttached() {
+    std::fprintf(stderr, "not attached\n");
+    return 3;
 }
 
 int attach(const std::string& name) {
-    auto session = attachTo(name);
+    auto folder = findRun(name);
+    if (!folder) return report(folder.error());
+    auto agreed = consentToAttach(*folder);
+    if (!agreed) return notAttached();
+    auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
     return session ? followToTheEnd(**session, OnInterrupt::LeaveRun, "") : report(session.error());
 }
 
@@ -56,34 +63,86 @@ int stopBySignal(const launch::RunPaths& paths) {
     return 0;
 }
 
-/// Asks the run to stop and waits for its end.
-int stop(const std::string& name, bool kill) {
-    auto session = attachTo(name);
-    if (!session) return report(session.error());
-    const Nanos start = SteadyClock::read();
-    bool asked = false;
-    for (;;) {
-        const auto view = (*session)->view();
-        if (view->exitStatus >= 0 && view->caughtUp) {
-            // A lost connection looks like an end; who still holds the folder has not ended.
-            if (!asked && launch::isLocked({view->runDir})) return stopBySignal({view->runDir});
-            std::printf("%s: %s\n", view->runDir.c_str(), view->sentence.c_str());
-            return 0;
+/// The run is followed by a login on another host, and not over as far as is known.
+bool isServedElsewhere(const std::filesystem::path& runDir) {
+    const auto record = job::readRemoteRecord(runDir);
+    return record && !record->ended;
+}
+
+/// Asks a run to stop and waits for its end.
+class Stopping {
+public:
+    Stopping(job::Session& session, const launch::RunPaths& paths, bool kill)
+        : session_(session), paths_(paths), kill_(kill) {}
+
+    int run() {
+        for (;;) {
+            const auto view = session_.view();
+            if (view->exitStatus >= 0 && view->caughtUp) return atEnd(*view);
+            if (view->connected || !view->queueSentence.empty()) ask();
+            const Nanos waited = SteadyClock::read() - since_;
+            if (!asked_ && waited > (elsewhere_ ? kLoginTimeout : kConnectTimeout))
+                return unreachable(view->connectionSentence);
+            if (waited > kStopTimeout)
+                return report({ErrorCode::Timeout, paths_.folder.string() + " has not stopped yet",
+                               "End it now with `lockstepctl stop --kill`."});
+            if (elsewhere_ && !asked_) say(view->connectionSentence);
+            (void)session_.takeSteps();
+            (void)session_.takeHeartbeats();
+            (void)session_.takeLogs();
+            std::this_thread::sleep_for(Millis(50));
         }
-        const Nanos waited = SteadyClock::read() - start;
-        if (!asked && (view->connected || !view->queueSentence.empty())) {
-            kill ? (*session)->kill() : (*session)->requestStop();
-            asked = true;
-        }
-        if (!asked && waited > kConnectTimeout) return stopBySignal({view->runDir});
-        if (waited > kStopTimeout)
-            return report({ErrorCode::Timeout, view->runDir.string() + " has not stopped yet",
-                           "End it now with `lockstepctl stop --kill`."});
-        (void)(*session)->takeSteps();
-        (void)(*session)->takeHeartbeats();
-        (void)(*session)->takeLogs();
-        std::this_thread::sleep_for(Millis(50));
     }
+
+private:
+    void ask() {
+        if (asked_) return;
+        kill_ ? session_.kill() : session_.requestStop();
+        asked_ = true;
+        since_ = SteadyClock::read();
+    }
+
+    int atEnd(const job::RunView& view) {
+        // A lost connection looks like an end; who still holds the folder has not ended.
+        if (!asked_ && elsewhere_ && isServedElsewhere(paths_.folder))
+            return unreachable(view.error.empty() ? view.sentence : view.error);
+        if (!asked_ && !elsewhere_ && launch::isLocked(paths_)) return stopBySignal(paths_);
+        std::printf("%s: %s\n", paths_.folder.c_str(), view.sentence.c_str());
+        return 0;
+    }
+
+    /// Signals reach processes of this machine alone: those of another host are left as they are.
+    int unreachable(const std::string& why) {
+        if (!elsewhere_) return stopBySignal(paths_);
+        return report({ErrorCode::Unavailable,
+                       fmt::format("{} was not asked to stop, for its host is not reached: {}",
+                                   paths_.folder.string(), why),
+                       "The job may still run there. Try again once the host can be reached."});
+    }
+
+    void say(const std::string& sentence) {
+        if (sentence.empty() || sentence == said_) return;
+        said_ = sentence;
+        std::fprintf(stderr, "%s\n", sentence.c_str());
+    }
+
+    job::Session& session_;
+    const launch::RunPaths paths_;
+    const bool kill_;
+    const bool elsewhere_ = isServedElsewhere(paths_.folder);
+    bool asked_ = false;
+    Nanos since_ = SteadyClock::read();  ///< It was begun, or the run was asked.
+    std::string said_;
+};
+
+int stop(const std::string& name, bool kill) {
+    auto folder = findRun(name);
+    if (!folder) return report(folder.error());
+    auto agreed = consentToAttach(*folder);
+    if (!agreed) return notAttached();
+    auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
+    if (!session) return report(session.error());
+    return Stopping(**session, {(*session)->view()->runDir}, kill).run();
 }
 
 std::string utcTime(double seconds) {

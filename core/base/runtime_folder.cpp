@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kKeepVariable = "LOCKSTEP_KEEP_RUNTIME";
+
 Result<void> makePrivateFolder(const fs::path& folder) {
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(ErrorCode::Io,
@@ -32,7 +34,8 @@ Result<void> makePrivateFolder(const fs::path& folder) {
 }  // namespace
 
 Result<fs::path> makeRuntimeFolder(const std::string& runId, std::size_t longest) {
-    const char* base = std::getenv("XDG_RUNTIME_DIR");
+    const char* base =
+        std::getenv(kKeepVariable) == nullptr ? std::getenv("XDG_RUNTIME_DIR") : nullptr;
     const fs::path own =
         base == nullptr || *base == '\0' ? fs::path() : fs::path(base) / "lockstep";
     const bool usesOwn =
@@ -42,6 +45,10 @@ Result<fs::path> makeRuntimeFolder(const std::string& runId, std::size_t longest
     const fs::path folder = parent / runId;
     if (auto made = makePrivateFolder(folder); !made) return fail(made.error());
     return folder;
+}
+
+void keepRuntimeFolders() {
+    ::setenv(kKeepVariable, "1", 1);
 }
 
 }  // namespace lockstep

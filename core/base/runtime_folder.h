@@ -12,8 +12,14 @@ namespace lockstep {
 /// The user's private folder for sockets and keys of a run, 0700, created:
 /// $XDG_RUNTIME_DIR/lockstep/<run id>, else /tmp/lockstep-<uid>/<run id>. Refused when it belongs
 /// to somebody else or is open to others. Where the first one's path would be longer than
-/// `longest` bytes (paths of sockets have a limit of 107), it is the second one.
+/// `longest` bytes (paths of sockets have a limit of 107), it is the second one. That one alone
+/// after keepRuntimeFolders().
 [[nodiscard]] Result<std::filesystem::path> makeRuntimeFolder(const std::string& runId,
                                                               std::size_t longest = 4096);
+
+/// $XDG_RUNTIME_DIR goes when the user's last session on a machine ends. After this call, this
+/// process and those that it starts use the folder that does not. By the environment: to be called
+/// before there are threads; $XDG_RUNTIME_DIR itself stays as it is for the user's own programs.
+void keepRuntimeFolders();
 
 }  // namespace lockstep

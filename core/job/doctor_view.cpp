@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/sanitize_lines.h"
 #include "core/base/text.h"
 #include "core/launch/doctor/check_cells.h"
 #include "core/launch/doctor/findings.h"
@@ -30,12 +31,14 @@ HostProblem problemOf(launch::HostFinding finding) {
                         .otherHost = std::move(finding.otherHost),
                         .check = static_cast<int>(finding.check),
                         .severity = finding.severity,
-                        .sentence = std::move(finding.sentence),
-                        .advice = std::move(finding.advice),
-                        .command = std::move(finding.command),
+                        .sentence = sanitizeLines(finding.sentence),
+                        .advice = sanitizeLines(finding.advice),
+                        .command = sanitizeLine(finding.command),
                         .key = {},
                         .value = {},
                         .change = {}};
+    // Hosts name users, files and processes as they like.
+    if (problem.command != finding.command) problem.command.clear();
     if (finding.change) {
         problem.key = std::move(finding.change->key);
         problem.value = std::move(finding.change->value);
@@ -87,12 +90,12 @@ DoctorView doctorViewOf(const launch::Examination& all, bool cancelled) {
         HostChecks& row = view.hosts.emplace_back();
         row.host = host.name;
         row.processes = processesOf(host);
-        row.progress = host.progress;
+        row.progress = sanitizeLine(host.progress);
         for (std::size_t check = 0; check < launch::kCheckCount; ++check) {
-            launch::CheckCell cell =
+            const launch::CheckCell cell =
                 launch::cellOf(all, findings, at, static_cast<launch::Check>(check));
-            row.checks.push_back({static_cast<CheckState>(cell.state), std::move(cell.word),
-                                  std::move(cell.detail)});
+            row.checks.push_back({static_cast<CheckState>(cell.state), sanitizeLine(cell.word),
+                                  sanitizeLines(cell.detail)});
         }
     }
     for (const launch::HostFinding& finding : findings) {

@@ -13,7 +13,9 @@
 #include "core/job/session.h"
 #include "core/job/slurm_source.h"
 #include "core/job/ssh_links.h"
+#include "core/job/trust.h"
 #include "core/launch/child_process.h"
+#include "core/launch/host/host_plan.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
 
@@ -78,6 +80,28 @@ Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) 
     return freshPlace(options.runsFolder, job.name);
 }
 
+/// So that its user comes back to the run without a question.
+void rememberLaunch(const config::JobSpec& job, const fs::path& runDir) {
+    const auto plan = launch::planHosts(job);
+    if (!plan) return;  // told by the launch
+    RemoteRecord record;
+    record.place.host = plan->front().host;
+    record.sshConfig = job.launch.sshConfig;
+    std::ignore = trustedRuns().add(runDir, attachEffects(record));  // unknown, it is asked
+}
+
+/// Somebody else's folder could name a host, and an ssh configuration that runs commands here.
+Result<void> checkAgreed(const fs::path& folder, const RemoteRecord& record,
+                         const std::vector<std::string>& agreed) {
+    const auto effects = attachEffects(record);
+    if (agreed == effects || trustedRuns().contains(folder, effects)) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("{} is not known as a run of this user, and following it {}",
+                            folder.string(), fmt::join(effects, " ")),
+                "If you trust whoever it came from, attach to it in the window or on a terminal, "
+                "where it is asked.");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::path& jobFolder,
@@ -100,10 +124,12 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
         job->launch.directory =
             (fs::absolute(jobFolder, error) / job->launch.directory).lexically_normal().string();
     job->launch.sshConfig = absoluteSshConfig(*job, jobFolder);
-    if (job->launch.method == config::LaunchMethod::Ssh)
+    if (job->launch.method == config::LaunchMethod::Ssh) {
+        rememberLaunch(*job, runDir);
         return launchRemote(*job, fs::absolute(jobFolder, error),
                             {runDir, place->created, place->resume}, options.tied,
                             sshLinks(job->launch.sshConfig, options));
+    }
     if (job->launch.method == config::LaunchMethod::Slurm)
         return launchOnSlurm(*job, options, place->resume, place->created);
 
@@ -130,8 +156,11 @@ Result<std::unique_ptr<Session>> attach(const fs::path& runDir, const ConnectOpt
     std::error_code error;
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
     const auto remote = readRemoteRecord(paths.folder);
-    if (remote && !remote->ended)
+    if (remote && !remote->ended) {
+        if (auto allowed = checkAgreed(paths.folder, *remote, options.agreed); !allowed)
+            return fail(allowed.error());
         return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, options));
+    }
     if (auto session = attachToSlurm(paths)) return session;
     const bool isRunning = launch::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))

@@ -234,6 +234,7 @@ public:
 /// How hosts that ask something (an unknown key, a passphrase) reach the user.
 struct ConnectOptions {
     std::shared_ptr<launch::AskServer> asker{};  ///< Null: nobody answers, and that is said.
+    std::vector<std::string> agreed{};  ///< attach: the effects that the user was shown (trust.h).
 };
 
 struct LaunchOptions : ConnectOptions {
@@ -262,9 +263,9 @@ struct RunEntry {
                                                       const std::filesystem::path& jobFolder,
                                                       const LaunchOptions& options);
 
-/// Follows the run of a folder: live when it runs, here or on another host, from its journal when it
-/// has ended.
-/// NotFound when the folder holds no run.
+/// Follows the run of a folder: live when it runs, here or on another host, from its journal when
+/// it has ended. NotFound when the folder holds no run. BadInput when it is to be followed by a
+/// login on a host that this user has neither launched it on nor agreed to.
 [[nodiscard]] Result<std::unique_ptr<Session>> attach(const std::filesystem::path& runDir,
                                                       const ConnectOptions& options = {});
 

@@ -14,11 +14,10 @@ launch::MakeLinks sshLinks(const std::string& configFile, const ConnectOptions& 
     options.asker = connect.asker;
     options.configFile = configFile;
     options.limit = std::make_shared<launch::OpeningLimit>();
-    return [common = std::move(options)](const std::stop_token& cancel) -> launch::OpenLink {
-        launch::SshOptions together = common;
-        together.opening = randomHex(8);
-        return [together, cancel](const std::string& host, const launch::Say& say) {
-            return launch::openSsh(host, together, say, cancel);
+    options.opening = randomHex(8);
+    return [options](const std::stop_token& cancel) -> launch::OpenLink {
+        return [options, cancel](const std::string& host, const launch::Say& say) {
+            return launch::openSsh(host, options, say, cancel);
         };
     };
 }

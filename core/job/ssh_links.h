@@ -11,7 +11,7 @@
 namespace lockstep::job {
 
 /// Links over the system's ssh with `configFile` as its -F (empty: the user's own), a few opened at
-/// a time. A question that was declined is declined for those that are opened together.
+/// a time. A question that was declined once is declined for all of them.
 [[nodiscard]] launch::MakeLinks sshLinks(const std::string& configFile,
                                          const ConnectOptions& connect);
 

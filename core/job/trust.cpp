@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/trust.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <cctype>
 #include <sstream>
+#include <thread>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/state_folder.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/toml_text.h"
+#include "core/job/remote_record.h"
 #include "core/job/ssh_links.h"
 
 namespace lockstep::job {
@@ -22,6 +27,7 @@ namespace {
 constexpr std::uint64_t kFileLimitBytes = 16 << 20;
 constexpr std::size_t kMostEntries = 500;
 constexpr std::size_t kLongestEntry = 16 << 10;
+constexpr std::chrono::seconds kLockTime{2};
 
 /// With the characters as escapes that turn the direction of text, have no width, or steer a
 /// terminal: they could show a line other than it is. `text` is UTF-8.
@@ -92,7 +98,45 @@ std::vector<std::string> linesOf(const fs::path& file) {
     return lines;
 }
 
+std::vector<std::string> loginLines(const std::vector<std::string>& hosts,
+                                    const std::string& sshConfig) {
+    std::vector<std::string> lines{"logs in by ssh to " + shownAll(hosts)};
+    if (!sshConfig.empty())
+        lines.push_back("with the ssh configuration " + shown(sshConfig) +
+                        ", which may run commands on this machine");
+    return lines;
+}
+
+/// Held while the file is read and written again, for two programs may do so at once.
+Result<UniqueFd> lockBeside(const fs::path& file) {
+    UniqueFd fd(::open((file.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+    const Nanos deadline = SteadyClock::read() + kLockTime;
+    while (fd.valid() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (SteadyClock::read() > deadline)
+            return fail(ErrorCode::Timeout, file.string() + " is in use by another program");
+        std::this_thread::sleep_for(Millis(10));
+    }
+    if (!fd.valid())
+        return fail(ErrorCode::Io, "cannot lock " + file.string() + ": " + errnoText());
+    return fd;
+}
+
 }  // namespace
+
+std::vector<std::string> loginEffects(const config::JobSpec& job, const fs::path& jobFolder) {
+    if (job.launch.method != config::LaunchMethod::Ssh) return {};
+    return loginLines(distinct(config::processHosts(job)), absoluteSshConfig(job, jobFolder));
+}
+
+std::vector<std::string> attachEffects(const RemoteRecord& record) {
+    return record.ended ? std::vector<std::string>()
+                        : loginLines({record.place.host}, record.sshConfig);
+}
+
+std::vector<std::string> attachEffects(const fs::path& runDir) {
+    const auto record = readRemoteRecord(runDir);
+    return record ? attachEffects(*record) : std::vector<std::string>();
+}
 
 std::vector<std::string> launchEffects(const config::JobSpec& job, const fs::path& jobFolder) {
     const config::LaunchSpec& launch = job.launch;
@@ -104,13 +148,8 @@ std::vector<std::string> launchEffects(const config::JobSpec& job, const fs::pat
         if (!launch.environment.empty())
             lines.push_back("with the variables " + shownAll(launch.environment));
     }
-    if (launch.method == config::LaunchMethod::Ssh) {
-        lines.push_back("logs in by ssh to " + shownAll(distinct(config::processHosts(job))));
-        if (!launch.sshConfig.empty())
-            lines.push_back("with the ssh configuration " +
-                            shown(absoluteSshConfig(job, jobFolder)) +
-                            ", which may run commands on this machine");
-    }
+    for (std::string& line : loginEffects(job, jobFolder))
+        lines.push_back(std::move(line));
     if (launch.method == config::LaunchMethod::Slurm && launch.runsOwnProgram())
         lines.emplace_back("as a job of this user in Slurm");
     return lines;
@@ -118,8 +157,18 @@ std::vector<std::string> launchEffects(const config::JobSpec& job, const fs::pat
 
 TrustedJobs::TrustedJobs() : TrustedJobs(stateFolder()) {}
 
-TrustedJobs::TrustedJobs(fs::path folder)
-    : file_(folder.empty() ? fs::path() : folder / "launched-jobs") {}
+TrustedJobs::TrustedJobs(fs::path folder, const std::string& fileName)
+    : file_(folder.empty() ? fs::path() : folder / fileName) {}
+
+TrustedJobs trustedRuns() {
+    return TrustedJobs(stateFolder(), "launched-runs");
+}
+
+bool mayExamine(const fs::path& jobFile, const config::JobSpec& job, const fs::path& jobFolder) {
+    const TrustedJobs trusted;
+    return trusted.contains(jobFile, loginEffects(job, jobFolder)) ||
+           trusted.contains(jobFile, launchEffects(job, jobFolder));
+}
 
 bool TrustedJobs::contains(const fs::path& jobFile, const std::vector<std::string>& effects) const {
     if (effects.empty()) return true;
@@ -132,6 +181,10 @@ Result<void> TrustedJobs::add(const fs::path& jobFile,
                               const std::vector<std::string>& effects) const {
     const std::string entry = entryOf(jobFile, effects);
     if (effects.empty() || file_.empty() || entry.size() > kLongestEntry) return {};
+    std::error_code error;
+    fs::create_directories(file_.parent_path(), error);
+    const auto lock = lockBeside(file_);
+    if (!lock) return fail(lock.error());
     auto lines = linesOf(file_);
     std::erase(lines, entry);
     lines.push_back(entry);
@@ -139,8 +192,6 @@ Result<void> TrustedJobs::add(const fs::path& jobFile,
     std::string text;
     for (std::size_t i = first; i < lines.size(); ++i)
         text += lines[i] + "\n";
-    std::error_code error;
-    fs::create_directories(file_.parent_path(), error);
     return replaceFileDurably(file_, text, 0600);
 }
 

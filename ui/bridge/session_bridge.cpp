@@ -39,8 +39,13 @@ void SessionBridge::launch(const std::string& jobToml, const std::filesystem::pa
     });
 }
 
-void SessionBridge::attach(const std::filesystem::path& runDir) {
-    open([attach = services_.attach, runDir] { return attach(runDir, {}); });
+void SessionBridge::attach(const std::filesystem::path& runDir,
+                           const std::vector<std::string>& agreed) {
+    open([attach = services_.attach, runDir, agreed] {
+        job::ConnectOptions options;
+        options.agreed = agreed;
+        return attach(runDir, options);
+    });
 }
 
 void SessionBridge::open(std::function<JobServices::OpenedSession()> work) {

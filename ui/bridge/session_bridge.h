@@ -27,8 +27,9 @@ public:
     /// Starts a job and follows it. Ignored while another one is being opened.
     void launch(const std::string& jobToml, const std::filesystem::path& jobFolder,
                 const job::LaunchOptions& options);
-    /// Follows the run of a folder. Ignored while another one is being opened.
-    void attach(const std::filesystem::path& runDir);
+    /// Follows the run of a folder. Ignored while another one is being opened. `agreed`: the
+    /// effects of it that the user was shown.
+    void attach(const std::filesystem::path& runDir, const std::vector<std::string>& agreed = {});
     /// Lets the present run go (a detached one goes on by itself).
     void release();
 

@@ -7,9 +7,10 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 
+#include "core/job/trust.h"
 #include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
-#include "ui/dialogs/launch_dialog.h"
 #include "ui/pages/evaluator_page.h"
 #include "ui/pages/host_check_card.h"
 #include "ui/pages/job_page.h"
@@ -29,7 +30,7 @@ MainWindow::MainWindow(JobServices services, const Options& options)
       bridge_(services_),
       doctor_(services_),
       jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
-      runs_(new RunController(bridge_, jobs_->editor(), options.places, this)),
+      runs_(new RunController(bridge_, jobs_->editor(), consent_, options.places, this)),
       clusterModel_(new ClusterTableModel(jobs_->editor(), this)),
       actions_(new WindowActions(*this, jobs_->editor().undoStack())) {
     setObjectName(QStringLiteral("mainWindow"));
@@ -151,10 +152,11 @@ void MainWindow::connectJob() {
 
 void MainWindow::connectRun() {
     connect(runs_, &RunController::noticeRaised, this, &MainWindow::showNotice);
-    connect(runs_, &RunController::consentNeeded, this,
-            [this](const QString& fileName, const QStringList& effects) {
-                auto* dialog = new LaunchDialog(fileName, effects, this);
-                connect(dialog, &QDialog::accepted, runs_, &RunController::launchAsShown);
+    connect(&consent_, &ConsentGate::needed, this,
+            [this](quint64 id, ConsentDialog::Action action, const QString& fileName,
+                   const QStringList& effects) {
+                auto* dialog = new ConsentDialog(action, fileName, effects, this);
+                connect(dialog, &QDialog::accepted, &consent_, [this, id] { consent_.agree(id); });
                 dialog->open();
             });
     connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
@@ -188,7 +190,7 @@ void MainWindow::connectPages() {
     connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);
     connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
     connect(runsPage_, &RunsPage::runChosen, this,
-            [this](const QString& runDir) { bridge_.attach(runDir.toStdString()); });
+            [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
 }
 
 void MainWindow::connectHosts() {
@@ -205,12 +207,30 @@ void MainWindow::connectHosts() {
 void MainWindow::checkHosts() {
     if (doctor_.isRunning() || !jobs_->editor().hasJob()) return;
     const JobEditor& editor = jobs_->editor();
+    const QFileInfo path(editor.path());
+    const std::filesystem::path file = path.absoluteFilePath().toStdString();
+    const std::filesystem::path folder = path.absolutePath().toStdString();
+    const auto examine = [this, toml = editor.text().toStdString(), folder] {
+        job::DoctorOptions options;
+        options.runsFolder = runsFolder_;
+        doctor_.start(toml, folder, options);
+        jobPage_->showHosts();
+    };
     showPage(Page::Job);
-    job::DoctorOptions options;
-    options.runsFolder = runsFolder_;
-    doctor_.start(editor.text().toStdString(),
-                  QFileInfo(editor.path()).absolutePath().toStdString(), options);
-    jobPage_->showHosts();
+    const auto effects = job::loginEffects(editor.spec(), folder);
+    if (effects.empty()) return examine();
+    consent_.ask({.action = ConsentDialog::Action::CheckHosts,
+                  .file = file,
+                  .findUnknown =
+                      [file, spec = editor.spec(), folder, effects] {
+                          return job::mayExamine(file, spec, folder) ? ConsentGate::Effects()
+                                                                     : effects;
+                      },
+                  .remember =
+                      [file](const ConsentGate::Effects& shown) {
+                          std::ignore = job::TrustedJobs().add(file, shown);
+                      },
+                  .pass = [examine](const ConsentGate::Effects&) { examine(); }});
 }
 
 void MainWindow::start(const Options& options) {
@@ -220,7 +240,7 @@ void MainWindow::start(const Options& options) {
     showPage(Page(std::max<qsizetype>(0, names.indexOf(options.startPage))));
     showSituation();
     if (!options.openJob.isEmpty()) jobs_->open(options.openJob);
-    if (!options.attachRunDir.isEmpty()) bridge_.attach(options.attachRunDir.toStdString());
+    if (!options.attachRunDir.isEmpty()) runs_->attach(options.attachRunDir.toStdString());
     jobs_->store().lookForRecovery();
 }
 

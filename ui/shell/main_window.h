@@ -11,6 +11,7 @@
 #include "ui/models/log_model.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/runs_model.h"
+#include "ui/shell/consent_gate.h"
 #include "ui/shell/job_controller.h"
 #include "ui/shell/primary_verb.h"
 #include "ui/shell/run_controller.h"
@@ -93,6 +94,7 @@ private:
     std::filesystem::path runsFolder_;
     SessionBridge bridge_;
     DoctorBridge doctor_;
+    ConsentGate consent_;
     ReplicaTableModel replicaModel_;
     LogModel logModel_;
     EvaluationModel evaluationModel_;

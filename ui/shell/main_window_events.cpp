@@ -50,12 +50,12 @@ void MainWindow::refreshRuns() {
 void MainWindow::chooseRunFolder() {
     const QString folder = QFileDialog::getExistingDirectory(
         this, tr("Attach to run folder"), QString::fromStdString(runsFolder_.string()));
-    if (!folder.isEmpty()) bridge_.attach(folder.toStdString());
+    if (!folder.isEmpty()) runs_->attach(folder.toStdString());
 }
 
 void MainWindow::openPath(const QString& path) {
     if (QFileInfo(path).isDir()) {
-        bridge_.attach(path.toStdString());
+        runs_->attach(path.toStdString());
         return;
     }
     showPage(Page::Job);

@@ -55,9 +55,13 @@ NoticeBar::Notice noticeOf(const Error& error) {
             QString::fromStdString(error.message + "\n" + error.remedy)};
 }
 
-RunController::RunController(SessionBridge& bridge, JobEditor& editor, RunPlaces places,
-                             QObject* parent)
-    : QObject(parent), bridge_(bridge), editor_(editor), places_(std::move(places)) {
+RunController::RunController(SessionBridge& bridge, JobEditor& editor, ConsentGate& consent,
+                             RunPlaces places, QObject* parent)
+    : QObject(parent),
+      bridge_(bridge),
+      editor_(editor),
+      consent_(consent),
+      places_(std::move(places)) {
     connect(&bridge_, &SessionBridge::openingFailed, this,
             [this](const Error& error) { emit noticeRaised(noticeOf(error)); });
     connect(&bridge_, &SessionBridge::runEnded, this, &RunController::noteEnd);
@@ -73,30 +77,39 @@ void RunController::launch() {
                     tied, false, job::launchEffects(editor_.spec(), folder)});
 }
 
-void RunController::launchAsShown() {
-    if (bridge_.isRunning() || bridge_.isOpening()) return;
-    // That it could not be remembered is no harm: it is asked again.
-    trust_.start(
-        [launch = next_] {
-            return job::TrustedJobs().add(launch.jobFile, launch.effects).has_value();
-        },
-        [](bool) {});
-    start(next_);
+/// Whoever opens somebody's file must see what it would run before it does.
+void RunController::startIfTrusted(const Launch& launch) {
+    if (launch.effects.empty()) return start(launch);
+    consent_.ask({.action = ConsentDialog::Action::Launch,
+                  .file = launch.jobFile,
+                  .findUnknown =
+                      [file = launch.jobFile, effects = launch.effects] {
+                          return job::TrustedJobs().contains(file, effects) ? ConsentGate::Effects()
+                                                                            : effects;
+                      },
+                  .remember =
+                      [file = launch.jobFile](const ConsentGate::Effects& effects) {
+                          std::ignore = job::TrustedJobs().add(file, effects);
+                      },
+                  .pass = [this, launch](const ConsentGate::Effects&) { start(launch); }});
 }
 
-/// Whoever opens somebody's file must see what it would run before it does.
-void RunController::startIfTrusted(Launch launch) {
-    next_ = std::move(launch);
-    if (next_.effects.empty() || next_.effects == consented_) return start(next_);
-    trust_.start([next = next_] { return job::TrustedJobs().contains(next.jobFile, next.effects); },
-                 [this](bool trusted) {
-                     if (trusted) return start(next_);
-                     QStringList lines;
-                     for (const std::string& effect : next_.effects)
-                         lines << QString::fromStdString(effect);
-                     emit consentNeeded(QString::fromStdString(next_.jobFile.filename().string()),
-                                        lines);
-                 });
+void RunController::attach(const std::filesystem::path& runDir) {
+    consent_.ask(
+        {.action = ConsentDialog::Action::Attach,
+         .file = runDir,
+         .findUnknown =
+             [runDir] {
+                 auto effects = job::attachEffects(runDir);
+                 if (job::trustedRuns().contains(runDir, effects)) effects.clear();
+                 return effects;
+             },
+         .remember =
+             [runDir](const ConsentGate::Effects& effects) {
+                 std::ignore = job::trustedRuns().add(runDir, effects);
+             },
+         .pass = [this,
+                  runDir](const ConsentGate::Effects& agreed) { bridge_.attach(runDir, agreed); }});
 }
 
 void RunController::resume() {
@@ -114,7 +127,7 @@ void RunController::resume() {
 }
 
 void RunController::start(const Launch& launch) {
-    consented_ = launch.effects;
+    if (bridge_.isRunning() || bridge_.isOpening()) return;
     job::LaunchOptions options;
     options.workerProgram = places_.workerProgram;
     options.runsFolder = places_.runsFolder;

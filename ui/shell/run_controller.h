@@ -2,13 +2,12 @@
 #pragma once
 
 #include <QObject>
-#include <QStringList>
 #include <string>
 #include <vector>
 
-#include "ui/bridge/background_task.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/models/job_editor.h"
+#include "ui/shell/consent_gate.h"
 #include "ui/widgets/notice_bar.h"
 
 namespace lockstep::ui {
@@ -24,12 +23,13 @@ struct RunPlaces {
 class RunController final : public QObject {
     Q_OBJECT
 public:
-    RunController(SessionBridge& bridge, JobEditor& editor, RunPlaces places, QObject* parent);
+    RunController(SessionBridge& bridge, JobEditor& editor, ConsentGate& consent, RunPlaces places,
+                  QObject* parent);
 
-    /// Launches at once what this user has launched before; else asks first (consentNeeded).
+    /// Launches at once what this user has launched before; else has it asked first.
     void launch();
-    /// The answer to consentNeeded was yes.
-    void launchAsShown();
+    /// Follows the run of a folder; asks first where that logs in for somebody else's run.
+    void attach(const std::filesystem::path& runDir);
     /// Goes on from the newest checkpoint of the present run, in its folder.
     void resume();
     /// Asks to stop; when that was asked before, ends the processes now.
@@ -42,8 +42,6 @@ public:
 
 signals:
     void noticeRaised(const lockstep::ui::NoticeBar::Notice& notice);
-    /// The job runs or reaches what this user has not launched before: one sentence each.
-    void consentNeeded(const QString& fileName, const QStringList& effects);
 
 private:
     /// A launch that is under way, or waits for consent.
@@ -56,16 +54,14 @@ private:
         std::vector<std::string> effects{};
     };
 
-    void startIfTrusted(Launch launch);
+    void startIfTrusted(const Launch& launch);
     void start(const Launch& launch);
     void noteEnd(const View& view);
 
     SessionBridge& bridge_;
     JobEditor& editor_;
+    ConsentGate& consent_;
     RunPlaces places_;
-    BackgroundTask trust_;  ///< Looks up, on the disk, what was launched before.
-    Launch next_;
-    std::vector<std::string> consented_;  ///< The effects of the last launch of this window.
     bool tied_ = false;
     bool launchedHere_ = false;
 };

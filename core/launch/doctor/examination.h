@@ -52,7 +52,8 @@ struct ExaminedHost {
     std::vector<int> processes;  ///< Ids.
     bool evaluator = false;
     HostState state = HostState::Waiting;
-    std::string progress;  ///< In words, while it connects.
+    std::string progress;     ///< In words, while it connects.
+    bool wasReached = false;  ///< From here on `linkError` may be in the host's words.
     std::optional<Error> linkError;
     std::optional<wire::HostFacts> facts;
     std::optional<ClockOffset> clock;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/launch/host/host_answer.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::launch {
@@ -70,6 +71,7 @@ bool HostExaminer::connect() {
     link_ = std::move(*link);
     change([](ExaminedHost& host) {
         host.state = HostState::Examining;
+        host.wasReached = true;
         host.progress.clear();
     });
     return true;
@@ -192,9 +194,7 @@ Result<void> HostExaminer::hear(Nanos timeout) {
     if (!*answer) return {};
     const auto awaited = awaited_.find((*answer)->request());
     if (awaited == awaited_.end()) return {};
-    if ((*answer)->has_error())
-        return fail(ErrorCode::Unavailable, (*answer)->error().error(),
-                    (*answer)->error().remedy());
+    if ((*answer)->has_error()) return fail(errorOf((*answer)->error()));
     board_.update([&](Examination& all) { awaited->second.answer(all, **answer); });
     awaited_.erase(awaited);
     return {};

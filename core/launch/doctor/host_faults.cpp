@@ -42,7 +42,10 @@ std::string withConfig(const std::string& command, const std::string& config) {
 void findLinkFault(const ExaminedHost& host, FaultReport& report) {
     HostFinding& finding = report.error(host.name, Check::Ssh, host.linkError->message);
     finding.advice = host.linkError->remedy;
-    finding.command = withConfig(commandIn(finding.advice), report.all().job.launch.sshConfig);
+    // What a host says is read, never run here.
+    const bool isHosts = host.wasReached || host.linkError->code == ErrorCode::PeerLost;
+    if (!isHosts)
+        finding.command = withConfig(commandIn(finding.advice), report.all().job.launch.sshConfig);
     if (finding.advice.empty()) finding.command = report.on(host.name, "true");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/sanitize_lines.h"
 #include "core/wire/messages.pb.h"
 
 namespace lockstep::launch {
@@ -16,10 +17,10 @@ namespace lockstep::launch {
     return answer;
 }
 
-/// The reverse.
+/// The reverse. A host's words are shown as a terminal and a dialog can take them.
 [[nodiscard]] inline Error errorOf(const wire::HostError& error) {
-    return {error.bad_input() ? ErrorCode::BadInput : ErrorCode::Unavailable, error.error(),
-            error.remedy()};
+    return {error.bad_input() ? ErrorCode::BadInput : ErrorCode::Unavailable,
+            sanitizeLines(error.error()), sanitizeLines(error.remedy())};
 }
 
 }  // namespace lockstep::launch

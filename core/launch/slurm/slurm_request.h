@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/config/job_spec.h"
 
@@ -16,6 +17,7 @@ struct SlurmRequest {
     config::JobSpec job;  ///< Complete: run folder and data folders absolute.
     std::filesystem::path workerProgram;
     bool resume = false;  ///< Go on from the newest checkpoint of the run folder.
+    Nanos submitLimit = std::chrono::seconds(60);  ///< Then sbatch is ended.
 };
 
 /// The names below `slurm` in a run folder.

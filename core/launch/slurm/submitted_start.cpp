@@ -17,7 +17,6 @@ namespace lockstep::launch {
 
 namespace {
 
-constexpr std::chrono::seconds kSubmitLimit{60};
 constexpr std::chrono::seconds kAskLimit{20};
 constexpr std::chrono::seconds kCancelLimit{10};
 constexpr std::chrono::seconds kLookSoon{1};
@@ -82,10 +81,12 @@ private:
     void adopt(const SlurmState& state);
     void enter(SlurmPhase phase);
     void refuse(const Error& error);
+    void leaveOpen(const Error& error);
     void vanish(const std::string& words);
 
     SlurmPlaces places_;
     std::optional<SlurmRequest> request_;  ///< Until it is submitted.
+    std::string jobName_;
     Submission submission_;
     SlurmPhase phase_ = SlurmPhase::Asking;
     Nanos enteredAt_ = SteadyClock::read();
@@ -146,9 +147,12 @@ std::pair<std::string, std::vector<std::string>> SubmittedStart::commandFor(Doin
 
 void SubmittedStart::begin(Doing what) {
     const auto [program, arguments] = commandFor(what);
-    const Nanos limit = what == Doing::Submit ? Nanos(kSubmitLimit) : Nanos(kAskLimit);
+    const Nanos limit = what == Doing::Submit ? request_->submitLimit : Nanos(kAskLimit);
     auto command = SlurmCommand::start(program, arguments, limit);
-    if (what == Doing::Submit) request_.reset();
+    if (what == Doing::Submit) {
+        jobName_ = request_->job.name;
+        request_.reset();
+    }
     if (what == Doing::Stop || what == Doing::Kill || what == Doing::Cancel) hasStopped_ = true;
     doing_ = what;
     if (command)
@@ -161,6 +165,8 @@ void SubmittedStart::handle(Result<SlurmAnswer> answer) {
     const Nanos now = SteadyClock::read();
     nextLook_ = now + lookInterval(phase_, now - enteredAt_);
     if (!answer) {
+        if (doing_ == Doing::Submit && answer.error().code == ErrorCode::Timeout)
+            return leaveOpen(answer.error());
         if (doing_ == Doing::Submit) return refuse(answer.error());
         if (doing_ == Doing::LookUpAccount) return vanish(answer.error().message);
         sentence_ = fmt::format("Slurm job {}: {}", submission_.jobId, answer.error().message);
@@ -240,6 +246,16 @@ void SubmittedStart::enter(SlurmPhase phase) {
 void SubmittedStart::refuse(const Error& error) {
     end_ = {2, error.message, error.remedy};
     sentence_ = "not submitted";
+    enter(SlurmPhase::Over);
+}
+
+/// sbatch was ended before it told; Slurm may have taken the job all the same.
+void SubmittedStart::leaveOpen(const Error& error) {
+    end_ = {1, error.message + ", and Slurm may have taken the job all the same: nobody follows it",
+            fmt::format("Look for a job named {} with `squeue --me`, and end it with `scancel "
+                        "JOBID` before you launch again.\n{}",
+                        jobName_, error.remedy)};
+    sentence_ = "not known to be submitted";
     enter(SlurmPhase::Over);
 }
 

@@ -106,11 +106,16 @@ std::optional<Error> changedKey(const SshEnd& end) {
     std::string shown;
     if (const auto* line = lineWith(end, "SHA256:"))
         shown = " (it shows " + between(*line + " ", "SHA", ". ").insert(0, "SHA") + ")";
-    const std::string file = place.substr(0, place.rfind(':'));
+    std::string file = place.substr(0, place.rfind(':'));
     // As ssh knows the host; on the way over a jump host it may be that one.
     std::string name = end.host;
     if (const auto* line = lineWith(end, "Host key for "))
         name = between(*line, "Host key for ", " has changed");
+    // ssh prints the host's greeting, too: such a name could end the quotes of a command.
+    if ((name + file).find('\'') != std::string::npos) {
+        name = end.host;
+        file = "known_hosts";
+    }
     const std::string whose = name == end.host ? name : fmt::format("{} ({})", end.host, name);
     return Error{ErrorCode::Unavailable,
                  fmt::format("the host key of {} is not the one that is known from earlier{}: "

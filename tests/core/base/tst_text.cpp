@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "core/base/sanitize_lines.h"
 #include "core/base/text.h"
 
 using namespace lockstep;
@@ -29,6 +30,8 @@ private slots:
     }
     void aCutNeverSplitsACharacter() {
         QCOMPARE(sanitizeLine("ab\xC3\xA4", 3), std::string("ab"));
+        QCOMPARE(sanitizeLines("a\x1b[2J\nb\r\n\nc"), std::string("a?[2J\nb?\n\nc"));
+        QCOMPARE(sanitizeLines("a\n"), std::string("a\n"));
         QCOMPARE(sanitizeLine("ab\xC3\xA4", 4), std::string("ab\xC3\xA4"));
     }
 };

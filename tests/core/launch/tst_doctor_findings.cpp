@@ -92,6 +92,17 @@ private slots:
         QVERIFY(launch::cellOf(all, findings, 0, Check::Data).state == CellState::Ok);
     }
 
+    void theWordsOfAHostAreNoCommand() {
+        Examination all = healthyCluster(3);
+        all.hosts[1].wasReached = true;
+        all.hosts[1].linkError =
+            Error{ErrorCode::Unavailable, "it is full", "Do this: ssh -o ProxyCommand=evil host2"};
+        QVERIFY(faultsOf(all)[0].command.empty());
+        all.hosts[1].wasReached = false;
+        all.hosts[1].linkError->code = ErrorCode::PeerLost;  // its service's last words
+        QVERIFY(faultsOf(all)[0].command.empty());
+    }
+
     void anotherBuildIsNamedWithBoth() {
         Examination all = healthyCluster(3);
         all.hosts[2].facts->set_build("build-2");

@@ -275,6 +275,18 @@ private slots:
         QVERIFY(!makeRuntimeFolder("run-1"));
         QVERIFY(fs::is_empty(base_ / "elsewhere"));
     }
+    void whatOutlivesTheSessionIsNotInItsFolder() {
+        qputenv("XDG_RUNTIME_DIR", temporary_->path().toUtf8());
+        keepRuntimeFolders();
+        const auto folder = makeRuntimeFolder("tst-kept-folder-" + std::to_string(::getpid()));
+        qunsetenv("LOCKSTEP_KEEP_RUNTIME");
+        QVERIFY(folder);
+        QVERIFY(contains(folder->string(), "/tmp/lockstep-" + std::to_string(::geteuid()) + "/"));
+        QCOMPARE(modeOf(*folder), 0700U);
+        QCOMPARE(qgetenv("XDG_RUNTIME_DIR"), temporary_->path().toUtf8());
+        fs::remove(*folder);
+        QVERIFY(contains(makeRuntimeFolder("run-1")->string(), base_.string()));
+    }
     void withoutARuntimeDirectoryTheTemporaryOneServes() {
         qunsetenv("XDG_RUNTIME_DIR");
         const auto folder = makeRuntimeFolder("tst-run-folder-" + std::to_string(::getpid()));

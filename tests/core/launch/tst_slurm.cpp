@@ -229,6 +229,28 @@ private slots:
         QCOMPARE(answer.error().code, ErrorCode::Timeout);
     }
 
+    void aSubmissionThatIsNotAnsweredMayHaveBeenTaken() {
+        const QTemporaryDir folder;
+        QFile program(folder.filePath("sbatch"));
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        program.write("#!/bin/sh\nexec sleep 60\n");
+        program.close();
+        QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", folder.path().toUtf8() + ":" + path);
+        SlurmRequest request = sampleRequest();
+        request.submitLimit = Millis(50);
+        const std::string name = request.job.name;
+        const auto start = submitToSlurm(std::move(request));
+        for (int i = 0; i < 200 && start->phase() != SlurmPhase::Over; ++i)
+            start->poll(Millis(50));
+        qputenv("PATH", path);
+        QVERIFY(start->phase() == SlurmPhase::Over);
+        QVERIFY(start->end().error.find("may have taken the job") != std::string::npos);
+        QVERIFY(start->end().remedy.find("named " + name) != std::string::npos);
+        QVERIFY(start->end().remedy.find("scancel") != std::string::npos);
+    }
+
     void bothOutputsOfAProgramAreItsWords() {
         auto command = SlurmCommand::start(
             "sh", {"-c", "echo 'sbatch: error: one' >&2; echo 'sbatch: error: two' >&2; exit 3"},

@@ -162,6 +162,11 @@ private slots:
             {"@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @",
              "Offending RSA key in /u/me/.ssh/known_hosts:17"},
             "the known key is /u/me/.ssh/known_hosts:17", "");
+        row("changed key, by a greeting that would end the quotes",
+            {"WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!",
+             "Offending RSA key in x'; evil '",
+             "Host key for a'; evil ' has changed and you have requested strict checking."},
+            "gpu3 is not the one that is known", "ssh-keygen -f 'known_hosts' -R 'gpu3'");
         row("busy",
             {"kex_exchange_identification: read: Connection reset by peer",
              "Connection reset by 10.0.0.3 port 22"},

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A job file from elsewhere in the real window: what it would run is shown before it runs.
+// Job files and run folders from elsewhere in the real window: what they would run and reach is
+// shown before it happens.
+#include <QAction>
 #include <QDialogButtonBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/job/doctor.h"
 #include "core/job/session.h"
-#include "ui/dialogs/launch_dialog.h"
+#include "ui/dialogs/consent_dialog.h"
 #include "ui/models/words.h"
 #include "ui/shell/main_window.h"
 
@@ -19,6 +22,15 @@ namespace {
 constexpr int kSoon = 10'000;
 constexpr int kFinished = 60'000;
 
+ConsentDialog* dialogOf(const MainWindow& window) {
+    return window.findChild<ConsentDialog*>(QStringLiteral("consentDialog"));
+}
+
+void agree(const MainWindow& window) {
+    QTest::mouseClick(dialogOf(window)->findChild<QPushButton*>(QStringLiteral("consentButton")),
+                      Qt::LeftButton);
+}
+
 JobServices services() {
     return {
         .launch =
@@ -27,6 +39,11 @@ JobServices services() {
         .attach = [](const std::filesystem::path& runDir,
                      const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+        .startDoctor =
+            [](const std::string& toml, const std::filesystem::path& folder,
+               const job::DoctorOptions& options) {
+                return job::startDoctor(toml, folder, options);
+            },
     };
 }
 
@@ -37,8 +54,13 @@ class LaunchConsentTest : public QObject {
 private slots:
     void initTestCase();
     void nothingRunsBeforeItWasSeenAndAgreedTo();
+    void hostsAreNotCheckedBeforeItWasAgreedTo();
+    void aRunIsNotFollowedBeforeItWasAgreedTo();
 
 private:
+    /// An ssh configuration that leaves a trace when something connects by it; the trace's file.
+    [[nodiscard]] QString writeConfig(const char* name) const;
+    [[nodiscard]] MainWindow::Options options() const;
     [[nodiscard]] QString path(const char* name) const {
         return folder_.filePath(QString::fromLatin1(name));
     }
@@ -63,13 +85,17 @@ void LaunchConsentTest::initTestCase() {
     QVERIFY(file.write("[launch]\ncommand = [\"touch\", \"it <b>ran</b>\"]\n") > 0);
 }
 
-std::unique_ptr<MainWindow> LaunchConsentTest::windowWithLaunchPressed() const {
+MainWindow::Options LaunchConsentTest::options() const {
     MainWindow::Options options;
     options.exampleJob = path("job.toml");
     options.stateFolder = path("state");
     options.places.runsFolder = path("runs").toStdString();
     options.places.workerProgram = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
-    auto window = std::make_unique<MainWindow>(services(), options);
+    return options;
+}
+
+std::unique_ptr<MainWindow> LaunchConsentTest::windowWithLaunchPressed() const {
+    auto window = std::make_unique<MainWindow>(services(), options());
     window->show();
     window->jobs().openExample();
     auto* launch = window->findChild<QPushButton*>(QStringLiteral("launchButton"));
@@ -79,14 +105,11 @@ std::unique_ptr<MainWindow> LaunchConsentTest::windowWithLaunchPressed() const {
 }
 
 void LaunchConsentTest::nothingRunsBeforeItWasSeenAndAgreedTo() {
-    const auto dialogOf = [](const MainWindow& window) {
-        return window.findChild<LaunchDialog*>(QStringLiteral("launchDialog"));
-    };
     {
         const auto window = windowWithLaunchPressed();
         QTRY_VERIFY_WITH_TIMEOUT(dialogOf(*window) != nullptr, kSoon);
         auto* lines =
-            dialogOf(*window)->findChild<QPlainTextEdit*>(QStringLiteral("launchEffects"));
+            dialogOf(*window)->findChild<QPlainTextEdit*>(QStringLiteral("consentEffects"));
         QVERIFY(lines->toPlainText().contains(
             QStringLiteral("runs on every host: touch \"it <b>ran</b>\"")));
         const auto* cancel =
@@ -100,9 +123,7 @@ void LaunchConsentTest::nothingRunsBeforeItWasSeenAndAgreedTo() {
     {
         const auto window = windowWithLaunchPressed();  // it is asked again
         QTRY_VERIFY_WITH_TIMEOUT(dialogOf(*window) != nullptr, kSoon);
-        QTest::mouseClick(
-            dialogOf(*window)->findChild<QPushButton*>(QStringLiteral("launchAnywayButton")),
-            Qt::LeftButton);
+        agree(*window);
         QTRY_VERIFY_WITH_TIMEOUT(window->bridge().view() != nullptr &&
                                      window->bridge().view()->state == job::RunState::Completed,
                                  kFinished);
@@ -114,6 +135,83 @@ void LaunchConsentTest::nothingRunsBeforeItWasSeenAndAgreedTo() {
                                  window->bridge().view()->state == job::RunState::Completed,
                              kFinished);
     QVERIFY(dialogOf(*window) == nullptr);
+}
+
+QString LaunchConsentTest::writeConfig(const char* name) const {
+    const QString trace = path(name) + QStringLiteral("-used");
+    QFile config(path(name));
+    if (config.open(QIODevice::WriteOnly))
+        config.write("Host *\n  ProxyCommand touch '" + trace.toUtf8() + "'\n");
+    return trace;
+}
+
+void LaunchConsentTest::hostsAreNotCheckedBeforeItWasAgreedTo() {
+    if (QStandardPaths::findExecutable(QStringLiteral("ssh")).isEmpty())
+        QSKIP("there is no ssh on this machine");
+    const QString trace = writeConfig("check-config");
+    QFile file(path("far.toml"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QVERIFY(file.write("[data]\ndataset = \"digits\"\n[cluster]\njob_addresses = [\"far:4000\", "
+                       "\"other:4000\"]\n[launch]\n"
+                       "command = [\"x\"]\nmethod = \"ssh\"\nssh_config = \"check-config\"\n") > 0);
+    file.close();
+    MainWindow::Options chosen = options();
+    chosen.openJob = path("far.toml");
+    MainWindow window(services(), chosen);
+    window.show();
+    auto* check = window.findChild<QAction*>(QStringLiteral("checkHostsAction"));
+    QTRY_VERIFY_WITH_TIMEOUT(check->isEnabled(), kSoon);
+    check->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
+    const QString lines = dialogOf(window)
+                              ->findChild<QPlainTextEdit*>(QStringLiteral("consentEffects"))
+                              ->toPlainText();
+    QVERIFY(lines.contains(QStringLiteral("logs in by ssh to far other")));
+    QVERIFY(lines.contains(path("check-config")));
+    QVERIFY(!lines.contains(QStringLiteral("runs on every host")));
+    dialogOf(window)->reject();
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) == nullptr, kSoon);
+    QVERIFY(!QFile::exists(trace));
+    check->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
+    agree(window);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(trace), kSoon);
+    // The check was agreed to, not what the job runs.
+    auto* launch = window.findChild<QPushButton*>(QStringLiteral("launchButton"));
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) == nullptr, kSoon);
+    QTest::mouseClick(launch, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
+    dialogOf(window)->reject();
+}
+
+void LaunchConsentTest::aRunIsNotFollowedBeforeItWasAgreedTo() {
+    if (QStandardPaths::findExecutable(QStringLiteral("ssh")).isEmpty())
+        QSKIP("there is no ssh on this machine");
+    const QString trace = writeConfig("run-config");
+    QVERIFY(QDir().mkpath(path("given")));
+    QFile record(path("given/remote.json"));
+    QVERIFY(record.open(QIODevice::WriteOnly));
+    QVERIFY(record.write("{\"host\": \"far\", \"run_id\": \"r1\", \"run_dir\": \"/r\", "
+                         "\"ssh_config\": \"" +
+                         path("run-config").toUtf8() + "\"}\n") > 0);
+    record.close();
+    MainWindow::Options chosen = options();
+    chosen.attachRunDir = path("given");
+    {
+        MainWindow window(services(), chosen);
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
+        dialogOf(window)->reject();
+        QTest::qWait(50);
+        QVERIFY(!window.bridge().isOpening() && !window.bridge().hasSession());
+        QVERIFY(!QFile::exists(trace));
+    }
+    MainWindow window(services(), chosen);
+    window.show();
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
+    agree(window);
+    QTRY_VERIFY_WITH_TIMEOUT(window.bridge().hasSession(), kSoon);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(trace), kSoon);
 }
 
 QTEST_MAIN(LaunchConsentTest)

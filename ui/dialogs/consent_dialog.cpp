@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/consent_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/style/theme.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kMostLines = 12;  ///< More are scrolled to.
+
+struct Words {
+    QString title;
+    QString intro;  ///< The lines go on with it.
+    QString advice;
+    QString button;
+};
+
+Words wordsFor(ConsentDialog::Action action, const QString& fileName) {
+    switch (action) {
+        case ConsentDialog::Action::Attach:
+            return {ConsentDialog::tr("Attach to this run?"),
+                    ConsentDialog::tr("“%1” is not known as a run of yours. Following it")
+                        .arg(fileName),
+                    ConsentDialog::tr(
+                        "Attach to it if it is yours, or if you trust whoever it came from."),
+                    ConsentDialog::tr("Attach")};
+        case ConsentDialog::Action::CheckHosts:
+            return {ConsentDialog::tr("Check the hosts of this job?"),
+                    ConsentDialog::tr("The hosts of “%1” have not been checked before. Doing so")
+                        .arg(fileName),
+                    ConsentDialog::tr(
+                        "Check them if the file is yours, or if you trust whoever it came from."),
+                    ConsentDialog::tr("Check hosts")};
+        case ConsentDialog::Action::Launch:
+            break;
+    }
+    return {
+        ConsentDialog::tr("Launch this job?"),
+        ConsentDialog::tr("“%1” has not been launched like this before. It").arg(fileName),
+        ConsentDialog::tr("Launch it if the file is yours, or if you trust whoever it came from."),
+        ConsentDialog::tr("Launch")};
+}
+
+}  // namespace
+
+ConsentDialog::ConsentDialog(Action action, const QString& fileName, const QStringList& effects,
+                             QWidget* parent)
+    : QDialog(parent) {
+    const Words words = wordsFor(action, fileName);
+    setObjectName(QStringLiteral("consentDialog"));
+    setWindowTitle(words.title);
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* intro = new QLabel(this);
+    intro->setTextFormat(Qt::PlainText);  // a file's name is no markup
+    intro->setText(words.intro);
+    intro->setWordWrap(true);
+    auto* lines = new QPlainTextEdit(effects.join(QLatin1Char('\n')), this);
+    lines->setObjectName(QStringLiteral("consentEffects"));
+    lines->setAccessibleName(tr("What is run and reached"));
+    lines->setFont(fixedFont());
+    lines->setReadOnly(true);
+    lines->setTabChangesFocus(true);
+    const int shown = std::clamp(int(effects.size()) + 2, 4, kMostLines);
+    lines->setMinimumHeight(lines->fontMetrics().lineSpacing() * shown);
+    auto* advice = new QLabel(words.advice, this);
+    advice->setWordWrap(true);
+    advice->setProperty("secondary", true);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    auto* agree = buttons->addButton(words.button, QDialogButtonBox::AcceptRole);
+    agree->setObjectName(QStringLiteral("consentButton"));
+    buttons->button(QDialogButtonBox::Cancel)->setDefault(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    layout->setSpacing(kGrid);
+    layout->addWidget(intro);
+    layout->addWidget(lines, 1);
+    layout->addWidget(advice);
+    layout->addWidget(buttons);
+    resize(72 * kGrid, sizeHint().height());
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+}  // namespace lockstep::ui
