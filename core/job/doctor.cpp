@@ -9,13 +9,12 @@
 #include "core/config/job_file.h"
 #include "core/data/load_dataset.h"
 #include "core/job/doctor_view.h"
+#include "core/job/ssh_links.h"
 #include "core/launch/child_process.h"
 #include "core/launch/doctor/doctor.h"
 #include "core/launch/doctor/doctor_requests.h"
 #include "core/launch/doctor/host_facts.h"
 #include "core/launch/doctor/this_host_link.h"
-#include "core/launch/ssh/opening_limit.h"
-#include "core/launch/ssh/ssh_link.h"
 
 namespace lockstep::job {
 
@@ -23,20 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-launch::OpenLink sshLinks(const config::JobSpec& job, const ConnectOptions& connect,
-                          const std::stop_token& cancel) {
-    launch::SshOptions options;
-    options.asker = connect.asker;
-    options.configFile = job.launch.sshConfig;
-    options.asker = connect.asker;
-    options.limit = std::make_shared<launch::OpeningLimit>();
-    return [options, cancel](const std::string& host, const launch::Say& say) {
-        return launch::openSsh(host, options, say, cancel);
-    };
-}
-
 launch::OpenLink thisHost(const fs::path& worker) {
-    return [worker](const std::string& host, const launch::Say&) {
+    return [worker](const std::string& host, const auto& /*say*/) {
         return Result<std::unique_ptr<launch::HostLink>>(
             launch::makeThisHostLink(host, launch::doctorRequests(worker)));
     };
@@ -64,7 +51,7 @@ private:
         task_.build = own.build();
         const bool remote = task_.job.launch.method == config::LaunchMethod::Ssh;
         const launch::OpenLink open =
-            remote ? sshLinks(task_.job, connect_, stop) : thisHost(worker_);
+            remote ? sshLinks(task_.job.launch.sshConfig, connect_)(stop) : thisHost(worker_);
         const launch::Examination all = launch::examineHosts(
             task_, open, [this](const launch::Examination& now) { publish(now); }, stop);
         if (stop.stop_requested()) publish(all, true);
@@ -100,6 +87,7 @@ Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs
     if (!job) return fail(job.error());
     launch::DoctorTask task;
     task.job = std::move(*job);
+    task.job.launch.sshConfig = absoluteSshConfig(task.job, jobFolder);
     std::error_code error;
     task.runFolder = task.job.runDir.empty()
                          ? fs::absolute(options.runsFolder, error).lexically_normal()

@@ -12,11 +12,10 @@
 #include "core/job/remote_session.h"
 #include "core/job/session.h"
 #include "core/job/slurm_source.h"
+#include "core/job/ssh_links.h"
 #include "core/launch/child_process.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/run_folder.h"
-#include "core/launch/ssh/opening_limit.h"
-#include "core/launch/ssh/ssh_link.h"
 
 namespace lockstep::job {
 
@@ -79,19 +78,6 @@ Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) 
     return freshPlace(options.runsFolder, job.name);
 }
 
-/// Links over the system's ssh. `configFile`: launch.ssh_config, as ssh -F.
-launch::MakeLinks sshLinks(const std::string& configFile, const ConnectOptions& connect) {
-    launch::SshOptions options;
-    options.asker = connect.asker;
-    options.configFile = configFile;
-    options.limit = std::make_shared<launch::OpeningLimit>();
-    return [options](const std::stop_token& cancel) -> launch::OpenLink {
-        return [options, cancel](const std::string& host, const launch::Say& say) {
-            return launch::openSsh(host, options, say, cancel);
-        };
-    };
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::path& jobFolder,
@@ -113,9 +99,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (job->launch.runsOwnProgram())
         job->launch.directory =
             (fs::absolute(jobFolder, error) / job->launch.directory).lexically_normal().string();
-    if (!job->launch.sshConfig.empty())
-        job->launch.sshConfig =
-            (fs::absolute(jobFolder, error) / job->launch.sshConfig).lexically_normal().string();
+    job->launch.sshConfig = absoluteSshConfig(*job, jobFolder);
     if (job->launch.method == config::LaunchMethod::Ssh)
         return launchRemote(*job, fs::absolute(jobFolder, error),
                             {runDir, place->created, place->resume}, options.tied,

@@ -11,6 +11,7 @@
 #include "core/base/state_folder.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/toml_text.h"
+#include "core/job/ssh_links.h"
 
 namespace lockstep::job {
 
@@ -106,7 +107,8 @@ std::vector<std::string> launchEffects(const config::JobSpec& job, const fs::pat
     if (launch.method == config::LaunchMethod::Ssh) {
         lines.push_back("logs in by ssh to " + shownAll(distinct(config::processHosts(job))));
         if (!launch.sshConfig.empty())
-            lines.push_back("with the ssh configuration " + shown(launch.sshConfig) +
+            lines.push_back("with the ssh configuration " +
+                            shown(absoluteSshConfig(job, jobFolder)) +
                             ", which may run commands on this machine");
     }
     if (launch.method == config::LaunchMethod::Slurm && launch.runsOwnProgram())

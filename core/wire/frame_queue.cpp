@@ -40,6 +40,12 @@ void compact(std::string& bytes, std::size_t& position) {
 Result<bool> FrameReader::fill(int fd) {
     std::array<char, kReadBytes> buffer;
     for (int reads = 0; reads < kReadsPerCall; ++reads) {
+        // Before reading: it may have come with the end of the frame before it.
+        const bool announced = bytes_.size() - position_ >= kLengthBytes;
+        if (announced && lengthAt(bytes_, position_) > kMaxFrameBytes)
+            return fail(ErrorCode::Corrupt,
+                        fmt::format("a frame announces {} bytes, the limit is {}",
+                                    lengthAt(bytes_, position_), kMaxFrameBytes));
         const ssize_t got = ::read(fd, buffer.data(), buffer.size());
         if (got == 0) return false;
         if (got < 0) {
@@ -48,11 +54,6 @@ Result<bool> FrameReader::fill(int fd) {
             return fail(ErrorCode::Io, "reading a message: " + errnoText());
         }
         bytes_.append(buffer.data(), static_cast<std::size_t>(got));
-        const bool announced = bytes_.size() - position_ >= kLengthBytes;
-        if (announced && lengthAt(bytes_, position_) > kMaxFrameBytes)
-            return fail(ErrorCode::Corrupt,
-                        fmt::format("a frame announces {} bytes, the limit is {}",
-                                    lengthAt(bytes_, position_), kMaxFrameBytes));
     }
     return true;
 }

@@ -19,6 +19,8 @@ ANSWER_SECONDS = 240  # of one question; compiling with torch.compile takes a mi
 
 
 def quantity(value, unit):
+    if isinstance(value, int):
+        return str(value)
     digits = 3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0
     return f"{value:.{digits}f}{' ' if unit else ''}{unit}"
 

@@ -120,7 +120,7 @@ private slots:
         row("a setting of a wrong type", setting("training.epochs=many"), "training\\.epochs", ".");
         row("nccl without a GPU", setting("cluster.transport=nccl"), "transport.*nccl", "auto");
         row("a GPU that is not there", setting("cluster.device=gpu"), "device.*gpu", "auto|cpu");
-        row("a way to launch that is not there", setting("launch.method=slurm"), "launch\\.method",
+        row("a way to launch that is not there", setting("launch.method=rsh"), "launch\\.method",
             "local");
         row("a run folder below a file", {"run", "job.toml", "--run-dir", "job.toml/run"},
             "job\\.toml/run", "--run-dir");

@@ -10,6 +10,7 @@
 #include <QtTest>
 
 #include "tests/integration/hosts_place.h"
+#include "tests/integration/toll.h"
 
 using namespace lockstep::tests;
 
@@ -28,12 +29,16 @@ struct Death {
     int host = 1;  ///< Of the two that train.
     int delayMilliseconds = 0;
 
-    [[nodiscard]] QString words() const {
+    [[nodiscard]] QString name() const {
         static const char* kNames[] = {"ssh", "desktop", "link", "agent", "worker"};
+        return kNames[static_cast<int>(victim)];
+    }
+    [[nodiscard]] QString policy() const { return tied ? "tied" : "detached"; }
+    [[nodiscard]] QString words() const {
         return QString("%1 of host %2, %3, after %4 ms")
-            .arg(kNames[static_cast<int>(victim)])
+            .arg(name())
             .arg(host)
-            .arg(tied ? "tied" : "detached")
+            .arg(policy())
             .arg(delayMilliseconds);
     }
     [[nodiscard]] bool endsTheRun() const {
@@ -107,6 +112,19 @@ private:
     [[nodiscard]] bool nothingIsLeft(std::chrono::milliseconds within) const {
         return waitUntil([&] { return ofTheRun().isEmpty(); }, within);
     }
+    [[nodiscard]] static QString names(const QList<pid_t>& processes) {
+        QStringList found;
+        for (const pid_t pid : processes) {
+            QFile command(QString("/proc/%1/cmdline").arg(pid));
+            if (!command.open(QIODevice::ReadOnly)) continue;
+            for (int host = 1; host <= kHostCount; ++host)
+                if (workersOn(host).contains(pid))
+                    found += QString("%1 on host %2")
+                                 .arg(command.readAll().split('\0').value(1))
+                                 .arg(host);
+        }
+        return found.join(", ");
+    }
     void strike(const Death& death, const Program& desktop) const {
         switch (death.victim) {
             case Victim::Ssh:
@@ -131,29 +149,32 @@ private:
         }
     }
 
-    void playTied(const Workplace& place, const Death& death) const {
+    void playTied(const Workplace& place, const Death& death, Toll& toll) const {
         const auto desktop = place.start({"run", "job.toml", "--run-dir", "run"});
         QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
         QTest::qWait(death.delayMilliseconds);
         strike(death, *desktop);
+        if (QTest::currentTestFailed()) return;
         QElapsedTimer since;
         since.start();
         const bool gone = nothingIsLeft(kNothingLeftWithin);
-        QVERIFY2(gone, qPrintable(QString("%1 processes are left").arg(ofTheRun().size())));
-        qInfo("%s: nothing left after %.1f s", qPrintable(death.words()),
-              static_cast<double>(since.elapsed()) / 1000);
+        toll.seconds = static_cast<double>(since.elapsed()) / 1000;
+        if (!gone) toll.left = static_cast<int>(ofTheRun().size());
+        QVERIFY2(gone, qPrintable("left: " + names(ofTheRun())));
         if (death.victim == Victim::Link) healHost(death.host);
         const Ended ended = desktop->waitForEnd();
         if (death.victim == Victim::Desktop) return;
+        toll.unnamed = true;
         REQUIRE_EXIT(ended, 1);
         QCOMPARE(errorsOf(ended).size(), 1);
         const QRegularExpression named(QString("^process %1 \\((host%2|10\\.77\\.0\\.%2)\\): .+")
                                            .arg(death.host - 1)
                                            .arg(death.host));
         QVERIFY2(named.match(errorsOf(ended)[0]).hasMatch(), ended.words());
+        toll.unnamed = false;
     }
 
-    void playDetached(const Workplace& place, const Death& death) const {
+    void playDetached(const Workplace& place, const Death& death, Toll& toll) const {
         const Ended launched = place.run({"run", "job.toml", "--run-dir", "run", "--detach"});
         REQUIRE_EXIT(launched, 0);
         auto desktop = place.start({"attach", "run"});
@@ -163,21 +184,34 @@ private:
         Death onWatched = death;
         if (!death.endsTheRun()) onWatched.host = 1;
         strike(onWatched, *desktop);
-        if (death.endsTheRun()) {
-            const Ended ended = desktop->waitForEnd();
-            REQUIRE_EXIT(ended, 1);
-            QVERIFY2(
-                errorsOf(ended).value(0).startsWith(QString("process %1 (").arg(death.host - 1)) ||
-                    death.victim == Victim::Agent,
-                ended.words());
-            QVERIFY(nothingIsLeft(std::chrono::seconds(15)));
-            return;
-        }
+        if (QTest::currentTestFailed()) return;
+        if (death.endsTheRun())
+            theRunEnds(*desktop, death, toll);
+        else
+            theRunGoesOn(place, onWatched, std::move(desktop));
+    }
+    void theRunEnds(Program& desktop, const Death& death, Toll& toll) const {
+        QElapsedTimer since;
+        since.start();
+        toll.unnamed = true;
+        const Ended ended = desktop.waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(errorsOf(ended).value(0).startsWith(QString("process %1 (").arg(death.host - 1)) ||
+                     death.victim == Victim::Agent,
+                 ended.words());
+        toll.unnamed = false;
+        const bool gone = nothingIsLeft(std::chrono::seconds(15));
+        toll.seconds = static_cast<double>(since.elapsed()) / 1000;
+        if (!gone) toll.left = static_cast<int>(ofTheRun().size());
+        QVERIFY2(gone, qPrintable("left: " + names(ofTheRun())));
+    }
+    void theRunGoesOn(const Workplace& place, const Death& death,
+                      std::unique_ptr<Program> desktop) const {
         QTest::qWait(1000);
         QVERIFY2(!ofTheRun().isEmpty(), "the run did not go on");
         if (death.victim == Victim::Link) {
             QTest::qWait((kLeaseSeconds + 2) * 1000);
-            healHost(onWatched.host);
+            healHost(death.host);
         }
         if (death.victim == Victim::Desktop) desktop = place.start({"attach", "run"});
         const Ended ended = desktop->waitForEnd(std::chrono::seconds(120));
@@ -241,12 +275,14 @@ private slots:
         QDir().mkdir(place.path("own"));
         const int epochs = death.endsTheRun() ? 100'000 : kEpochs;
         place.write("job.toml", jobOnHosts(longerJob(epochs), {1, 2}, lease));
+        Toll toll(death.name() + ", " + death.policy());
         if (death.tied)
-            playTied(place, death);
+            playTied(place, death, toll);
         else
-            playDetached(place, death);
-        if (!QTest::currentTestFailed() && !death.endsTheRun())
-            QVERIFY(hasEveryStep(place, "run", 2, kSteps));
+            playDetached(place, death, toll);
+        if (QTest::currentTestFailed() || death.endsTheRun()) return;
+        toll.gaps = !hasEveryStep(place, "run", 2, kSteps);
+        QVERIFY(!toll.gaps);
     }
 };
 

@@ -161,15 +161,70 @@ QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
     return card;
 }
 
+namespace {
+
+QString joined(const std::vector<std::string>& items) {
+    QStringList words;
+    for (const std::string& item : items)
+        words << text(item);
+    return words.join(QStringLiteral(", "));
+}
+
+/// As the file writes it: an argument may hold commas and blanks.
+QString asToml(const std::vector<std::string>& items) {
+    if (items.empty()) return {};
+    QStringList words;
+    for (const std::string& item : items)
+        words << text(config::tomlString(item));
+    return QLatin1Char('[') + words.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+/// What only one way to launch needs is shown for that one.
+QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidget* parent) {
+    auto* fields = new QWidget(parent);
+    auto* layout = new QVBoxLayout(fields);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    if (method == config::LaunchMethod::Ssh) {
+        addFields(layout, editor,
+                  {{"launch.hosts", JobEditor::tr("Hosts"), "launchHosts",
+                    [](const JobSpec& s) { return joined(s.launch.hosts); }},
+                   {"launch.ssh_config", JobEditor::tr("ssh settings"), "sshConfig",
+                    [](const JobSpec& s) { return text(s.launch.sshConfig); }},
+                   {"launch.lease_seconds", JobEditor::tr("Lease"), "leaseSeconds",
+                    [](const JobSpec& s) { return number(s.launch.leaseSeconds); }}});
+    } else {
+        addFields(layout, editor,
+                  {{"slurm.partition", JobEditor::tr("Partition"), "slurmPartition",
+                    [](const JobSpec& s) { return text(s.slurm.partition); }},
+                   {"slurm.account", JobEditor::tr("Account"), "slurmAccount",
+                    [](const JobSpec& s) { return text(s.slurm.account); }},
+                   {"slurm.time_limit", JobEditor::tr("Time limit"), "slurmTimeLimit",
+                    [](const JobSpec& s) { return text(s.slurm.timeLimit); }}});
+    }
+    const auto refresh = [&editor, fields, method] {
+        fields->setVisible(editor.spec().launch.method == method);
+    };
+    QObject::connect(&editor, &JobEditor::changed, fields, refresh);
+    refresh();
+    return fields;
+}
+
+}  // namespace
+
 QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Launch"), parent);
     addFields(card->body(), editor,
-              {{"launch.method", JobEditor::tr("Method"), "launchMethod",
-                [](const JobSpec& s) {
+              {{"launch.method", JobEditor::tr("Method"), "launchMethod", [](const JobSpec& s) {
                     const QStringList words{QStringLiteral("local"), QStringLiteral("ssh"),
                                             QStringLiteral("slurm")};
                     return words.value(int(s.launch.method));
-                }},
+                }}});
+    card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Ssh, card));
+    card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Slurm, card));
+    addFields(card->body(), editor,
+              {{"launch.command", JobEditor::tr("Own program"), "launchCommand",
+                [](const JobSpec& s) { return asToml(s.launch.command); }},
                {"launch.on_disconnect", JobEditor::tr("On closing"), "onDisconnect",
                 [](const JobSpec& s) {
                     return s.launch.onDisconnect == config::OnDisconnect::Tied

@@ -32,6 +32,14 @@ bool isLong(const config::KeyHelp* help) {
            help->kind == config::ValueKind::AddressList;
 }
 
+/// "gpu1, gpu2" as TOML writes it.
+QString listOf(const QString& text) {
+    QStringList items;
+    for (const QString& item : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+        items << QString::fromStdString(config::tomlString(item.trimmed().toStdString()));
+    return QLatin1Char('[') + items.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
 /// The stylesheet looks at properties only when a widget is polished.
 void repolish(QWidget* widget) {
     widget->style()->unpolish(widget);
@@ -122,10 +130,15 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
 }
 
 void JobField::write(const QString& value) {
-    if (value.trimmed().isEmpty())
+    const QString text = value.trimmed();
+    const config::KeyHelp* help = config::keyHelp(key_.toStdString());
+    const bool isList = help != nullptr && help->kind == config::ValueKind::TextList;
+    if (text.isEmpty())
         editor_.unsetValue(key_);
+    else if (isList && !text.startsWith(QLatin1Char('[')))
+        editor_.setValue(key_, listOf(text));
     else
-        editor_.setValue(key_, value.trimmed());
+        editor_.setValue(key_, text);
 }
 
 void JobField::refresh() {

@@ -20,7 +20,9 @@ QString failureSentence(const job::RunView& view) {
             .arg(who, QString::fromStdString(failure.host), QString::fromStdString(failure.cause),
                  units::count(failure.step));
     }
-    return QString::fromStdString(view.error.empty() ? view.sentence : view.error);
+    QString sentence = QString::fromStdString(view.error.empty() ? view.sentence : view.error);
+    if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+    return sentence;
 }
 
 QString failureDetails(const job::RunView& view) {
@@ -38,6 +40,7 @@ QString failureDetails(const job::RunView& view) {
 
 QString failureRemedy(const job::RunView& view) {
     if (!view.remedy.empty()) return QString::fromStdString(view.remedy);
+    if (view.replicas.empty()) return RunController::tr("Nothing was started.");
     return view.checkpoints.empty()
                ? RunController::tr("The Logs page shows what it wrote last.")
                : RunController::tr(

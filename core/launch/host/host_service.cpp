@@ -155,8 +155,12 @@ void HostService::take(const wire::ToHost& message) {
     }
     renewed_ = SteadyClock::read();  // whoever asks is there
     switch (message.body_case()) {
-        case wire::ToHost::kLease:
-            return;
+        case wire::ToHost::kLease: {
+            wire::FromHost heard;  // the launcher, too, goes by the lease
+            heard.mutable_done();
+            heard.set_request(message.request());
+            return send(std::move(heard));
+        }
         case wire::ToHost::kStartAgent:
         case wire::ToHost::kJoinAgent:
             return startAgent(message);

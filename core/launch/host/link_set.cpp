@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/host/link_set.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/base/thread.h"
 #include "core/launch/host/host_answer.h"
 #include "core/wire/codec.h"
 
@@ -87,9 +90,12 @@ std::deque<LinkSet::News> LinkSet::takeNews() {
 void LinkSet::renewLeases(Nanos now) {
     wire::ToHost renewal;
     renewal.mutable_lease();
-    for (std::size_t i = 0; i < members_.size(); ++i)
-        if (members_[i].link && now - members_[i].renewed >= lease_ / kRenewalsPerLease)
-            tell(i, renewal);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        Member& member = members_[i];
+        if (!member.link || now - member.renewed < lease_ / kRenewalsPerLease) continue;
+        if (!member.asked) member.asked = now;
+        tell(i, renewal);
+    }
 }
 
 void LinkSet::pump(Nanos timeout, std::vector<pollfd>& others) {
@@ -102,8 +108,24 @@ void LinkSet::pump(Nanos timeout, std::vector<pollfd>& others) {
            static_cast<int>(std::chrono::ceil<Millis>(wait).count()));
     for (std::size_t i = 0; i < others.size(); ++i)
         others[i].revents = watched[i].revents;
-    for (std::size_t i = 0; i < members_.size(); ++i)
+    for (std::size_t i = 0; i < members_.size(); ++i) {
         receiveFrom(i);
+        breakSilent(i);
+    }
+}
+
+/// The other threads of this program and the other links must not wait for its orderly end.
+void LinkSet::breakSilent(std::size_t index) {
+    Member& member = members_[index];
+    if (!mayNotBeSilent_ || !member.link || !member.asked) return;
+    if (SteadyClock::read() - *member.asked < lease_) return;
+    auto silent = std::make_shared<std::unique_ptr<HostLink>>(std::move(member.link));
+    closing_.push_back(
+        startThread("closing", [silent](const std::stop_token&) { silent->reset(); }));
+    member.error = {ErrorCode::PeerLost,
+                    fmt::format("{}: nothing is heard from the host any more, for {:.3g} s",
+                                member.host, Seconds(lease_).count()),
+                    ""};
 }
 
 void LinkSet::receiveFrom(std::size_t index) {
@@ -111,6 +133,8 @@ void LinkSet::receiveFrom(std::size_t index) {
         auto message = members_[index].link->receive(Nanos{0});
         if (!message) return breakLink(index, message.error());
         if (!*message) return;
+        members_[index].asked.reset();
+        if ((*message)->request() == 0 && (*message)->has_done()) continue;  // of a renewal
         const auto pending = pending_.find((*message)->request());
         if (pending != pending_.end() && pending->second.link == index)
             pending->second.answer = std::move(**message);

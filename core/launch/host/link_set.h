@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -35,6 +36,10 @@ public:
     [[nodiscard]] const std::optional<Error>& errorAt(std::size_t index) const {
         return members_[index].error;
     }
+    /// From now on both ends of a link go by the lease: where none of its renewals was answered for
+    /// so long, the link is broken, whatever its transport still hopes for. Not before the agents
+    /// run: a service that starts one may be busy for longer.
+    void expectSignsOfLife() { mayNotBeSilent_ = true; }
     /// Closes a link: what is tied to it ends.
     void close(std::size_t index);
 
@@ -70,6 +75,7 @@ private:
         std::unique_ptr<HostLink> link;  ///< Null once it is broken or closed.
         std::optional<Error> error;
         Nanos renewed{};
+        std::optional<Nanos> asked{};  ///< The first renewal since it was last heard of.
     };
     struct Pending {
         std::size_t link = 0;
@@ -78,9 +84,12 @@ private:
 
     void renewLeases(Nanos now);
     void receiveFrom(std::size_t index);
+    void breakSilent(std::size_t index);
     void breakLink(std::size_t index, Error error);
 
     Nanos lease_;
+    bool mayNotBeSilent_ = false;
+    std::vector<std::jthread> closing_;  ///< Of silent links, which take seconds to end.
     std::vector<Member> members_;
     std::map<std::uint64_t, Pending> pending_;
     std::deque<News> news_;

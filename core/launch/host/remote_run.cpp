@@ -116,6 +116,7 @@ bool RemoteRun::begin() {
     change([&](State& state) { state.place = place_; });
     if (auto attached = attachFirst(); !attached)
         return fail({attached.error(), place_.host, 0}), false;
+    links_->expectSignsOfLife();
     if (order.tied || state().phase == Phase::Ended) return true;
     if (auto detached = launch.detachAgents(); !detached) {
         // An agent whose run is over already has nothing to go on with.
@@ -292,7 +293,7 @@ void RemoteRun::tryAgain() {
     opener_.reset();
     const Result<void> back =
         link ? comeBack(std::move(*link)) : Result<void>(tl::unexpected(link.error()));
-    if (back) return;
+    if (back) return links_->expectSignsOfLife();
     if (!filesWait && back.error().code == ErrorCode::BadInput)  // there is no such run
         return fail({back.error(), place_.host, 0});
     pause_ = std::clamp<Nanos>(2 * pause_, kFirstPause, kLongestPause);

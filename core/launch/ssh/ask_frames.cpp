@@ -12,14 +12,14 @@ namespace lockstep::launch {
 namespace {
 
 constexpr std::size_t kMaxFrame = 16 << 10;
-constexpr std::size_t kFields = 4;
+constexpr std::size_t kFields = 5;
 
 }  // namespace
 
 Result<void> writeAskFrame(int fd, const AskFrame& frame, Nanos timeout) {
     std::string bytes;
-    for (const std::string& field :
-         {frame.prompt, frame.promptKind, frame.destination, std::to_string(frame.ssh)})
+    for (const std::string& field : {frame.prompt, frame.promptKind, frame.destination,
+                                     std::to_string(frame.ssh), frame.opening})
         bytes += field.substr(0, field.find('\0')) + '\0';
     return wire::writeFrame(fd, bytes, timeout);
 }
@@ -36,7 +36,7 @@ Result<AskFrame> readAskFrame(int fd, Nanos timeout) {
         field = std::string(rest.substr(0, end));
         rest.remove_prefix(end + 1);
     }
-    return AskFrame{fields[0], fields[1], fields[2], std::atoi(fields[3].c_str())};
+    return AskFrame{fields[0], fields[1], fields[2], std::atoi(fields[3].c_str()), fields[4]};
 }
 
 Result<void> writeAskReply(int fd, bool answered, const std::string& text, Nanos timeout) {

@@ -12,6 +12,7 @@ namespace lockstep::launch {
 // How the program that asks and the one that answers find each other: by its environment.
 inline constexpr const char* kAskSocketVariable = "LOCKSTEP_ASKPASS";
 inline constexpr const char* kAskHostVariable = "LOCKSTEP_ASKPASS_FOR";
+inline constexpr const char* kAskOpeningVariable = "LOCKSTEP_ASKPASS_OPENING";
 
 /// What a program that ssh has started to ask hands on.
 struct AskFrame {
@@ -19,6 +20,7 @@ struct AskFrame {
     std::string promptKind;   ///< SSH_ASKPASS_PROMPT.
     std::string destination;  ///< LOCKSTEP_ASKPASS_FOR.
     int ssh = 0;              ///< Process id of the ssh that asks.
+    std::string opening{};    ///< LOCKSTEP_ASKPASS_OPENING.
 };
 
 /// Frames of framed_stream.h over the socket `fd`. Corrupt when it is not such a frame.

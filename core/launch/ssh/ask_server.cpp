@@ -56,6 +56,7 @@ void wipe(std::string& secret) {
 struct AskServer::Request {
     AskQuestion question;
     int ssh = 0;  ///< Its process id: who asks twice was given a wrong answer.
+    std::string opening{};
 };
 
 Result<std::shared_ptr<AskServer>> AskServer::start(Ask ask, AskServerOptions options) {
@@ -82,14 +83,16 @@ AskServer::~AskServer() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
     for (auto& [identity, answer] : known_)
-        if (answer) wipe(answer->secret);
+        wipe(answer.secret);
 }
 
-std::vector<std::string> AskServer::environment(const std::string& destination) const {
+std::vector<std::string> AskServer::environment(const std::string& destination,
+                                                const std::string& opening) const {
     std::vector<std::string> settings{
         "SSH_ASKPASS=" + options_.program.string(), "SSH_ASKPASS_REQUIRE=force",
         std::string(kAskSocketVariable) + "=" + (folder_.path() / "ask").string(),
-        std::string(kAskHostVariable) + "=" + destination};
+        std::string(kAskHostVariable) + "=" + destination,
+        std::string(kAskOpeningVariable) + "=" + opening};
     // Before 8.4, ssh asks through a program only where there is a display.
     if (std::getenv("DISPLAY") == nullptr) settings.emplace_back("DISPLAY=:0");
     return settings;
@@ -107,7 +110,7 @@ void AskServer::answer(UniqueFd client, const std::stop_token& stop) {
     const auto frame = readAskFrame(client.get(), kFrameTime);
     if (!frame) return;  // it went away, or is not ours
     const Request request{askQuestionIn(frame->prompt, frame->promptKind, frame->destination),
-                          frame->ssh};
+                          frame->ssh, frame->opening};
     auto given = answerOf(request, client.get(), stop);
     std::string reply = given ? askReply(request.question, *given) : std::string();
     std::ignore = writeAskReply(client.get(), given.has_value(), reply, kFrameTime);
@@ -121,9 +124,17 @@ std::optional<AskAnswer> AskServer::answerOf(const Request& request, int client,
     const bool wasWrong = !given_.emplace(request.ssh, identity).second;
     if (const auto known = known_.find(identity); known != known_.end() && !wasWrong)
         return known->second;
+    const auto declined = declined_.find(identity);
+    if (declined != declined_.end() && declined->second == request.opening && !wasWrong)
+        return std::nullopt;
     auto answer = askNow(request.question, client, stop);
+    if (answer) {
+        known_[identity] = *answer;
+        return answer;
+    }
+    if (wasWrong) known_.erase(identity);
     // What ssh itself has withdrawn was not declined by anybody.
-    if (answer || !isReadable(client, 0)) known_[identity] = answer;
+    if (!isReadable(client, 0) && !request.opening.empty()) declined_[identity] = request.opening;
     return answer;
 }
 

@@ -35,7 +35,8 @@ struct AskServerOptions {
 
 /// Lets programs that ssh starts for its questions (askpass) reach this one, at a socket that only
 /// this user can open. Questions are queued; one with the same answer is asked once, and again
-/// where its answer turned out wrong. Answers are kept in memory until destruction.
+/// where its answer turned out wrong. Answers are kept in memory until destruction; that a question
+/// was declined, or that nobody was there, holds for the connections opened together alone.
 class AskServer {
 public:
     [[nodiscard]] static Result<std::shared_ptr<AskServer>> start(Ask ask,
@@ -44,8 +45,10 @@ public:
     AskServer(const AskServer&) = delete;
     AskServer& operator=(const AskServer&) = delete;
 
-    /// NAME=value for an ssh that connects to `destination`. Nothing in it is secret.
-    [[nodiscard]] std::vector<std::string> environment(const std::string& destination) const;
+    /// NAME=value for an ssh that connects to `destination`. Nothing in it is secret. `opening`:
+    /// equal for connections that are opened together; empty: it is one by itself.
+    [[nodiscard]] std::vector<std::string> environment(const std::string& destination,
+                                                       const std::string& opening = {}) const;
     [[nodiscard]] Nanos patience() const { return options_.patience; }
 
 private:
@@ -64,7 +67,8 @@ private:
     const SocketFolder folder_;
     UniqueFd listener_;
     // Of the serving thread alone:
-    std::map<std::string, std::optional<AskAnswer>> known_;  ///< By askIdentity.
+    std::map<std::string, AskAnswer> known_;       ///< By askIdentity.
+    std::map<std::string, std::string> declined_;  ///< By askIdentity: the opening it was last in.
     std::set<std::pair<int, std::string>> given_;  ///< To which ssh: asked again, it was wrong.
     std::jthread thread_;
 };

@@ -42,7 +42,7 @@ std::optional<int> answerAsAskpass(int argc, char** argv) {
     if (socket.empty() || argc != 2) return std::nullopt;
     const UniqueFd launcher = connectTo(socket);
     const AskFrame frame{argv[1], variable("SSH_ASKPASS_PROMPT"), variable(kAskHostVariable),
-                         ::getppid()};
+                         ::getppid(), variable(kAskOpeningVariable)};
     if (!launcher.valid() || !writeAskFrame(launcher.get(), frame, kFrameTime)) return 1;
     auto reply = readAskReply(launcher.get(), kLongest);
     if (!reply || !*reply) return 1;

@@ -32,7 +32,7 @@ std::vector<std::string> lockedKeys(const std::vector<std::string>& files) {
 
 std::vector<std::string> environmentFor(const SshOptions& options, const std::string& host) {
     // Nobody asks behind our back: a jump host's ssh takes the user's askpass otherwise.
-    return options.asker ? options.asker->environment(host)
+    return options.asker ? options.asker->environment(host, options.opening)
                          : std::vector<std::string>{"SSH_ASKPASS_REQUIRE=never"};
 }
 

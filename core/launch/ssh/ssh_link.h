@@ -19,6 +19,7 @@ struct SshOptions {
     std::string configFile{};                    ///< launch.ssh_config; empty: the user's own.
     std::filesystem::path bundles{};             ///< Folder of findBundles.
     std::shared_ptr<AskServer> asker{};          ///< Null: nobody answers questions.
+    std::string opening{};                       ///< Shared by links that open at once: see asker.
     std::shared_ptr<OpeningLimit> limit{};       ///< Shared by links that open at once; null: none.
     std::filesystem::path program{};             ///< Empty: the `ssh` of PATH.
     int connectSeconds = 10;                     ///< For reaching the host.

@@ -352,7 +352,7 @@ private slots:
         QCOMPARE(again.spec().runDir, std::string("a \"b\"\\c\xC3\xBC"));
         for (const KeyHelp& help : allKeyHelp())
             if (help.key.find('[') == std::string::npos && help.key != "launch.ssh_config" &&
-                help.key != "data.directory")
+                help.key != "data.directory" && help.key != "launch.directory")
                 QVERIFY2(again.origin(help.key) != "default", help.key.c_str());
     }
 
@@ -366,7 +366,7 @@ private slots:
                 "\"auto\"\n"
                 "heartbeat_timeout_seconds = 10.0\ninitialization_timeout_seconds = 300.0\n\n"
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
-                "max_restarts = 0\nlease_seconds = 10.0\n\n"
+                "command = []\nenvironment = []\nmax_restarts = 0\nlease_seconds = 10.0\n\n"
                 "[slurm]\nnodes = 0\nstop_before_limit_seconds = 120\noptions = []\n\n"
                 "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"
                 "prefetch = 0\nauto_shard = \"auto\"\n\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include <algorithm>
+#include <csignal>
 
 #include "core/coordination/coordinator_core.h"
 #include "core/wire/codec.h"
@@ -341,6 +342,47 @@ private slots:
         QCOMPARE(stage.core().counters().refusedRecords, std::uint64_t(3));
         stage.write(0, info);
         QCOMPARE(stage.records.size(), before + 1);
+    }
+
+    void anAgentSpeaksOnlyForTheProcessesOfItsHost() {
+        JobRules rules = Stage::rules(2, false);
+        rules.agents = {{worker(0), 0}, {worker(1), 1}};
+        Stage stage(rules);
+        const ProcessKey home{wire::ROLE_AGENT, 0};
+        const ProcessKey other{wire::ROLE_AGENT, 1};
+        stage.join(home);
+        stage.join(other);
+        stage.joinWorkers(2);
+        const auto hears = [&](const ProcessKey& agent, const ProcessKey& of) {
+            wire::Record line;
+            line.mutable_log()->set_role(of.role);
+            line.mutable_log()->set_process_id(of.id);
+            line.mutable_log()->set_text("hello");
+            wire::ToCoordinator message;
+            message.mutable_records()->add_records(line.SerializeAsString());
+            const std::size_t before = stage.records.size();
+            stage.say(agent, std::move(message));
+            return stage.records.size() > before;
+        };
+        QVERIFY(hears(other, worker(1)) && hears(other, other) && hears(home, worker(0)));
+        QVERIFY(!hears(other, worker(0)) && !hears(other, home) && !hears(home, worker(1)));
+        QVERIFY(!hears(other, {wire::ROLE_EVALUATOR, 0}));  // that nobody has named
+        QVERIFY(!hears(worker(1), worker(0)) && !hears(worker(1), other));
+
+        wire::ToCoordinator exit;
+        exit.mutable_process_exit()->set_role(wire::ROLE_WORKER);
+        exit.mutable_process_exit()->set_process_id(0);
+        exit.mutable_process_exit()->set_signalled(true);
+        exit.mutable_process_exit()->set_status(SIGKILL);
+        const std::uint64_t refused = stage.core().counters().refusedRecords;
+        stage.say(other, exit);  // not its child
+        stage.pass(1s);
+        QCOMPARE(stage.core().counters().refusedRecords, refused + 1);
+        QVERIFY(stage.outcomes.empty());
+        stage.say(home, exit);
+        stage.pass(1s);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes[0].failure.process_id(), 0U);
     }
 
     void anEvaluatorThatHangsDelaysTheEndButFailsNothing() {

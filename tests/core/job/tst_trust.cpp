@@ -49,8 +49,8 @@ private slots:
         QVERIFY(says(lines, "with the variables LD_PRELOAD=/x.so"));
         QVERIFY(says(lines, "logs in by ssh to a b"));
         QVERIFY(says(lines,
-                     "with the ssh configuration \"evil config\", which may run commands on "
-                     "this machine"));
+                     "with the ssh configuration \"/jobs/one/evil config\", which may run "
+                     "commands on this machine"));
     }
 
     void nothingInALineIsHidden() {

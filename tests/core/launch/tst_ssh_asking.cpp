@@ -27,18 +27,19 @@ struct Askpass {
     int status = -1;
 };
 
-QProcessEnvironment environmentOf(const AskServer& server, const std::string& destination) {
+QProcessEnvironment environmentOf(const AskServer& server, const std::string& destination,
+                                  const std::string& opening = {}) {
     auto environment = QProcessEnvironment::systemEnvironment();
-    for (const std::string& setting : server.environment(destination)) {
+    for (const std::string& setting : server.environment(destination, opening)) {
         const QString text = QString::fromStdString(setting);
         environment.insert(text.section('=', 0, 0), text.section('=', 1));
     }
     return environment;
 }
 
-Askpass ask(const AskServer& server, const QString& prompt) {
+Askpass ask(const AskServer& server, const QString& prompt, const std::string& opening = {}) {
     QProcess process;
-    process.setProcessEnvironment(environmentOf(server, "gpu3"));
+    process.setProcessEnvironment(environmentOf(server, "gpu3", opening));
     process.start(QCoreApplication::applicationFilePath(), {prompt});
     process.waitForFinished(kTimeout);
     return {process.readAllStandardOutput(), process.exitCode()};
@@ -149,6 +150,20 @@ private slots:
             {.patience = patience});
         QCOMPARE(ask(*server, "Enter passphrase for key '/k': ").status, 1);
         QCOMPARE(withdrawn.load(), 1);
+    }
+
+    void aDeclineHoldsForTheConnectionsThatAreOpenedTogetherAlone() {
+        std::atomic<int> asked{0};
+        const auto server = serverWith([&](const AskQuestion&, const std::stop_token&) {
+            return ++asked == 1 ? std::nullopt : std::optional(AskAnswer{true, "second thoughts"});
+        });
+        const QString prompt = "Enter passphrase for key '/k': ";
+        QCOMPARE(ask(*server, prompt, "one").status, 1);
+        QCOMPARE(ask(*server, prompt, "one").status, 1);  // another host of that launch
+        QCOMPARE(asked.load(), 1);
+        QCOMPARE(ask(*server, prompt, "two").answer, QByteArray("second thoughts\n"));
+        QCOMPARE(ask(*server, prompt, "one").answer, QByteArray("second thoughts\n"));
+        QCOMPARE(asked.load(), 2);  // what was answered is kept
     }
 
     void aQuestionIsWithdrawnWhenItsConnectionEnds() {

@@ -3,12 +3,15 @@
 #include <QAction>
 #include <QApplication>
 #include <QDir>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
 
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/dialogs/host_question_dialog.h"
+#include "ui/dialogs/launch_dialog.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep;
@@ -45,6 +48,56 @@ void shootHosts(testsupport::WindowFixture& fixture, const QString& folder, cons
     shoot(fixture.window(), folder, QStringLiteral("hosts") + suffix);
 }
 
+/// What hosts ask, and what a file would run, before anything starts.
+void shootQuestions(const QString& folder, const QString& suffix) {
+    using Kind = job::HostQuestion::Kind;
+    const auto take = [&](QDialog& dialog, const QString& name) {
+        dialog.show();
+        shoot(dialog, folder, name + suffix);
+    };
+    HostQuestionDialog key({.kind = Kind::HostKey,
+                            .destination = "alice@gpu2",
+                            .host = "gpu2 (10.0.0.12)",
+                            .keyType = "ED25519",
+                            .fingerprint = "SHA256:9mB4aQeN0yQp1xqOQxv0m0r7u0w0Hk0pQ5b8E1n2c3M"});
+    take(key, QStringLiteral("host-key"));
+    HostQuestionDialog passphrase(
+        {.kind = Kind::Passphrase, .destination = "gpu2", .keyFile = "~/.ssh/id_ed25519"});
+    take(passphrase, QStringLiteral("host-passphrase"));
+    HostQuestionDialog password({.kind = Kind::Password,
+                                 .destination = "gpu2",
+                                 .text = "(alice@gpu2) Verification code: "});
+    take(password, QStringLiteral("host-password"));
+    LaunchDialog launch(QStringLiteral("cluster.toml"),
+                        {QStringLiteral("runs python train.py --fast on gpu1 and gpu2"),
+                         QStringLiteral("logs in to gpu1 and gpu2 by ssh"),
+                         QStringLiteral("with the ssh configuration file cluster.ssh")},
+                        nullptr);
+    take(launch, QStringLiteral("consent"));
+}
+
+/// A host that was refused, and one that was lost.
+void shootHostFailures(testsupport::WindowFixture& fixture, const QString& folder,
+                       const QString& suffix) {
+    job::RunView view = testsupport::ExampleRun::failedView(2400);
+    view.failures.clear();
+    view.error =
+        "host3: its key has changed since it was last seen (known_hosts line 12): someone may be "
+        "in between";
+    view.remedy =
+        "Ask whoever runs the host. If the new key is right, forget the old one:\n"
+        "ssh-keygen -R host3";
+    fixture.script().publish(view);
+    QTest::qWait(200);
+    fixture.window().showPage(MainWindow::Page::Job);
+    JobEditor& editor = fixture.window().jobs().editor();
+    editor.setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
+    editor.setValue(QStringLiteral("launch.hosts"), QStringLiteral("[\"gpu1\", \"gpu2\"]"));
+    if (auto* area = fixture.window().findChild<QScrollArea*>())
+        area->ensureWidgetVisible(fixture.find<QLineEdit>("leaseSecondsEdit"));
+    shoot(fixture.window(), folder, QStringLiteral("refused-key") + suffix);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +124,7 @@ int main(int argc, char** argv) {
         }
         shootPages(fixture, folder, suffix);
         shootHosts(fixture, folder, suffix);
+        shootQuestions(folder, suffix);
         job::RunView failed = testsupport::ExampleRun::failedView(2400);
         fixture.script().publish(failed);
         QTest::qWait(200);
@@ -80,6 +134,11 @@ int main(int argc, char** argv) {
                                                   QStringLiteral("1"));
         fixture.window().showPage(MainWindow::Page::Job);
         shoot(fixture.window(), folder, QStringLiteral("problem") + suffix);
+        testsupport::WindowFixture refused;
+        refused.window().show();
+        refused.openExample();
+        refused.launch();
+        shootHostFailures(refused, folder, suffix);
     }
     return 0;
 }

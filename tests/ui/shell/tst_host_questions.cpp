@@ -116,9 +116,8 @@ private slots:
     }
 
     void aPassphraseIsTypedBlindly() {
-        HostQuestionDialog dialog({.kind = Kind::Passphrase,
-                                   .destination = "gpu2",
-                                   .keyFile = "~/.ssh/id_ed25519"});
+        HostQuestionDialog dialog(
+            {.kind = Kind::Passphrase, .destination = "gpu2", .keyFile = "~/.ssh/id_ed25519"});
         dialog.open();
         auto* edit = dialog.findChild<QLineEdit*>("hostSecretEdit");
         QCOMPARE(edit->echoMode(), QLineEdit::Password);
@@ -130,7 +129,8 @@ private slots:
 
     void everyLaunchOfTheWindowCanAsk() {
         HostQuestions questions;
-        presentHostQuestions(questions, nullptr);
+        QWidget window;
+        presentHostQuestions(questions, &window);
         job::Ask asks;
         int started = 0;
         std::string launched;

@@ -68,6 +68,23 @@ private slots:
         editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
         QVERIFY(text->toPlainText().contains(QStringLiteral("epochs = 9")));
     }
+    void hostsAreTypedAsNamesOnceTheJobIsLaunchedOverSsh() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        auto* hosts = fixture.find<QLineEdit>("launchHostsEdit");
+        QVERIFY(!hosts->isVisible());
+        editorOf(fixture).setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
+        QVERIFY(hosts->isVisible());
+        QVERIFY(!fixture.find<QLineEdit>("slurmPartitionEdit")->isVisible());
+
+        hosts->setFocus();
+        QTest::keyClicks(hosts, "gpu1, alice@gpu2");
+        QTest::keyClick(hosts, Qt::Key_Return);
+        const auto& launch = editorOf(fixture).spec().launch;
+        QCOMPARE(launch.hosts, (std::vector<std::string>{"gpu1", "alice@gpu2"}));
+        QCOMPARE(hosts->text(), QStringLiteral("gpu1, alice@gpu2"));
+    }
     void aPastedClusterIsUnderstoodAndTakenOver() {
         WindowFixture fixture;
         QVERIFY(fixture.openExample());
