@@ -72,7 +72,8 @@ private slots:
         LaunchOptions options;
         options.runsFolder = folder / "runs";
         const auto session = job::launch(
-            "[data]\ndataset = \"digits\"\n[cluster]\njob_addresses = [\"far:4000\", "
+            "[data]\ndataset = \"digits\"\n[model]\nlayers = [{ type = \"dense\", units = 10 "
+            "}]\n[cluster]\njob_addresses = [\"far:4000\", "
             "\"other:4000\"]\n[launch]\nmethod = "
             "\"ssh\"\nssh_config = \"config\"\n",
             folder, options);

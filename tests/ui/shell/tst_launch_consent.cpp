@@ -151,7 +151,8 @@ void LaunchConsentTest::hostsAreNotCheckedBeforeItWasAgreedTo() {
     const QString trace = writeConfig("check-config");
     QFile file(path("far.toml"));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    QVERIFY(file.write("[data]\ndataset = \"digits\"\n[cluster]\njob_addresses = [\"far:4000\", "
+    QVERIFY(file.write("[data]\ndataset = \"digits\"\n[model]\nlayers = [{ type = \"dense\", units "
+                       "= 10 }]\n[cluster]\njob_addresses = [\"far:4000\", "
                        "\"other:4000\"]\n[launch]\n"
                        "command = [\"x\"]\nmethod = \"ssh\"\nssh_config = \"check-config\"\n") > 0);
     file.close();
