@@ -81,7 +81,7 @@ private slots:
         QVERIFY(session);
         RemoteRecord record;  // as it is written once the run is served
         record.place.host = "far";
-        record.place.runId = "r1";
+        record.place.runId = "0123456789ab";
         record.sshConfig = (folder / "config").string();
         QVERIFY(trustedRuns().contains((*session)->view()->runDir, attachEffects(record)));
     }
@@ -95,7 +95,7 @@ private:
         fs::create_directories(run);
         RemoteRecord record;
         record.place.host = "far";
-        record.place.runId = "r1";
+        record.place.runId = "0123456789ab";
         record.place.runDir = "/runs/r1";
         record.sshConfig = path("config").toStdString();
         record.ended = ended;

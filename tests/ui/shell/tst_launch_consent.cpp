@@ -192,7 +192,7 @@ void LaunchConsentTest::aRunIsNotFollowedBeforeItWasAgreedTo() {
     QVERIFY(QDir().mkpath(path("given")));
     QFile record(path("given/remote.json"));
     QVERIFY(record.open(QIODevice::WriteOnly));
-    QVERIFY(record.write("{\"host\": \"far\", \"run_id\": \"r1\", \"run_dir\": \"/r\", "
+    QVERIFY(record.write("{\"host\": \"far\", \"run_id\": \"0123456789ab\", \"run_dir\": \"/r\", "
                          "\"ssh_config\": \"" +
                          path("run-config").toUtf8() + "\"}\n") > 0);
     record.close();
