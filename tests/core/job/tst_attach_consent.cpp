@@ -72,7 +72,8 @@ private slots:
         LaunchOptions options;
         options.runsFolder = folder / "runs";
         const auto session = job::launch(
-            "[data]\ndataset = \"digits\"\n[cluster]\njob_addresses = [\"far:4000\", "
+            "[data]\ndataset = \"digits\"\n[model]\nlayers = [{ type = \"dense\", units = 10 "
+            "}]\n[cluster]\njob_addresses = [\"far:4000\", "
             "\"other:4000\"]\n[launch]\nmethod = "
             "\"ssh\"\nssh_config = \"config\"\n",
             folder, options);
@@ -80,7 +81,7 @@ private slots:
         QVERIFY(session);
         RemoteRecord record;  // as it is written once the run is served
         record.place.host = "far";
-        record.place.runId = "r1";
+        record.place.runId = "0123456789ab";
         record.sshConfig = (folder / "config").string();
         QVERIFY(trustedRuns().contains((*session)->view()->runDir, attachEffects(record)));
     }
@@ -94,7 +95,7 @@ private:
         fs::create_directories(run);
         RemoteRecord record;
         record.place.host = "far";
-        record.place.runId = "r1";
+        record.place.runId = "0123456789ab";
         record.place.runDir = "/runs/r1";
         record.sshConfig = path("config").toStdString();
         record.ended = ended;

@@ -151,7 +151,8 @@ void LaunchConsentTest::hostsAreNotCheckedBeforeItWasAgreedTo() {
     const QString trace = writeConfig("check-config");
     QFile file(path("far.toml"));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    QVERIFY(file.write("[data]\ndataset = \"digits\"\n[cluster]\njob_addresses = [\"far:4000\", "
+    QVERIFY(file.write("[data]\ndataset = \"digits\"\n[model]\nlayers = [{ type = \"dense\", units "
+                       "= 10 }]\n[cluster]\njob_addresses = [\"far:4000\", "
                        "\"other:4000\"]\n[launch]\n"
                        "command = [\"x\"]\nmethod = \"ssh\"\nssh_config = \"check-config\"\n") > 0);
     file.close();
@@ -191,7 +192,7 @@ void LaunchConsentTest::aRunIsNotFollowedBeforeItWasAgreedTo() {
     QVERIFY(QDir().mkpath(path("given")));
     QFile record(path("given/remote.json"));
     QVERIFY(record.open(QIODevice::WriteOnly));
-    QVERIFY(record.write("{\"host\": \"far\", \"run_id\": \"r1\", \"run_dir\": \"/r\", "
+    QVERIFY(record.write("{\"host\": \"far\", \"run_id\": \"0123456789ab\", \"run_dir\": \"/r\", "
                          "\"ssh_config\": \"" +
                          path("run-config").toUtf8() + "\"}\n") > 0);
     record.close();
