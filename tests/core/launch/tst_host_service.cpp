@@ -220,7 +220,7 @@ private slots:
             return service.ask(std::move(request));
         };
         QVERIFY(end(sleeper.startTime).error().bad_input());  // of no run
-        AgentRecord record{"r", path("other"), "job", false};
+        AgentRecord record{randomHex(16), path("other"), "job", false};
         AgentRegistration registered(record);
         registered.update({{"agent", 0, "host1", sleeper.pid, sleeper.startTime}});
         const wire::FromHost wrong = end(sleeper.startTime + 1);
