@@ -7,6 +7,9 @@ launch.command, find each other by the variables, and report through lockstep_re
 both processes must be in the run's history while it trains; then one process is killed, and the
 run must end with that process named.
 
+With --hosts they are started over ssh: the hosts see the temporary folder of the job, and this
+Python at the same path.
+
 usage: own_programs.py LOCKSTEPCTL [--hosts A,B --ssh-config FILE]
 (under the Python that has the frameworks, pyzmq and protobuf; see `./dev check interop`)
 """
@@ -17,6 +20,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,7 +30,8 @@ import time
 TIMEOUT_SECONDS = 240
 
 TORCH = """
-import os, sys, time, torch, torch.distributed as dist, lockstep_report
+import os; print("PID", os.getpid(), flush=True)
+import sys, time, torch, torch.distributed as dist, lockstep_report
 from torch.nn.parallel import DistributedDataParallel
 dist.init_process_group("gloo")
 torch.manual_seed(0)
@@ -48,6 +53,7 @@ dist.destroy_process_group()
 """
 
 KERAS = """
+import os; print("PID", os.getpid(), flush=True)
 import sys
 import keras
 keras.distribution.initialize()
@@ -97,19 +103,20 @@ class Run:
     def __init__(self, folder, name, steps, arguments):
         self.folder = os.path.join(folder, f"{name}-{steps}")
         os.mkdir(self.folder)
+        self.run_folder = os.path.join(self.folder, "run")
         self.lockstepctl = arguments.lockstepctl
         with open(os.path.join(self.folder, "train.py"), "w", encoding="utf-8") as file:
             file.write(PROGRAMS[name]["text"])
         with open(os.path.join(self.folder, "job.toml"), "w", encoding="utf-8") as file:
             file.write(job_text(name, steps, arguments))
         self.process = subprocess.Popen(
-            [self.lockstepctl, "run", "job.toml", "--run-dir", "run"], cwd=self.folder, text=True,
+            [self.lockstepctl, "run", "job.toml", "--run-dir", self.run_folder], cwd=self.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def losses(self):
         """{process: [loss]} as the run's history has them now."""
-        done = subprocess.run([self.lockstepctl, "export", "run", "--format", "csv"], check=False,
-                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([self.lockstepctl, "export", self.run_folder, "--format", "csv"],
+                              check=False, cwd=self.folder, capture_output=True, text=True, timeout=60)
         found = {}
         for row in csv.DictReader(io.StringIO(done.stdout)):
             if row["tag"] == "train/loss" and row["replica"]:
@@ -127,7 +134,7 @@ class Run:
         return None
 
     def log(self, process):
-        path = os.path.join(self.folder, "run", "logs", f"process-{process}.log")
+        path = os.path.join(self.run_folder, "logs", f"process-{process}.log")
         try:
             with open(path, encoding="utf-8") as file:
                 return file.read()
@@ -147,12 +154,27 @@ class Run:
                 self.process.kill()
 
 
-def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
-        return [int(word) for word in file.read().split()]
+    def wait_for_pid(self, process):
+        """The program's own process id on its host, as its output tells; None: it does not."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            found = re.search(r"PID (\d+)$", self.log(process), re.MULTILINE)
+            if found:
+                return int(found[1])
+            time.sleep(0.1)
+        return None
 
 
-def trains_and_is_seen(run):
+def kill(pid, host, arguments):
+    """SIGKILL, where the program runs."""
+    if not host:
+        os.kill(pid, signal.SIGKILL)
+        return
+    subprocess.run(["ssh", "-F", arguments.ssh_config, "--", host, f"kill -KILL {pid}"],
+                   check=True, stdin=subprocess.DEVNULL, timeout=30)
+
+
+def trains_and_is_seen(run, arguments):
     if run.wait_for_losses() is None:
         return f"no live loss of both processes: {run.log(0)[-500:]} {run.log(1)[-500:]}"
     status, words = run.end()
@@ -168,14 +190,15 @@ def trains_and_is_seen(run):
     return None
 
 
-def a_kill_is_named(run):
+def a_kill_is_named(run, arguments):
     if run.wait_for_losses() is None:
         return f"no live loss of both processes: {run.log(0)[-500:]} {run.log(1)[-500:]}"
-    with open(os.path.join(run.folder, "run", "processes.json"), encoding="utf-8") as file:
-        workers = {entry["process_id"]: entry["pid"] for entry in json.load(file)
-                   if entry["role"] == "worker"}
+    pid = run.wait_for_pid(1)
+    if pid is None:
+        return f"the log of process 1 does not come: {run.log(1)[-500:]}"
+    host = (arguments.hosts.split(",") if arguments.hosts else [""] * 2)[1]
     killed_at = time.monotonic()
-    os.kill(children_of(workers[1])[0], signal.SIGKILL)
+    kill(pid, host, arguments)
     status, words = run.end()
     seconds = time.monotonic() - killed_at
     errors = [line for line in words.splitlines() if line.startswith("error: ")]
@@ -187,13 +210,10 @@ def a_kill_is_named(run):
 
 def check(name, folder, arguments):
     """None when all is well, else what is not."""
-    cases = [(400, trains_and_is_seen)]
-    if not arguments.hosts:  # whose processes are elsewhere
-        cases.append((100000, a_kill_is_named))
-    for steps, case in cases:
+    for steps, case in ((400, trains_and_is_seen), (100000, a_kill_is_named)):
         run = Run(folder, name, steps, arguments)
         try:
-            complaint = case(run)
+            complaint = case(run, arguments)
         except subprocess.TimeoutExpired:
             complaint = f"no end within {TIMEOUT_SECONDS} s"
         finally:
