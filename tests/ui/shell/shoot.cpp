@@ -10,8 +10,8 @@
 #include <QTest>
 
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
-#include "ui/dialogs/launch_dialog.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep;
@@ -68,11 +68,11 @@ void shootQuestions(const QString& folder, const QString& suffix) {
                                  .destination = "gpu2",
                                  .text = "(alice@gpu2) Verification code: "});
     take(password, QStringLiteral("host-password"));
-    LaunchDialog launch(QStringLiteral("cluster.toml"),
-                        {QStringLiteral("runs python train.py --fast on gpu1 and gpu2"),
-                         QStringLiteral("logs in to gpu1 and gpu2 by ssh"),
-                         QStringLiteral("with the ssh configuration file cluster.ssh")},
-                        nullptr);
+    ConsentDialog launch(ConsentDialog::Action::Launch, QStringLiteral("cluster.toml"),
+                         {QStringLiteral("runs python train.py --fast on gpu1 and gpu2"),
+                          QStringLiteral("logs in to gpu1 and gpu2 by ssh"),
+                          QStringLiteral("with the ssh configuration file cluster.ssh")},
+                         nullptr);
     take(launch, QStringLiteral("consent"));
 }
 

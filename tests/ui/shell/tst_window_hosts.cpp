@@ -10,8 +10,8 @@
 #include "core/job/doctor.h"
 #include "core/job/session.h"
 #include "tests/integration/hosts_place.h"
+#include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
-#include "ui/dialogs/launch_dialog.h"
 #include "ui/pages/host_check_card.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/theme.h"
@@ -81,9 +81,9 @@ struct Desk {
     }
     /// What the job reaches is agreed to.
     [[nodiscard]] bool consent() {
-        const auto dialog = [this] { return window->findChild<LaunchDialog*>(); };
+        const auto dialog = [this] { return window->findChild<ConsentDialog*>(); };
         if (!QTest::qWaitFor([&] { return dialog() != nullptr; }, kSoon)) return false;
-        QTest::mouseClick(dialog()->findChild<QPushButton*>(QStringLiteral("launchAnywayButton")),
+        QTest::mouseClick(dialog()->findChild<QPushButton*>(QStringLiteral("consentButton")),
                           Qt::LeftButton);
         return true;
     }
@@ -197,7 +197,7 @@ private slots:
         QVERIFY(card != nullptr);
         QTest::keyClick(desk.window.get(), Qt::Key_K, Qt::ControlModifier);
         const auto done = [&] {
-            if (auto* dialog = desk.window->findChild<LaunchDialog*>()) dialog->accept();
+            if (auto* dialog = desk.window->findChild<ConsentDialog*>()) dialog->accept();
             for (const QLabel* label : card->findChildren<QLabel*>())
                 if (label->text().contains(QStringLiteral("4 hosts are ready"))) return true;
             return false;
