@@ -121,15 +121,17 @@ void AskServer::answer(UniqueFd client, const std::stop_token& stop) {
 std::optional<AskAnswer> AskServer::answerOf(const Request& request, int client,
                                              const std::stop_token& stop) {
     const std::string identity = askIdentity(request.question);
-    const bool wasWrong = !given_.emplace(request.ssh, identity).second;
-    if (const auto known = known_.find(identity); known != known_.end() && !wasWrong)
+    const bool wasWrong = given_.contains({request.ssh, identity});
+    if (const auto known = known_.find(identity); known != known_.end() && !wasWrong) {
+        given_.emplace(request.ssh, identity);
         return known->second;
+    }
     const auto declined = declined_.find(identity);
-    if (declined != declined_.end() && declined->second == request.opening && !wasWrong)
-        return std::nullopt;
+    if (declined != declined_.end() && declined->second == request.opening) return std::nullopt;
     auto answer = askNow(request.question, client, stop);
     if (answer) {
         known_[identity] = *answer;
+        given_.emplace(request.ssh, identity);
         return answer;
     }
     if (wasWrong) known_.erase(identity);

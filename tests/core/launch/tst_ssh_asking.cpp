@@ -162,8 +162,7 @@ private slots:
         QCOMPARE(ask(*server, prompt, "one").status, 1);  // another host of that launch
         QCOMPARE(asked.load(), 1);
         QCOMPARE(ask(*server, prompt, "two").answer, QByteArray("second thoughts\n"));
-        QCOMPARE(ask(*server, prompt, "one").answer, QByteArray("second thoughts\n"));
-        QCOMPARE(asked.load(), 2);  // what was answered is kept
+        QCOMPARE(asked.load(), 2);
     }
 
     void aQuestionIsWithdrawnWhenItsConnectionEnds() {
