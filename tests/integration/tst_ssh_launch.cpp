@@ -63,6 +63,29 @@ private slots:
             QVERIFY(place.exists(QString("remote/logs/process-%1.log").arg(id)));
     }
 
+    /// MNIST names the folder of the four IDX files.
+    void fourHostsTrainOnTheRealMnist() {
+        const QString data = qEnvironmentVariable("MNIST");
+        if (data.isEmpty()) QSKIP("MNIST=FOLDER is not set");
+        QByteArray job = withEvaluator(kSmallJob);
+        job.replace("dataset = \"digits\"", "dataset = \"mnist\"\ndirectory = \"" +
+                                                QFileInfo(data).canonicalFilePath().toUtf8() +
+                                                "\"");
+        job.replace("units = 32", "units = 256");
+        job.replace("global_batch_size = 512\nepochs = 1", "global_batch_size = 32\nepochs = 2");
+        job.replace("every_steps = 20", "every_steps = 500");
+        const Workplace place;
+        place.write("job.toml", jobOnHosts(job, {1, 2, 3, 4}));
+        const QDateTime start = QDateTime::currentDateTimeUtc();
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "remote"}), 0);
+        const QJsonObject summary = place.summary("remote");
+        qInfo("MNIST on 4 hosts: test accuracy %.4f, %.1f s, launch to first step %.2f s",
+              summary["test_accuracy"].toDouble(), summary["wall_seconds"].toDouble(),
+              firstStep(place, "remote", start));
+        QVERIFY(summary["test_accuracy"].toDouble() > 0.96);
+        QCOMPARE(place.stateHash("remote"), localHash(place, 4, "gloo"));
+    }
+
     void theWorkersOfAHostShareItsMemory() {
         const Workplace place;
         place.write("job.toml", jobOnHosts(kSmallJob, {1, 1, 2}));
