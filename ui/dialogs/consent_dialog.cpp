@@ -83,7 +83,7 @@ ConsentDialog::ConsentDialog(Action action, const QString& fileName, const QStri
     layout->addWidget(lines, 1);
     layout->addWidget(advice);
     layout->addWidget(buttons);
-    resize(72 * kGrid, sizeHint().height());
+    resize(72 * kGrid, minimumSizeHint().height());
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }

@@ -74,6 +74,9 @@ void shootQuestions(const QString& folder, const QString& suffix) {
                           QStringLiteral("with the ssh configuration file cluster.ssh")},
                          nullptr);
     take(launch, QStringLiteral("consent"));
+    ConsentDialog attach(ConsentDialog::Action::Attach, QStringLiteral("mnist-20261120-101500"),
+                         {QStringLiteral("logs in to gpu1 by ssh")}, nullptr);
+    take(attach, QStringLiteral("consent-attach"));
 }
 
 /// A host that was refused, and one that was lost.
