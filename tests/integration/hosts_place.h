@@ -104,6 +104,19 @@ inline QByteArray jobOnHosts(const QByteArray& job, const QList<int>& hosts,
            launch;
 }
 
+/// The job of the guide on the real MNIST, where MNIST names the folder of its four files; else the
+/// small one.
+inline QByteArray mnistOr(QByteArray job) {
+    const QString data = qEnvironmentVariable("MNIST");
+    if (data.isEmpty()) return job;
+    job.replace("dataset = \"digits\"", "dataset = \"mnist\"\ndirectory = \"" +
+                                            QFileInfo(data).canonicalFilePath().toUtf8() + "\"");
+    job.replace("units = 32", "units = 256");
+    job.replace("global_batch_size = 512\nepochs = 1", "global_batch_size = 32\nepochs = 2");
+    job.replace("every_steps = 20", "every_steps = 500");
+    return job;
+}
+
 /// The steps that a run's journal tells of each replica: gapless from 1 to `steps`, and each once.
 inline bool hasEveryStep(const Workplace& place, const QString& run, int replicas, int steps) {
     const Ended ended = place.run({"export", run, "--format", "csv"});
