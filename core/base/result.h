@@ -32,7 +32,7 @@ struct Error {
 
     /// Prefixes the message with where it happened: "loading job.toml: <message>".
     [[nodiscard]] Error within(std::string_view place) && {
-        message = std::string(place) + ": " + message;
+        message.insert(0, ": ").insert(0, place);
         return std::move(*this);
     }
 };

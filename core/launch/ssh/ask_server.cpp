@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/ssh/ask_server.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -90,9 +91,9 @@ std::vector<std::string> AskServer::environment(const std::string& destination,
                                                 const std::string& opening) const {
     std::vector<std::string> settings{
         "SSH_ASKPASS=" + options_.program.string(), "SSH_ASKPASS_REQUIRE=force",
-        std::string(kAskSocketVariable) + "=" + (folder_.path() / "ask").string(),
-        std::string(kAskHostVariable) + "=" + destination,
-        std::string(kAskOpeningVariable) + "=" + opening};
+        fmt::format("{}={}", kAskSocketVariable, (folder_.path() / "ask").string()),
+        fmt::format("{}={}", kAskHostVariable, destination),
+        fmt::format("{}={}", kAskOpeningVariable, opening)};
     // Before 8.4, ssh asks through a program only where there is a display.
     if (std::getenv("DISPLAY") == nullptr) settings.emplace_back("DISPLAY=:0");
     return settings;
