@@ -314,26 +314,35 @@ def compare(mine, theirs):
     return text + f"; its best {best:.1f} us: {ratio:.2f} times (goal {goal_best})"
 
 
+def guarded(table, what, check, *arguments):
+    """A check that breaks is a line of the table: the others run, and the table is written."""
+    try:
+        return check(*arguments)
+    except Exception as problem:  # whatever it is
+        table.add("FAILED", what, f"{type(problem).__name__}: {problem}"[:200])
+        return None
+
+
 def all_checks(machine, table, scratch, mnist, quick):
     status, out, problem = machine.run([machine.program("lockstep-worker"), "--probe"], 60)
     if status != 0:
         return table.add("FAILED", "the worker starts", last_line(problem))
     probe = json.loads(out)
     table.add("found", f"build {probe['build']}", probe["gpu_sentence"])
-    self_test(machine, table)
+    guarded(table, "the self-test", self_test, machine, table)
     if probe["gpu_state"] != "usable":
         for what in ("jobs", "drills", "compute-sanitizer", "benchmark"):
             table.add("skipped", what, probe["gpu_sentence"])
         return None
     jobs = Jobs(machine, table, scratch, mnist)
-    results = jobs.accuracy()
-    jobs.captured(results)
-    jobs.two_on_one()
-    jobs.drill("killed", signal.SIGKILL)
-    jobs.drill("frozen", signal.SIGSTOP)
-    speed(machine, table)
+    results = guarded(table, "jobs", jobs.accuracy)
+    guarded(table, "captured and launch by launch", jobs.captured, results or {})
+    guarded(table, "two processes on one GPU", jobs.two_on_one)
+    guarded(table, "drill: killed", jobs.drill, "killed", signal.SIGKILL)
+    guarded(table, "drill: frozen", jobs.drill, "frozen", signal.SIGSTOP)
+    guarded(table, "speed", speed, machine, table)
     if not quick:
-        sanitizer(machine, table)
+        guarded(table, "compute-sanitizer", sanitizer, machine, table)
     return None
 
 
@@ -353,8 +362,8 @@ def main():
                 packed.extractall(scratch)
             folder = scratch / "lockstep-gpu"
         mnist = options.mnist or (folder / "mnist")
-        all_checks(Machine(folder), table, scratch, mnist.resolve() if mnist.is_dir() else None,
-                   options.quick)
+        guarded(table, "the checks", all_checks, Machine(folder), table, scratch,
+                mnist.resolve() if mnist.is_dir() else None, options.quick)
     options.report.parent.mkdir(parents=True, exist_ok=True)
     table.write(options.report)
     print(f"{table.failed()} failed; the table is in {options.report}")
