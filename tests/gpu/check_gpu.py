@@ -106,6 +106,12 @@ def self_test(machine, table):
         table.add("FAILED", "self-test as a whole", f"exit {status}: {last_line(problem or out)}")
 
 
+def first_gpu_alone():
+    """An environment in which there is one GPU, of those that the caller lets us see."""
+    seen = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()
+    return {"CUDA_VISIBLE_DEVICES": seen or "0"}
+
+
 # ---- jobs ---------------------------------------------------------------------------------------
 
 JOB = """[job]
@@ -185,9 +191,10 @@ class Jobs:
         what = "two processes on one GPU through Gloo"
         # Adam lets roundings grow over an epoch; plain SGD keeps them small.
         plain = ["training.optimizer=sgd", "training.learning_rate=0.01", "training.epochs=1"]
-        one, problem = self.run(plain)
+        alone = first_gpu_alone()
+        one, problem = self.run(plain, environment=alone)
         if one is not None:
-            summary, problem = self.run(plain + ["cluster.transport=gloo"], processes=2)
+            summary, problem = self.run(plain + ["cluster.transport=gloo"], 2, alone)
         if one is None or summary is None:
             self.table.add("FAILED", what, error_line(problem))
         else:
@@ -195,16 +202,32 @@ class Jobs:
             self.table.add("ok" if apart <= 1e-4 else "FAILED", what,
                            f"training loss differs by {apart:.1e} from one process (at most 1e-4)")
         what = "two processes on one GPU by NCCL are refused in words"
-        summary, problem = self.run(["cluster.transport=nccl"], processes=2)
+        summary, problem = self.run(["cluster.transport=nccl"], 2, alone)
         said = summary is None and "share the GPU" in problem
         self.table.add("ok" if said else "FAILED", what, error_line(problem))
 
-    def drill(self, name, number):
+    def on_two_gpus(self):
+        """The same sums as one process's, by NCCL."""
+        what = "two processes on two GPUs by NCCL"
+        plain = ["training.optimizer=sgd", "training.learning_rate=0.01", "training.epochs=1"]
+        one, problem = self.run(plain)
+        two = None
+        if one is not None:
+            two, problem = self.run(plain + ["cluster.transport=nccl"], 2)
+        if two is None:
+            return self.table.add("FAILED", what, error_line(problem))
+        apart = abs(two["train_loss"] - one["train_loss"])
+        good = apart <= 1e-4 and two["backend"] == "nccl"
+        return self.table.add("ok" if good else "FAILED", what,
+                              f"training loss differs by {apart:.1e} from one process, "
+                              f"{two['samples_per_second']:.0f} samples/s")
+
+    def drill(self, name, number, transport):
         """A worker of a long job is killed or frozen: the job ends, names it, leaves nobody."""
-        what = f"drill: a worker is {name}"
+        what = f"drill: a worker is {name}, {transport}"
         folder, command = self.command(
-            ["cluster.transport=gloo", "training.epochs=200", "cluster.heartbeat_timeout_seconds=3"],
-            2)
+            [f"cluster.transport={transport}", "training.epochs=200",
+             "cluster.heartbeat_timeout_seconds=3"], 2)
         job = subprocess.Popen(command, env=self.machine.environment, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
         try:
@@ -338,8 +361,13 @@ def all_checks(machine, table, scratch, mnist, quick):
     results = guarded(table, "jobs", jobs.accuracy)
     guarded(table, "captured and launch by launch", jobs.captured, results or {})
     guarded(table, "two processes on one GPU", jobs.two_on_one)
-    guarded(table, "drill: killed", jobs.drill, "killed", signal.SIGKILL)
-    guarded(table, "drill: frozen", jobs.drill, "frozen", signal.SIGSTOP)
+    if len(probe["gpus"]) > 1:
+        guarded(table, "two processes on two GPUs", jobs.on_two_gpus)
+    else:
+        table.add("skipped", "two processes on two GPUs by NCCL, and its drills", "there is one GPU")
+    for transport in ("gloo", "nccl") if len(probe["gpus"]) > 1 else ("gloo",):
+        guarded(table, "drill: killed", jobs.drill, "killed", signal.SIGKILL, transport)
+        guarded(table, "drill: frozen", jobs.drill, "frozen", signal.SIGSTOP, transport)
     guarded(table, "speed", speed, machine, table)
     if not quick:
         guarded(table, "compute-sanitizer", sanitizer, machine, table)
