@@ -81,7 +81,9 @@ class Machine:
                                   env=environment, **more)
             return done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired as late:
-            return 124, str(late.stdout or ""), f"took longer than {timeout} s"
+            said = late.stdout or b""  # bytes, though text was asked for
+            said = said if isinstance(said, str) else said.decode(errors="replace")
+            return 124, said, f"took longer than {timeout} s"
         except OSError as problem:
             return 127, "", str(problem)
 

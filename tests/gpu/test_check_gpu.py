@@ -48,6 +48,13 @@ class SpeedTest(unittest.TestCase):
         self.assertIn("3.0 times", detail)
 
 
+class RunTest(unittest.TestCase):
+    def test_what_a_program_said_before_it_took_too_long_is_kept(self):
+        machine = check_gpu.Machine(pathlib.Path("nowhere"))
+        status, said, _ = machine.run(["sh", "-c", "echo ok a; exec sleep 60"], 1)
+        self.assertEqual((status, said), (124, "ok a\n"))
+
+
 class GuardTest(unittest.TestCase):
     def test_a_check_that_breaks_is_a_line_of_the_table(self):
         def broken(_table):
