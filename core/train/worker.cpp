@@ -217,7 +217,10 @@ Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) 
     if (!gpu) return fail(gpu.error());
     setup.gpu = gpu->get();
     auto loop = ReplicaLoop::make(setup);
-    return loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
+    auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
+    // While the engine lives: it goes when its stream is done, which may wait for a lost peer.
+    if (!outcome) setup.communicator.abort();
+    return outcome;
 }
 
 void Worker::sendRunInfo() {

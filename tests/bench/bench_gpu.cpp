@@ -124,7 +124,8 @@ void print(const Case& one, const Times& measured, bool json) {
     if (json) {
         fmt::print(
             "{{\"batch\": {}, \"precision\": \"{}\", \"captured\": {}, \"median_us\": {:.3f}, "
-            "\"p99_us\": {:.3f}, \"teraflops\": {:.3f}, \"bytes\": {:.0f}}}\n",
+            "\"p99_us\": {:.3f}, \"teraflops\": {:.3f}, \"products_us\": {:.3f}, "
+            "\"bytes\": {:.0f}}}\n",
             one.batch, nameOf(one.precision), one.captured, typical, quantile(times, 0.99),
             teraflops, measured.products, bytes);
         return;

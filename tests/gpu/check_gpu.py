@@ -81,7 +81,9 @@ class Machine:
                                   env=environment, **more)
             return done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired as late:
-            return 124, str(late.stdout or ""), f"took longer than {timeout} s"
+            said = late.stdout or b""  # bytes, though text was asked for
+            said = said if isinstance(said, str) else said.decode(errors="replace")
+            return 124, said, f"took longer than {timeout} s"
         except OSError as problem:
             return 127, "", str(problem)
 
@@ -104,6 +106,12 @@ def self_test(machine, table):
             table.add(result, rest[:58].strip(), rest[59:].strip())
     if status != 0:
         table.add("FAILED", "self-test as a whole", f"exit {status}: {last_line(problem or out)}")
+
+
+def first_gpu_alone():
+    """An environment in which there is one GPU, of those that the caller lets us see."""
+    seen = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()
+    return {"CUDA_VISIBLE_DEVICES": seen or "0"}
 
 
 # ---- jobs ---------------------------------------------------------------------------------------
@@ -185,9 +193,10 @@ class Jobs:
         what = "two processes on one GPU through Gloo"
         # Adam lets roundings grow over an epoch; plain SGD keeps them small.
         plain = ["training.optimizer=sgd", "training.learning_rate=0.01", "training.epochs=1"]
-        one, problem = self.run(plain)
+        alone = first_gpu_alone()
+        one, problem = self.run(plain, environment=alone)
         if one is not None:
-            summary, problem = self.run(plain + ["cluster.transport=gloo"], processes=2)
+            summary, problem = self.run(plain + ["cluster.transport=gloo"], 2, alone)
         if one is None or summary is None:
             self.table.add("FAILED", what, error_line(problem))
         else:
@@ -195,16 +204,32 @@ class Jobs:
             self.table.add("ok" if apart <= 1e-4 else "FAILED", what,
                            f"training loss differs by {apart:.1e} from one process (at most 1e-4)")
         what = "two processes on one GPU by NCCL are refused in words"
-        summary, problem = self.run(["cluster.transport=nccl"], processes=2)
+        summary, problem = self.run(["cluster.transport=nccl"], 2, alone)
         said = summary is None and "share the GPU" in problem
         self.table.add("ok" if said else "FAILED", what, error_line(problem))
 
-    def drill(self, name, number):
+    def on_two_gpus(self):
+        """The same sums as one process's, by NCCL."""
+        what = "two processes on two GPUs by NCCL"
+        plain = ["training.optimizer=sgd", "training.learning_rate=0.01", "training.epochs=1"]
+        one, problem = self.run(plain)
+        two = None
+        if one is not None:
+            two, problem = self.run(plain + ["cluster.transport=nccl"], 2)
+        if two is None:
+            return self.table.add("FAILED", what, error_line(problem))
+        apart = abs(two["train_loss"] - one["train_loss"])
+        good = apart <= 1e-4 and two["backend"] == "nccl"
+        return self.table.add("ok" if good else "FAILED", what,
+                              f"training loss differs by {apart:.1e} from one process, "
+                              f"{two['samples_per_second']:.0f} samples/s")
+
+    def drill(self, name, number, transport):
         """A worker of a long job is killed or frozen: the job ends, names it, leaves nobody."""
-        what = f"drill: a worker is {name}"
+        what = f"drill: a worker is {name}, {transport}"
         folder, command = self.command(
-            ["cluster.transport=gloo", "training.epochs=200", "cluster.heartbeat_timeout_seconds=3"],
-            2)
+            [f"cluster.transport={transport}", "training.epochs=200",
+             "cluster.heartbeat_timeout_seconds=3"], 2)
         job = subprocess.Popen(command, env=self.machine.environment, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
         try:
@@ -314,26 +339,40 @@ def compare(mine, theirs):
     return text + f"; its best {best:.1f} us: {ratio:.2f} times (goal {goal_best})"
 
 
+def guarded(table, what, check, *arguments):
+    """A check that breaks is a line of the table: the others run, and the table is written."""
+    try:
+        return check(*arguments)
+    except Exception as problem:  # whatever it is
+        table.add("FAILED", what, f"{type(problem).__name__}: {problem}"[:200])
+        return None
+
+
 def all_checks(machine, table, scratch, mnist, quick):
     status, out, problem = machine.run([machine.program("lockstep-worker"), "--probe"], 60)
     if status != 0:
         return table.add("FAILED", "the worker starts", last_line(problem))
     probe = json.loads(out)
     table.add("found", f"build {probe['build']}", probe["gpu_sentence"])
-    self_test(machine, table)
+    guarded(table, "the self-test", self_test, machine, table)
     if probe["gpu_state"] != "usable":
         for what in ("jobs", "drills", "compute-sanitizer", "benchmark"):
             table.add("skipped", what, probe["gpu_sentence"])
         return None
     jobs = Jobs(machine, table, scratch, mnist)
-    results = jobs.accuracy()
-    jobs.captured(results)
-    jobs.two_on_one()
-    jobs.drill("killed", signal.SIGKILL)
-    jobs.drill("frozen", signal.SIGSTOP)
-    speed(machine, table)
+    results = guarded(table, "jobs", jobs.accuracy)
+    guarded(table, "captured and launch by launch", jobs.captured, results or {})
+    guarded(table, "two processes on one GPU", jobs.two_on_one)
+    if len(probe["gpus"]) > 1:
+        guarded(table, "two processes on two GPUs", jobs.on_two_gpus)
+    else:
+        table.add("skipped", "two processes on two GPUs by NCCL, and its drills", "there is one GPU")
+    for transport in ("gloo", "nccl") if len(probe["gpus"]) > 1 else ("gloo",):
+        guarded(table, "drill: killed", jobs.drill, "killed", signal.SIGKILL, transport)
+        guarded(table, "drill: frozen", jobs.drill, "frozen", signal.SIGSTOP, transport)
+    guarded(table, "speed", speed, machine, table)
     if not quick:
-        sanitizer(machine, table)
+        guarded(table, "compute-sanitizer", sanitizer, machine, table)
     return None
 
 
@@ -353,8 +392,8 @@ def main():
                 packed.extractall(scratch)
             folder = scratch / "lockstep-gpu"
         mnist = options.mnist or (folder / "mnist")
-        all_checks(Machine(folder), table, scratch, mnist.resolve() if mnist.is_dir() else None,
-                   options.quick)
+        guarded(table, "the checks", all_checks, Machine(folder), table, scratch,
+                mnist.resolve() if mnist.is_dir() else None, options.quick)
     options.report.parent.mkdir(parents=True, exist_ok=True)
     table.write(options.report)
     print(f"{table.failed()} failed; the table is in {options.report}")

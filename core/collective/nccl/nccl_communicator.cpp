@@ -106,8 +106,9 @@ Result<void> NcclCommunicator::mark(cudaEvent_t event) {
 Result<void> NcclCommunicator::await(cudaEvent_t event) {
     const Nanos begin = SteadyClock::read();
     for (;;) {
-        if (auto fine = group_->healthy(); !fine) return fine;
         const cudaError_t state = cudaEventQuery(event);
+        // Asked behind the event: sums that were aborted end, too, and are none.
+        if (auto fine = group_->healthy(); !fine) return fine;
         if (state != cudaErrorNotReady) return check(state, "summing gradients");
         const Nanos waited = SteadyClock::read() - begin;
         if (waited > group_->timeout())

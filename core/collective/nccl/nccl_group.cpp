@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "core/base/check.h"
 #include "core/base/thread.h"
@@ -20,6 +21,7 @@ namespace lockstep::collective {
 namespace {
 
 constexpr Millis kWatchInterval{50};
+constexpr Millis kSpin{1};  ///< Most calls are through by then.
 constexpr Millis kNap{1};
 constexpr std::chrono::seconds kRasTimeout{2};
 constexpr std::chrono::seconds kLeaveTimeout{10};
@@ -120,7 +122,7 @@ Result<void> NcclGroup::awaitRanks(Nanos deadline) {
 
 Result<void> NcclGroup::call(std::size_t local, std::string_view attempt,
                              const std::function<ncclResult_t(ncclComm_t)>& body) {
-    const Nanos deadline = SteadyClock::read() + timeout_;
+    const Nanos begin = SteadyClock::read();
     bool started = false;
     for (;;) {
         if (failed_.load()) return healthy();
@@ -141,12 +143,16 @@ Result<void> NcclGroup::call(std::size_t local, std::string_view attempt,
                 continue;
             }
         }
-        if (SteadyClock::read() > deadline) {
+        const Nanos waited = SteadyClock::read() - begin;
+        if (waited > timeout_) {
             const Lock lock(mutex_);
             kill(failureOf(kTimedOut, attempt));
             continue;
         }
-        std::this_thread::sleep_for(kNap);
+        if (waited < kSpin)
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(kNap);
     }
 }
 
@@ -162,22 +168,34 @@ void NcclGroup::abort() {
 
 void NcclGroup::watch(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        {
-            const Lock lock(mutex_);
-            if (abortAsked_.load() && !failed_.load())
-                kill({ErrorCode::PeerLost, "the replicas of this job were told to give up"});
-            for (ncclComm_t connection : connections_) {
-                ncclResult_t state = ncclSuccess;
-                if (aborted_ || connection == nullptr) break;
-                const ncclResult_t code = ncclCommGetAsyncError(connection, &state);
-                const ncclResult_t worst = code != ncclSuccess ? code : state;
-                if (worst != ncclSuccess && worst != ncclInProgress)
-                    kill(failureOf(worst, "summing gradients"));
-            }
-            if (failed_.load()) abortAll();
-        }
+        // Without the mutex: NCCL waits there until every graph with its sums is destroyed, and who
+        // is to destroy one asks healthy() first.
+        for (ncclComm_t connection : takeFailed())
+            ncclCommAbort(connection);
         std::this_thread::sleep_for(kWatchInterval);
     }
+}
+
+/// Looks for failures; the connections, which are nobody's any more, once there is one.
+std::vector<ncclComm_t> NcclGroup::takeFailed() {
+    const Lock lock(mutex_);
+    if (abortAsked_.load() && !failed_.load())
+        kill({ErrorCode::PeerLost, "the replicas of this job were told to give up"});
+    for (ncclComm_t connection : connections_) {
+        ncclResult_t state = ncclSuccess;
+        if (aborted_ || connection == nullptr) break;
+        const ncclResult_t code = ncclCommGetAsyncError(connection, &state);
+        const ncclResult_t worst = code != ncclSuccess ? code : state;
+        if (worst != ncclSuccess && worst != ncclInProgress)
+            kill(failureOf(worst, "summing gradients"));
+    }
+    if (!failed_.load() || aborted_) return {};
+    aborted_ = true;
+    std::vector<ncclComm_t> failed;
+    std::ranges::copy_if(connections_, std::back_inserter(failed),
+                         [](ncclComm_t connection) { return connection != nullptr; });
+    connections_.assign(connections_.size(), nullptr);
+    return failed;
 }
 
 /// Keeps the first cause; its waiters see it at once. The watch then ends the connections.
@@ -185,13 +203,6 @@ void NcclGroup::kill(Error cause) {
     if (failed_.load()) return;
     cause_ = std::move(cause);
     failed_.store(true);
-}
-
-void NcclGroup::abortAll() {
-    if (aborted_) return;
-    aborted_ = true;
-    for (ncclComm_t& connection : connections_)
-        if (connection != nullptr) ncclCommAbort(std::exchange(connection, nullptr));
 }
 
 Error NcclGroup::failureOf(ncclResult_t code, std::string_view attempt) const {

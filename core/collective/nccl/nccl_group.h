@@ -49,7 +49,7 @@ private:
     [[nodiscard]] Result<void> awaitRanks(Nanos deadline);
     void watch(const std::stop_token& stop);
     void kill(Error cause) LS_REQUIRES(mutex_);
-    void abortAll() LS_REQUIRES(mutex_);
+    [[nodiscard]] std::vector<ncclComm_t> takeFailed();
     [[nodiscard]] Error failureOf(ncclResult_t code, std::string_view attempt) const;
 
     int worldReplicas_ = 1;

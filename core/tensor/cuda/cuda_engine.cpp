@@ -68,6 +68,7 @@ Result<void> CudaEngine::open(const EngineProgram& program) {
     auto network = DenseNetwork::make(program_, arrays, std::max(program_.maxBatch, kScoreRows));
     if (!network) return fail(std::move(network).error());
     network_ = std::move(*network);
+    if (auto done = network_->prepare(program_.maxBatch); !done) return done;
     return warmUpReducer();
 }
 
@@ -129,9 +130,9 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
             if (!memory) return fail(std::move(memory).error());
             *buffer = std::move(*memory);
             if (bytes.empty()) continue;
-            auto copied =
-                check(cudaMemcpy(buffer->data(), bytes.data(), bytes.size(), cudaMemcpyDefault),
-                      "taking the data set");
+            auto copied = check(cudaMemcpyAsync(buffer->data(), bytes.data(), bytes.size(),
+                                                cudaMemcpyDefault, stream_.get()),
+                                "taking the data set");
             if (!copied) return copied;
         }
         splits_.push_back(std::move(here));
@@ -144,7 +145,7 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
         if (!*memory) return fail(memory->error());
     order_ = std::move(*onDevice);
     orderHost_ = std::move(*onHost);
-    return {};
+    return awaitStream(kCopyTimeout);
 }
 
 /// Once with every size: NCCL connects at the first use, which all replicas must come to at the
@@ -161,11 +162,12 @@ Result<void> CudaEngine::await(cudaEvent_t event, Nanos timeout) {
     const Nanos begin = SteadyClock::read();
     for (;;) {
         const cudaError_t state = cudaEventQuery(event);
+        // Asked behind the event: sums that were aborted end, too, and are none.
+        if (reducer_ != nullptr)
+            if (auto healthy = reducer_->healthy(); !healthy) return healthy;
         if (state != cudaErrorNotReady) return check(state, "computing");
         const Nanos waited = SteadyClock::read() - begin;
         if (waited < kSpin) continue;
-        if (reducer_ != nullptr)
-            if (auto healthy = reducer_->healthy(); !healthy) return healthy;
         if (waited > timeout)
             return fail(ErrorCode::Timeout, fmt::format("gpu:{} did not finish within {:.0f} s",
                                                         device_, Seconds(timeout).count()));

@@ -157,24 +157,23 @@ void CudaEngine::update() {
 /// Runs the step's kernels once without effect, because loading them cannot be captured: marked as
 /// poisoned, it changes no weights, and the cursor goes back. The other replicas take no part.
 Result<void> CudaEngine::rehearse(std::uint32_t rows) {
+    // On the stream: what cudaMemcpy() leaves under way is ordered with the default one alone.
+    const auto copy = [this](void* to, const void* from) -> Result<void> {
+        auto copied =
+            check(cudaMemcpyAsync(to, from, sizeof(Cursor), cudaMemcpyDefault, stream_.get()),
+                  "rehearsing a step");
+        return copied ? awaitStream(kCopyTimeout) : copied;
+    };
     if (auto done = awaitStream(kCopyTimeout); !done) return done;
     Cursor before;
-    if (auto done = check(cudaMemcpy(&before, cursor_.data(), sizeof before, cudaMemcpyDefault),
-                          "rehearsing a step");
-        !done)
-        return done;
+    if (auto done = copy(&before, cursor_.data()); !done) return done;
     Cursor poisoned = before;
     poisoned.poisoned = 1;
-    if (auto done = check(cudaMemcpy(cursor_.data(), &poisoned, sizeof before, cudaMemcpyDefault),
-                          "rehearsing a step");
-        !done)
-        return done;
+    if (auto done = copy(cursor_.data(), &poisoned); !done) return done;
     if (rows > 0)
         if (auto done = network_->prepare(rows); !done) return done;
     if (auto done = step(rows, false); !done) return done;
-    if (auto done = awaitStream(kCopyTimeout); !done) return done;
-    return check(cudaMemcpy(cursor_.data(), &before, sizeof before, cudaMemcpyDefault),
-                 "rehearsing a step");
+    return copy(cursor_.data(), &before);
 }
 
 Result<cudaGraphExec_t> CudaEngine::graphOf(std::uint32_t rows) {

@@ -186,6 +186,7 @@ __device__ RowSums sumRows(const double* rowLoss, const std::uint8_t* rowHit, st
         losses[lane] += losses[foldPartner(lane, width)];
         hits[lane] += hits[foldPartner(lane, width)];
     }
+    __syncthreads();
     return {losses[0], hits[0]};
 }
 

@@ -95,7 +95,8 @@ public:
 private:
     [[nodiscard]] static Result<Plan> describe(const ProductKey& key);
     using Candidates = std::vector<cublasLtMatmulHeuristicResult_t>;
-    [[nodiscard]] Result<Candidates> candidates(const Plan& plan, int most);
+    [[nodiscard]] Result<void> setPlaceholders(const Plan& plan, Epilogue epilogue) const;
+    [[nodiscard]] Result<Candidates> candidates(const Plan& plan, Epilogue epilogue, int most);
     [[nodiscard]] Result<double> secondsOf(const Plan& plan, const cublasLtMatmulAlgo_t& algorithm,
                                            const ProductArrays& arrays);
     [[nodiscard]] Result<void> multiply(cudaStream_t stream, const Plan& plan,
@@ -132,7 +133,7 @@ Result<Plan> LtProductsOnDevice::describe(const ProductKey& key) {
           set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogueOf(key.epilogue))})
         if (auto done = check(status, "describing a product"); !done)
             return fail(std::move(done).error());
-    if (key.epilogue == Epilogue::ReluBiasMask || key.epilogue == Epilogue::MaskedGradient) {
+    if (hasMask(key.epilogue)) {
         const auto lead = static_cast<std::int64_t>(maskLead(shape.m));
         if (auto done =
                 check(set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, lead), "describing a mask");
@@ -152,8 +153,23 @@ Result<Plan> LtProductsOnDevice::describe(const ProductKey& key) {
     return plan;
 }
 
+/// The heuristics read from these pointers how operands of the epilogue are aligned; run() sets
+/// those that are meant. A mask begins where an allocation does.
+Result<void> LtProductsOnDevice::setPlaceholders(const Plan& plan, Epilogue epilogue) const {
+    const auto* begin = static_cast<const std::byte*>(workspace_.data());
+    if (hasBias(epilogue)) {
+        const void* bias = begin + kAlignment;
+        auto done = check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "describing a bias");
+        if (!done) return done;
+    }
+    if (!hasMask(epilogue)) return {};
+    const void* mask = begin;
+    return check(set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, mask), "describing a mask");
+}
+
 /// By cuBLASLt's heuristics, the best guess first; none: it cannot.
-Result<LtProductsOnDevice::Candidates> LtProductsOnDevice::candidates(const Plan& plan, int most) {
+Result<LtProductsOnDevice::Candidates> LtProductsOnDevice::candidates(const Plan& plan,
+                                                                      Epilogue epilogue, int most) {
     cublasLtMatmulPreference_t made = nullptr;
     if (auto done = check(cublasLtMatmulPreferenceCreate(&made), "choosing an algorithm"); !done)
         return fail(std::move(done).error());
@@ -171,13 +187,7 @@ Result<LtProductsOnDevice::Candidates> LtProductsOnDevice::candidates(const Plan
           prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, kAlignment)})
         if (auto done = check(status, "choosing an algorithm"); !done)
             return fail(std::move(done).error());
-    // Some versions look at the pointers, too; run() sets those that are meant.
-    const void* somewhere = workspace_.data();
-    for (const cublasStatus_t status :
-         {set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, somewhere),
-          set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, somewhere)})
-        if (auto done = check(status, "choosing an algorithm"); !done)
-            return fail(std::move(done).error());
+    if (auto done = setPlaceholders(plan, epilogue); !done) return fail(std::move(done).error());
     Candidates found(static_cast<std::size_t>(most));
     int count = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
@@ -197,7 +207,7 @@ Result<bool> LtProductsOnDevice::plan(const ProductKey& key) {
     if (known != plans_.end()) return known->second.algorithm.has_value();
     auto plan = describe(key);
     if (!plan) return fail(std::move(plan).error());
-    const auto chosen = candidates(*plan, 1);
+    const auto chosen = candidates(*plan, key.epilogue, 1);
     if (!chosen) return fail(chosen.error());
     if (!chosen->empty()) plan->algorithm = chosen->front().algo;
     const bool possible = plan->algorithm.has_value();
@@ -268,7 +278,7 @@ Result<double> LtProductsOnDevice::bestSeconds(const ProductKey& key) {
     auto c = deviceMemory(shape.m * shape.n * sizeof(float));
     for (const auto* one : {&a, &b, &c})
         if (!*one) return fail(one->error());
-    const auto all = candidates(*plan, kMostAlgorithms);
+    const auto all = candidates(*plan, key.epilogue, kMostAlgorithms);
     if (!all) return fail(all.error());
     if (all->empty())
         return fail(ErrorCode::Unavailable, "cuBLASLt has no algorithm for a product");

@@ -27,6 +27,14 @@ enum class Epilogue : std::uint8_t {
     BiasGradient,    ///< Also the sums of the second factor over the batch.
 };
 
+[[nodiscard]] constexpr bool hasMask(Epilogue epilogue) {
+    return epilogue == Epilogue::ReluBiasMask || epilogue == Epilogue::MaskedGradient;
+}
+/// Reads a bias, or writes its gradient.
+[[nodiscard]] constexpr bool hasBias(Epilogue epilogue) {
+    return epilogue != Epilogue::None && epilogue != Epilogue::MaskedGradient;
+}
+
 enum class Element : std::uint8_t { Float32, BFloat16 };
 
 struct ProductKey {

@@ -215,6 +215,11 @@ private slots:
         QCOMPARE(maskLead(256), std::size_t{256});
         QCOMPARE(maskLead(257), std::size_t{384});
         QCOMPARE(maskBytes(32, 256), std::size_t{1024});
+        QVERIFY(hasMask(Epilogue::ReluBiasMask) && hasMask(Epilogue::MaskedGradient));
+        QVERIFY(!hasMask(Epilogue::ReluBias) && !hasMask(Epilogue::BiasGradient));
+        QVERIFY(hasBias(Epilogue::Bias) && hasBias(Epilogue::ReluBiasMask) &&
+                hasBias(Epilogue::BiasGradient));
+        QVERIFY(!hasBias(Epilogue::None) && !hasBias(Epilogue::MaskedGradient));
         ProductKey key;
         key.batch = 32;
         key.inputs = 784;

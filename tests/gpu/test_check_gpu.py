@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Of check_gpu.py what needs no GPU: it reads what bench_gpu prints, and no check ends the others."""
+
+import json
+import pathlib
+import re
+import unittest
+
+import check_gpu
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent / "bench" / "bench_gpu.cpp"
+
+
+def figure_of_bench():
+    """A line of bench_gpu with the keys of its source."""
+    keys = re.findall(r'\\"(\w+)\\":', BENCH.read_text(encoding="utf-8"))
+    line = dict.fromkeys(keys, 40.0)
+    return {**line, "batch": 512, "precision": "tf32", "captured": True}
+
+
+class PretendedMachine:
+    """Programs that answer with `text`."""
+
+    folder = pathlib.Path("nowhere")
+
+    def __init__(self, *texts):
+        self.texts = list(texts)
+
+    def program(self, name):
+        return name
+
+    def run(self, _arguments, _timeout, **_more):
+        return 0, self.texts.pop(0), ""
+
+
+class SpeedTest(unittest.TestCase):
+    def test_what_the_benchmark_prints_is_what_is_read(self):
+        torch = {"batch": 512, "precision": "tf32", "how": "eager", "median_us": 120.0}
+        machine = PretendedMachine(json.dumps(figure_of_bench()), json.dumps(torch))
+        table = check_gpu.Table()
+        check_gpu.speed(machine, table)
+        [(result, what, detail)] = table.lines
+        self.assertEqual(result, "figure")
+        self.assertIn("batch 512, tf32, one graph", what)
+        self.assertIn("40.0 us", detail)
+        self.assertIn("100 % of it", detail)
+        self.assertIn("3.0 times", detail)
+
+
+class RunTest(unittest.TestCase):
+    def test_what_a_program_said_before_it_took_too_long_is_kept(self):
+        machine = check_gpu.Machine(pathlib.Path("nowhere"))
+        status, said, _ = machine.run(["sh", "-c", "echo ok a; exec sleep 60"], 1)
+        self.assertEqual((status, said), (124, "ok a\n"))
+
+
+class GuardTest(unittest.TestCase):
+    def test_a_check_that_breaks_is_a_line_of_the_table(self):
+        def broken(_table):
+            raise KeyError("products_us")
+        table = check_gpu.Table()
+        check_gpu.guarded(table, "a check", broken, table)
+        self.assertEqual(table.lines, [("FAILED", "a check", "KeyError: 'products_us'")])
+
+    def test_a_check_that_works_gives_its_result(self):
+        table = check_gpu.Table()
+        self.assertEqual(check_gpu.guarded(table, "a check", lambda: 7), 7)
+        self.assertEqual(table.lines, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
