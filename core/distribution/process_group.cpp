@@ -33,6 +33,7 @@ constexpr Millis kJoinSlice{500};
 constexpr std::chrono::seconds kAfterTheCoordinator{5};  ///< Its sentence names who is missing.
 constexpr std::chrono::seconds kTicketPatience{3};       ///< For the ticket of a newer start.
 constexpr std::chrono::seconds kLeaveTimeout{10};
+constexpr std::chrono::seconds kTellingTheOthers{1};
 
 Nanos nanos(double seconds) {
     return std::chrono::duration_cast<Nanos>(Seconds(seconds));
@@ -353,6 +354,8 @@ void ProcessGroup::noteFailure(const std::string& sentence) {
     }
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
     std::fflush(nullptr);
+    // Whoever is told later than the coordinator's own process would only see it end.
+    if (coordinator_) std::this_thread::sleep_for(kTellingTheOthers);
     removeFiles();  // no destructor will
     ::_exit(1);
 }
