@@ -162,7 +162,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     if (handle->device != currentDevice() || algorithm == nullptr)
         return CUBLAS_STATUS_INVALID_VALUE;
     Algorithm chosen;
-    std::memcpy(&chosen, algorithm, sizeof chosen);
+    std::memcpy(static_cast<void*>(&chosen), algorithm, sizeof chosen);
     const void* const arrays[] = {a, b, c, d};
     if (chosen.magic != kAlgorithmMagic || chosen.epilogue != found.product.epilogue ||
         workspaceBytes < chosen.workspace || !isReachable(found.product, arrays) ||

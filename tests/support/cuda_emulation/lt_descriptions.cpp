@@ -111,6 +111,7 @@ Understood understand(const Description& description, const Layout& a, const Lay
         return refused(CUBLAS_STATUS_INVALID_VALUE);
     if (!hasTypes(description, p) || !isKnownEpilogue(p.epilogue) || isWithheld(p.epilogue))
         return refused(CUBLAS_STATUS_NOT_SUPPORTED);
+    p.tf32 = description.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
     if (p.hasMask() && (p.maskLead % kMaskUnit != 0 || p.maskLead < p.m))
         return refused(CUBLAS_STATUS_INVALID_VALUE);
     return {CUBLAS_STATUS_SUCCESS, p};

@@ -66,6 +66,7 @@ struct Product {
     Plain a, b, c, d;
     bool transposeA = false;
     bool transposeB = false;
+    bool tf32 = false;
     std::size_t m = 0, n = 0, k = 0;
     cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
     void* bias = nullptr;

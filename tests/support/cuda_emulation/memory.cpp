@@ -19,6 +19,10 @@ constexpr std::size_t kAlignment = 256;  // as cudaMalloc() promises
 /// NaN in every floating type, an index beyond everything, a pointer to nowhere.
 constexpr int kUnset = 0xFF;
 
+/// Larger blocks stay open to the host and are NaN at their edges alone: to change them each time
+/// takes longer than all the rest.
+constexpr std::size_t kLarge = std::size_t{4} << 20;
+
 std::size_t rounded(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
@@ -51,7 +55,8 @@ void* Memory::reserve(std::size_t bytes, Kind kind, int device) {
     if (all == MAP_FAILED) return nullptr;
     auto* pages = static_cast<std::byte*>(all) + kPage;
     if (::mprotect(pages, inner, PROT_READ | PROT_WRITE) != 0) return nullptr;
-    std::memset(pages, kUnset, inner);
+    std::memset(pages, kUnset, std::min(inner, kLarge));
+    std::memset(pages + inner - std::min(inner, kPage), kUnset, std::min(inner, kPage));
     std::byte* data = pages + inner - rounded(bytes, kAlignment);
     const std::lock_guard lock(mutex_);
     const Block& block = blocks_[data] = {bytes, kind, device, pages, inner};
@@ -105,6 +110,7 @@ bool Memory::isOutOfReach(const void* data) {
 }
 
 void Memory::protect(const Block& block, int protection) {
+    if (block.bytes > kLarge) return;
     if (::mprotect(block.pages, block.pagesBytes, protection) == 0) return;
     std::perror("cuda emulation: mprotect");
     std::abort();
