@@ -17,7 +17,7 @@ struct Place {
     dim3 blockSize;
     dim3 gridSize;
 };
-[[nodiscard]] Place& place();
+[[nodiscard]] __attribute__((visibility("hidden"))) Place& place();
 
 /// Runs `thread` once for each thread of each block. The threads of a block run in the order of
 /// their numbers, or in the reverse one at every second launch, so that a barrier that is missing

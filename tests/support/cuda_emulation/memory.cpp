@@ -21,7 +21,7 @@ constexpr int kUnset = 0xFF;
 
 /// Larger blocks stay open to the host and are NaN at their edges alone: to change them each time
 /// takes longer than all the rest.
-constexpr std::size_t kLarge = std::size_t{4} << 20;
+constexpr std::size_t kLarge = std::size_t{256} << 10;
 
 std::size_t rounded(std::size_t bytes, std::size_t unit) {
     return (bytes + unit - 1) / unit * unit;
