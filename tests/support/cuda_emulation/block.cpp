@@ -14,6 +14,8 @@
 
 namespace cuda_emulation {
 
+Place place;
+
 namespace {
 
 constexpr std::size_t kWarp = 32;
@@ -48,9 +50,9 @@ struct Block {
     }
 };
 
-thread_local Place thePlace;
-thread_local Block theBlock;
-thread_local unsigned launches = 0;
+// Not a thread's own: one kernel runs at a time, with the devices' lock.
+Block theBlock;
+unsigned launches = 0;
 
 [[noreturn]] void giveUp(const std::string& name, const char* what) {
     std::fprintf(stderr, "cuda emulation: kernel %s: %s\n", name.c_str(), what);
@@ -72,7 +74,7 @@ void fiberMain() {
 
 void resume(Fiber& fiber) {
     theBlock.current = &fiber;
-    thePlace.thread = fiber.thread;
+    place.thread = fiber.thread;
     if (_setjmp(theBlock.scheduler) != 0) return;
     if (fiber.begun) _longjmp(fiber.where, 1);
     fiber.begun = true;
@@ -124,7 +126,7 @@ void runWaitingBlock(const std::string& name, bool backward) {
     const auto count = theBlock.size;
     for (std::size_t i = 0; i < count; ++i) {
         theBlock.fibers[i]->state = State::Ready;
-        theBlock.fibers[i]->thread = threadAt(i, thePlace.blockSize);
+        theBlock.fibers[i]->thread = threadAt(i, place.blockSize);
     }
     for (;;) {
         std::size_t ended = 0;
@@ -140,22 +142,18 @@ void runWaitingBlock(const std::string& name, bool backward) {
 
 void runPlainBlock(std::size_t count, bool backward, const std::function<void()>& thread) {
     for (std::size_t i = 0; i < count; ++i) {
-        thePlace.thread = threadAt(backward ? count - 1 - i : i, thePlace.blockSize);
+        place.thread = threadAt(backward ? count - 1 - i : i, place.blockSize);
         thread();
     }
 }
 
 }  // namespace
 
-Place& place() {
-    return thePlace;
-}
-
 void runGrid(const std::string& name, dim3 grid, dim3 block, bool waits,
              const std::function<void()>& thread) {
     const bool backward = ++launches % 2 == 0;
-    thePlace.blockSize = block;
-    thePlace.gridSize = grid;
+    place.blockSize = block;
+    place.gridSize = grid;
     theBlock.size = std::size_t{block.x} * block.y * block.z;
     theBlock.body = &thread;
     theBlock.current = nullptr;
@@ -163,7 +161,7 @@ void runGrid(const std::string& name, dim3 grid, dim3 block, bool waits,
     for (unsigned z = 0; z < grid.z; ++z)
         for (unsigned y = 0; y < grid.y; ++y)
             for (unsigned x = 0; x < grid.x; ++x) {
-                thePlace.block = {x, y, z};
+                place.block = {x, y, z};
                 if (waits)
                     runWaitingBlock(name, backward);
                 else
@@ -172,7 +170,7 @@ void runGrid(const std::string& name, dim3 grid, dim3 block, bool waits,
 }
 
 unsigned laneOfThread() {
-    const Place& here = thePlace;
+    const Place& here = place;
     const unsigned number =
         (here.thread.z * here.blockSize.y + here.thread.y) * here.blockSize.x + here.thread.x;
     return number % kWarp;
@@ -194,7 +192,7 @@ void exchangeInWarp(const void* mine, void* theirs, std::size_t bytes, unsigned 
     Fiber& fiber = *theBlock.current;
     const unsigned turn = fiber.turn ^= 1U;
     std::memcpy(fiber.given[turn].data(), mine, bytes);
-    const Place& here = thePlace;
+    const Place& here = place;
     const unsigned number =
         (here.thread.z * here.blockSize.y + here.thread.y) * here.blockSize.x + here.thread.x;
     waitForWarp();

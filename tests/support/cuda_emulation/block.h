@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-// The threads of a kernel, one block after the other on the caller's thread.
+// The threads of a kernel, one block after the other on the caller's thread; one kernel at a time.
 namespace cuda_emulation {
 
 /// What threadIdx, blockIdx, blockDim and gridDim are to the thread that runs.
@@ -17,7 +17,7 @@ struct Place {
     dim3 blockSize;
     dim3 gridSize;
 };
-[[nodiscard]] __attribute__((visibility("hidden"))) Place& place();
+extern __attribute__((visibility("hidden"))) Place place;
 
 /// Runs `thread` once for each thread of each block. The threads of a block run in the order of
 /// their numbers, or in the reverse one at every second launch, so that a barrier that is missing

@@ -12,11 +12,11 @@
 #include "tests/support/cuda_emulation/block.h"
 
 #undef __shared__
-#define __shared__ static thread_local  // a block runs on one thread
-#define threadIdx (cuda_emulation::place().thread)
-#define blockIdx (cuda_emulation::place().block)
-#define blockDim (cuda_emulation::place().blockSize)
-#define gridDim (cuda_emulation::place().gridSize)
+#define __shared__ static  // one block runs at a time
+#define threadIdx (cuda_emulation::place.thread)
+#define blockIdx (cuda_emulation::place.block)
+#define blockDim (cuda_emulation::place.blockSize)
+#define gridDim (cuda_emulation::place.gridSize)
 
 inline void __syncthreads() {
     cuda_emulation::waitForBlock();
