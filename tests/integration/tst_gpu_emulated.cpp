@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "tests/integration/idx_samples.h"
 #include "tests/integration/workplace.h"
 
 using namespace lockstep::tests;
@@ -16,6 +17,29 @@ constexpr int kChecks = 22;
 
 using Settings = QMap<QString, QString>;
 
+/// Few samples, because every thread of every kernel is a turn of a loop here; the last batch of an
+/// epoch is a smaller one.
+constexpr quint32 kTrain = 2000;
+constexpr quint32 kTest = 300;
+const QByteArray kJob = R"([job]
+name = "emulated"
+[cluster]
+evaluator = false
+[data]
+dataset = "idx"
+directory = "data"
+validation_samples = 300
+[model]
+layers = [
+  { type = "dense", units = 33, activation = "relu" },
+  { type = "dense", units = 10 },
+]
+[training]
+global_batch_size = 64
+epochs = 3
+seed = 1
+)";
+
 }  // namespace
 
 class GpuEmulatedTest : public QObject {
@@ -25,7 +49,7 @@ private:
     Workplace place_;
     QJsonObject onCpu_;
 
-    /// A run of the small job; its summary is in the folder `name`.
+    /// A run of the job; its summary is in the folder `name`.
     Ended train(const QString& name, const QStringList& more) {
         return place_.run(QStringList{"run", "job.toml", "--run-dir", name} + more);
     }
@@ -43,6 +67,12 @@ private:
 
 private slots:
     void initTestCase() {
+        QDir().mkpath(place_.path("data"));
+        place_.write("data/train-images-idx3-ubyte", idxImages(kTrain));
+        place_.write("data/train-labels-idx1-ubyte", idxLabels(kTrain));
+        place_.write("data/t10k-images-idx3-ubyte", idxImages(kTest));
+        place_.write("data/t10k-labels-idx1-ubyte", idxLabels(kTest));
+        place_.write("job.toml", kJob);
         place_.setEnvironment("LD_LIBRARY_PATH", kLibraries);
         const Ended ended = train("cpu", {"--set", "cluster.device=cpu"});
         REQUIRE_EXIT(ended, 0);
@@ -73,6 +103,7 @@ private slots:
         QTest::addColumn<QString>("precision");
         QTest::addColumn<double>("most");
         QTest::newRow("float32") << "float32" << 1e-3;
+        QTest::newRow("tf32") << "tf32" << 1e-2;
         QTest::newRow("bfloat16") << "bfloat16" << 5e-2;
     }
     void aJobLearnsAsOnTheCpu() {
