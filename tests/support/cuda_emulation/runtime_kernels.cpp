@@ -2,6 +2,7 @@
 // libcudart: what CUDA's compiler makes of kernels and launches.
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -34,10 +35,17 @@ std::map<const void*, const Kernel*>& registered() {
     return kernels;
 }
 
+/// A small number with whatever was left in the padding beside it looks like the begin of one of
+/// malloc()'s arenas, and is no pointer.
+bool mayBePointer(const void* word) {
+    constexpr std::uintptr_t kSmall = 0x10000;
+    return (reinterpret_cast<std::uintptr_t>(word) & 0xFFFFFFFFU) >= kSmall;
+}
+
 /// What a device would end with an illegal address for.
 void refuseHostMemory(const Kernel& kernel, void** arguments) {
     for (const void* word : kernel.words(arguments)) {
-        if (!Memory::get().isOutOfReach(word)) continue;
+        if (!mayBePointer(word) || !Memory::get().isOutOfReach(word)) continue;
         std::fprintf(stderr, "cuda emulation: %.*s gets %p, which no device reaches\n",
                      static_cast<int>(kernel.name.size()), kernel.name.data(), word);
         std::abort();
