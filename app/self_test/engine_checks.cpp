@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "app/self_test/check.h"
 #include "app/self_test/sample.h"
@@ -60,6 +61,20 @@ bool sameBits(const std::vector<float>& a, const std::vector<float>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
+/// How a device may round for this precision: tf32 is float32 before Ampere, and how tensor cores
+/// round to it is nowhere written.
+std::vector<Rounding> roundingsOf(Precision precision) {
+    switch (precision) {
+        case Precision::Float32:
+            return {Rounding::None};
+        case Precision::Tf32:
+            return {Rounding::Tf32Nearest, Rounding::Tf32TowardsZero, Rounding::None};
+        case Precision::BFloat16:
+            return {Rounding::BFloat16};
+    }
+    return {};
+}
+
 Result<std::string> gradientsNear(Precision precision, double most) {
     const Sample sample = Sample::make(kBatch, config::OptimizerKind::Adam);
     auto engine = sample.engine(precision, false, nullptr);
@@ -69,12 +84,16 @@ Result<std::string> gradientsNear(Precision precision, double most) {
     const auto totals = (*engine)->gradients(step, gradients);
     if (!totals) return fail(totals.error());
     const auto order = sample.batches().epochOrder(0);
-    const Reference reference =
-        referenceGradients(sample, std::span(order).subspan(step.first, step.count));
-    if (std::abs(totals->lossSum - reference.lossSum) > most * reference.lossSum ||
-        totals->samples != kBatch)
+    const auto samples = std::span(order).subspan(step.first, step.count);
+    double error = std::numeric_limits<double>::infinity();
+    for (const Rounding rounding : roundingsOf(precision)) {
+        const Reference reference = referenceGradients(sample, samples, rounding);
+        if (std::abs(totals->lossSum - reference.lossSum) > most * reference.lossSum) continue;
+        error = std::min(error, relativeError(gradients, reference.gradients));
+    }
+    if (std::isinf(error) || totals->samples != kBatch)
         return fail(ErrorCode::Corrupt, "the loss is not the reference's");
-    return judge(relativeError(gradients, reference.gradients), most);
+    return judge(error, most);
 }
 
 Result<std::string> capturedEqualsUncaptured(Precision precision) {
@@ -217,7 +236,7 @@ std::vector<SelfCheck> engineChecks() {
          [] { return gradientsNear(Precision::Float32, 1e-5); }},
         {"gradients in tf32 against float64", [] { return gradientsNear(Precision::Tf32, 5e-3); }},
         {"gradients in bfloat16 against float64",
-         [] { return gradientsNear(Precision::BFloat16, 2e-2); }},
+         [] { return gradientsNear(Precision::BFloat16, 5e-3); }},
         {"captured steps equal uncaptured ones, float32",
          [] { return capturedEqualsUncaptured(Precision::Float32); }},
         {"captured steps equal uncaptured ones, bfloat16",

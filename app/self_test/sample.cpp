@@ -2,6 +2,7 @@
 #include "app/self_test/sample.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 
@@ -22,12 +23,27 @@ std::shared_ptr<const data::Split> digitsFrom(std::uint32_t first, std::uint32_t
     return std::make_shared<const data::Split>(data::generateDigits(first, count, 2));
 }
 
+/// The nearest float with fewer bits (ties to even), or the next towards zero.
+double rounded(double value, Rounding rounding) {
+    if (rounding == Rounding::None) return value;
+    const unsigned dropped = rounding == Rounding::BFloat16 ? 16 : 13;
+    auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    if (rounding != Rounding::Tf32TowardsZero)
+        bits += (1U << (dropped - 1)) - 1 + (bits >> dropped & 1U);
+    return static_cast<double>(std::bit_cast<float>(bits >> dropped << dropped));
+}
+
+void roundAll(std::vector<double>& values, Rounding rounding) {
+    for (double& value : values)
+        value = rounded(value, rounding);
+}
+
 /// One layer of the reference for one sample.
 struct DenseDouble {
     std::size_t inputs;
     std::size_t units;
     bool relu;
-    std::span<const float> weight;
+    std::vector<double> weight;  ///< Rounded.
     std::span<const float> bias;
     std::size_t weightAt;
     std::size_t biasAt;
@@ -37,7 +53,7 @@ struct DenseDouble {
         for (std::size_t u = 0; u < units; ++u) {
             double sum = static_cast<double>(bias[u]);
             for (std::size_t i = 0; i < inputs; ++i)
-                sum += static_cast<double>(weight[u * inputs + i]) * x[i];
+                sum += weight[u * inputs + i] * x[i];
             y[u] = relu ? std::max(sum, 0.0) : sum;
         }
         return y;
@@ -50,14 +66,14 @@ struct DenseDouble {
             gradients[biasAt + u] += dy[u];
             for (std::size_t i = 0; i < inputs; ++i) {
                 gradients[weightAt + u * inputs + i] += dy[u] * x[i];
-                dx[i] += dy[u] * static_cast<double>(weight[u * inputs + i]);
+                dx[i] += dy[u] * weight[u * inputs + i];
             }
         }
         return dx;
     }
 };
 
-std::vector<DenseDouble> layersOf(const Sample& sample) {
+std::vector<DenseDouble> layersOf(const Sample& sample, Rounding rounding) {
     const std::span<const float> flat(sample.parameters);
     std::vector<DenseDouble> layers;
     for (std::size_t i = 0; i < sample.network->layerCount(); ++i) {
@@ -65,9 +81,12 @@ std::vector<DenseDouble> layersOf(const Sample& sample) {
         const std::size_t begin = sample.network->layerBegins()[i];
         const std::size_t weight = begin + layer.tensors()[0].offset;
         const std::size_t bias = begin + layer.tensors()[1].offset;
+        const auto weights = flat.subspan(weight, layer.inputSize() * layer.outputSize());
         layers.push_back({layer.inputSize(), layer.outputSize(),
-                          layer.activation() == tensor::Activation::Relu, flat.subspan(weight),
-                          flat.subspan(bias), weight, bias});
+                          layer.activation() == tensor::Activation::Relu,
+                          std::vector<double>(weights.begin(), weights.end()), flat.subspan(bias),
+                          weight, bias});
+        roundAll(layers.back().weight, rounding);
     }
     return layers;
 }
@@ -157,20 +176,24 @@ tensor::EngineStep Sample::stepAt(std::int64_t step) const {
             static_cast<float>(optim::adamStepSize(t.learningRate, t.beta1, t.beta2, step))};
 }
 
-Reference referenceGradients(const Sample& sample, std::span<const std::uint32_t> samples) {
-    const std::vector<DenseDouble> layers = layersOf(sample);
+Reference referenceGradients(const Sample& sample, std::span<const std::uint32_t> samples,
+                             Rounding rounding) {
+    const std::vector<DenseDouble> layers = layersOf(sample, rounding);
     Reference reference{std::vector<double>(sample.parameters.size()), 0};
     for (const std::uint32_t index : samples) {
         std::vector<std::vector<double>> values(1);
         for (const std::uint8_t pixel : sample.data.train->image(index))
             values[0].push_back(pixel / 255.0);
-        for (const DenseDouble& layer : layers)
+        for (const DenseDouble& layer : layers) {
+            roundAll(values.back(), rounding);
             values.push_back(layer.forward(values.back()));
+        }
         std::vector<double> delta = values.back();
         reference.lossSum += lossOf(delta, sample.data.train->labels[index]);
         for (double& value : delta)
             value /= static_cast<double>(samples.size());
         for (std::size_t i = layers.size(); i-- > 0;) {
+            roundAll(delta, rounding);
             delta = layers[i].backward(values[i], delta, reference.gradients);
             if (i == 0 || !layers[i - 1].relu) continue;
             for (std::size_t c = 0; c < delta.size(); ++c)

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstep-cuda.so as it was built, on libraries that stand in for CUDA's and compute on the
+// processor (tests/support/cuda_emulation): its self-test, and jobs beside the CPU's.
+#include <QtTest>
+#include <cmath>
+
+#include "tests/integration/idx_samples.h"
+#include "tests/integration/workplace.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr const char* kWorker = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
+constexpr const char* kLibraries = LOCKSTEP_BINARY_DIR "/tests/cuda_emulation";
+constexpr int kChecks = 22;
+
+using Settings = QMap<QString, QString>;
+
+/// Few samples, because every thread of every kernel is a turn of a loop here; the last batch of an
+/// epoch is a smaller one.
+constexpr quint32 kTrain = 2000;
+constexpr quint32 kTest = 300;
+const QByteArray kJob = R"([job]
+name = "emulated"
+[cluster]
+evaluator = false
+[data]
+dataset = "idx"
+directory = "data"
+validation_samples = 300
+[model]
+layers = [
+  { type = "dense", units = 33, activation = "relu" },
+  { type = "dense", units = 10 },
+]
+[training]
+global_batch_size = 64
+epochs = 3
+seed = 1
+)";
+
+}  // namespace
+
+class GpuEmulatedTest : public QObject {
+    Q_OBJECT
+
+private:
+    Workplace place_;
+    QJsonObject onCpu_;
+
+    /// A run of the job; its summary is in the folder `name`.
+    Ended train(const QString& name, const QStringList& more) {
+        return place_.run(QStringList{"run", "job.toml", "--run-dir", name} + more);
+    }
+    /// Its losses are those of the CPU, up to `most` of them.
+    void verifyNearCpu(const QString& name, double most) {
+        const QJsonObject summary = place_.summary(name);
+        QCOMPARE(summary["status"], QJsonValue("completed"));
+        QCOMPARE(summary["steps"], onCpu_["steps"]);
+        for (const char* key : {"train_loss", "validation_loss", "test_loss"}) {
+            const double expected = onCpu_[key].toDouble();
+            const double error = std::abs(summary[key].toDouble() - expected) / expected;
+            QVERIFY2(error <= most, qPrintable(QString("%1 is off by %2").arg(key).arg(error)));
+        }
+    }
+
+private slots:
+    void initTestCase() {
+        QDir().mkpath(place_.path("data"));
+        place_.write("data/train-images-idx3-ubyte", idxImages(kTrain));
+        place_.write("data/train-labels-idx1-ubyte", idxLabels(kTrain));
+        place_.write("data/t10k-images-idx3-ubyte", idxImages(kTest));
+        place_.write("data/t10k-labels-idx1-ubyte", idxLabels(kTest));
+        place_.write("job.toml", kJob);
+        place_.setEnvironment("LD_LIBRARY_PATH", kLibraries);
+        const Ended ended = train("cpu", {"--set", "cluster.device=cpu"});
+        REQUIRE_EXIT(ended, 0);
+        onCpu_ = place_.summary("cpu");
+    }
+
+    void theSelfTestPasses_data() {
+        QTest::addColumn<Settings>("settings");
+        QTest::newRow("what nothing orders runs last first") << Settings{};
+        QTest::newRow("no epilogue can be fused")
+            << Settings{{"CUDA_EMULATION_WITHOUT_EPILOGUES", "0xFFF"}};
+    }
+    void theSelfTestPasses() {
+        QFETCH(const Settings, settings);
+        Workplace place;
+        place.setEnvironment("LD_LIBRARY_PATH", kLibraries);
+        for (auto one = settings.begin(); one != settings.end(); ++one)
+            place.setEnvironment(one.key(), one.value());
+        const Ended ended = place.startProgram(kWorker, {"--self-test"})->waitForEnd();
+        REQUIRE_EXIT(ended, 0);
+        int passed = 0;
+        for (const QByteArray& line : ended.output.split('\n'))
+            passed += line.startsWith("ok ") ? 1 : 0;
+        QVERIFY2(passed == kChecks, ended.words().constData());
+    }
+
+    void aJobLearnsAsOnTheCpu_data() {
+        QTest::addColumn<QString>("precision");
+        QTest::addColumn<double>("most");
+        QTest::newRow("float32") << "float32" << 1e-3;
+        QTest::newRow("tf32") << "tf32" << 1e-2;
+        QTest::newRow("bfloat16") << "bfloat16" << 5e-2;
+    }
+    void aJobLearnsAsOnTheCpu() {
+        QFETCH(const QString, precision);
+        QFETCH(const double, most);
+        const Ended ended = train(
+            precision, {"--set", "cluster.device=gpu", "--set", "training.precision=" + precision});
+        REQUIRE_EXIT(ended, 0);
+        verifyNearCpu(precision, most);
+    }
+
+    void twoGpusSumByNccl_data() {
+        QTest::addColumn<QStringList>("shape");
+        QTest::addColumn<QString>("graphs");
+        QTest::newRow("captured") << QStringList{"--processes", "2"} << "1";
+        QTest::newRow("launched") << QStringList{"--set", "cluster.devices_per_process=2"} << "0";
+    }
+    void twoGpusSumByNccl() {
+        QFETCH(const QStringList, shape);
+        QFETCH(const QString, graphs);
+        const QString name = QTest::currentDataTag();
+        place_.setEnvironment("FAKE_CUDA_DEVICES", "2");
+        place_.setEnvironment("LOCKSTEP_CUDA_GRAPHS", graphs);
+        const Ended ended = train(name, shape + QStringList{"--set", "cluster.device=gpu"});
+        place_.setEnvironment("FAKE_CUDA_DEVICES", "1");
+        place_.setEnvironment("LOCKSTEP_CUDA_GRAPHS", "1");
+        REQUIRE_EXIT(ended, 0);
+        QCOMPARE(place_.summary(name)["backend"], QJsonValue("nccl"));
+        QCOMPARE(place_.summary(name)["world_size"], QJsonValue(2));
+        verifyNearCpu(name, 1e-3);
+    }
+    void twoProcessesAndTwoGpusOfOneEndWithTheSameBits() {
+        QCOMPARE(place_.stateHash("captured"), place_.stateHash("launched"));
+    }
+
+    void twoProcessesShareAGpu() {
+        const Ended ended = train("shared", {"--processes", "2", "--set", "cluster.device=gpu"});
+        REQUIRE_EXIT(ended, 0);
+        QCOMPARE(place_.summary("shared")["backend"], QJsonValue("shm"));
+        verifyNearCpu("shared", 1e-3);
+    }
+};
+
+QTEST_GUILESS_MAIN(GpuEmulatedTest)
+#include "tst_gpu_emulated.moc"
