@@ -16,7 +16,7 @@ __device__ float toFloat(T value) {
 
 __device__ std::uint64_t deviceTime() {
     std::uint64_t nanoseconds;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(nanoseconds));
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
     return nanoseconds;
 }
 
