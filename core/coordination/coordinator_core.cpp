@@ -266,18 +266,21 @@ void CoordinatorCore::enterBarrier(const Member& member, const wire::BarrierEnte
 
 void CoordinatorCore::takeRecords(Member& member, const wire::Records& records, Instant at) {
     for (const std::string& bytes : records.records()) {
-        const auto record = wire::decode<wire::Record>(bytes);
-        if (!record) {
+        wire::Scratch scratch;
+        const auto decoded = wire::decode<wire::Record>(bytes, scratch);
+        if (!decoded) {
             ++counters_.refusedRecords;
             continue;
         }
-        noteLife(member, *record, at);
-        const bool stopping = record->has_run_state() && stopRepeat_.has_value();
-        if (runEnd_ || stopping || !mayWrite(member, *record, stage_ != Stage::Registering, rules_.agents)) {
+        const wire::Record& record = **decoded;
+        noteLife(member, record, at);
+        const bool stopping = record.has_run_state() && stopRepeat_.has_value();
+        if (runEnd_ || stopping ||
+            !mayWrite(member, record, stage_ != Stage::Registering, rules_.agents)) {
             ++counters_.refusedRecords;
             continue;
         }
-        noteProgress(member, *record, at);
+        noteProgress(member, record, at);
         actions_.emplace_back(AppendAction{bytes});  // as it is: unknown fields are kept
     }
 }

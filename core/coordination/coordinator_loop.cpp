@@ -131,14 +131,15 @@ void Coordinator::Loop::receiveMembers(Instant at) {
         if (!incoming) return endWith(std::move(incoming.error()));
         if (!*incoming) return;
         const wire::Incoming& message = **incoming;
-        auto decoded = wire::decode<wire::ToCoordinator>(message.bytes);
-        if (!decoded && decoded.error().code == ErrorCode::BadInput) {
-            wire::ToCoordinator foreign;  // of another version: told so by the core
-            if (foreign.ParseFromString(message.bytes)) decoded = std::move(foreign);
-        }
-        if (decoded && isFetch(message, *decoded)) continue;
+        wire::Scratch scratch;
+        auto decoded = wire::decode<wire::ToCoordinator>(message.bytes, scratch);
+        wire::ToCoordinator foreign;  // of another version: told so by the core
+        if (!decoded && decoded.error().code == ErrorCode::BadInput &&
+            foreign.ParseFromString(message.bytes))
+            decoded = &foreign;
+        if (decoded && isFetch(message, **decoded)) continue;
         if (decoded)
-            core_.receive({message.routingId, message.userId}, *decoded, at);
+            core_.receive({message.routingId, message.userId}, **decoded, at);
         else
             ++core_.counters().malformed;
     }

@@ -44,13 +44,14 @@ std::size_t utf8SequenceLength(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
 template <typename Message>
-Result<Message> decode(std::string_view bytes) {
+Result<void> decodeInto(std::string_view bytes, Message& message) {
     if (bytes.size() > kLimit<Message>)
         return fail(ErrorCode::Corrupt,
                     fmt::format("a message of {} bytes is above the limit of {}", bytes.size(),
                                 kLimit<Message>));
-    Message message;
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         return fail(ErrorCode::Corrupt,
                     fmt::format("a message of {} bytes does not parse", bytes.size()));
@@ -61,6 +62,24 @@ Result<Message> decode(std::string_view bytes) {
                                     message.protocol(), kProtocol),
                         "Install the same version of Lockstep on every host.");
     }
+    return {};
+}
+
+}  // namespace
+
+template <typename Message>
+Result<Message> decode(std::string_view bytes) {
+    Message message;
+    if (auto decoded = decodeInto(bytes, message); !decoded)
+        return fail(std::move(decoded.error()));
+    return message;
+}
+
+template <typename Message>
+Result<const Message*> decode(std::string_view bytes, Scratch& scratch) {
+    auto* const message = google::protobuf::Arena::CreateMessage<Message>(&scratch.arena());
+    if (auto decoded = decodeInto(bytes, *message); !decoded)
+        return fail(std::move(decoded.error()));
     return message;
 }
 
@@ -80,6 +99,8 @@ template Result<FromCoordinator> decode(std::string_view);
 template Result<FromMonitor> decode(std::string_view);
 template Result<ProgramReport> decode(std::string_view);
 template Result<Record> decode(std::string_view);
+template Result<const ToCoordinator*> decode(std::string_view, Scratch&);
+template Result<const Record*> decode(std::string_view, Scratch&);
 template Result<std::string> encode(ToCoordinator);
 template Result<std::string> encode(FromCoordinator);
 template Result<std::string> encode(FromMonitor);

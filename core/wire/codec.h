@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,6 +22,28 @@ inline constexpr std::size_t kMaxMessageBytes = 512 << 10;
 /// For ToCoordinator, FromCoordinator, FromMonitor, ProgramReport and Record.
 template <typename Message>
 [[nodiscard]] Result<Message> decode(std::string_view bytes);
+
+/// Memory for messages that are read and forgotten: none of their fields is allocated by itself.
+class Scratch {
+public:
+    Scratch() : arena_(options()) {}
+    [[nodiscard]] google::protobuf::Arena& arena() { return arena_; }
+
+private:
+    [[nodiscard]] google::protobuf::ArenaOptions options() {
+        google::protobuf::ArenaOptions options;
+        options.initial_block = block_.data();
+        options.initial_block_size = block_.size();
+        return options;
+    }
+
+    alignas(std::max_align_t) std::array<char, 4096> block_;
+    google::protobuf::Arena arena_;
+};
+
+/// The same in `scratch`, which the message must not outlive. For ToCoordinator and Record.
+template <typename Message>
+[[nodiscard]] Result<const Message*> decode(std::string_view bytes, Scratch& scratch);
 
 /// The bytes of a message with its protocol version filled in. For the same five. A string that
 /// may not be UTF-8 must go through validUtf8 first: no reader would take it.

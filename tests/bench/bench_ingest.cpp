@@ -60,6 +60,15 @@ public:
                 valueOrExit(wire::ClientSocket::connect(context_, endpoint, serverKey, one)));
     }
 
+    /// All messages are made before: the processors are the coordinator's as far as can be.
+    void prepare() {
+        messages_.reserve(kMessages);
+        for (std::int64_t number = 0; number < kMessages; ++number)
+            messages_.push_back(valueOrExit(
+                wire::encode(stepRecord(static_cast<std::uint32_t>(number % kConnections),
+                                        static_cast<std::uint64_t>(number / kConnections) + 1))));
+    }
+
     void join() {
         for (std::uint32_t id = 0; id < kConnections; ++id) {
             wire::ToCoordinator message = envelope(id);
@@ -122,12 +131,14 @@ private:
 
     void report(std::int64_t number) {
         const auto id = static_cast<std::uint32_t>(number % kConnections);
-        send(id, stepRecord(id, static_cast<std::uint64_t>(number / kConnections) + 1));
+        send(id, messages_[static_cast<std::size_t>(number)]);
         if (number % kAskEvery == 0) ask(id);
     }
 
     void send(std::uint32_t id, wire::ToCoordinator message) {
-        const std::string bytes = valueOrExit(wire::encode(std::move(message)));
+        send(id, valueOrExit(wire::encode(std::move(message))));
+    }
+    void send(std::uint32_t id, const std::string& bytes) {
         const Nanos deadline = SteadyClock::read() + kPatience;
         while (valueOrExit(sockets_[id]->trySend(bytes)) != wire::Sent::Yes) {
             if (SteadyClock::read() > deadline) exitWith("a connection took no message");
@@ -174,6 +185,7 @@ private:
     };
     wire::Context context_ = valueOrExit(wire::Context::make());
     std::vector<std::unique_ptr<wire::ClientSocket>> sockets_;
+    std::vector<std::string> messages_;  ///< Of step records, in the order of sending.
     std::deque<Question> asked_;
     std::uint64_t questions_ = 0;
     std::vector<double> millis_;
@@ -214,6 +226,7 @@ double processorSeconds() {
     std::array<char, 256> endpoint{};
     if (::read(endpointFd, endpoint.data(), endpoint.size() - 1) <= 0) std::_Exit(1);
     Generator generator(endpoint.data(), serverKey, keys);
+    generator.prepare();
     generator.join();
     const Sent sent = generator.report();
     if (::write(resultFd, &sent, sizeof sent) != sizeof sent) std::_Exit(1);
