@@ -8,16 +8,18 @@
 
 #include "ui/charts/live_chart.h"
 #include "ui/style/icons.h"
+#include "ui/widgets/figure_label.h"
 
 namespace lockstep::ui {
 
 ChartCard::ChartCard(LiveChart* chart, QWidget* parent)
     : Card(chart->title(), parent),
       chart_(chart),
-      value_(new QLabel(this)),
+      value_(new FigureLabel(this)),
       unit_(new QLabel(chart->unit(), this)),
       maximize_(new QToolButton(this)) {
     value_->setFont(strongFont());
+    value_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);  // beside its unit
     unit_->setProperty("secondary", true);
     unit_->setFont(smallFont());
     maximize_->setObjectName(QStringLiteral("maximize"));
@@ -46,8 +48,8 @@ void ChartCard::setMaximized(bool maximized) {
 
 void ChartCard::refreshValue() {
     const bool known = chart_->pointCount() > 0;
-    value_->setText(known ? chart_->formatted(double(chart_->newestValue())) : QString());
-    unit_->setText(chart_->unit());
+    value_->setFigure(known ? chart_->formatted(double(chart_->newestValue())) : QString());
+    if (unit_->text() != chart_->unit()) unit_->setText(chart_->unit());
     unit_->setVisible(known && !chart_->unit().isEmpty());
 }
 

@@ -8,6 +8,7 @@ class QToolButton;
 
 namespace lockstep::ui {
 
+class FigureLabel;
 class LiveChart;
 
 /// A chart with a head: title, newest value, unit and a button that asks for the whole page.
@@ -29,7 +30,7 @@ private:
     void refreshValue();
 
     LiveChart* chart_;
-    QLabel* value_;
+    FigureLabel* value_;
     QLabel* unit_;
     QToolButton* maximize_;
     bool maximized_ = false;

@@ -10,6 +10,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/charts/ticks.h"
 #include "ui/style/theme.h"
@@ -42,10 +43,14 @@ HeartbeatChart::HeartbeatChart(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Heartbeats"));
     clock_.setInterval(kRepaintMilliseconds);
     connect(&clock_, &QTimer::timeout, this, [this] {
-        // A finished run stands still; a hidden chart costs nothing.
-        if (follow_ && !now_ && isVisible()) update();
+        if (isMoving() && isVisible()) update();  // a hidden chart costs nothing
     });
     clock_.start();
+}
+
+/// The clock draws it anew: a finished run stands still, and so does what is looked at.
+bool HeartbeatChart::isMoving() const {
+    return follow_ && !now_;
 }
 
 void HeartbeatChart::setLanes(const QStringList& names) {
@@ -72,13 +77,12 @@ void HeartbeatChart::addBeat(int lane, double wallTime, int phase) {
     if (!beats.empty()) wallTime = std::max(wallTime, beats.back().time);
     if (beats.size() == kBeatsPerLane) beats.pop_front();
     beats.push_back({wallTime, phase});
-    update();
+    if (!isMoving()) update();
 }
 
 void HeartbeatChart::setEnded(int lane, bool ended) {
     if (lane < 0 || lane >= int(lanes_.size())) return;
-    lanes_[std::size_t(lane)].ended = ended;
-    update();
+    if (std::exchange(lanes_[std::size_t(lane)].ended, ended) != ended) update();
 }
 
 void HeartbeatChart::setNow(std::optional<double> wallTime) {

@@ -71,6 +71,7 @@ private:
     };
 
     [[nodiscard]] double now() const;
+    [[nodiscard]] bool isMoving() const;
     [[nodiscard]] double right() const;
     [[nodiscard]] QRectF track(int lane) const;
     [[nodiscard]] double timeAt(qreal x) const;

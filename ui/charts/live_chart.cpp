@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/live_chart.h"
 
+#include <QDeadlineTimer>
 #include <QEvent>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace {
 constexpr qint64 kFrameMilliseconds = 16;  // no more pictures than a screen shows
 constexpr qint64 kLeastGrowthMilliseconds = 200;
 constexpr qint64 kMostGrowthMilliseconds = 500;
+constexpr qint64 kBeatMilliseconds = 100;
 constexpr double kCalm = 40;  // times what a picture took
 }  // namespace
 
@@ -265,13 +267,17 @@ void LiveChart::scheduleGrowth() {
         return;
     }
     const double calm = d_->lastPictureSeconds * 1e3 * kCalm;
-    refreshWithin(std::clamp(qint64(calm), kLeastGrowthMilliseconds, kMostGrowthMilliseconds));
+    refreshWithin(std::clamp(qint64(calm), kLeastGrowthMilliseconds, kMostGrowthMilliseconds),
+                  kBeatMilliseconds);
 }
 
-void LiveChart::refreshWithin(qint64 milliseconds) {
+/// On a common `beat`, where one is given: the window is then painted once for several charts.
+void LiveChart::refreshWithin(qint64 milliseconds, qint64 beat) {
     const qint64 since =
         d_->sinceRefresh.isValid() ? d_->sinceRefresh.elapsed() : kMostGrowthMilliseconds;
-    const int wait = int(std::clamp<qint64>(milliseconds - since, 0, milliseconds));
+    const qint64 least = std::clamp<qint64>(milliseconds - since, 0, milliseconds);
+    const qint64 due = QDeadlineTimer::current(Qt::PreciseTimer).deadline() + least;
+    const int wait = int(least + (beat - due % beat) % beat);
     if (d_->timer.isActive() && d_->timer.remainingTime() <= wait) return;
     d_->timer.start(wait);
 }
@@ -284,7 +290,7 @@ void LiveChart::refresh() {
     const float newest = newestValue();
     setAccessibleDescription(empty ? d_->emptyText
                                    : tr("newest %1").arg(formatted(double(newest))));
-    Q_EMIT newestValueChanged();
+    if (empty) Q_EMIT newestValueChanged();  // else with the picture: one painting for both
     placeFollowButton();
     d_->postRequest();
 }

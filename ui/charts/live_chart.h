@@ -93,7 +93,7 @@ private:
     void placeFollowButton();
     void scheduleRefresh();
     void scheduleGrowth();
-    void refreshWithin(qint64 milliseconds);
+    void refreshWithin(qint64 milliseconds, qint64 beat = 1);
     void refresh();
 
     std::unique_ptr<ChartGroup> ownGroup_;

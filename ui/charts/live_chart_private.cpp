@@ -85,6 +85,7 @@ void LiveChart::Private::accept(const RenderedLayer& layer) {
     surface->setLayer(layer);
     showAxes(layer);
     surface->setReadout(readout());
+    Q_EMIT q.newestValueChanged();
     // Longer labels leave the plot less room than the picture was drawn for.
     if (surface->plot().size() != layer.size) q.scheduleRefresh();
 }

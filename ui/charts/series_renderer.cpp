@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/thread.h"
@@ -11,7 +12,8 @@ namespace lockstep::ui {
 
 namespace {
 constexpr int kMostHelpers = 3;
-}
+constexpr Nanos kTogether = std::chrono::milliseconds(16);
+}  // namespace
 
 SeriesRenderer::SeriesRenderer(QObject* parent)
     : QObject(parent),
@@ -64,25 +66,42 @@ bool SeriesRenderer::hasNewer(int client) {
     return pending_.contains(client);
 }
 
+bool SeriesRenderer::hasPending() {
+    const Lock lock(mutex_);
+    return !pending_.empty();
+}
+
 void SeriesRenderer::run(const std::stop_token& stop) {
     yieldToOthers();  // watching must not slow down what is watched
+    Pictures finished;
+    Nanos first{};
     while (!stop.stop_requested()) {
         std::optional<Job> job = waitForJob(stop);
-        if (!job) continue;
-        const auto interrupted = [&] { return stop.stop_requested() || hasNewer(job->client); };
-        const Nanos begin = SteadyClock::read();
-        RenderedLayer layer =
-            painters_[job->client].paint(std::move(job->request), crew_, interrupted);
-        layer.seconds = Seconds(SteadyClock::read() - begin).count();
-        // Calls that are still queued when this object goes are dropped with it.
-        QMetaObject::invokeMethod(
-            this,
-            [this, client = job->client, layer = std::move(layer)] {
+        if (job) {
+            const auto interrupted = [&] { return stop.stop_requested() || hasNewer(job->client); };
+            const Nanos begin = SteadyClock::read();
+            if (finished.empty()) first = begin;
+            RenderedLayer layer =
+                painters_[job->client].paint(std::move(job->request), crew_, interrupted);
+            layer.seconds = Seconds(SteadyClock::read() - begin).count();
+            finished.emplace_back(job->client, std::move(layer));
+            if (hasPending() && SteadyClock::read() - first < kTogether) continue;
+        }
+        if (!finished.empty()) deliver(std::exchange(finished, {}));
+    }
+}
+
+void SeriesRenderer::deliver(Pictures pictures) {
+    // Calls that are still queued when this object goes are dropped with it.
+    QMetaObject::invokeMethod(
+        this,
+        [this, pictures = std::move(pictures)] {
+            for (const auto& [client, layer] : pictures) {
                 const auto found = clients_.find(client);
                 if (found != clients_.end()) found->second(layer);
-            },
-            Qt::QueuedConnection);
-    }
+            }
+        },
+        Qt::QueuedConnection);
 }
 
 }  // namespace lockstep::ui

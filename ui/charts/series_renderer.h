@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/base/mutex.h"
 #include "ui/charts/layer.h"
@@ -36,7 +38,13 @@ private:
         LayerRequest request;
     };
 
+    /// By client. Those of several charts that wait are handed over together, since the window is
+    /// then painted once.
+    using Pictures = std::vector<std::pair<int, RenderedLayer>>;
+
     void run(const std::stop_token& stop);
+    void deliver(Pictures pictures);
+    [[nodiscard]] bool hasPending();
     [[nodiscard]] std::optional<Job> waitForJob(const std::stop_token& stop);
     [[nodiscard]] bool hasNewer(int client);
 

@@ -101,6 +101,7 @@ void HeaderBar::buildLabels() {
     progress_ = new ElidedLabel({}, this);
     progress_->setObjectName(QStringLiteral("progressText"));
     progress_->setSecondary(true);
+    progress_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     strip_ = new ProgressStrip(this);
     strip_->setObjectName(QStringLiteral("progressStrip"));
     strip_->setAccessibleName(tr("Progress of the run"));
@@ -161,6 +162,10 @@ void HeaderBar::showSituation(const RunSituation& situation) {
 }
 
 void HeaderBar::showButtons(const ButtonState& state) {
+    const QColor ink = Theme::of(this).accentText;
+    if (shown_ == state && ink == buttonInk_) return;
+    shown_ = state;
+    buttonInk_ = ink;
     verb_ = state.verb;
     const bool stops = state.verb == Verb::Stop || state.verb == Verb::Kill;
     QPushButton* shown = stops ? stop_ : launch_;
@@ -171,8 +176,7 @@ void HeaderBar::showButtons(const ButtonState& state) {
     shown->setToolTip(state.toolTip);
     shown->setEnabled(state.enabled);
     shown->setIcon(stops ? makeIcon(Icon::Stop, Tone::Bad)
-                         : makeIcon(state.verb == Verb::Resume ? Icon::Resume : Icon::Launch,
-                                    Theme::of(this).accentText));
+                         : makeIcon(state.verb == Verb::Resume ? Icon::Resume : Icon::Launch, ink));
     shown->show();
     other->hide();
     if (keepFocus_ && state.enabled) {

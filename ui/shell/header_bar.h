@@ -60,6 +60,8 @@ private:
     QPushButton* launch_ = nullptr;
     QPushButton* stop_ = nullptr;
     Verb verb_ = Verb::Launch;
+    std::optional<ButtonState> shown_;
+    QColor buttonInk_;
     bool keepFocus_ = false;  ///< The button had the focus when it was disabled or replaced.
 };
 

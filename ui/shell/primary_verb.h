@@ -15,6 +15,8 @@ struct ButtonState {
     bool enabled = false;
     QString text;
     QString toolTip;
+
+    [[nodiscard]] bool operator==(const ButtonState&) const = default;
 };
 
 /// What the button depends on.

@@ -2,12 +2,12 @@
 #include "ui/shell/status_line.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 
 #include "ui/models/words.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/figure_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -20,9 +20,10 @@ StatusLine::StatusLine(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("statusLine"));
     verdict_ = new ElidedLabel({}, this);
     verdict_->setObjectName(QStringLiteral("verdict"));
-    alive_ = new QLabel(this);
+    verdict_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    alive_ = new FigureLabel(this);
     alive_->setObjectName(QStringLiteral("replicasAlive"));
-    rate_ = new QLabel(this);
+    rate_ = new FigureLabel(this);
     rate_->setObjectName(QStringLiteral("samplesPerSecond"));
     connection_ = new ElidedLabel({}, this);
     connection_->setObjectName(QStringLiteral("connection"));
@@ -46,8 +47,9 @@ void StatusLine::showView(const job::RunView* view, const QString& idle) {
     if (!view) return;
     connection_->setText(QString::fromStdString(view->connectionSentence));
     if (!running) return;
-    alive_->setText(tr("%1 of %2 replicas alive").arg(view->replicasAlive).arg(view->replicaCount));
-    rate_->setText(tr("%1 samples/s").arg(units::compact(view->samplesPerSecond)));
+    alive_->setFigure(
+        tr("%1 of %2 replicas alive").arg(view->replicasAlive).arg(view->replicaCount));
+    rate_->setFigure(tr("%1 samples/s").arg(units::compact(view->samplesPerSecond)));
 }
 
 }  // namespace lockstep::ui

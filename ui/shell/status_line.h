@@ -5,11 +5,10 @@
 
 #include "core/job/session.h"
 
-class QLabel;
-
 namespace lockstep::ui {
 
 class ElidedLabel;
+class FigureLabel;
 
 /// The foot of the window: the verdict as a sentence, replicas alive of all, samples a second,
 /// and the connection.
@@ -23,8 +22,8 @@ public:
 
 private:
     ElidedLabel* verdict_ = nullptr;
-    QLabel* alive_ = nullptr;
-    QLabel* rate_ = nullptr;
+    FigureLabel* alive_ = nullptr;
+    FigureLabel* rate_ = nullptr;
     ElidedLabel* connection_ = nullptr;
 };
 

@@ -18,7 +18,8 @@ void ElidedLabel::setText(const QString& text) {
     if (text == text_) return;
     text_ = text;
     setAccessibleName(text);
-    updateGeometry();
+    // Where a layout ignores the text, it need not begin anew for another one.
+    if (sizePolicy().horizontalPolicy() != QSizePolicy::Ignored) updateGeometry();
     update();
 }
 

@@ -30,6 +30,7 @@ public:
     }
 
     void setBadge(Tone tone, const QString& meaning) {
+        if (tone == badge_ && meaning == accessibleDescription()) return;
         badge_ = tone;
         setAccessibleDescription(meaning);
         setToolTip(meaning);

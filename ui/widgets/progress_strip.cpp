@@ -18,12 +18,14 @@ ProgressStrip::ProgressStrip(QWidget* parent) : QWidget(parent) {
 }
 
 void ProgressStrip::setFraction(double fraction) {
+    if (std::min(fraction, 1.0) == fraction_) return;
     fraction_ = std::min(fraction, 1.0);
     setAccessibleDescription(fraction < 0 ? tr("of unknown length") : units::percent(fraction_, 0));
     update();
 }
 
 void ProgressStrip::setTone(Tone tone) {
+    if (tone == tone_) return;
     tone_ = tone;
     update();
 }

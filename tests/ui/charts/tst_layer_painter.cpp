@@ -286,6 +286,43 @@ private Q_SLOTS:
             QCOMPARE(actual.at(i), expected.at(i));
     }
 
+    void picturesOfSeveralChartsComeTogether() {
+        Column column;
+        column.append(0, noise(1'000));
+        SeriesRenderer renderer;
+        std::vector<int> inOneGo;  // pictures that came before the event loop went on
+        int now = 0;
+        QObject boundary;
+        std::vector<int> clients;
+        for (int chart = 0; chart < 4; ++chart)
+            clients.push_back(renderer.addClient([&](const RenderedLayer&) {
+                if (now++ > 0) return;
+                QMetaObject::invokeMethod(
+                    &boundary, [&] { inOneGo.push_back(std::exchange(now, 0)); },
+                    Qt::QueuedConnection);
+            }));
+        constexpr int kTimes = 10;
+        for (int time = 0; time < kTimes; ++time) {
+            int wanted = int(clients.size());
+            for (const int one : inOneGo)
+                wanted += one;
+            for (const int client : clients)
+                renderer.request(client, requestFor(column, {0, 1'000.0 + time}, {0, 1}));
+            const auto all = [&] {
+                int sum = 0;
+                for (const int one : inOneGo)
+                    sum += one;
+                return sum;
+            };
+            QTRY_COMPARE_WITH_TIMEOUT(all(), wanted, 10'000);
+        }
+        // The first may be ready before the others are asked for; one by one they would be forty.
+        QVERIFY2(inOneGo.size() <= 2 * kTimes,
+                 qPrintable(QString::number(qulonglong(inOneGo.size()))));
+        for (const int client : clients)
+            renderer.removeClient(client);
+    }
+
     void askingForAPictureNeverWaitsForIt() {
         Column column;
         column.append(0, std::vector<float>(4'000'000, 0.5f));

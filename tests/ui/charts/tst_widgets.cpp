@@ -2,6 +2,7 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -13,6 +14,7 @@
 #include "ui/widgets/confusion_matrix.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/figure_label.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/navigation_rail.h"
 #include "ui/widgets/notice_bar.h"
@@ -29,6 +31,17 @@ QString accessibleName(QWidget* widget) {
     QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
     return face != nullptr ? face->text(QAccessible::Name) : QString();
 }
+
+/// How often the layout of a window was told to begin anew.
+class LayoutRequests : public QObject {
+public:
+    explicit LayoutRequests(QWidget& window) { window.installEventFilter(this); }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        count += event->type() == QEvent::LayoutRequest ? 1 : 0;
+        return QObject::eventFilter(watched, event);
+    }
+    int count = 0;
+};
 
 }  // namespace
 
@@ -163,6 +176,29 @@ private Q_SLOTS:
         QVERIFY(label.isElided());
         label.resize(2000, 20);
         QVERIFY(!label.isElided());
+    }
+
+    void aFigureThatFitsDisturbsNoLayout() {
+        QWidget window;
+        auto* layout = new QHBoxLayout(&window);
+        auto* figure = new FigureLabel(&window);
+        layout->addWidget(figure);
+        figure->setFigure(QStringLiteral("123.4"));
+        const int width = figure->width();
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        layout->activate();
+        LayoutRequests requests(window);
+        for (const char* text : {"99.9", "1", "432.1"})
+            figure->setFigure(QString::fromLatin1(text));
+        QCoreApplication::processEvents();
+        QCOMPARE(requests.count, 0);
+        QCOMPARE(figure->text(), QStringLiteral("432.1"));
+
+        figure->setFigure(QStringLiteral("1 234 567.8"));
+        QCoreApplication::processEvents();
+        QVERIFY(requests.count > 0);
+        QVERIFY(figure->width() > width);
     }
 
     void digitsAreAllOfOneWidth() {
