@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs all that needs a GPU and writes one table: self-test, jobs, drills, memory checks, speed.
 
-usage: check_gpu.py FOLDER_OR_ARCHIVE [--report FILE] [--mnist DIR] [--quick]
+usage: check_gpu.py FOLDER_OR_ARCHIVE [--report FILE] [--mnist DIR] [--only quick|drills]
 Where something cannot run, its line says "skipped" and why; exit status 0 unless a check failed.
 Needs Python alone: programs and libraries come from the archive that pack.py made, the C library,
 the driver, CUDA and PyTorch (if any) from the machine.
@@ -348,18 +348,27 @@ def guarded(table, what, check, *arguments):
         return None
 
 
-def all_checks(machine, table, scratch, mnist, quick):
+def drills(jobs, table, probe):
+    for transport in ("gloo", "nccl") if len(probe["gpus"]) > 1 else ("gloo",):
+        guarded(table, "drill: killed", jobs.drill, "killed", signal.SIGKILL, transport)
+        guarded(table, "drill: frozen", jobs.drill, "frozen", signal.SIGSTOP, transport)
+
+
+def all_checks(machine, table, scratch, mnist, only):
     status, out, problem = machine.run([machine.program("lockstep-worker"), "--probe"], 60)
     if status != 0:
         return table.add("FAILED", "the worker starts", last_line(problem))
     probe = json.loads(out)
     table.add("found", f"build {probe['build']}", probe["gpu_sentence"])
-    guarded(table, "the self-test", self_test, machine, table)
+    if only != "drills":
+        guarded(table, "the self-test", self_test, machine, table)
     if probe["gpu_state"] != "usable":
         for what in ("jobs", "drills", "compute-sanitizer", "benchmark"):
             table.add("skipped", what, probe["gpu_sentence"])
         return None
     jobs = Jobs(machine, table, scratch, mnist)
+    if only == "drills":
+        return drills(jobs, table, probe)
     results = guarded(table, "jobs", jobs.accuracy)
     guarded(table, "captured and launch by launch", jobs.captured, results or {})
     guarded(table, "two processes on one GPU", jobs.two_on_one)
@@ -367,11 +376,9 @@ def all_checks(machine, table, scratch, mnist, quick):
         guarded(table, "two processes on two GPUs", jobs.on_two_gpus)
     else:
         table.add("skipped", "two processes on two GPUs by NCCL, and its drills", "there is one GPU")
-    for transport in ("gloo", "nccl") if len(probe["gpus"]) > 1 else ("gloo",):
-        guarded(table, "drill: killed", jobs.drill, "killed", signal.SIGKILL, transport)
-        guarded(table, "drill: frozen", jobs.drill, "frozen", signal.SIGSTOP, transport)
+    drills(jobs, table, probe)
     guarded(table, "speed", speed, machine, table)
-    if not quick:
+    if only != "quick":
         guarded(table, "compute-sanitizer", sanitizer, machine, table)
     return None
 
@@ -381,7 +388,8 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--report", type=pathlib.Path, default=pathlib.Path("gpu-report.md"))
     parser.add_argument("--mnist", type=pathlib.Path)
-    parser.add_argument("--quick", action="store_true", help="without compute-sanitizer")
+    parser.add_argument("--only", choices=["quick", "drills"],
+                        help="quick: without compute-sanitizer; drills: the deaths alone")
     options = parser.parse_args()
     table = Table()
     with tempfile.TemporaryDirectory() as temporary:
@@ -393,7 +401,7 @@ def main():
             folder = scratch / "lockstep-gpu"
         mnist = options.mnist or (folder / "mnist")
         guarded(table, "the checks", all_checks, Machine(folder), table, scratch,
-                mnist.resolve() if mnist.is_dir() else None, options.quick)
+                mnist.resolve() if mnist.is_dir() else None, options.only)
     options.report.parent.mkdir(parents=True, exist_ok=True)
     table.write(options.report)
     print(f"{table.failed()} failed; the table is in {options.report}")
