@@ -116,10 +116,14 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
     delete comm;
     return ncclSuccess;
 }
+/// As in NCCL itself, it does not return before every graph that holds a sum is destroyed.
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
-    const auto lock = Devices::get().lock();
-    comm->member->aborted = true;
+    Devices& devices = Devices::get();
+    auto lock = devices.lock();
+    const std::shared_ptr<Membership> member = comm->member;
+    member->aborted = true;
     delete comm;
+    devices.runUntil(lock, [&member] { return member.use_count() == 1; });
     return ncclSuccess;
 }
 
