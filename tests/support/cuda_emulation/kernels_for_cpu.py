@@ -9,7 +9,7 @@ import sys
 
 WAITS = r"__syncthreads|__syncwarp|__shfl_\w+"
 TYPES = {"float": "f", "BFloat": "13__nv_bfloat16"}
-TIMER = re.compile(r'asm volatile\("mov\.u64 %0, %globaltimer;" : "=l"\((\w+)\)\);')
+TIMER = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 LAUNCH = re.compile(r"\w+(?:<T>)?\s*<<<.*?>>>\(.*?\);", re.DOTALL)
 FUNCTION = re.compile(r"(template <typename T>\s*)?(__global__|__device__)\s+[\w:]+\s+(\w+)\((.*?)\)\s*\{(.*?)^\}",
                       re.DOTALL | re.MULTILINE)
