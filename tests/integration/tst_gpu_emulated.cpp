@@ -84,6 +84,8 @@ private slots:
         QTest::newRow("what nothing orders runs last first") << Settings{};
         QTest::newRow("no epilogue can be fused")
             << Settings{{"CUDA_EMULATION_WITHOUT_EPILOGUES", "0xFFF"}};
+        QTest::newRow("a fused ReLU takes NaN for 0")
+            << Settings{{"CUDA_EMULATION_RELU_DROPS_NAN", "1"}};
     }
     void theSelfTestPasses() {
         QFETCH(const Settings, settings);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr Millis kWatchInterval{50};
 constexpr Millis kSpin{1};  ///< Most calls are through by then.
-constexpr Millis kNap{1};
+constexpr Millis kNap{1};   ///< NCCL can only be asked, again and again.
 constexpr std::chrono::seconds kRasTimeout{2};
 constexpr std::chrono::seconds kLeaveTimeout{10};
 constexpr int kRasLines = 2;

@@ -17,7 +17,7 @@ namespace cuda_emulation {
 
 namespace {
 
-constexpr std::chrono::microseconds kNap{50};
+constexpr std::chrono::microseconds kNap{50};  // nothing tells what another process has put down
 thread_local int current = 0;
 
 /// Kernels are compiled with --ftz=true: denormals count as zero while the device works.
