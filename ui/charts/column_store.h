@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,7 +18,10 @@ struct MinMax {
     float max;  ///< -infinity when there is no finite value.
     std::uint32_t nonFinite = 0;
 
-    [[nodiscard]] static MinMax none();
+    [[nodiscard]] static MinMax none() {
+        constexpr float kFar = std::numeric_limits<float>::infinity();
+        return {kFar, -kFar, 0};
+    }
     [[nodiscard]] bool isEmpty() const { return min > max; }
     void add(float value) {
         // Without branches: what is not finite leaves both bounds as they are.
@@ -33,6 +37,14 @@ struct MinMax {
         max = other.max > max ? other.max : max;
         nonFinite += other.nonFinite;
     }
+};
+
+/// What is known of a stretch of a column.
+struct Stretch {
+    MinMax bounds = MinMax::none();  ///< Exact.
+    /// The values on both sides of its begin, and of its end, are certain to lie within the bounds.
+    bool holdsBegin = false;
+    bool holdsEnd = false;
 };
 
 /// Which step each index of a column has: stretches of constant stride, so that neither steps
@@ -68,19 +80,23 @@ public:
     [[nodiscard]] float at(qint64 index) const;
     [[nodiscard]] qint64 stepAt(qint64 index) const { return steps_.stepAt(index); }
     [[nodiscard]] qint64 lowerBound(double step) const { return steps_.lowerBound(step, count_); }
-    /// Exact over [first, last); reads O(log n) entries.
+    /// Exact over [first, last); of many values a few are looked at.
     [[nodiscard]] MinMax minMax(qint64 first, qint64 last) const;
-    /// True: the value at an index is finite, or counted elsewhere, and not outside of `known`.
-    /// False: it has to be looked at.
-    [[nodiscard]] bool surelyHolds(const MinMax& known, qint64 index) const;
-    /// Brings what minMax() reads around an index towards the processor.
-    void prefetch(qint64 index) const;
+    /// The same for [edges[0], edges[1]), [edges[1], edges[2]) and so on. Edges never fall.
+    void stretches(std::span<const qint64> edges, std::span<Stretch> results) const;
+    /// Asks memory for what the same call will read first.
+    void prefetchStretches(std::span<const qint64> edges) const;
     [[nodiscard]] const StepMap& steps() const { return steps_; }
 
 private:
     friend class Column;
+    friend class StretchSearch;
     struct Chunk;
-    using Chunks = std::vector<std::shared_ptr<Chunk>>;
+    struct ChunkEntry {
+        std::shared_ptr<Chunk> chunk;
+        bool isWhole = false;  ///< It is full, and all its values are finite. False: not sure.
+    };
+    using Chunks = std::vector<ChunkEntry>;
 
     std::shared_ptr<const Chunks> chunks_ = std::make_shared<Chunks>();
     StepMap steps_;

@@ -32,7 +32,7 @@ qint64 CurvePlace::indexAt(double pixel) const {
     return values_.lowerBound(step);
 }
 
-std::vector<qint64> CurvePlace::boundaries(int firstColumn, std::size_t columns) const {
+std::vector<qint64> CurvePlace::edges(int firstColumn, std::size_t columns) const {
     std::vector<qint64> indices(columns + 1);
     qint64 hint = 0;
     for (std::size_t i = 0; i <= columns; ++i) {
@@ -41,8 +41,8 @@ std::vector<qint64> CurvePlace::boundaries(int firstColumn, std::size_t columns)
                                 ? x
                                 : series_.times.stepAtTime(x + request_.timeOrigin, hint);
         indices[i] = values_.lowerBound(step);
-        values_.prefetch(indices[i]);
     }
+    values_.prefetchStretches(indices);
     return indices;
 }
 
@@ -82,25 +82,22 @@ ColumnSpan CurvePlace::extentOf(const MinMax& values) const {
     return span;
 }
 
-/// True where the line between both sides of a boundary lies inside the values of a column.
-bool CurvePlace::holdsCrossing(const MinMax& column, qint64 right) const {
-    return right > 0 && right < values_.size() && values_.surelyHolds(column, right - 1) &&
-           values_.surelyHolds(column, right);
+void CurvePlace::spans(int firstColumn, std::span<ColumnSpan> columns) const {
+    spans(firstColumn, edges(firstColumn, columns.size()), columns);
 }
 
-void CurvePlace::spans(int firstColumn, std::span<ColumnSpan> columns) const {
-    const std::vector<qint64> indices = boundaries(firstColumn, columns.size());
+void CurvePlace::spans(int firstColumn, std::span<const qint64> indices,
+                       std::span<ColumnSpan> columns) const {
     double entry = crossing(indices[0], firstColumn);
-    MinMax next = values_.minMax(indices[0], indices[1]);
+    std::vector<Stretch> stretches(columns.size());
+    values_.stretches(indices, stretches);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const MinMax column = next;
+        const Stretch& column = stretches[i];
         const bool isLast = i + 1 == columns.size();
-        next = isLast ? MinMax::none() : values_.minMax(indices[i + 1], indices[i + 2]);
-        columns[i] = extentOf(column);
+        columns[i] = extentOf(column.bounds);
         if (std::isfinite(entry)) columns[i].include(entry);
         // Where neither side can gain by it, the values beside the boundary are not fetched.
-        const bool isInside = holdsCrossing(column, indices[i + 1]) &&
-                              (isLast || holdsCrossing(next, indices[i + 1]));
+        const bool isInside = column.holdsEnd && (isLast || stretches[i + 1].holdsBegin);
         entry = isInside ? kNowhere : crossing(indices[i + 1], firstColumn + double(i) + 1);
         if (std::isfinite(entry)) columns[i].include(entry);
     }

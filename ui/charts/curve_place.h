@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "ui/charts/layer.h"
 
@@ -34,12 +35,13 @@ public:
     /// there, from the smallest to the largest value, and where it enters and leaves the column.
     /// Exact, whatever the number of points.
     void spans(int firstColumn, std::span<ColumnSpan> columns) const;
+    /// The same in two steps, for who has something else to do while memory answers the first one.
+    [[nodiscard]] std::vector<qint64> edges(int firstColumn, std::size_t columns) const;
+    void spans(int firstColumn, std::span<const qint64> edges, std::span<ColumnSpan> columns) const;
 
 private:
-    [[nodiscard]] std::vector<qint64> boundaries(int firstColumn, std::size_t columns) const;
     [[nodiscard]] double crossing(qint64 right, double pixel) const;
     [[nodiscard]] ColumnSpan extentOf(const MinMax& values) const;
-    [[nodiscard]] bool holdsCrossing(const MinMax& column, qint64 right) const;
 
     const LayerRequest& request_;
     const LayerSeries& series_;

@@ -9,17 +9,26 @@
 
 namespace lockstep::ui {
 
-/// A colour as InkColumn lays it over another.
+/// A colour as InkColumn lays it under others.
 struct Ink {
     explicit Ink(const QColor& colour);
 
-    std::array<quint16, 4> channels;  ///< Blue, green, red, full; 65280 is the most.
+    std::array<quint16, 3> channels;  ///< Blue, green, red; 65535 is the most.
     quint16 alpha;                    ///< 65535 hides what is behind.
 };
 
-/// One column of pixels on which strokes are laid over each other, from the back to the front.
-/// Each channel has its own row of 16-bit numbers, on which the processor works many at a time,
-/// and which do not wear down where a hundred faint strokes meet.
+/// Rows [first, last).
+struct RowRange {
+    int first = 0;
+    int last = 0;
+
+    [[nodiscard]] bool isEmpty() const { return first >= last; }
+};
+
+/// One column of pixels on which strokes are laid under each other, from the front to the back: of
+/// a hundred curves one over another only the first few are ever seen, and rows that are covered
+/// for good are left out. Each channel has its own row of 16-bit numbers, on which the processor
+/// works many at a time, and which do not wear down where a hundred faint strokes meet.
 class InkColumn {
 public:
     explicit InkColumn(int height);
@@ -29,18 +38,27 @@ public:
     void span(float top, float bottom, const Ink& ink);
     /// Lays ink on the rows from `first` on, which all lie inside: 0 leaves a row, 1 covers it.
     void covered(int first, std::span<const float> coverage, const Ink& ink);
+    /// On these rows nothing that is laid any more would show.
+    [[nodiscard]] RowRange hidden() const { return hidden_; }
     /// Premultiplied ARGB of every row.
     void pack(std::span<quint32> pixels) const;
 
 private:
-    [[nodiscard]] quint16* channel(std::size_t index, int row) {
-        return planes_.data() + index * std::size_t(height_) + row;
+    enum Plane : std::size_t { kBlue, kGreen, kRed, kThrough, kPlanes };
+
+    [[nodiscard]] quint16* row(Plane plane, int row) {
+        return planes_.data() + plane * std::size_t(height_) + row;
     }
-    void row(int y, float coverage, const Ink& ink);
+    void layUniform(RowRange rows, quint16 alpha, const Ink& ink);
+    void layCovered(RowRange rows, const float* coverage, const Ink& ink);
+    /// What of `rows` still shows: above and below what is hidden.
+    [[nodiscard]] std::array<RowRange, 2> showing(RowRange rows) const;
+    void growHidden(RowRange covered);
 
     int height_;
     bool clean_ = false;
-    std::vector<quint16> planes_;
+    RowRange hidden_;
+    std::vector<quint16> planes_;  ///< What shines through is the last one.
     std::vector<quint16> alphas_;
 };
 

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "ui/charts/ink_column.h"
+
 namespace lockstep::ui {
 
 /// A corner of a line in device pixels, y downwards. A y that is not finite interrupts the line.
@@ -16,37 +18,42 @@ struct LinePoint {
 /// where its parts meet nothing is covered twice. Columns are asked for from left to right.
 class LineCoverage {
 public:
-    /// Borrows the points, which go from left to right. Every point that has no neighbour, and
-    /// with `dotted` every one, becomes a dot.
+    /// Every point that has no neighbour, and with `dotted` every one, becomes a dot.
     struct Style {
         float halfWidth = 0.75F;
         float dotRadius = 2.5F;
         bool dotted = false;
     };
+    /// The points go from left to right.
     LineCoverage(std::span<const LinePoint> points, Style style, int height);
 
     struct Rows {
         int first = 0;
         std::span<const float> coverage;  ///< Empty: the column is not touched.
     };
-    /// Valid until the next call.
-    [[nodiscard]] Rows column(int x, std::vector<float>& scratch);
+    /// What is said of rows that are hidden is not true. Valid until the next call.
+    [[nodiscard]] Rows column(int x, RowRange hidden, std::vector<float>& scratch);
 
 private:
-    struct Reach {
-        int first;
-        int last;
+    /// A part of the line, or a dot.
+    struct Capsule {
+        LinePoint from;
+        LinePoint to;
+        float radius;
+        float length;
+        float alongX;  ///< The direction from `from` to `to`; its length is 1.
+        float alongY;
+        float slope;  ///< Rows a column; 0 where that is without end.
     };
-    void addCapsule(LinePoint from, LinePoint to, float radius, float middle,
-                    std::vector<float>& scratch);
-    [[nodiscard]] Reach reachOf(LinePoint from, LinePoint to, float radius, float middle) const;
+    static Capsule capsule(LinePoint from, LinePoint to, float radius);
+    [[nodiscard]] RowRange reachOf(const Capsule& capsule, float middle) const;
+    void add(const Capsule& capsule, RowRange rows, float middle, std::vector<float>& scratch);
 
-    std::span<const LinePoint> points_;
-    Style style_;
     int height_;
-    float margin_;
-    std::size_t begin_ = 0;  ///< The first point that can still matter.
-    Reach touched_{0, 0};
+    float margin_ = 0;  ///< How far from a column ink can still reach it.
+    std::vector<Capsule> capsules_;
+    std::size_t begin_ = 0;  ///< The first capsule that can still matter.
+    RowRange touched_;
 };
 
 }  // namespace lockstep::ui

@@ -23,7 +23,6 @@ struct Band {
 /// A curve of lines in the stripe.
 struct Line {
     const Curve* curve;
-    std::vector<LinePoint> points;
     LineCoverage coverage;
 };
 
@@ -40,22 +39,33 @@ public:
     void paint(std::span<const Curve> curves) {
         bands_.reserve(curves.size());
         lines_.reserve(curves.size());
-        for (const Curve& curve : curves) {
-            if (curve.sparse)
-                addLine(curve);
-            else
-                addBand(curve);
-        }
+        for (const Curve& curve : curves)
+            if (curve.sparse) addLine(curve);
+        addBands(curves);
         for (int column = 0; column < columns_; ++column)
             paintColumn(column);
         turn();
     }
 
 private:
-    void addBand(const Curve& curve) {
+    void addBands(std::span<const Curve> curves) {
+        // While one curve is looked at, memory is asked for the next one.
+        const Curve* curve = nullptr;
+        std::vector<qint64> edges;
+        for (const Curve& next : curves) {
+            if (next.sparse) continue;
+            std::vector<qint64> ahead = next.place.edges(first_, std::size_t(columns_));
+            if (curve != nullptr) addBand(*curve, edges);
+            curve = &next;
+            edges = std::move(ahead);
+        }
+        if (curve != nullptr) addBand(*curve, edges);
+    }
+
+    void addBand(const Curve& curve, std::span<const qint64> edges) {
         Band& band = bands_.emplace_back(Band{&curve, {}});
         const auto spans = std::span(band.spans).first(std::size_t(columns_));
-        curve.place.spans(first_, spans);
+        curve.place.spans(first_, edges, spans);
         if (!curve.reportsHoles) return;
         for (int i = 0; i < columns_; ++i)
             if (spans[std::size_t(i)].nonFinite) target_.holes[std::size_t(first_ + i)] = 1;
@@ -67,7 +77,7 @@ private:
         const qint64 begin = std::max<qint64>(0, curve.place.indexAt(first_ - margin) - 1);
         const qint64 end =
             std::min(values.size(), curve.place.indexAt(first_ + columns_ + margin) + 1);
-        Line& line = lines_.emplace_back(Line{&curve, {}, {{}, {}, 0}});
+        std::vector<LinePoint> points;
         // One more on the left tells whether the first one has a neighbour.
         for (qint64 i = std::max<qint64>(0, begin - 1); i < end; ++i) {
             const double x = curve.place.xOf(i);
@@ -75,23 +85,25 @@ private:
             const bool isHole = !std::isfinite(values.at(i));
             if (isHole && curve.reportsHoles && x >= first_ && x < first_ + columns_)
                 target_.holes[std::size_t(x)] = 1;
-            line.points.push_back(
+            points.push_back(
                 {float(x), float(std::isfinite(y) ? std::clamp(y, -kFarOutside, kFarOutside) : y)});
         }
-        line.coverage = LineCoverage(line.points, {curve.halfWidth, curve.dotRadius, curve.dotted},
-                                     target_.size.height());
+        const LineCoverage::Style style{curve.halfWidth, curve.dotRadius, curve.dotted};
+        lines_.push_back({&curve, LineCoverage(points, style, target_.size.height())});
     }
 
     void paintColumn(int column) {
         ink_.clear();
-        for (const Band& band : bands_) {
-            const ColumnSpan& span = band.spans[std::size_t(column)];
-            const float half = band.curve->halfWidth;
-            if (!span.isEmpty()) ink_.span(span.top - half, span.bottom + half, band.curve->ink);
+        // From the front to the back: lines, then bands.
+        for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+            const LineCoverage::Rows rows =
+                line->coverage.column(first_ + column, ink_.hidden(), scratch_);
+            ink_.covered(rows.first, rows.coverage, line->curve->ink);
         }
-        for (Line& line : lines_) {
-            const LineCoverage::Rows rows = line.coverage.column(first_ + column, scratch_);
-            ink_.covered(rows.first, rows.coverage, line.curve->ink);
+        for (auto band = bands_.rbegin(); band != bands_.rend(); ++band) {
+            const ColumnSpan& span = band->spans[std::size_t(column)];
+            const float half = band->curve->halfWidth;
+            if (!span.isEmpty()) ink_.span(span.top - half, span.bottom + half, band->curve->ink);
         }
         const auto height = std::size_t(target_.size.height());
         ink_.pack(std::span(packed_).subspan(std::size_t(column) * height, height));

@@ -39,13 +39,20 @@ Height measure(const YScaleInput& input) {
     Height height;
     std::vector<double> highs;
     MinMax all = MinMax::none();
+    std::vector<qint64> edges;
+    std::vector<Stretch> parts;
     const qint64 share = shareOf(kAllSamples, kMostSamples, input.stretches.size());
     for (const YScaleInput::Stretch& stretch : input.stretches) {
         const qint64 count = stretch.last - stretch.first;
         const qint64 pieces = std::min(share, count);
-        for (qint64 i = 0; i < pieces; ++i) {
-            const MinMax part = stretch.values.minMax(stretch.first + count * i / pieces,
-                                                      stretch.first + count * (i + 1) / pieces);
+        if (pieces <= 0) continue;
+        edges.clear();
+        for (qint64 i = 0; i <= pieces; ++i)
+            edges.push_back(stretch.first + count * i / pieces);
+        parts.assign(std::size_t(pieces), {});
+        stretch.values.stretches(edges, parts);
+        for (const Stretch& each : parts) {
+            const MinMax& part = each.bounds;
             all.add(part);
             if (part.isEmpty()) continue;
             highs.push_back(double(part.max));

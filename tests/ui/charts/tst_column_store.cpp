@@ -162,24 +162,49 @@ private Q_SLOTS:
         QVERIFY(view.stepAtTime(2e9) > 10'000);
     }
 
-    void whatIsSurelyHeldIsHeld() {
+    void stretchesEqualAFullScanAndHoldWhatTheySay_data() {
+        QTest::addColumn<bool>("finite");
+        QTest::newRow("finite values") << true;
+        QTest::newRow("some chunks with a value that is not finite") << false;
+    }
+    void stretchesEqualAFullScanAndHoldWhatTheySay() {
+        QFETCH(bool, finite);
         lockstep::CounterRng rng(3);
-        std::vector<float> values(20'000);
+        std::vector<float> values(200'000);
         for (float& value : values)
             value = rng.nextFloat(-1, 1);
+        if (!finite) values[30'000] = values[150'001] = kNan;
         Column column;
         column.append(1, values);
+
         int held = 0;
-        for (int i = 0; i < 20'000; ++i) {
-            MinMax known = MinMax::none();
-            known.add(rng.nextFloat(-1.1F, -0.5F));
-            known.add(rng.nextFloat(0.5F, 1.1F));
-            if (!column.current().surelyHolds(known, i)) continue;
-            ++held;
-            const float value = column.current().at(i);
-            QVERIFY(value >= known.min && value <= known.max);
+        for (const qint64 length : {1, 7, 16, 63, 64, 65, 255, 300, 1'000, 5'000, 20'000}) {
+            std::vector<qint64> edges{-5, 0};
+            while (edges.size() < 40)
+                edges.push_back(edges.back() + length + qint64(rng.nextBelow(3)) - 1);
+            edges.push_back(edges.back());  // an empty one
+            edges.push_back(edges.back() + 100);
+            std::vector<Stretch> stretches(edges.size() - 1);
+            column.current().stretches(edges, stretches);
+            const auto inside = [&](const MinMax& bounds, qint64 index) {
+                const float value = values[static_cast<std::size_t>(index)];
+                return std::isnan(value) || (value >= bounds.min && value <= bounds.max);
+            };
+            for (std::size_t i = 0; i < stretches.size(); ++i) {
+                const auto end = qint64(values.size());
+                const qint64 first = std::clamp<qint64>(edges[i], 0, end);
+                const qint64 last = std::clamp<qint64>(edges[i + 1], first, end);
+                const Stretch& stretch = stretches[i];
+                QVERIFY(same(stretch.bounds, scan(values, first, last)));
+                if (stretch.holdsBegin) {
+                    ++held;
+                    QVERIFY(inside(stretch.bounds, first - 1) && inside(stretch.bounds, first));
+                }
+                if (stretch.holdsEnd)
+                    QVERIFY(inside(stretch.bounds, last - 1) && inside(stretch.bounds, last));
+            }
         }
-        QVERIFY(held > 1'000);  // or else it would save nothing
+        QVERIFY(held > 100);  // or else it would save nothing
     }
 
     void aHintFindsTheSameStep() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QElapsedTimer>
 #include <QtTest>
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -144,7 +146,7 @@ private Q_SLOTS:
         LineCoverage line(points, {}, 20);
         std::vector<float> scratch(20);
         for (int x = 0; x < 45; ++x) {
-            const LineCoverage::Rows rows = line.column(x, scratch);
+            const LineCoverage::Rows rows = line.column(x, {}, scratch);
             float sum = 0;
             for (const float coverage : rows.coverage) {
                 QVERIFY(coverage >= 0 && coverage <= 1);
@@ -158,8 +160,8 @@ private Q_SLOTS:
         InkColumn column(4);
         std::vector<quint32> pixels(4);
         column.clear();
-        column.span(0, 4, Ink(QColor(200, 100, 50)));
         column.span(1, 2.5F, Ink(QColor(0, 0, 0, 128)));
+        column.span(0, 4, Ink(QColor(200, 100, 50)));
         column.pack(pixels);
         QCOMPARE(pixels[0], qRgb(200, 100, 50));
         QVERIFY(std::abs(qRed(pixels[1]) - 100) <= 1 && qAlpha(pixels[1]) == 255);
@@ -173,6 +175,67 @@ private Q_SLOTS:
         const int expected = int(std::lround(255 * (1 - std::pow(1 - 12 / 255.0, 100))));
         QVERIFY2(std::abs(qAlpha(pixels[0]) - expected) <= 1,
                  qPrintable(QString::number(qAlpha(pixels[0]))));
+    }
+
+    void whatLiesBehindManyCurvesIsLeftOutWithoutATrace() {
+        constexpr int kHeight = 60;
+        lockstep::CounterRng rng(11);
+        InkColumn column(kHeight);
+        std::vector<quint32> pixels(kHeight);
+        for (int round = 0; round < 20; ++round) {
+            struct Stroke {
+                float top;
+                float bottom;
+                QColor colour;
+            };
+            std::vector<Stroke> frontToBack;
+            for (int i = 0; i < 80; ++i) {
+                const float top = rng.nextFloat(-10, 50);
+                const QColor colour(int(rng.nextBelow(256)), int(rng.nextBelow(256)),
+                                    int(rng.nextBelow(256)), 40 + int(rng.nextBelow(216)));
+                frontToBack.push_back({top, top + rng.nextFloat(0.2F, 40), colour});
+            }
+            column.clear();
+            for (const Stroke& stroke : frontToBack) {
+                if (round % 2 == 0) {
+                    column.span(stroke.top, stroke.bottom, Ink(stroke.colour));
+                    continue;
+                }
+                std::vector<float> coverage(kHeight);
+                for (int y = 0; y < kHeight; ++y)
+                    coverage[std::size_t(y)] = std::clamp(
+                        std::min(stroke.bottom, float(y + 1)) - std::max(stroke.top, float(y)),
+                        0.0F, 1.0F);
+                column.covered(0, coverage, Ink(stroke.colour));
+            }
+            column.pack(pixels);
+
+            for (int y = 0; y < kHeight; ++y) {
+                // Laid over each other from the back, in full precision.
+                std::array<double, 4> expected{};
+                for (auto stroke = frontToBack.rbegin(); stroke != frontToBack.rend(); ++stroke) {
+                    const double covered = std::clamp(
+                        std::min(stroke->bottom, float(y + 1)) - std::max(stroke->top, float(y)),
+                        0.0F, 1.0F);
+                    const double alpha = covered * double(stroke->colour.alphaF());
+                    const std::array<double, 4> ink{double(stroke->colour.red()),
+                                                    double(stroke->colour.green()),
+                                                    double(stroke->colour.blue()), 255.0};
+                    for (std::size_t i = 0; i < 4; ++i)
+                        expected[i] = expected[i] * (1 - alpha) + ink[i] * alpha;
+                }
+                const quint32 pixel = pixels[std::size_t(y)];
+                const std::array<int, 4> drawn{qRed(pixel), qGreen(pixel), qBlue(pixel),
+                                               qAlpha(pixel)};
+                for (std::size_t i = 0; i < 4; ++i)
+                    QVERIFY2(std::abs(drawn[i] - expected[i]) <= 1.5,
+                             qPrintable(QStringLiteral("row %1, channel %2: %3 instead of %4")
+                                            .arg(y)
+                                            .arg(i)
+                                            .arg(drawn[i])
+                                            .arg(expected[i])));
+            }
+        }
     }
 
     void theYAxisIsChosenByWhatIsShown() {
