@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The desktop program from outside: how soon its window is painted and shows the data of a running
-// job, what following 64 replicas costs it, and what it costs a training on the same machine.
-// Offscreen, and on a virtual X server where one is installed.
+// job, what following 64 replicas costs it, and what it costs a training on the same machine: one
+// that goes on while the window is there and gone in turn. Offscreen, and on a virtual X server
+// where one is installed.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <thread>
 
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
 #include "tests/bench/desktop_program.h"
 #include "tests/bench/streaming_run.h"
 
@@ -18,10 +19,11 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int kStarts = 9;
-constexpr int kTrainings = 5;
+constexpr int kVisits = 6;  // of the window to the training
 constexpr Nanos kPatience = 60s;
 constexpr Nanos kSettling = 3s;
 constexpr Nanos kFollowing = 10s;
+constexpr Nanos kWatching = 6s;
 constexpr double kPaintGoalMillis = 150;
 constexpr double kLiveGoalMillis = 400;
 constexpr double kShareGoalPercent = 10;
@@ -57,11 +59,6 @@ public:
     Helper& operator=(const Helper&) = delete;
 
     [[nodiscard]] bool isStarted() const { return pid_ > 0; }
-    [[nodiscard]] int waitForEnd() {
-        int status = -1;
-        waitpid(std::exchange(pid_, -1), &status, 0);
-        return status;
-    }
 
 private:
     pid_t pid_ = -1;
@@ -104,39 +101,101 @@ void measureFollowing(const std::string& platform, const StreamingRun& run) {
                 kShareGoalPercent);
 }
 
-/// Samples a second of a training, as its summary says.
-double train(const std::filesystem::path& folder, bool watched) {
-    std::filesystem::remove_all(folder);
-    Helper training(kPrograms / "lockstepctl", {"run", kJob, "--run-dir", folder.string()});
-    waitFor(folder / "journal");
-    std::unique_ptr<DesktopProgram> desktop;
-    if (watched)
-        desktop = std::make_unique<DesktopProgram>(
-            kDesktop, std::vector<std::string>{"--attach", folder.string(), "--page", "live"});
-    if (training.waitForEnd() != 0)
-        valueOrExit(Result<void>(fail(ErrorCode::Unavailable, "the training failed")));
-    std::ifstream file(folder / "summary.json");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::string key = "\"samples_per_second\": ";
-    const std::size_t at = text.find(key);
-    if (at == std::string::npos)
-        valueOrExit(Result<void>(fail(ErrorCode::Corrupt, "the summary names no rate")));
-    return std::strtod(text.c_str() + at + key.size(), nullptr);
+double wallSeconds() {
+    return Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-void measureTraining(const std::string& platform, const std::filesystem::path& place) {
-    std::vector<double> alone, watched, slowdown;
-    for (int round = 0; round < kTrainings; ++round) {
-        // Each goes first in turn.
-        for (const bool first : {true, false}) {
-            const bool isWatched = first == (round % 2 == 0);
-            (isWatched ? watched : alone).push_back(train(place / "training", isWatched));
+/// When the first replica of a run ended which step, a few times a second.
+class StepTimes {
+public:
+    explicit StepTimes(const std::filesystem::path& journal) {
+        const auto reader = valueOrExit(telemetry::JournalReader::open(journal));
+        constexpr std::size_t kAtOnce = 1 << 20;
+        for (std::uint64_t offset = 0;;) {
+            const std::string frames = valueOrExit(reader.read(offset, kAtOnce));
+            if (frames.empty()) return;
+            telemetry::FrameCursor cursor(frames, offset);
+            while (const auto bytes = valueOrExit(cursor.next())) {
+                const auto record = valueOrExit(wire::decode<wire::Record>(*bytes));
+                if (!record.has_steps() || record.steps().replica() != 0) continue;
+                times_.push_back(record.steps().first_end_wall_time());
+                steps_.push_back(static_cast<double>(record.steps().first_step()));
+            }
+            offset = cursor.offset();
         }
-        slowdown.push_back((alone.back() / watched.back() - 1) * 100);
     }
-    row(platform + ": training alone", median(alone), "/s", "samples");
-    row(platform + ": training, watched by the window", median(watched), "/s", "samples");
-    rowWithGoal(platform + ": training slower by, median of pairs", median(slowdown), "%",
+
+    /// Steps a second between two times on the wall's clock.
+    [[nodiscard]] double rate(double from, double to) const {
+        return (stepAt(to) - stepAt(from)) / (to - from);
+    }
+
+private:
+    [[nodiscard]] double stepAt(double time) const {
+        const auto after = std::upper_bound(times_.begin(), times_.end(), time);
+        if (after == times_.begin() || after == times_.end())
+            valueOrExit(Result<void>(fail(ErrorCode::NotFound, "the training ended too early")));
+        const auto i = static_cast<std::size_t>(after - times_.begin());
+        const double share = (time - times_[i - 1]) / (times_[i] - times_[i - 1]);
+        return steps_[i - 1] + share * (steps_[i] - steps_[i - 1]);
+    }
+
+    std::vector<double> times_;
+    std::vector<double> steps_;
+};
+
+/// One training without end, and a window that follows it and is closed again, in turn.
+void measureTraining(const std::string& platform, const std::filesystem::path& place) {
+    struct Watch {
+        double begin;
+        double end;
+    };
+    const auto watch = [] {
+        const double begin = wallSeconds();
+        std::this_thread::sleep_for(kWatching);
+        return Watch{begin, wallSeconds()};
+    };
+    const std::filesystem::path folder = place / "training";
+    std::filesystem::remove_all(folder);
+    std::vector<Watch> alone, watched;
+    double computed = 0;
+    {
+        // The evaluator and the checkpoints would come and go on the same two cores.
+        const Helper training(
+            kPrograms / "lockstepctl",
+            {"run", kJob, "--run-dir", folder.string(), "--set", "training.epochs=100000", "--set",
+             "cluster.evaluator=false", "--set", "checkpoint.every_steps=1000000"});
+        waitFor(folder / "journal");
+        std::this_thread::sleep_for(kSettling);
+        alone.push_back(watch());
+        for (int visit = 0; visit < kVisits; ++visit) {
+            {
+                DesktopProgram desktop(kDesktop, {"--attach", folder.string(), "--page", "live"});
+                (void)desktop.secondsUntil("live", kPatience);
+                std::this_thread::sleep_for(kSettling);
+                const double before = desktop.computedSeconds();
+                watched.push_back(watch());
+                computed += desktop.computedSeconds() - before;
+            }
+            std::this_thread::sleep_for(kSettling);
+            alone.push_back(watch());
+        }
+        std::this_thread::sleep_for(kSettling / 3);
+    }
+    const StepTimes times(folder / "journal");
+    const auto rate = [&](const Watch& each) { return times.rate(each.begin, each.end); };
+    std::vector<double> rates, watchedRates, slowdown;
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+        const double around = (rate(alone[i]) + rate(alone[i + 1])) / 2;
+        rates.push_back(around);
+        watchedRates.push_back(rate(watched[i]));
+        slowdown.push_back((around / watchedRates.back() - 1) * 100);
+    }
+    row(platform + ": training alone", median(rates), "/s", "steps of two replicas");
+    row(platform + ": training, watched by the window", median(watchedRates), "/s", "steps");
+    row(platform + ": the window meanwhile",
+        computed / (Seconds(kWatching).count() * kVisits) * 100, "% core");
+    rowWithGoal(platform + ": training slower by, median of visits", median(slowdown), "%",
                 kSlowdownGoalPercent);
 }
 

@@ -4,12 +4,13 @@
 #include <chrono>
 
 #include "ui/models/words.h"
+#include "ui/style/beat.h"
 
 namespace lockstep::ui {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kVisibleInterval = 100ms;
+constexpr auto kFirstInterval = 50ms;  // until there is something to see
 constexpr auto kHiddenInterval = 500ms;
 
 /// A session ends its threads when it is destroyed, which may take a moment: not on this thread.
@@ -24,8 +25,12 @@ void destroyElsewhere(std::unique_ptr<job::Session> session) {
 
 SessionBridge::SessionBridge(JobServices services, QObject* parent)
     : QObject(parent), services_(std::move(services)) {
-    timer_.setInterval(kVisibleInterval);
-    connect(&timer_, &QTimer::timeout, this, &SessionBridge::pull);
+    timer_.setSingleShot(true);
+    timer_.setTimerType(Qt::PreciseTimer);
+    connect(&timer_, &QTimer::timeout, this, [this] {
+        pull();
+        startTimer();
+    });
 }
 
 SessionBridge::~SessionBridge() {
@@ -65,8 +70,19 @@ void SessionBridge::adopt(JobServices::OpenedSession opened) {
     stopRequested_ = false;
     endAnnounced_ = false;
     emit sessionOpened();
+    hasSteps_ = false;
     pull();
-    timer_.start();
+    startTimer();
+}
+
+void SessionBridge::startTimer() {
+    if (!session_) return;  // what was pulled may have let it go
+    if (!hasSteps_)
+        timer_.start(kFirstInterval);
+    else if (isHidden_)
+        timer_.start(kHiddenInterval);
+    else
+        timer_.start(untilNextBeat());
 }
 
 void SessionBridge::release() {
@@ -92,7 +108,9 @@ void SessionBridge::kill() {
 }
 
 void SessionBridge::setHidden(bool hidden) {
-    timer_.setInterval(hidden ? kHiddenInterval : kVisibleInterval);
+    if (isHidden_ == hidden) return;
+    isHidden_ = hidden;
+    startTimer();
 }
 
 bool SessionBridge::isRunning() const {
@@ -106,7 +124,10 @@ void SessionBridge::pull() {
     if (changed) view_ = newest;
     // The view first: charts must know the replicas before their points come.
     if (changed) emit viewChanged(view_);
-    if (const auto steps = session_->takeSteps(); !steps.empty()) emit stepsArrived(steps);
+    if (const auto steps = session_->takeSteps(); !steps.empty()) {
+        hasSteps_ = true;
+        emit stepsArrived(steps);
+    }
     if (const auto marks = session_->takeHeartbeats(); !marks.empty())
         emit heartbeatsArrived(marks);
     if (const auto entries = session_->takeLogs(); !entries.empty()) emit logsArrived(entries);

@@ -66,12 +66,15 @@ private:
     void open(std::function<JobServices::OpenedSession()> work);
     void adopt(JobServices::OpenedSession opened);
     void pull();
+    void startTimer();
 
     JobServices services_;
     BackgroundTask opening_;
     std::unique_ptr<job::Session> session_;
     View view_;
-    QTimer timer_;
+    QTimer timer_;  ///< Goes off once, and is started again after each pull.
+    bool hasSteps_ = false;
+    bool isHidden_ = false;
     bool stopRequested_ = false;
     bool endAnnounced_ = false;
 };

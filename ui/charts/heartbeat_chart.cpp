@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ui/charts/ticks.h"
+#include "ui/style/beat.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 
@@ -33,7 +34,6 @@ constexpr double kLiveSpan = 60;
 constexpr double kLeastSpan = 2;
 constexpr double kLargestSpan = 7200;
 constexpr int kLeastNameWidth = 40;
-constexpr int kRepaintMilliseconds = 100;
 
 }  // namespace
 
@@ -41,11 +41,13 @@ HeartbeatChart::HeartbeatChart(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Heartbeats"));
-    clock_.setInterval(kRepaintMilliseconds);
+    clock_.setSingleShot(true);
+    clock_.setTimerType(Qt::PreciseTimer);
     connect(&clock_, &QTimer::timeout, this, [this] {
         if (isMoving() && isVisible()) update();  // a hidden chart costs nothing
+        clock_.start(untilNextBeat());
     });
-    clock_.start();
+    clock_.start(untilNextBeat());
 }
 
 /// The clock draws it anew: a finished run stands still, and so does what is looked at.

@@ -10,6 +10,7 @@
 
 #include "ui/charts/live_chart_private.h"
 #include "ui/charts/series_renderer.h"
+#include "ui/style/beat.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 
@@ -19,7 +20,6 @@ namespace {
 constexpr qint64 kFrameMilliseconds = 16;  // no more pictures than a screen shows
 constexpr qint64 kLeastGrowthMilliseconds = 200;
 constexpr qint64 kMostGrowthMilliseconds = 500;
-constexpr qint64 kBeatMilliseconds = 100;
 constexpr double kCalm = 40;  // times what a picture took
 }  // namespace
 
@@ -256,7 +256,7 @@ void LiveChart::changeEvent(QEvent* event) {
 }
 
 void LiveChart::scheduleRefresh() {
-    refreshWithin(kFrameMilliseconds);
+    refreshIn(int(untilDue(kFrameMilliseconds)));
 }
 
 void LiveChart::scheduleGrowth() {
@@ -267,17 +267,17 @@ void LiveChart::scheduleGrowth() {
         return;
     }
     const double calm = d_->lastPictureSeconds * 1e3 * kCalm;
-    refreshWithin(std::clamp(qint64(calm), kLeastGrowthMilliseconds, kMostGrowthMilliseconds),
-                  kBeatMilliseconds);
+    const qint64 pace = std::clamp(qint64(calm), kLeastGrowthMilliseconds, kMostGrowthMilliseconds);
+    refreshIn(untilBeat(untilDue(pace)));
 }
 
-/// On a common `beat`, where one is given: the window is then painted once for several charts.
-void LiveChart::refreshWithin(qint64 milliseconds, qint64 beat) {
-    const qint64 since =
-        d_->sinceRefresh.isValid() ? d_->sinceRefresh.elapsed() : kMostGrowthMilliseconds;
-    const qint64 least = std::clamp<qint64>(milliseconds - since, 0, milliseconds);
-    const qint64 due = QDeadlineTimer::current(Qt::PreciseTimer).deadline() + least;
-    const int wait = int(least + (beat - due % beat) % beat);
+/// Milliseconds until the last picture is `milliseconds` old.
+qint64 LiveChart::untilDue(qint64 milliseconds) const {
+    const qint64 since = d_->sinceRefresh.isValid() ? d_->sinceRefresh.elapsed() : milliseconds;
+    return std::clamp<qint64>(milliseconds - since, 0, milliseconds);
+}
+
+void LiveChart::refreshIn(int wait) {
     if (d_->timer.isActive() && d_->timer.remainingTime() <= wait) return;
     d_->timer.start(wait);
 }

@@ -93,7 +93,8 @@ private:
     void placeFollowButton();
     void scheduleRefresh();
     void scheduleGrowth();
-    void refreshWithin(qint64 milliseconds, qint64 beat = 1);
+    [[nodiscard]] qint64 untilDue(qint64 milliseconds) const;
+    void refreshIn(int wait);
     void refresh();
 
     std::unique_ptr<ChartGroup> ownGroup_;

@@ -19,7 +19,7 @@ using namespace lockstep::ui;
 
 namespace {
 
-constexpr int kSoon = 10'000;
+constexpr int kSoon = 20'000;
 constexpr int kFinished = 60'000;
 
 ConsentDialog* dialogOf(const MainWindow& window) {

@@ -20,7 +20,7 @@ using namespace lockstep::ui;
 namespace {
 
 // Deadlines, not durations: all of it takes some seconds on an idle machine.
-constexpr int kSoon = 10'000;
+constexpr int kSoon = 20'000;
 constexpr int kRunning = 60'000;
 constexpr int kFinished = 120'000;
 
