@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "ui/charts/column_store.h"
+#include "ui/charts/column_chunk.h"
 
 namespace lockstep::ui {
 
@@ -12,42 +12,37 @@ namespace lockstep::ui {
 /// pairs of the least value and the negative of the greatest one, so that both are a minimum.
 class Bounds {
 public:
-    /// The values [from, to) of sixteen, all of which are read.
+    /// The values [from, to) of a leaf, all of which are read.
     void addValues(const float* leaf, qint64 from, qint64 to) {
         Floats low = kNothing;
         Floats negativeHigh = kNothing;
-        for (qint64 first = 0; first < 16; first += 4) {
+        for (qint64 first = 0; first < kLeaf; first += 4) {
             const Floats values = load(leaf + first);
             const Lanes wanted = lanes(first, from, to);
             low = lesser(low, wanted ? values : kNothing);
             negativeHigh = lesser(negativeHigh, wanted ? -values : kNothing);
         }
-        pairs_ = lesser(pairs_, lesser(__builtin_shuffle(low, negativeHigh, Lanes{0, 4, 1, 5}),
-                                       __builtin_shuffle(low, negativeHigh, Lanes{2, 6, 3, 7})));
+        pairs_ = lesser(pairs_, lesser(__builtin_shufflevector(low, negativeHigh, 0, 4, 1, 5),
+                                       __builtin_shufflevector(low, negativeHigh, 2, 6, 3, 7)));
     }
-    /// Nodes that lie one after the other, at least one.
+    /// Nodes that lie one after the other, at least two.
     void addNodes(const float* nodes, qint64 count) {
-        Floats last = kNothing;
-        if (count == 1)
-            last = Floats{nodes[0], nodes[1], kFar, kFar};
-        else
-            last = load(nodes + 2 * (count - 2));  // again, of an even number
-        pairs_ = lesser(pairs_, last);
         for (qint64 i = 0; i + 2 < count; i += 2)
             pairs_ = lesser(pairs_, load(nodes + 2 * i));
+        pairs_ = lesser(pairs_, load(nodes + 2 * (count - 2)));  // of an odd number one again
     }
-    /// The nodes [from, to) of four, all of which are read.
+    /// The nodes [from, to) of a group of siblings, all of which are read.
     void addSome(const float* nodes, qint64 from, qint64 to) {
-        for (qint64 first = 0; first < 8; first += 4)
+        for (qint64 first = 0; first < 2 * kFanOut; first += 4)
             pairs_ =
                 lesser(pairs_, lanes(first, 2 * from, 2 * to) ? load(nodes + first) : kNothing);
     }
     /// True where this node would change nothing.
-    [[nodiscard]] bool hold(const float* node) {
+    [[nodiscard]] bool holds(const float* node) const {
         const Floats known = both();
         return known[0] <= node[0] && known[1] <= node[1];
     }
-    [[nodiscard]] MinMax minMax() {
+    [[nodiscard]] MinMax minMax() const {
         const Floats known = both();
         return {known[0], -known[1], 0};
     }
@@ -69,7 +64,7 @@ private:
         return (index >= int(from)) & (index < int(to));
     }
     [[nodiscard]] Floats both() const {
-        return lesser(pairs_, __builtin_shuffle(pairs_, Lanes{2, 3, 0, 1}));
+        return lesser(pairs_, __builtin_shufflevector(pairs_, pairs_, 2, 3, 0, 1));
     }
 
     Floats pairs_ = kNothing;  ///< Least, negative greatest, and the same again.

@@ -27,7 +27,7 @@ struct ColumnView::Chunk {
     /// Smallest value and the negative of the largest one, so that both are a minimum.
     alignas(64) std::array<std::array<float, 2>, kNodes> bounds;
     std::array<std::uint32_t, kNodes> nonFinite{};  ///< How many are below each node.
-    bool hasNonFinite = false;  ///< Anywhere; to be read once the chunk is full.
+    bool hasNonFinite = false;                      ///< Anywhere.
 
     /// Writes the nodes that become complete with the value before `size`.
     void completeNodes(qint64 size) {

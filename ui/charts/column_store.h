@@ -80,9 +80,8 @@ public:
     [[nodiscard]] float at(qint64 index) const;
     [[nodiscard]] qint64 stepAt(qint64 index) const { return steps_.stepAt(index); }
     [[nodiscard]] qint64 lowerBound(double step) const { return steps_.lowerBound(step, count_); }
-    /// Exact over [first, last); of many values a few are looked at.
-    [[nodiscard]] MinMax minMax(qint64 first, qint64 last) const;
-    /// The same for [edges[0], edges[1]), [edges[1], edges[2]) and so on. Edges never fall.
+    /// What is known of [edges[0], edges[1]), [edges[1], edges[2]) and so on: one result less than
+    /// there are edges, which never fall. Of many values a few are looked at.
     void stretches(std::span<const qint64> edges, std::span<Stretch> results) const;
     /// Asks memory for what the same call will read first.
     void prefetchStretches(std::span<const qint64> edges) const;

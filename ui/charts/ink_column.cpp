@@ -11,7 +11,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kFull = 65280;  // of a channel: 255 with eight more bits, and room for rounding
-constexpr int kSpent = 128;   // what shines through so little changes no channel any more
+constexpr int kSpent = 128;   // what shines through changes a channel by less than half a level
 
 /// Sixteen-bit numbers of each row.
 struct Planes {
@@ -74,7 +74,9 @@ Ink::Ink(const QColor& colour)
       alpha(quint16(std::lround(colour.alphaF() * 65535.0F))) {}
 
 InkColumn::InkColumn(int height)
-    : height_(height), planes_(std::size_t(height) * kPlanes), alphas_(std::size_t(height)) {}
+    : height_(height), planes_(std::size_t(height) * kPlanes), alphas_(std::size_t(height)) {
+    clear();
+}
 
 void InkColumn::clear() {
     if (clean_) return;
@@ -92,11 +94,11 @@ std::array<RowRange, 2> InkColumn::showing(RowRange rows) const {
 }
 
 void InkColumn::layUniform(RowRange rows, quint16 alpha, const Ink& ink) {
-    for (const RowRange part : showing(rows)) {
-        if (part.isEmpty()) continue;
-        uniform({row(kBlue, part.first), row(kGreen, part.first), row(kRed, part.first),
-                 row(kThrough, part.first)},
-                part.last - part.first, alpha, ink);
+    for (const RowRange seen : showing(rows)) {
+        if (seen.isEmpty()) continue;
+        uniform({row(kBlue, seen.first), row(kGreen, seen.first), row(kRed, seen.first),
+                 row(kThrough, seen.first)},
+                seen.last - seen.first, alpha, ink);
     }
 }
 
@@ -108,12 +110,11 @@ void InkColumn::layCovered(RowRange rows, const float* coverage, const Ink& ink)
              alphas_.data(), count, ink);
 }
 
-void InkColumn::growHidden(RowRange covered) {
+void InkColumn::growHidden(int within) {
     const quint16* through = row(kThrough, 0);
     if (hidden_.isEmpty()) {
-        const int middle = (covered.first + covered.last) / 2;
-        if (through[middle] >= kSpent) return;
-        hidden_ = {middle, middle + 1};
+        if (through[within] >= kSpent) return;
+        hidden_ = {within, within + 1};
     }
     while (hidden_.first > 0 && through[hidden_.first - 1] < kSpent)
         --hidden_.first;
@@ -137,16 +138,16 @@ void InkColumn::span(float top, float bottom, const Ink& ink) {
         layUniform({first + 1, last}, ink.alpha, ink);
         layUniform({last, last + 1}, partly(bottom - float(last)), ink);
     }
-    growHidden({first, last});
+    growHidden((first + last) / 2);
 }
 
 void InkColumn::covered(int first, std::span<const float> coverage, const Ink& ink) {
     if (coverage.empty()) return;
     clean_ = false;
     const RowRange rows{first, first + int(coverage.size())};
-    for (const RowRange part : showing(rows))
-        if (!part.isEmpty()) layCovered(part, coverage.data() + (part.first - first), ink);
-    growHidden({rows.first, rows.last - 1});
+    for (const RowRange seen : showing(rows))
+        if (!seen.isEmpty()) layCovered(seen, coverage.data() + (seen.first - first), ink);
+    growHidden((rows.first + rows.last) / 2);
 }
 
 void InkColumn::pack(std::span<quint32> pixels) const {

@@ -38,7 +38,7 @@ public:
     void span(float top, float bottom, const Ink& ink);
     /// Lays ink on the rows from `first` on, which all lie inside: 0 leaves a row, 1 covers it.
     void covered(int first, std::span<const float> coverage, const Ink& ink);
-    /// On these rows nothing that is laid any more would show.
+    /// On these rows what is laid any more would change a channel by half a level at most.
     [[nodiscard]] RowRange hidden() const { return hidden_; }
     /// Premultiplied ARGB of every row.
     void pack(std::span<quint32> pixels) const;
@@ -53,7 +53,8 @@ private:
     void layCovered(RowRange rows, const float* coverage, const Ink& ink);
     /// What of `rows` still shows: above and below what is hidden.
     [[nodiscard]] std::array<RowRange, 2> showing(RowRange rows) const;
-    void growHidden(RowRange covered);
+    /// `within`: a row in the middle of what was laid.
+    void growHidden(int within);
 
     int height_;
     bool clean_ = false;

@@ -50,7 +50,7 @@ ChartGroup::Range chosenY(const LayerRequest& request, const YAxisRules& rules, 
         // The points next to the edges belong to lines that enter the plot.
         const qint64 first = std::max<qint64>(0, place.indexAt(0) - 1);
         const qint64 last = std::min(series.values.size(), place.indexAt(pixels.width()) + 1);
-        input.stretches.push_back({series.values, first, last});
+        input.curves.push_back({series.values, first, last});
     }
     return automaticYRange(input);
 }

@@ -2,7 +2,6 @@
 #include "ui/charts/line_coverage.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "ui/charts/clones.h"
@@ -152,6 +151,7 @@ LineCoverage::Rows LineCoverage::column(int x, RowRange hidden, std::vector<floa
     for (std::size_t i = begin_; i < capsules_.size(); ++i) {
         const Capsule& capsule = capsules_[i];
         if (capsule.from.x > middle + margin_) break;
+        if (capsule.to.x < middle - margin_) continue;  // a dot behind a long line
         const RowRange reach = reachOf(capsule, middle);
         if (hidden.isEmpty()) {
             add(capsule, reach, middle, scratch);

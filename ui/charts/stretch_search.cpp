@@ -11,17 +11,18 @@ namespace lockstep::ui {
 
 namespace {
 
-/// The level at which a stretch has from four to sixteen blocks, about; less than 0: so few values
-/// are looked at one by one.
+/// The level at which a stretch within a chunk has from three to fifteen whole blocks; less than 0:
+/// so few values are looked at one by one.
 int levelFor(qint64 count) {
-    const int half = int(std::bit_width(std::uint64_t(count) / (4 * kLeaf)) + 1) / 2;
-    return std::min(half, kLevels) - 1;
+    return int(std::bit_width(std::uint64_t(count) / (4 * kLeaf)) + 1) / 2 - 1;
 }
 
 void prefetch(const float* begin, const float* end) {
-    constexpr std::ptrdiff_t kLine = 64 / sizeof(float);
-    for (const float* line = begin; line < end; line += kLine)
-        __builtin_prefetch(line);
+    constexpr std::uintptr_t kLine = 64;
+    const auto last = reinterpret_cast<std::uintptr_t>(end);
+    for (auto line = reinterpret_cast<std::uintptr_t>(begin) / kLine * kLine; line < last;
+         line += kLine)
+        __builtin_prefetch(reinterpret_cast<const void*>(line));
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ public:
                             results_[stretch].bounds.add(entry.chunk->minMax(first, last));
                     });
         while (!cuts_.empty())
-            std::erase_if(cuts_, [this](Cut& cut) { return !goesOn(cut); });
+            goDeeper();
         for (std::size_t i = 0; i < results.size(); ++i)
             results[i].bounds.add(found_[i].minMax());
     }
@@ -97,23 +98,32 @@ private:
     }
 
     void open(const Cut& cut) {
-        if (matters(cut)) cuts_.push_back(cut);
+        if (!isHeld(cut)) cuts_.push_back(cut);
     }
 
-    /// True when it may change the result; what is needed to tell how is then on its way.
-    bool matters(const Cut& cut) {
-        if (found_[cut.stretch].hold(cut.chunk->nodes(cut.level, cut.block))) {
+    /// One level deeper in all cuts.
+    void goDeeper() {
+        std::size_t kept = 0;
+        for (Cut& cut : cuts_)
+            if (goesOn(cut)) cuts_[kept++] = cut;
+        cuts_.erase(cuts_.begin() + std::ptrdiff_t(kept), cuts_.end());
+    }
+
+    /// True when the block can change nothing, which is noted of its edge. False: what is needed
+    /// to tell is then on its way.
+    bool isHeld(const Cut& cut) {
+        if (found_[cut.stretch].holds(cut.chunk->nodes(cut.level, cut.block))) {
             Stretch& result = results_[cut.stretch];
             (cut.isBegin ? result.holdsBegin : result.holdsEnd) = true;
-            return false;
+            return true;
         }
         __builtin_prefetch(cut.level == 0 ? &cut.chunk->values[std::size_t(cut.block * kLeaf)]
                                           : cut.chunk->nodes(cut.level - 1, cut.block * kFanOut));
-        return true;
+        return false;
     }
 
     /// Adds what the block has on the stretch's side of the edge, but for a smaller block that is
-    /// cut in turn. True: there is one, and it matters.
+    /// cut in turn. True: there is one, and it may change the result.
     bool goesOn(Cut& cut) {
         if (cut.level == 0) {
             const qint64 leaf = cut.block * kLeaf;
@@ -130,7 +140,7 @@ private:
         const qint64 begin = cut.isBegin ? cut.block + (isCut ? 1 : 0) - group : 0;
         const qint64 end = cut.isBegin ? kFanOut : cut.block - group;
         found_[cut.stretch].addSome(cut.chunk->nodes(cut.level, group), begin, end);
-        return isCut && matters(cut);
+        return isCut && !isHeld(cut);
     }
 
     std::span<Stretch> results_;
@@ -139,6 +149,7 @@ private:
 };
 
 void ColumnView::stretches(std::span<const qint64> edges, std::span<Stretch> results) const {
+    std::fill(results.begin(), results.end(), Stretch{});
     const StretchSearch search(*this, edges, results);
 }
 
@@ -153,12 +164,6 @@ void ColumnView::prefetchStretches(std::span<const qint64> edges) const {
                 prefetch(entry.chunk->nodes(level, first >> spanBits(level)),
                          entry.chunk->nodes(level, last >> spanBits(level)) + 1);
         });
-}
-
-MinMax ColumnView::minMax(qint64 first, qint64 last) const {
-    Stretch result;
-    stretches(std::array{first, std::max(first, last)}, std::span(&result, 1));
-    return result.bounds;
 }
 
 }  // namespace lockstep::ui

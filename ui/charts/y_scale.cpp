@@ -41,16 +41,16 @@ Height measure(const YScaleInput& input) {
     MinMax all = MinMax::none();
     std::vector<qint64> edges;
     std::vector<Stretch> parts;
-    const qint64 share = shareOf(kAllSamples, kMostSamples, input.stretches.size());
-    for (const YScaleInput::Stretch& stretch : input.stretches) {
-        const qint64 count = stretch.last - stretch.first;
+    const qint64 share = shareOf(kAllSamples, kMostSamples, input.curves.size());
+    for (const YScaleInput::Curve& curve : input.curves) {
+        const qint64 count = curve.last - curve.first;
         const qint64 pieces = std::min(share, count);
         if (pieces <= 0) continue;
         edges.clear();
         for (qint64 i = 0; i <= pieces; ++i)
-            edges.push_back(stretch.first + count * i / pieces);
-        parts.assign(std::size_t(pieces), {});
-        stretch.values.stretches(edges, parts);
+            edges.push_back(curve.first + count * i / pieces);
+        parts.resize(std::size_t(pieces));
+        curve.values.stretches(edges, parts);
         for (const Stretch& each : parts) {
             const MinMax& part = each.bounds;
             all.add(part);
@@ -76,13 +76,13 @@ Height measure(const YScaleInput& input) {
 /// since a spike in every stretch is still rare.
 double usualHigh(const YScaleInput& input) {
     double usual = -std::numeric_limits<double>::infinity();
-    const qint64 share = shareOf(kAllUsualSamples, kUsualSamples, input.stretches.size());
-    for (const YScaleInput::Stretch& stretch : input.stretches) {
-        const qint64 count = stretch.last - stretch.first;
+    const qint64 share = shareOf(kAllUsualSamples, kUsualSamples, input.curves.size());
+    for (const YScaleInput::Curve& curve : input.curves) {
+        const qint64 count = curve.last - curve.first;
         const qint64 samples = std::min(share, count);
         std::vector<double> values;
         for (qint64 i = 0; i < samples; ++i) {
-            const double value = double(stretch.values.at(stretch.first + count * i / samples));
+            const double value = double(curve.values.at(curve.first + count * i / samples));
             if (std::isfinite(value)) values.push_back(value);
         }
         if (values.empty()) continue;

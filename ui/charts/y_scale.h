@@ -11,19 +11,19 @@ namespace lockstep::ui {
 
 /// What an automatic y axis has to show.
 struct YScaleInput {
-    struct Stretch {
+    struct Curve {
         ColumnView values;
-        qint64 first = 0;
-        qint64 last = 0;
+        qint64 first = 0;  ///< Of the values that are to be seen,
+        qint64 last = 0;   ///< and the one behind them.
     };
-    std::vector<Stretch> stretches;
+    std::vector<Curve> curves;
     bool logarithmic = false;
     std::optional<double> low;    ///< The axis reaches at least down to here,
     std::optional<double> high;   ///< and up to here.
     bool ignoreOutliers = false;  ///< Show what is usual instead of everything.
 };
 
-/// The range (decimal logarithms when logarithmic) that shows the stretches with a little air,
+/// The range (decimal logarithms when logarithmic) that shows the curves with a little air,
 /// from one round number to another. A rare outlier far beyond all else does not flatten the
 /// rest: its line then leaves the plot at the top. With `ignoreOutliers` so does what lies above
 /// nearly all values of its series.

@@ -89,10 +89,14 @@ private:
         const int columns = view_.columns();
         points.reserve(2 * columns);
         const double width = (last - first) / columns;
+        std::vector<qint64> edges;
+        for (int column = 0; column <= columns; ++column)
+            edges.push_back(values.lowerBound(first + column * width));
+        std::vector<ui::Stretch> stretches(static_cast<std::size_t>(columns));
+        values.stretches(edges, stretches);
         for (int column = 0; column < columns; ++column) {
             const double left = first + column * width;
-            const ui::MinMax extent =
-                values.minMax(values.lowerBound(left), values.lowerBound(left + width));
+            const ui::MinMax& extent = stretches[static_cast<std::size_t>(column)].bounds;
             if (extent.isEmpty()) continue;
             points.append({left, double(extent.min)});
             points.append({left, double(extent.max)});

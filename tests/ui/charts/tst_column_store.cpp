@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtTest>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -26,6 +27,12 @@ bool same(const MinMax& a, const MinMax& b) {
     return a.min == b.min && a.max == b.max && a.nonFinite == b.nonFinite;
 }
 
+MinMax boundsOf(const ColumnView& view, qint64 first, qint64 last) {
+    Stretch result;
+    view.stretches(std::array{first, last}, std::span(&result, 1));
+    return result.bounds;
+}
+
 }  // namespace
 
 class TestColumnStore : public QObject {
@@ -46,7 +53,7 @@ private Q_SLOTS:
                 const qint64 a = qint64(chance() % (all.size() + 1));
                 const qint64 b = qint64(chance() % (all.size() + 1));
                 const auto [first, last] = std::minmax(a, b);
-                QVERIFY(same(column.current().minMax(first, last), scan(all, first, last)));
+                QVERIFY(same(boundsOf(column.current(), first, last), scan(all, first, last)));
             }
         }
     }
@@ -56,12 +63,12 @@ private Q_SLOTS:
         const float inf = std::numeric_limits<float>::infinity();
         column.append(1, std::vector<float>{1, kNan, inf, -inf, 3});
 
-        const MinMax all = column.current().minMax(0, 5);
+        const MinMax all = boundsOf(column.current(), 0, 5);
 
         QCOMPARE(all.min, 1.f);
         QCOMPARE(all.max, 3.f);
         QCOMPARE(all.nonFinite, 3u);
-        QVERIFY(column.current().minMax(1, 4).isEmpty());
+        QVERIFY(boundsOf(column.current(), 1, 4).isEmpty());
     }
 
     void aPointTakesAtMostEightBytes() {
@@ -89,11 +96,49 @@ private Q_SLOTS:
         QCOMPARE(column.size(), qint64(4502));
         QCOMPARE(column.current().at(4500), 7.f);
         QCOMPARE(column.current().stepAt(4501), qint64(4502));
-        QCOMPARE(column.current().minMax(0, 4502).max, 8.f);
+        QCOMPARE(boundsOf(column.current(), 0, 4502).max, 8.f);
         QVERIFY(column.current().generation() != before.generation());
         // A reader that still holds the former values is not disturbed.
         QCOMPARE(before.size(), qint64(5000));
-        QCOMPARE(before.minMax(0, 5000).max, 1.f);
+        QCOMPARE(boundsOf(before, 0, 5000).max, 1.f);
+    }
+
+    void whatIsReplacedWithinAFullBlockIsSeenAtOnce_data() {
+        QTest::addColumn<int>("kept");
+        for (const int kept : {3'000, 4'095, 4'096, 4'097, 8'192})
+            QTest::newRow(qPrintable(QString::number(kept))) << kept;
+    }
+    void whatIsReplacedWithinAFullBlockIsSeenAtOnce() {
+        QFETCH(int, kept);
+        Column column;
+        column.append(1, std::vector<float>(10'000, 1));
+        const ColumnView before = column.view();
+
+        column.append(kept + 1, std::vector<float>(100, 9));
+
+        const ColumnView& after = column.current();
+        QCOMPARE(after.size(), qint64(kept + 100));
+        QCOMPARE(boundsOf(after, 0, kept).max, 1.f);
+        QCOMPARE(boundsOf(after, 0, kept + 1).max, 9.f);
+        QCOMPARE(boundsOf(after, kept, kept + 100).min, 9.f);
+        std::vector<Stretch> stretches(2);
+        after.stretches(std::vector<qint64>{kept - 1'000, kept, kept + 100}, stretches);
+        QCOMPARE(stretches[0].bounds.max, 1.f);
+        QVERIFY(!stretches[0].holdsEnd && !stretches[1].holdsBegin);
+        QCOMPARE(boundsOf(before, 0, 10'000).max, 1.f);
+    }
+
+    void aLastBlockThatIsJustFullCounts() {
+        for (const int blocks : {1, 2, 3}) {
+            std::vector<float> values(std::size_t(blocks) * 4'096);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = float(i);
+            Column column;
+            column.append(0, values);
+            const auto count = qint64(values.size());
+            for (const qint64 first : {qint64(0), qint64(1), count - 4'097 + 1, count - 1})
+                QVERIFY(same(boundsOf(column.current(), first, count), scan(values, first, count)));
+        }
     }
 
     void stepsWithGapsAndStridesAreFoundAgain() {
@@ -131,7 +176,7 @@ private Q_SLOTS:
                     const std::lock_guard lock(mutex);
                     view = shared;
                 }
-                const MinMax all = view.minMax(0, view.size());
+                const MinMax all = boundsOf(view, 0, view.size());
                 if (view.size() > 0 && (all.min != 0 || all.max != float(view.size() - 1))) ++wrong;
             }
         });

@@ -10,6 +10,7 @@
 #include "core/base/rng.h"
 #include "tests/ui/bench/chart_exactness.h"
 #include "ui/charts/layer_painter.h"
+#include "ui/charts/line_coverage.h"
 #include "ui/charts/series_renderer.h"
 
 using namespace lockstep::ui;
@@ -46,7 +47,38 @@ int highestInk(const QImage& image, int left, int right) {
     return image.height();
 }
 
+/// How much the line covers of the pixel around a point: 1 until half a pixel within its edge, 0
+/// from half a pixel beyond it, by the distance to the nearest part.
+double coverageAt(LinePoint pixel, const std::vector<LinePoint>& points,
+                  LineCoverage::Style style) {
+    const auto isThere = [&](std::size_t i) {
+        return i < points.size() && std::isfinite(points[i].y);
+    };
+    const auto distance = [&](const LinePoint& from, const LinePoint& to) {
+        const double dx = double(to.x) - double(from.x);
+        const double dy = double(to.y) - double(from.y);
+        const double px = double(pixel.x) - double(from.x);
+        const double py = double(pixel.y) - double(from.y);
+        const double square = dx * dx + dy * dy;
+        const double along = square > 0 ? std::clamp((px * dx + py * dy) / square, 0.0, 1.0) : 0;
+        return std::hypot(px - along * dx, py - along * dy);
+    };
+    double coverage = 0;
+    const auto include = [&](double radius, const LinePoint& from, const LinePoint& to) {
+        coverage = std::max(coverage, std::clamp(radius + 0.5 - distance(from, to), 0.0, 1.0));
+    };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!isThere(i)) continue;
+        if (isThere(i + 1)) include(double(style.halfWidth), points[i], points[i + 1]);
+        const bool alone = !isThere(i + 1) && (i == 0 || !isThere(i - 1));
+        if (style.dotted || alone) include(double(style.dotRadius), points[i], points[i]);
+    }
+    return coverage;
+}
+
 }  // namespace
+
+Q_DECLARE_METATYPE(lockstep::ui::RowRange)
 
 class TestLayerPainter : public QObject {
     Q_OBJECT
@@ -154,6 +186,82 @@ private Q_SLOTS:
             }
             QVERIFY2(std::abs(sum - 1.5F) < 0.01F, qPrintable(QString::number(double(sum))));
         }
+    }
+
+    void linesCoverWhatTheirDistanceSays_data() {
+        QTest::addColumn<bool>("dotted");
+        QTest::addColumn<RowRange>("hidden");
+        QTest::newRow("lines") << false << RowRange{};
+        QTest::newRow("lines and dots") << true << RowRange{};
+        QTest::newRow("rows in the middle hidden") << true << RowRange{20, 35};
+    }
+    void linesCoverWhatTheirDistanceSays() {
+        QFETCH(bool, dotted);
+        QFETCH(RowRange, hidden);
+        constexpr int kHeight = 60;
+        constexpr int kWidth = 50;
+        lockstep::CounterRng rng(5);
+        std::vector<float> scratch(kHeight);
+        for (int round = 0; round < 200; ++round) {
+            std::vector<LinePoint> points;
+            float x = -5;
+            while (x < kWidth + 5) {
+                const bool isHole = rng.nextBelow(8) == 0;
+                points.push_back({x, isHole ? std::numeric_limits<float>::quiet_NaN()
+                                            : rng.nextFloat(-40, kHeight + 40)});
+                x += rng.nextBelow(6) == 0 ? 0 : rng.nextFloat(0, round % 2 == 0 ? 3 : 30);
+            }
+            const LineCoverage::Style style{0.75F, 2.5F, dotted};
+            LineCoverage line(points, style, kHeight);
+            for (int column = 0; column < kWidth; ++column) {
+                const LineCoverage::Rows rows = line.column(column, hidden, scratch);
+                for (int y = 0; y < kHeight; ++y) {
+                    if (y >= hidden.first && y < hidden.last) continue;
+                    const auto at = std::size_t(y - rows.first);
+                    const bool isTouched = y >= rows.first && at < rows.coverage.size();
+                    const float covered = isTouched ? rows.coverage[at] : 0.0F;
+                    const double expected =
+                        coverageAt({float(column) + 0.5F, float(y) + 0.5F}, points, style);
+                    QVERIFY2(std::abs(double(covered) - expected) < 1e-3,
+                             qPrintable(QStringLiteral("column %1, row %2: %3 instead of %4")
+                                            .arg(column)
+                                            .arg(y)
+                                            .arg(double(covered))
+                                            .arg(expected)));
+                }
+            }
+        }
+    }
+
+    void whatComesLaterIsInFrontAndLinesAreInFrontOfBands() {
+        Column band;
+        band.append(0, noise(20'000));
+        Column line;  // two points, through the middle of the band
+        line.append(0, std::vector<float>{0.5F});
+        line.append(20'000, std::vector<float>{0.5F});
+        const QColor red(255, 0, 0);
+        const QColor green(0, 255, 0);
+        const QColor blue(0, 0, 255);
+        const auto middleOf = [](const std::vector<LayerSeries>& series) {
+            LayerRequest request;
+            request.size = {400, 200};
+            request.x = {0, 20'000};
+            request.y = {0, 1};
+            request.series = series;
+            WorkCrew alone(0);
+            return LayerPainter().paint(request, alone, kNever);
+        };
+        const auto pixel = [](const RenderedLayer& layer) {
+            return QColor(layer.image.pixel(200, 100));
+        };
+
+        // A band among others lets a third of what is behind it through.
+        const QColor later =
+            pixel(middleOf({{0, band.view(), {}, red, false}, {1, band.view(), {}, green, false}}));
+        QVERIFY(later.green() > 2 * later.red() && later.red() > 20);
+        const QColor lined = pixel(
+            middleOf({{0, line.view(), {}, blue, false}, {1, band.view(), {}, green, false}}));
+        QVERIFY(lined.blue() > lined.green());
     }
 
     void inkOverInkMixesAndAHundredFaintStrokesLoseNothing() {
@@ -388,8 +496,8 @@ private Q_SLOTS:
 
     void askingForAPictureNeverWaitsForIt() {
         Column column;
-        column.append(0, std::vector<float>(4'000'000, 0.5f));
-        LayerRequest request = requestFor(column, {0, 4e6}, {0, 1});
+        column.append(0, std::vector<float>(1'000'000, 0.5f));
+        LayerRequest request = requestFor(column, {0, 1e6}, {0, 1});
         for (int i = 1; i < 8; ++i) {
             request.series.push_back(request.series.front());
             request.series.back().key = i;

@@ -83,7 +83,7 @@ private Q_SLOTS:
                 values[i] = 6;  // in nearly every stretch of pixels, and still rare
             Column column;
             column.append(1, values);
-            const YScaleInput::Stretch all{column.view(), 0, qint64(count)};
+            const YScaleInput::Curve all{column.view(), 0, qint64(count)};
             const auto usual = automaticYRange({{all}, false, 0.0, {}, true});
             QVERIFY(usual.last > 1.2 && usual.last < 3);
             QVERIFY(automaticYRange({{all}, false, 0.0, {}, false}).last >= 6);
