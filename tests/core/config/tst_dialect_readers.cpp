@@ -364,7 +364,10 @@ private slots:
             QVERIFY2(applied.has_value(), text.c_str());
             QVERIFY2(document.wellFormed(), text.c_str());
         }
-        QVERIFY(read > 500 && refused > 500);  // both sides are exercised
+        // Both sides are exercised, however slow the machine is.
+        const int all = read + refused;
+        QVERIFY2(all > 100 && read > all / 20 && refused > all / 20,
+                 qPrintable(QStringLiteral("%1 read, %2 refused").arg(read).arg(refused)));
     }
 };
 
