@@ -24,6 +24,13 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr Nanos kPatience = 10s;
+// What the coordinator answers within while it hands out a checkpoint; instrumented code copies and
+// encrypts tens of times slower.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr Nanos kAtOnce = 5s;
+#else
+constexpr Nanos kAtOnce = 500ms;
+#endif
 
 /// A coordinator that serves a folder, and one evaluator.
 class Served {
@@ -155,7 +162,8 @@ private slots:
         }
         over = true;
         questions.join();
-        QVERIFY2(longest < 500ms, "an answer of the coordinator took half a second");
+        QVERIFY2(longest < kAtOnce,
+                 qPrintable(QStringLiteral("%1 s").arg(Seconds(longest).count())));
     }
 
     void aFetchEndsWithItsCoordinator() {
