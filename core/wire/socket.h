@@ -16,15 +16,18 @@
 
 namespace lockstep::wire {
 
-/// Limits of a socket. The two first bound its memory: 64 MiB a peer and direction by default.
+/// Limits of a socket. The first two bound its memory: 64 MiB a peer and direction by default.
 struct SocketLimits {
     int highWaterMark = 128;                   ///< Messages queued per peer and direction.
     std::int64_t maxMessageBytes = 512 << 10;  ///< A larger message closes its connection.
     Millis handshake{5000};         ///< A peer that has not authenticated by then is cut.
     Millis heartbeat{1000};         ///< Interval of the transport's own heartbeats.
-    Millis heartbeatTimeout{3000};  ///< Silence after which a connection counts as lost.
-    Millis reconnect{100};          ///< First pause before a client connects again,
-    Millis reconnectMax{2000};      ///< doubled up to this.
+    Millis heartbeatTimeout{3000};  ///< Silence after which a client's connection counts as lost.
+    /// The same of a server. Long: while its queue is full it reads nothing, hears no answer to its
+    /// heartbeats, and would cut whoever it keeps waiting, with all that is on the way.
+    Millis silence{60000};
+    Millis reconnect{100};      ///< First pause before a client connects again,
+    Millis reconnectMax{2000};  ///< doubled up to this.
 };
 
 /// What became of a message.

@@ -23,14 +23,15 @@ TcpParts tcpParts(const std::string& endpoint) {
 }
 
 void setCommonOptions(zmq::socket_t& socket, const std::string& endpoint,
-                      const SocketLimits& limits) {
+                      const SocketLimits& limits, SocketRole role) {
+    const Millis silence = role == SocketRole::Server ? limits.silence : limits.heartbeatTimeout;
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::sndhwm, limits.highWaterMark);
     socket.set(zmq::sockopt::rcvhwm, limits.highWaterMark);
     socket.set(zmq::sockopt::maxmsgsize, limits.maxMessageBytes);
     socket.set(zmq::sockopt::handshake_ivl, static_cast<int>(limits.handshake.count()));
     socket.set(zmq::sockopt::heartbeat_ivl, static_cast<int>(limits.heartbeat.count()));
-    socket.set(zmq::sockopt::heartbeat_timeout, static_cast<int>(limits.heartbeatTimeout.count()));
+    socket.set(zmq::sockopt::heartbeat_timeout, static_cast<int>(silence.count()));
     socket.set(zmq::sockopt::ipv6, !isIpv4Address(tcpParts(endpoint).host));
 }
 

@@ -127,6 +127,40 @@ private slots:
         QCOMPARE(receiveWithin(*eager).value_or(""), std::string("still here"));
     }
 
+    /// Its queue full, a server reads nothing more, not even the answers to its own heartbeats.
+    void aServerThatIsBusyForLongLosesNoMessage() {
+        SocketLimits small;
+        small.highWaterMark = 4;
+        small.heartbeat = Millis(20);
+        small.heartbeatTimeout = Millis(60);
+        const Server server = Server::make("tcp://127.0.0.1:0", small);
+        const auto client = server.client(server.admitted("worker-0"), small);
+        QVERIFY(client->trySend("0").has_value());
+        QVERIFY(receiveWithin(*server.socket).has_value());
+
+        const std::string padding(20 << 10, ' ');
+        int next = 1;
+        const auto fill = [&] {
+            while (next < 2'000 &&
+                   client->trySend(std::to_string(next) + padding).value() == Sent::Yes)
+                ++next;
+        };
+        // Several timeouts in which the server does something else.
+        const Nanos busyUntil = SteadyClock::read() + Millis(600);
+        while (SteadyClock::read() < busyUntil) {
+            fill();
+            QTest::qSleep(5);
+        }
+        QVERIFY2(next < 2'000, "the server's queue was never full");
+
+        for (int expected = 1; expected < next; ++expected) {
+            const auto incoming = receiveWithin(*server.socket);
+            QVERIFY2(incoming.has_value(), qPrintable(QString::number(expected)));
+            QCOMPARE(std::atoi(incoming->bytes.c_str()), expected);
+        }
+        QCOMPARE(client->status().disconnections, std::uint64_t{0});
+    }
+
     void anOversizeMessageIsNotDeliveredAndTheNextIs() {
         SocketLimits limits;
         limits.maxMessageBytes = 1000;
