@@ -11,7 +11,8 @@ namespace lockstep::ui {
 namespace {
 constexpr double kAir = 0.012;  // so that the dot of the newest value is not cut in half
 constexpr double kLonelyPointAir = 5;
-constexpr double kLeastAir = 0.004;  // with less left, the range that is followed grows
+constexpr double kLeastAir = 0.004;  // with less left, the range that is followed leaps
+constexpr double kLeap = 0.04;       // so far ahead: each leap draws everything anew
 }  // namespace
 
 ChartGroup::ChartGroup(QObject* parent)
@@ -116,19 +117,21 @@ void ChartGroup::followSteps() {
     const double extent = double(lastStep_ - firstStep_);
     const double room = followedSteps_.last - double(lastStep_);
     // The range grows by leaps: in between a chart draws only what came.
-    if (room >= extent * kLeastAir && room <= extent * kAir && !followsAnew_) return;
+    if (room >= extent * kLeastAir && room <= extent * kLeap && !followsAnew_) return;
+    const double ahead = extent * (followsAnew_ ? kAir : kLeap);
     followsAnew_ = false;
     // A curve of one point still has a place, and one that begins near 0 begins at 0.
     const double before = extent > 0 ? extent * kAir : kLonelyPointAir;
     const double first = firstStep_ <= 1 ? 0 : std::max(0.0, double(firstStep_) - before);
-    followedSteps_ = {first, std::max(first + 10, double(lastStep_) + extent * kAir)};
+    followedSteps_ = {first, std::max(first + 10, double(lastStep_) + ahead)};
 }
 
 void ChartGroup::followTimes() {
     const double extent = lastWallTime_ - firstWallTime_;
     const double room = followedTimes_.last - extent;
-    if (room >= extent * kLeastAir && room <= extent * kAir) return;
-    followedTimes_ = {0, std::max(1.0, extent * (1 + kAir))};
+    if (room >= extent * kLeastAir && room <= extent * kLeap) return;
+    const bool isFirst = followedTimes_.last <= 1;
+    followedTimes_ = {0, std::max(1.0, extent * (1 + (isFirst ? kAir : kLeap)))};
 }
 
 void ChartGroup::noteExtent(qint64 firstStep, qint64 lastStep) {
