@@ -35,10 +35,13 @@ struct StepVotes {
 /// The step is ZeRO-1 with one order of summation everywhere (replicas of a host in order, then
 /// hosts in order, element by element), so that every transport gives the same bits:
 ///
-///     setVotes(…); post(0) … post(B-1)             while backward goes on, never blocks
-///     for each bucket: share = reduce(b); update parameters()[share] from sums()[share];
-///     publish(b) finishStep()                                  all shares of the others are in
-///     parameters()
+///     setVotes(…); post(0) … post(B-1)      while backward goes on, never blocks
+///     for each bucket:
+///         share = reduce(b); update parameters()[share] from sums()[share]; publish(b)
+///     finishStep()                          all shares of the others are in parameters()
+///
+/// Replicas that share memory share one copy of the weights, and each updates its share in place.
+/// So a replica reads a bucket's weights only from finishStep() to the next post() of that bucket.
 ///
 /// All calls come from the replica's step thread, except abort(). Every wait ends after the
 /// timeout given at creation, or when abort() is called: Timeout, PeerLost. After an error the
@@ -54,29 +57,31 @@ public:
     /// Collectives entered so far; any thread may ask.
     [[nodiscard]] virtual std::uint64_t sequence() const = 0;
 
-    [[nodiscard]] virtual std::span<float> gradients() = 0;   ///< This replica's own.
-    [[nodiscard]] virtual std::span<float> parameters() = 0;  ///< This replica's own.
-    [[nodiscard]] virtual std::span<const float>
-    sums() = 0;  ///< Valid in a share after its reduce().
+    [[nodiscard]] virtual std::span<float> gradients() = 0;  ///< This replica's own.
+    /// A replica writes its shares only, each between reduce() and publish().
+    [[nodiscard]] virtual std::span<float> parameters() = 0;
+    /// Valid in a share after its reduce().
+    [[nodiscard]] virtual std::span<const float> sums() = 0;
     /// Optimiser state `index` (0 first, 1 second moments), complete on every host; a replica
     /// writes its shares only. Between finishStep() and the next post(0) it does not change.
     [[nodiscard]] virtual std::span<float> moments(int index) = 0;
 
     virtual void setVotes(const StepVotes& mine) = 0;
-    /// Gradients of `bucket` are final. Buckets are posted in order 0, 1, …, each once a step.
+    /// Gradients of `bucket` are final, and its weights are not read again in this step. Buckets
+    /// are posted in order 0, 1, …, each once a step.
     virtual void post(std::size_t bucket) = 0;
     /// Waits until this replica's share of the bucket is summed over all replicas.
     [[nodiscard]] virtual Result<Range> reduce(std::size_t bucket) = 0;
     /// Valid after reduce(0).
     [[nodiscard]] virtual const StepVotes& votes() const = 0;
-    /// This replica's share of the bucket is updated in parameters(); the others may fetch it.
+    /// This replica's share of the bucket is updated in parameters().
     virtual void publish(std::size_t bucket) = 0;
-    /// Fetches the others' shares. Must also be called when the step was not applied (notFinite),
+    /// Waits for the others' shares. Must also be called when the step was not applied (notFinite),
     /// with publish() for every bucket, so that all stay in step.
     [[nodiscard]] virtual Result<void> finishStep() = 0;
 
-    /// Replica 0's parameters and moments to all others. Replica 0 may write them beforehand, but
-    /// not before an allGather() after the last finishStep(): the others still fetch until then.
+    /// Replica 0's parameters and moments to all others. Replica 0 alone may write them beforehand,
+    /// but not before an allGather() after which nobody reads them.
     [[nodiscard]] virtual Result<void> broadcastState() = 0;
     /// `mine` of every replica, in replica order, in `all` (mine.size() * replicaCount() words).
     [[nodiscard]] virtual Result<void> allGather(std::span<const std::uint64_t> mine,

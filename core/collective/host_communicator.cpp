@@ -11,14 +11,6 @@ namespace lockstep::collective {
 
 namespace {
 
-std::span<float> part(std::span<float> array, Range range) {
-    return array.subspan(range.begin, range.size());
-}
-
-void copyInto(std::span<float> target, std::span<const float> source) {
-    std::copy(source.begin(), source.end(), target.begin());
-}
-
 /// "lost contact with a peer" becomes "lost contact with a peer in bucket 3 of step 17".
 tl::unexpected<Error> failAt(Error error, std::string_view place) {
     error.message += fmt::format(" {}", place);
@@ -35,7 +27,7 @@ HostCommunicator::HostCommunicator(std::shared_ptr<ReplicaGroup> group, int inde
       record_(segment_.record(index)),
       gradients_(segment_.gradients(index)),
       sums_(segment_.sums()),
-      parameters_(segment_.parameters(index)),
+      parameters_(segment_.parameters()),
       scratchVotes_(group_->replicas.size()) {
     prepareRows();
 }
@@ -129,31 +121,18 @@ Result<void> HostCommunicator::exchangeBucket(std::size_t bucket, Nanos deadline
 void HostCommunicator::publish(std::size_t bucket) {
     LS_CHECK(bucket == published_ && bucket < reduced_, "a bucket is reduced, then published");
     ++published_;
-    // Its owner does not write it again before all have posted the next step, having fetched it.
-    if (!alone()) segment_.announce(record_.published, countAt(bucket));
+    if (!alone() && published_ == group_->layout.buckets.size())
+        segment_.announce(record_.updated, step_ + 1);
 }
 
 Result<void> HostCommunicator::finishStep() {
     LS_CHECK(published_ == group_->layout.buckets.size(), "every bucket is published");
-    const auto done = alone() ? group_->alive() : fetchOthers();
+    const auto done = alone() || published_ == 0
+                          ? group_->alive()
+                          : group_->awaitAll(&ReplicaRecord::updated, step_ + 1, deadline());
     if (!done) return failAt(done.error(), fmt::format("at the end of step {}", step_));
     ++step_;
     posted_ = reduced_ = published_ = 0;
-    return {};
-}
-
-Result<void> HostCommunicator::fetchOthers() {
-    const Nanos until = deadline();
-    for (std::size_t bucket = 0; bucket < group_->layout.buckets.size(); ++bucket) {
-        for (int other = 0; other < group_->size(); ++other) {
-            if (other == index_) continue;
-            auto ready =
-                group_->await(segment_.record(other).published, countAt(bucket), other, until);
-            if (!ready) return ready;
-            const Range theirs = share(bucket, other);
-            copyInto(part(parameters(), theirs), part(segment_.parameters(other), theirs));
-        }
-    }
     return {};
 }
 
@@ -167,12 +146,11 @@ Result<void> HostCommunicator::broadcastState() {
 Result<void> HostCommunicator::shareState(Nanos deadline) {
     // Nobody's parameters or moments are overwritten before everybody stands here.
     segment_.announce(record_.arrived, ++meetings_);
-    const std::span<float> common = segment_.parameters(0);
     if (leads()) {
         auto all = group_->awaitAll(&ReplicaRecord::arrived, meetings_, deadline);
         if (!all) return all;
         if (group_->exchanges()) {
-            std::vector<std::span<float>> arrays{common};
+            std::vector<std::span<float>> arrays{parameters()};
             for (int one = 0; one < group_->layout.moments; ++one)
                 arrays.push_back(moments(one));
             auto sent = group_->check(group_->exchange->broadcast(meetings_, arrays, deadline));
@@ -182,7 +160,6 @@ Result<void> HostCommunicator::shareState(Nanos deadline) {
     }
     auto relayed = group_->await(segment_.relayed(), meetings_, 0, deadline);
     if (!relayed) return relayed;
-    if (!leads()) copyInto(parameters(), common);
     segment_.announce(record_.arrived, ++meetings_);
     return {};
 }

@@ -54,7 +54,6 @@ private:
     [[nodiscard]] Result<void> reduceWithin(std::size_t bucket);
     [[nodiscard]] Result<void> reduceAcross(std::size_t bucket, Nanos deadline);
     [[nodiscard]] Result<void> exchangeBucket(std::size_t bucket, Nanos deadline);
-    [[nodiscard]] Result<void> fetchOthers();
     [[nodiscard]] Result<void> shareState(Nanos deadline);
     [[nodiscard]] Result<void> gatherRound(std::span<const std::uint64_t> mine,
                                            std::span<std::uint64_t> all, std::size_t offset);

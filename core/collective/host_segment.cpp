@@ -123,7 +123,7 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
     const bool separateSums = shares || shape.exchanges;
     const std::size_t sums = separateSums ? next++ : 0;
     const std::size_t groupSums = shares && shape.exchanges ? next++ : sums;
-    const std::size_t weights = std::exchange(next, next + replicas);
+    const std::size_t weights = next++;
     const std::size_t moments = next;
     const std::size_t bytes = arrays + (moments + at(shape.moments)) * arrayBytes;
 

@@ -20,7 +20,7 @@ namespace lockstep::collective {
 struct ReplicaRecord {
     alignas(64) std::atomic<std::uint64_t> posted;  ///< Buckets whose gradients are final.
     alignas(64) std::atomic<std::uint64_t> summed;  ///< Buckets whose share of the host's sum is.
-    alignas(64) std::atomic<std::uint64_t> published;  ///< Buckets whose share is updated.
+    alignas(64) std::atomic<std::uint64_t> updated;    ///< Steps whose shares are in the weights.
     alignas(64) std::atomic<std::uint64_t> arrived;    ///< Points of meeting (broadcast, gather).
     alignas(64) StepVotes votes;
 };
@@ -78,8 +78,8 @@ public:
     [[nodiscard]] std::span<float> sums() { return array(sums_); }
     /// Sums over the group, for the other groups.
     [[nodiscard]] std::span<float> groupSums() { return array(groupSums_); }
-    /// The weights of one replica, who alone writes them; the others fetch their parts from there.
-    [[nodiscard]] std::span<float> parameters(int index) { return array(weights_ + at(index)); }
+    /// The weights of all replicas of the group, of which each writes its shares.
+    [[nodiscard]] std::span<float> parameters() { return array(weights_); }
     [[nodiscard]] std::span<float> moments(int index) { return array(moments_ + at(index)); }
     /// kGatherWords words of every replica of the job.
     [[nodiscard]] std::span<std::uint64_t> gatherWords(int worldReplica);

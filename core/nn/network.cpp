@@ -134,12 +134,13 @@ void Network::backward(tensor::Stream& stream, std::span<const float> parameters
         const Layer& layer = *layers_[i];
         const tensor::ConstMatrix x = i == 0 ? workspace.x_ : workspace.output(i - 1);
         layer.parameterGradients(ops, stream, x, dy, section(gradients, i));
+        if (i > 0) {
+            const tensor::Matrix dx = workspace.delta(i - 1);
+            layer.inputGradient(ops, stream, section(parameters, i), x, dy,
+                                layers_[i - 1]->activation(), dx);
+            dy = dx;
+        }
         if (onLayerDone) onLayerDone(i);
-        if (i == 0) break;
-        const tensor::Matrix dx = workspace.delta(i - 1);
-        layer.inputGradient(ops, stream, section(parameters, i), x, dy,
-                            layers_[i - 1]->activation(), dx);
-        dy = dx;
     }
 }
 

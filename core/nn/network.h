@@ -54,8 +54,9 @@ public:
     void lossAndGradient(tensor::Stream& stream, std::span<const std::int32_t> labels, float scale,
                          Workspace& workspace) const;
     /// After lossAndGradient(): overwrites `gradients` (gaps excepted), last layer first.
-    /// `onLayerDone(i)` runs on the calling thread when layer i's gradients are enqueued, while
-    /// those of the layers below are still to come; it may be empty.
+    /// `onLayerDone(i)` runs on the calling thread when layer i's gradients are enqueued and its
+    /// parameters are not read again, while the gradients of the layers below are still to come; it
+    /// may be empty.
     void backward(tensor::Stream& stream, std::span<const float> parameters,
                   std::span<float> gradients, Workspace& workspace,
                   const std::function<void(std::size_t)>& onLayerDone) const;

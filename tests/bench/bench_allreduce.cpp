@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of one step's exchange between processes of this host: post, reduce, publish and fetch of
-// 1.08 MB of gradients without computing anything, beside a memcpy of as many bytes and beside two
-// processes that send each other as many over a bare TCP connection, in the same rounds.
+// Time of one step's exchange between processes of this host: from the post of 1.08 MB of
+// gradients, written just before as backward does, to the end of the step, without computing
+// anything; beside a memcpy of as many bytes and beside two processes that send each other as many
+// over a bare TCP connection, in the same rounds. Once more with what else a step moves between the
+// processors: the sums are written into the weights and all weights are read.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -67,24 +69,48 @@ private:
     void* page_;
 };
 
-template <typename Body>
-Times timeSteps(Body body) {
+/// Times `body`, each time after `prepare`.
+template <typename Body, typename Prepare>
+Times timeSteps(Body body, Prepare prepare) {
     std::vector<double> micros;
-    for (int step = 0; step < kStepsARound; ++step)
+    for (int step = 0; step < kStepsARound; ++step) {
+        prepare();
         micros.push_back(secondsOf(body) * 1e6);
+    }
     return {quantile(micros, 0.1), median(micros), quantile(micros, 0.99)};
 }
 
-Result<void> exchangeOnce(Communicator& communicator, std::size_t buckets) {
+template <typename Body>
+Times timeSteps(Body body) {
+    return timeSteps(body, [] {});
+}
+
+enum class Weights : std::uint8_t { Untouched, WrittenAndRead };
+
+/// One value of each cache line; the compiler must not drop it.
+void readAll(std::span<const float> values) {
+    constexpr std::size_t kLine = 64 / sizeof(float);
+    float sum = 0;
+    for (std::size_t i = 0; i < values.size(); i += kLine)
+        sum += values[i];
+    asm volatile("" : : "m"(sum));
+}
+
+Result<void> exchangeOnce(Communicator& communicator, std::size_t buckets, Weights weights) {
     communicator.setVotes({});
     for (std::size_t bucket = 0; bucket < buckets; ++bucket)
         communicator.post(bucket);
     for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
         const auto share = communicator.reduce(bucket);
         if (!share) return fail(share.error());
+        if (weights == Weights::WrittenAndRead)
+            std::ranges::copy(communicator.sums().subspan(share->begin, share->size()),
+                              communicator.parameters().subspan(share->begin).begin());
         communicator.publish(bucket);
     }
-    return communicator.finishStep();
+    auto finished = communicator.finishStep();
+    if (weights == Weights::WrittenAndRead) readAll(communicator.parameters());
+    return finished;
 }
 
 /// One line of the table.
@@ -93,6 +119,7 @@ struct Case {
     std::vector<std::vector<int>> perHost;
     TransportChoice transport = TransportChoice::Auto;
     std::size_t buckets = 1;
+    Weights weights = Weights::Untouched;
     std::vector<double> lows{};
     std::vector<double> medians{};
     std::vector<double> highs{};
@@ -107,9 +134,13 @@ Times timeExchanges(const Case& one, const std::filesystem::path& folder) {
     ForkedJob forked(job, folder.string(), [&](Communicator& communicator) -> Result<void> {
         Result<void> failed;
         pinTo(communicator.replica());
-        const Times measured = timeSteps([&] {
-            if (const auto done = exchangeOnce(communicator, one.buckets); !done) failed = done;
-        });
+        float gradient = 0;
+        const Times measured = timeSteps(
+            [&] {
+                const auto done = exchangeOnce(communicator, one.buckets, one.weights);
+                if (!done) failed = done;
+            },
+            [&] { std::ranges::fill(communicator.gradients(), gradient += 1); });
         if (communicator.replica() == 0) *times = measured;
         return failed;
     });
@@ -173,17 +204,21 @@ bool swapBytes(int fd, std::span<const std::byte> out, std::span<std::byte> in) 
 /// Two processes send each other the gradients over a bare connection.
 Times swapOverTcp() {
     const auto ends = connectedPair();
-    const std::vector<std::byte> out(kParameters * sizeof(float));
+    std::vector<std::byte> out(kParameters * sizeof(float));
     std::vector<std::byte> in(out.size());
+    std::uint8_t value = 0;
+    const auto writeOut = [&] { std::ranges::fill(out, std::byte{++value}); };
     const pid_t child = ::fork();
     if (child == 0) {
         pinTo(1);
-        while (swapBytes(ends[1].get(), out, in)) {
-        }
+        do
+            writeOut();
+        while (swapBytes(ends[1].get(), out, in));
         std::_Exit(0);
     }
     bool good = true;
-    const Times times = timeSteps([&] { good = good && swapBytes(ends[0].get(), out, in); });
+    const Times times =
+        timeSteps([&] { good = good && swapBytes(ends[0].get(), out, in); }, writeOut);
     ::shutdown(ends[0].get(), SHUT_RDWR);
     ::waitpid(child, nullptr, 0);
     if (!good) valueOrExit(Result<void>(fail(ErrorCode::Timeout, "a bare connection stalled")));
@@ -212,12 +247,14 @@ void runRound(Case& one) {
 }  // namespace
 
 int main() {
-    std::array<Case, 6> cases{{{"2 processes, shared memory", {{1, 1}}},
-                               {"2 processes, Gloo", {{1, 1}}, TransportChoice::Gloo},
-                               {"2 processes, shared memory, 4 buckets", {{1, 1}}, {}, 4},
-                               {"4 processes, shared memory", {{1, 1, 1, 1}}},
-                               {"4 processes, Gloo", {{1, 1, 1, 1}}, TransportChoice::Gloo},
-                               {"2 hosts of 2, both", {{1, 1}, {1, 1}}}}};
+    std::array<Case, 7> cases{
+        {{"2 processes, shared memory", {{1, 1}}},
+         {"2 processes, Gloo", {{1, 1}}, TransportChoice::Gloo},
+         {"2 processes, shared memory, 4 buckets", {{1, 1}}, {}, 4},
+         {"2 processes, weights written and read", {{1, 1}}, {}, 1, Weights::WrittenAndRead},
+         {"4 processes, shared memory", {{1, 1, 1, 1}}},
+         {"4 processes, Gloo", {{1, 1, 1, 1}}, TransportChoice::Gloo},
+         {"2 hosts of 2, both", {{1, 1}, {1, 1}}}}};
     std::vector<double> copies, lowCopies, swaps;
     for (int round = 0; round < kRounds; ++round) {
         const Times copy = copyAsMuch();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QtTest>
+#include <array>
 
 #include "tests/core/collective/run_job.h"
 
@@ -212,8 +213,6 @@ private slots:
                 std::vector<std::uint64_t> all(
                     static_cast<std::size_t>(communicator.replicaCount()));
                 if (const auto met = communicator.allGather(here, all); !met) return met;
-                std::ranges::fill(communicator.parameters(),
-                                  static_cast<float>(communicator.replica()));
                 if (communicator.replica() == 0) {
                     drawGradients(7, round, communicator.parameters());
                     std::ranges::fill(communicator.moments(0), mark);
@@ -261,6 +260,45 @@ private slots:
                 });
             QCOMPARE(firstError(outcomes), QString());
         }
+    }
+
+    void replicasThatShareMemoryHoldOneCopyOfTheWeights() {
+        SampleJob job;
+        job.topology = topologyOf({{2}});
+        job.layout = layoutOf(1003, 3);
+        std::array<const float*, 2> weights{};
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            weights.at(static_cast<std::size_t>(communicator.replica())) =
+                communicator.parameters().data();
+            return {};
+        });
+        QCOMPARE(firstError(outcomes), QString());
+        QVERIFY(weights[0] == weights[1]);
+    }
+
+    void theWeightsOfAStepAreSeenWholeUntilTheNextIsPosted_data() { transportRows(); }
+    void theWeightsOfAStepAreSeenWholeUntilTheNextIsPosted() {
+        SampleJob job = jobOfRow();
+        job.layout = layoutOf(333, 3);
+        job.mostDelayMicros = 200;
+        std::vector<std::vector<float>> expected;
+        constexpr int kSteps = 20;
+        for (job.steps = 1; job.steps <= kSteps; ++job.steps)
+            expected.push_back(expectedResult(job).parameters);
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            CounterRng delays(5, static_cast<std::uint64_t>(communicator.replica()));
+            for (int step = 0; step < kSteps; ++step) {
+                if (const auto done = runStep(communicator, job, step, delays); !done) return done;
+                for (int look = 0; look < 2; ++look) {
+                    if (!std::ranges::equal(communicator.parameters(),
+                                            expected[static_cast<std::size_t>(step)]))
+                        return fail(ErrorCode::Corrupt, fmt::format("weights of step {}", step));
+                    maybeSleep(delays, job.mostDelayMicros);
+                }
+            }
+            return {};
+        });
+        QCOMPARE(firstError(outcomes), QString());
     }
 
     void oneReplicaCopiesNothing() {

@@ -112,6 +112,22 @@ private slots:
         QCOMPARE(order, (std::vector<std::size_t>{2, 1, 0}));
         QVERIFY(final);
     }
+    void aLayersParametersAreNotReadOnceItIsDone() {
+        GoldenNetwork runner;
+        runner.computeGradients(runner.x, runner.labels, 1.0F / 7);
+        const auto expected = runner.gradients;
+        runner.network.forward(*runner.stream, runner.parameters, runner.x, runner.workspace);
+        runner.network.lossAndGradient(*runner.stream, runner.labels, 1.0F / 7, runner.workspace);
+        // Another replica updates them in place from then on.
+        runner.network.backward(
+            *runner.stream, runner.parameters, runner.gradients, runner.workspace,
+            [&](std::size_t layer) {
+                const auto begin = static_cast<long>(runner.network.layerBegins()[layer]);
+                std::fill(runner.parameters.begin() + begin, runner.parameters.end(),
+                          std::numeric_limits<float>::quiet_NaN());
+            });
+        QVERIFY(runner.gradients == expected);
+    }
     void aSmallBatchInALargeWorkspaceGivesTheSameBits() {
         GoldenNetwork small;
         NetworkRunner large({.layers = {{.units = 17, .activation = config::Activation::Relu},
