@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "ui/models/words.h"
-#include "ui/style/beat.h"
+#include "ui/style/window_beat.h"
 
 namespace lockstep::ui {
 namespace {
@@ -82,7 +82,7 @@ void SessionBridge::startTimer() {
     else if (isHidden_)
         timer_.start(kHiddenInterval);
     else
-        timer_.start(untilNextBeat());
+        timer_.start(WindowBeat::shared().untilNext());
 }
 
 void SessionBridge::release() {

@@ -16,7 +16,7 @@ namespace lockstep::ui {
 using View = std::shared_ptr<const job::RunView>;
 
 /// The only object that talks to a job::Session. Opens one on a worker thread, then pulls what
-/// has arrived ten times a second (twice while the window is hidden) and announces it.
+/// has arrived on the beat of the window (twice a second while it is hidden) and announces it.
 /// Everything here belongs to the UI thread; no call waits.
 class SessionBridge final : public QObject {
     Q_OBJECT

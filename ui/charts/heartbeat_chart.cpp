@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "ui/charts/ticks.h"
-#include "ui/style/beat.h"
+#include "ui/style/window_beat.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 
@@ -45,9 +45,9 @@ HeartbeatChart::HeartbeatChart(QWidget* parent) : QWidget(parent) {
     clock_.setTimerType(Qt::PreciseTimer);
     connect(&clock_, &QTimer::timeout, this, [this] {
         if (isMoving() && isVisible()) update();  // a hidden chart costs nothing
-        clock_.start(untilNextBeat());
+        clock_.start(WindowBeat::shared().untilNext());
     });
-    clock_.start(untilNextBeat());
+    clock_.start(WindowBeat::shared().untilNext());
 }
 
 /// The clock draws it anew: a finished run stands still, and so does what is looked at.

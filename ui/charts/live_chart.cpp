@@ -10,17 +10,14 @@
 
 #include "ui/charts/live_chart_private.h"
 #include "ui/charts/series_renderer.h"
-#include "ui/style/beat.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
+#include "ui/style/window_beat.h"
 
 namespace lockstep::ui {
 
 namespace {
 constexpr qint64 kFrameMilliseconds = 16;  // no more pictures than a screen shows
-constexpr qint64 kLeastGrowthMilliseconds = 200;
-constexpr qint64 kMostGrowthMilliseconds = 500;
-constexpr double kCalm = 40;  // times what a picture took
 }  // namespace
 
 LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
@@ -260,15 +257,14 @@ void LiveChart::scheduleRefresh() {
 }
 
 void LiveChart::scheduleGrowth() {
-    // Where nobody turns or zooms, a picture may wait, the longer the more it takes to draw: a
-    // chart that grows by itself leaves the processors to the training.
+    // Where nobody turns or zooms, a picture may wait: a chart that grows by itself leaves the
+    // processors to the training.
     if (!d_->hasCurves) {
         scheduleRefresh();  // the first points are awaited
         return;
     }
-    const double calm = d_->lastPictureSeconds * 1e3 * kCalm;
-    const qint64 pace = std::clamp(qint64(calm), kLeastGrowthMilliseconds, kMostGrowthMilliseconds);
-    refreshIn(untilBeat(untilDue(pace)));
+    WindowBeat& beat = WindowBeat::shared();
+    refreshIn(beat.untilAfter(untilDue(beat.interval())));
 }
 
 /// Milliseconds until the last picture is `milliseconds` old.

@@ -8,6 +8,7 @@
 #include "ui/charts/ticks.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
+#include "ui/style/window_beat.h"
 
 namespace lockstep::ui {
 
@@ -80,7 +81,7 @@ void LiveChart::Private::postRequest() {
 void LiveChart::Private::accept(const RenderedLayer& layer) {
     drawn = layer.revision;
     hasCurves = layer.hasCurves;
-    lastPictureSeconds = layer.seconds;
+    WindowBeat::shared().add(layer.seconds);
     smoothed = layer.smoothed;
     surface->setLayer(layer);
     showAxes(layer);

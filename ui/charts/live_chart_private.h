@@ -33,7 +33,6 @@ public:
     QToolButton* followButton = nullptr;
     QTimer timer;
     QElapsedTimer sinceRefresh;
-    double lastPictureSeconds = 0;
     ValueFormat valueFormat;
     ValueFormat yFormat;
     QString emptyText;
