@@ -35,7 +35,6 @@ MainWindow::MainWindow(JobServices services, const Options& options)
       actions_(new WindowActions(*this, jobs_->editor().undoStack())) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
-    setWindowIcon(applicationIcon());
     buildPages();
     buildRail();
     buildFrame();
