@@ -146,7 +146,7 @@ Result<std::unique_ptr<ClientSocket>> ClientSocket::connect(const Context& conte
     try {
         auto state = std::make_unique<State>(context, endpoint);
         zmq::socket_t& socket = state->socket;
-        setCommonOptions(socket, endpoint, limits, SocketRole::Client);
+        setCommonOptions(socket, endpoint, limits);
         socket.set(zmq::sockopt::reconnect_ivl, static_cast<int>(limits.reconnect.count()));
         socket.set(zmq::sockopt::reconnect_ivl_max, static_cast<int>(limits.reconnectMax.count()));
         socket.set(zmq::sockopt::curve_serverkey, serverPublicKey);

@@ -59,7 +59,7 @@ Result<std::unique_ptr<LocalReceiver>> LocalReceiver::bind(const Context& contex
         limits.highWaterMark = queued;
         limits.maxMessageBytes = maxBytes;
         state->endpoint = "ipc://" + socket.string();
-        setCommonOptions(state->socket, state->endpoint, limits, SocketRole::Server);
+        setCommonOptions(state->socket, state->endpoint, limits);
         state->socket.bind(state->endpoint);
         if (::chmod(socket.c_str(), 0600) != 0)
             return fail(ErrorCode::Io, "protecting " + socket.string() + ": " + errnoText());

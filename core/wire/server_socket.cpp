@@ -137,7 +137,7 @@ Result<std::unique_ptr<ServerSocket>> ServerSocket::bind(const Context& context,
     try {
         auto state = std::make_unique<State>(context);
         zmq::socket_t& socket = state->socket;
-        setCommonOptions(socket, endpoint, limits, SocketRole::Server);
+        setCommonOptions(socket, endpoint, limits);
         // What was answered last (how a run ended) must outlive the socket for a moment.
         socket.set(zmq::sockopt::linger, 1000);
         socket.set(zmq::sockopt::backlog, kBacklog);

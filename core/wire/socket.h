@@ -20,12 +20,8 @@ namespace lockstep::wire {
 struct SocketLimits {
     int highWaterMark = 128;                   ///< Messages queued per peer and direction.
     std::int64_t maxMessageBytes = 512 << 10;  ///< A larger message closes its connection.
-    Millis handshake{5000};         ///< A peer that has not authenticated by then is cut.
-    Millis heartbeat{1000};         ///< Interval of the transport's own heartbeats.
-    Millis heartbeatTimeout{3000};  ///< Silence after which a client's connection counts as lost.
-    /// The same of a server. Long: while its queue is full it reads nothing, hears no answer to its
-    /// heartbeats, and would cut whoever it keeps waiting, with all that is on the way.
-    Millis silence{60000};
+    Millis handshake{5000};     ///< A peer that has not authenticated by then is cut.
+    Millis silence{60000};      ///< A peer whose machine acknowledges nothing for so long is cut.
     Millis reconnect{100};      ///< First pause before a client connects again,
     Millis reconnectMax{2000};  ///< doubled up to this.
 };

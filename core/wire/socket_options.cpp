@@ -10,6 +10,22 @@ bool isIpv4Address(const std::string& host) {
     in_addr address{};
     return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
+
+/// The kernel finds out whether a peer's machine is there, also while the peer is too busy to read.
+/// Not libzmq's heartbeats (4.3.4, 4.3.5): a full receive queue stops the reading, a connection
+/// that breaks meanwhile is marked as broken, and the next heartbeat on it aborts the process; and
+/// a peer that cannot read does not answer them, is cut, and what is on its way is lost. Whether a
+/// peer's program is well is asked a level above.
+void setPeerTimeout(zmq::socket_t& socket, Millis silence) {
+    constexpr int kProbes = 9;
+    const Seconds idle = silence / 4.0;
+    const Seconds interval = (silence - idle) / kProbes;
+    socket.set(zmq::sockopt::tcp_keepalive, 1);
+    socket.set(zmq::sockopt::tcp_keepalive_idle, static_cast<int>(idle.count()));
+    socket.set(zmq::sockopt::tcp_keepalive_intvl, static_cast<int>(interval.count()));
+    socket.set(zmq::sockopt::tcp_keepalive_cnt, kProbes);
+    socket.set(zmq::sockopt::tcp_maxrt, static_cast<int>(silence.count()));
+}
 }  // namespace
 
 TcpParts tcpParts(const std::string& endpoint) {
@@ -23,15 +39,13 @@ TcpParts tcpParts(const std::string& endpoint) {
 }
 
 void setCommonOptions(zmq::socket_t& socket, const std::string& endpoint,
-                      const SocketLimits& limits, SocketRole role) {
-    const Millis silence = role == SocketRole::Server ? limits.silence : limits.heartbeatTimeout;
+                      const SocketLimits& limits) {
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::sndhwm, limits.highWaterMark);
     socket.set(zmq::sockopt::rcvhwm, limits.highWaterMark);
     socket.set(zmq::sockopt::maxmsgsize, limits.maxMessageBytes);
     socket.set(zmq::sockopt::handshake_ivl, static_cast<int>(limits.handshake.count()));
-    socket.set(zmq::sockopt::heartbeat_ivl, static_cast<int>(limits.heartbeat.count()));
-    socket.set(zmq::sockopt::heartbeat_timeout, static_cast<int>(silence.count()));
+    setPeerTimeout(socket, limits.silence);
     socket.set(zmq::sockopt::ipv6, !isIpv4Address(tcpParts(endpoint).host));
 }
 

@@ -9,12 +9,10 @@
 
 namespace lockstep::wire {
 
-enum class SocketRole : std::uint8_t { Client, Server };
-
 /// Sets what both kinds of sockets share, before bind or connect: libzmq 4.3.4 may crash when a
 /// high-water mark is changed later. Throws zmq::error_t.
 void setCommonOptions(zmq::socket_t& socket, const std::string& endpoint,
-                      const SocketLimits& limits, SocketRole role);
+                      const SocketLimits& limits);
 
 /// The native handle to poll. cppzmq gives it for mutable sockets only.
 [[nodiscard]] inline void* pollHandle(const zmq::socket_t& socket) {

@@ -34,6 +34,12 @@ def machine():
             f"{len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}")
 
 
+def processor_ticks():
+    """All so far, and those that a virtual machine's host gave to others while we wanted them."""
+    ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:]]
+    return sum(ticks[:8]), ticks[7]
+
+
 def install_peers():
     from figures import PEERS
     python = PEERS / "bin/python"
@@ -75,10 +81,15 @@ def main(arguments):
     if wrong := [name for name in arguments if name not in known]:
         sys.exit(f"error: there is no benchmark called {wrong[0]}; there are {', '.join(known)}")
     print(machine() + "\n")
+    all_before, stolen_before = processor_ticks()
     print(f"| {'what':<58} | {'goal':>10} | {'aim':>8} | {'measured':>10} | {'peer, remark':<44} | verdict |")
     print(f"|{'-' * 60}|{'-' * 11}:|{'-' * 9}:|{'-' * 11}:|{'-' * 46}|---------|", flush=True)
     failed = [name for name in arguments or [name for name in known if name not in ON_REQUEST]
               if run(name, known[name], build) != 0]
+    all_ticks, stolen = processor_ticks()
+    share = (stolen - stolen_before) / max(all_ticks - all_before, 1)
+    print(f"\nOf this virtual machine's processors its host gave {share:.0%} to others meanwhile."
+          if stolen > stolen_before else "")
     return 1 if failed else 0
 
 
