@@ -58,7 +58,8 @@ public:
     [[nodiscard]] virtual std::uint64_t sequence() const = 0;
 
     [[nodiscard]] virtual std::span<float> gradients() = 0;  ///< This replica's own.
-    /// A replica writes its shares only, each between reduce() and publish().
+    /// Where replicas share memory: of all of them, and each writes its shares only, between
+    /// reduce() and publish().
     [[nodiscard]] virtual std::span<float> parameters() = 0;
     /// Valid in a share after its reduce().
     [[nodiscard]] virtual std::span<const float> sums() = 0;

@@ -21,7 +21,7 @@ struct SocketLimits {
     int highWaterMark = 128;                   ///< Messages queued per peer and direction.
     std::int64_t maxMessageBytes = 512 << 10;  ///< A larger message closes its connection.
     Millis handshake{5000};     ///< A peer that has not authenticated by then is cut.
-    Millis silence{60000};      ///< A peer whose machine acknowledges nothing for so long is cut.
+    Millis silence{60000};      ///< A peer whose machine takes nothing for so long is cut.
     Millis reconnect{100};      ///< First pause before a client connects again,
     Millis reconnectMax{2000};  ///< doubled up to this.
 };
@@ -113,6 +113,10 @@ public:
 
     /// As of now; reads the connection's events first.
     [[nodiscard]] const LinkStatus& status();
+
+    /// Gives the connection up with all that is queued on it, and makes another. For a peer that
+    /// says nothing: what lies between may have forgotten the connection without a word.
+    void dialAgain();
 
 private:
     struct State;

@@ -3,6 +3,8 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
+
 namespace lockstep::wire {
 
 namespace {
@@ -11,15 +13,15 @@ bool isIpv4Address(const std::string& host) {
     return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
 }
 
-/// The kernel finds out whether a peer's machine is there, also while the peer is too busy to read.
-/// Not libzmq's heartbeats (4.3.4, 4.3.5): a full receive queue stops the reading, a connection
-/// that breaks meanwhile is marked as broken, and the next heartbeat on it aborts the process; and
-/// a peer that cannot read does not answer them, is cut, and what is on its way is lost. Whether a
-/// peer's program is well is asked a level above.
+/// The kernel finds out whether a peer's machine is there, and bears one that takes nothing for
+/// `silence`. Not libzmq's heartbeats (4.3.4, 4.3.5): a full receive queue stops the reading, a
+/// connection that breaks meanwhile is marked as broken, and the next heartbeat on it aborts the
+/// process; and a peer that cannot read does not answer them, is cut far sooner, and what is on its
+/// way is lost. Whether a peer's program is well is asked a level above.
 void setPeerTimeout(zmq::socket_t& socket, Millis silence) {
     constexpr int kProbes = 9;
-    const Seconds idle = silence / 4.0;
-    const Seconds interval = (silence - idle) / kProbes;
+    const Seconds idle = std::max<Seconds>(silence / 4.0, Seconds(1));  // 0 is refused
+    const Seconds interval = std::max<Seconds>((silence - idle) / kProbes, Seconds(1));
     socket.set(zmq::sockopt::tcp_keepalive, 1);
     socket.set(zmq::sockopt::tcp_keepalive_idle, static_cast<int>(idle.count()));
     socket.set(zmq::sockopt::tcp_keepalive_intvl, static_cast<int>(interval.count()));

@@ -88,8 +88,8 @@ def main(arguments):
               if run(name, known[name], build) != 0]
     all_ticks, stolen = processor_ticks()
     share = (stolen - stolen_before) / max(all_ticks - all_before, 1)
-    print(f"\nOf this virtual machine's processors its host gave {share:.0%} to others meanwhile."
-          if stolen > stolen_before else "")
+    if stolen > stolen_before:
+        print(f"\nOf this virtual machine's processors its host gave {share:.0%} to others meanwhile.")
     return 1 if failed else 0
 
 

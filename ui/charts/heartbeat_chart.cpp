@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "ui/charts/ticks.h"
-#include "ui/style/window_beat.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
+#include "ui/style/window_beat.h"
 
 namespace lockstep::ui {
 

@@ -49,8 +49,8 @@ struct RenderedLayer {
     quint64 revision = 0;
     QSizeF size;  ///< As requested.
     QImage image;
-    bool hasCurves = false;  ///< It was drawn from points.
-    double seconds = 0;      ///< That drawing it took.
+    bool hasCurves = false;       ///< It was drawn from points.
+    double processorSeconds = 0;  ///< That drawing it took, on all threads, about.
     ChartGroup::Range x;
     ChartGroup::Range y;
     bool logY = false;

@@ -263,8 +263,8 @@ void LiveChart::scheduleGrowth() {
         scheduleRefresh();  // the first points are awaited
         return;
     }
-    WindowBeat& beat = WindowBeat::shared();
-    refreshIn(beat.untilAfter(untilDue(beat.interval())));
+    const bool shown = d_->sinceRefresh.isValid();
+    refreshIn(shown ? WindowBeat::shared().untilAgain(d_->sinceRefresh.elapsed()) : 0);
 }
 
 /// Milliseconds until the last picture is `milliseconds` old.

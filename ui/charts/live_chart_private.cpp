@@ -81,7 +81,7 @@ void LiveChart::Private::postRequest() {
 void LiveChart::Private::accept(const RenderedLayer& layer) {
     drawn = layer.revision;
     hasCurves = layer.hasCurves;
-    WindowBeat::shared().add(layer.seconds);
+    WindowBeat::shared().add(layer.processorSeconds);
     smoothed = layer.smoothed;
     surface->setLayer(layer);
     showAxes(layer);

@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/thread.h"
+#include "ui/style/window_beat.h"
 
 namespace lockstep::ui {
 
@@ -79,11 +80,12 @@ void SeriesRenderer::run(const std::stop_token& stop) {
         std::optional<Job> job = waitForJob(stop);
         if (job) {
             const auto interrupted = [&] { return stop.stop_requested() || hasNewer(job->client); };
-            const Nanos begin = SteadyClock::read();
-            if (finished.empty()) first = begin;
+            if (finished.empty()) first = SteadyClock::read();
+            const double before = threadProcessorSeconds();
             RenderedLayer layer =
                 painters_[job->client].paint(std::move(job->request), crew_, interrupted);
-            layer.seconds = Seconds(SteadyClock::read() - begin).count();
+            // The crew shares the work evenly.
+            layer.processorSeconds = (threadProcessorSeconds() - before) * crew_.threads();
             finished.emplace_back(job->client, std::move(layer));
             if (hasPending() && SteadyClock::read() - first < kTogether) continue;
         }

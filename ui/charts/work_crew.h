@@ -20,6 +20,8 @@ public:
     WorkCrew(const WorkCrew&) = delete;
     WorkCrew& operator=(const WorkCrew&) = delete;
 
+    /// With the caller.
+    [[nodiscard]] int threads() const { return int(helpers_.size()) + 1; }
     /// Calls `work(piece)` for every piece from 0 on, on this thread and on the helpers, and
     /// returns when all are done. For one caller at a time.
     void run(int pieces, const std::function<void(int piece)>& work);

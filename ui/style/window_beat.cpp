@@ -11,18 +11,17 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr qint64 kLateMilliseconds = 30;  // still counts as on the beat
-constexpr double kSmoothing = 0.1;        // weight of the newest beat
+constexpr double kSmoothing = 0.15;  // weight of the newest beat
 constexpr double kStepSeconds = WindowBeat::kShare * double(WindowBeat::kLeastMilliseconds) * 1e-3;
 constexpr double kReluctance = 0.8;  // beats come sooner again when they cost clearly less
 
-double threadSeconds() {
+}  // namespace
+
+double threadProcessorSeconds() {
     timespec spent{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
     return double(spent.tv_sec) + double(spent.tv_nsec) * 1e-9;
 }
-
-}  // namespace
 
 WindowBeat::WindowBeat(Clocks clocks)
     : clocks_(std::move(clocks)),
@@ -30,8 +29,8 @@ WindowBeat::WindowBeat(Clocks clocks)
       accountedSeconds_(clocks_.processorSeconds()) {}
 
 WindowBeat& WindowBeat::shared() {
-    static WindowBeat beat(
-        {[] { return QDeadlineTimer::current(Qt::PreciseTimer).deadline(); }, threadSeconds});
+    static WindowBeat beat({[] { return QDeadlineTimer::current(Qt::PreciseTimer).deadline(); },
+                            threadProcessorSeconds});
     return beat;
 }
 
@@ -41,11 +40,11 @@ int WindowBeat::untilNext() {
     return int(interval() - now % interval());
 }
 
-int WindowBeat::untilAfter(qint64 least) {
+int WindowBeat::untilAgain(qint64 age) {
     const qint64 now = clocks_.milliseconds();
     account(now);
-    const qint64 late = (now + least) % interval();
-    return int(late <= kLateMilliseconds ? least : least + interval() - late);
+    const qint64 sinceBeat = now % interval();
+    return age > sinceBeat ? 0 : int(interval() - sinceBeat);
 }
 
 /// What the beats since the last account cost, and how often they may come after that.

@@ -6,10 +6,13 @@
 
 namespace lockstep::ui {
 
+/// What the calling thread has computed so far.
+[[nodiscard]] double threadProcessorSeconds();
+
 /// The beat of the window: what grows by itself is shown on it, all at once, and the window is
 /// painted once for all of it. Watching a training takes processors from it, so beats are
-/// kLeastMilliseconds apart, or as many times that, up to kMostTimes, as keep what they cost below
-/// kShare of one processor. UI thread only.
+/// kLeastMilliseconds apart, or as many times that, up to kMostTimes, as keep what the window
+/// computes between them below kShare of one processor. UI thread only.
 class WindowBeat {
 public:
     static constexpr qint64 kLeastMilliseconds = 200;
@@ -29,11 +32,11 @@ public:
     [[nodiscard]] qint64 interval() const { return times_ * kLeastMilliseconds; }
     /// Milliseconds until the next beat, at least 1.
     [[nodiscard]] int untilNext();
-    /// Milliseconds until the first beat that is at least `least` away; what is due right after a
-    /// beat still belongs to it.
-    [[nodiscard]] int untilAfter(qint64 least);
-    /// Another thread computed this long for what a beat shows.
-    void add(double seconds) { elsewhereSeconds_ += seconds; }
+    /// Milliseconds until what was shown `age` milliseconds ago is to be shown again: 0, or those
+    /// until the next beat if it has been shown since the last one.
+    [[nodiscard]] int untilAgain(qint64 age);
+    /// Other threads computed this long for what is shown.
+    void add(double processorSeconds) { elsewhereSeconds_ += processorSeconds; }
 
 private:
     void account(qint64 now);

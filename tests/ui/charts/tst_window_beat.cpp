@@ -37,16 +37,15 @@ private Q_SLOTS:
         QCOMPARE(window.beat.untilNext(), 200);
     }
 
-    void whatMayWaitGoesToABeatUnlessItIsHardlyLate() {
+    void everythingIsShownOnceABeatHoweverLateItWasShownBefore() {
         Window window;
-        QCOMPARE(window.beat.untilAfter(0), 0);
-        window.now += 30;
-        QCOMPARE(window.beat.untilAfter(0), 0);
-        window.now += 1;
-        QCOMPARE(window.beat.untilAfter(0), 169);
-        QCOMPARE(window.beat.untilAfter(100), 169);
-        QCOMPARE(window.beat.untilAfter(170), 170);
-        QCOMPARE(window.beat.untilAfter(250), 369);
+        for (const qint64 later : {0, 5, 60, 199}) {
+            window.now = 1'000'200 + later;
+            QCOMPARE(window.beat.untilAgain(later + 1), 0);  // before this beat
+            QCOMPARE(window.beat.untilAgain(10'000), 0);
+            QCOMPARE(window.beat.untilAgain(later), int(200 - later));  // since this beat
+            QCOMPARE(window.beat.untilAgain(0), int(200 - later));
+        }
     }
 
     void cheapBeatsComeFiveTimesASecond() {
