@@ -202,11 +202,6 @@ void Client::Loop::checkLink(Nanos now) {
     } else if (now - lastHeard_ > options_.heartbeatTimeout) {
         abortWith(fmt::format("the coordinator at {} is lost: it has not answered for {:.3g} s",
                               options_.endpoint, Seconds(now - lastHeard_).count()));
-    } else if (now - lastHeard_ > options_.heartbeatTimeout / 2 && dialledAfter_ != lastHeard_) {
-        // Once: a new connection comes through where the old one was forgotten on the way, and what
-        // was not confirmed is repeated on it.
-        dialledAfter_ = lastHeard_;
-        socket_->dialAgain();
     }
 }
 

@@ -90,7 +90,6 @@ private:
     std::unique_ptr<wire::ClientSocket> socket_;  // the thread's own, as the next ten
     Nanos lastTurn_{};
     Nanos lastHeard_{};
-    Nanos dialledAfter_{};  ///< The lastHeard_ of the silence in which a new connection was made.
     Nanos nextBeat_{};
     Nanos nextRegister_{};
     Nanos nextLeave_{};

@@ -201,17 +201,6 @@ const LinkStatus& ClientSocket::status() {
     return state_->status;
 }
 
-void ClientSocket::dialAgain() {
-    state_->readNotices();
-    state_->handle(ZMQ_EVENT_DISCONNECTED);  // libzmq tells only of what others end
-    try {
-        state_->socket.disconnect(state_->endpoint);
-        state_->socket.connect(state_->endpoint);
-    } catch (const zmq::error_t&) {
-        // The endpoint was good before; what cannot be connected now stays silent.
-    }
-}
-
 std::array<void*, 2> ClientSocket::pollHandles() const {
     return {pollHandle(state_->socket), pollHandle(state_->monitor.socket())};
 }

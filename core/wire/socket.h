@@ -114,10 +114,6 @@ public:
     /// As of now; reads the connection's events first.
     [[nodiscard]] const LinkStatus& status();
 
-    /// Gives the connection up with all that is queued on it, and makes another. For a peer that
-    /// says nothing: what lies between may have forgotten the connection without a word.
-    void dialAgain();
-
 private:
     struct State;
     explicit ClientSocket(std::unique_ptr<State> state);

@@ -7,10 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,8 +18,7 @@
 namespace lockstep::tests {
 
 /// A way to a server of this machine that can break: `cut` loses whatever is under way, in
-/// programs and kernels, as a network that goes away does; `forget` lets nothing through any more
-/// and tells nobody, as a firewall does that has lost its table. Connections after it work again.
+/// programs and kernels, as a network that goes away does. Connections after it work again.
 class CutProxy {
 public:
     explicit CutProxy(int serverPort) : serverPort_(serverPort), listener_(listen()) {
@@ -29,7 +26,6 @@ public:
     }
     [[nodiscard]] int port() const { return port_; }
     void cut() { cut_.store(true); }
-    void forget() { forget_.store(true); }
     [[nodiscard]] int cuts() const { return cuts_.load(); }
 
 private:
@@ -65,11 +61,6 @@ private:
                 watched.push_back({way.server.get(), POLLIN, 0});
             }
             ::poll(watched.data(), watched.size(), 10);
-            if (forget_.exchange(false)) {
-                std::ranges::move(ways_, std::back_inserter(forgotten_));
-                ways_.clear();
-                continue;
-            }
             if (cut_.exchange(false)) {
                 reset();
                 continue;
@@ -117,9 +108,7 @@ private:
     int port_ = 0;
     UniqueFd listener_;
     std::vector<Way> ways_;
-    std::vector<Way> forgotten_;
     std::atomic<bool> cut_{false};
-    std::atomic<bool> forget_{false};
     std::atomic<int> cuts_{0};
     std::jthread thread_;
 };

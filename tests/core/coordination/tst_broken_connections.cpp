@@ -68,26 +68,6 @@ private slots:
         QCOMPARE(expected, kLines);
     }
 
-    void aConnectionThatWasForgottenOnTheWayIsReplacedBeforeTheCoordinatorCountsAsLost() {
-        constexpr std::size_t kLines = 50;
-        Meeting meeting(1);
-        CutProxy proxy(meeting.coordinator().port());
-        ClientOptions options = meeting.optionsFor(0);
-        options.endpoint = "tcp://127.0.0.1:" + std::to_string(proxy.port());
-        Told told;
-        const auto client = meeting.client(options, &told);
-        QVERIFY(client->join(kPatience));
-        proxy.forget();
-        for (std::size_t i = 0; i < kLines; ++i)
-            QVERIFY(client->sendRecord(logRecord(std::to_string(i))));
-        QVERIFY(client->flush(kPatience));
-        QCOMPARE(told.aborts.load(), 0);
-        std::size_t expected = 0;
-        for (const wire::Record& record : follow(*meeting.monitor(), holdsLogs(kLines)))
-            if (record.has_log()) QCOMPARE(record.log().text(), std::to_string(expected++));
-        QCOMPARE(expected, kLines);
-    }
-
     void theNewsOfADeathArrivesOverAConnectionThatBroke() {
         Meeting meeting(1);
         CutProxy proxy(meeting.coordinator().port());
