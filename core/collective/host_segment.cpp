@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cerrno>
-#include <utility>
 
 #include "core/base/check.h"
 #include "core/collective/race_detector.h"
