@@ -180,7 +180,7 @@ Result<std::string> anEmptyShareChangesNothingOfItsOwn() {
     const Sample sample = Sample::make(kBatch, config::OptimizerKind::Sgd);
     auto engine = sample.engine(Precision::Float32, true, nullptr);
     if (!engine) return fail(std::move(engine).error());
-    const tensor::EngineStep empty{0, 0, 1.0F, 0};
+    const tensor::EngineStep empty{.gradientScale = 1.0F};
     if (auto sent = (*engine)->enqueue({&empty, 1}); !sent) return fail(std::move(sent).error());
     const auto figures = (*engine)->collect(kTimeout);
     if (!figures) return fail(figures.error());

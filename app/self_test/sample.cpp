@@ -172,7 +172,7 @@ data::BatchPlan Sample::batches() const {
 tensor::EngineStep Sample::stepAt(std::int64_t step) const {
     const data::SampleRange range = batches().globalBatch(step - 1);
     const config::TrainingSpec& t = job.training;
-    return {range.first, range.count, 1.0F / static_cast<float>(range.count),
+    return {range.first, range.count, range.count, 1.0F / static_cast<float>(range.count),
             static_cast<float>(optim::adamStepSize(t.learningRate, t.beta1, t.beta2, step))};
 }
 

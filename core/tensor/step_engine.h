@@ -58,7 +58,9 @@ struct EngineProgram {
     /// A loss that is not finite ends the run: no step behind it is applied. False: it is left out
     /// itself, and the steps go on.
     bool endsOnNonFinite = true;
-    bool captured = true;             ///< One CUDA graph a step; false: launch by launch.
+    /// One CUDA graph a step; false: launch by launch. Not with several replicas of one process
+    /// that a reducer joins, which NCCL's documentation warns may deadlock.
+    bool captured = true;
     std::vector<EngineSplit> splits;  ///< 0 is trained on, all can be scored.
 };
 
@@ -66,6 +68,9 @@ struct EngineProgram {
 struct EngineStep {
     std::uint32_t first = 0;  ///< Place in the epoch's order of this replica's first sample.
     std::uint32_t count = 0;  ///< Samples of this replica.
+    /// Samples of all replicas. They decide every replica's share: steps of equal `allCount` have
+    /// equal shares everywhere, so that all replicas meet a new kind of step at the same time.
+    std::uint32_t allCount = 0;
     float gradientScale = 0;  ///< 1 / samples of all replicas.
     float adamStepSize = 0;
 };
@@ -87,6 +92,12 @@ class DeviceReducer {
 public:
     virtual ~DeviceReducer() = default;
     [[nodiscard]] virtual int reducerReplicas() const = 0;
+    /// Those of this process.
+    [[nodiscard]] virtual int localReplicas() const = 0;
+    /// Waits until every replica of this process has called it as often. To be called between the
+    /// last allocation and the first sum: an allocation on one GPU may wait for the work of
+    /// another, which is a sum that waits for the first.
+    [[nodiscard]] virtual Result<void> meetLocal() = 0;
     /// values = their sum over all replicas, in place. Can be captured into a graph.
     [[nodiscard]] virtual Result<void> enqueueSum(void* stream, std::span<float> values) = 0;
     [[nodiscard]] virtual Result<void> enqueueSum(void* stream, std::span<double> values) = 0;

@@ -78,7 +78,8 @@ tensor::EngineStep GpuReplica::describe(std::int64_t step) const {
     tensor::EngineStep one;
     one.first = share.first;
     one.count = share.count;
-    one.gradientScale = 1.0F / static_cast<float>(batches_.stepSamples(step - 1));
+    one.allCount = batches_.stepSamples(step - 1);
+    one.gradientScale = 1.0F / static_cast<float>(one.allCount);
     if (training_.optimizer == config::OptimizerKind::Adam)
         one.adamStepSize = static_cast<float>(
             optim::adamStepSize(training_.learningRate, training_.beta1, training_.beta2, step));

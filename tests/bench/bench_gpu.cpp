@@ -99,7 +99,7 @@ Times measure(const Job& job, const Case& one) {
                 const auto first = static_cast<std::uint32_t>(
                     static_cast<std::uint64_t>(step) * one.batch % (kImages - one.batch + 1));
                 ++step;
-                steps.push_back({first, one.batch, 1.0F / static_cast<float>(one.batch),
+                steps.push_back({first, one.batch, one.batch, 1.0F / static_cast<float>(one.batch),
                                  static_cast<float>(optim::adamStepSize(0.001, 0.9, 0.999, step))});
             }
             valueOrExit(engine->enqueue(steps));

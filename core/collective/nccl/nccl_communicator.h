@@ -46,6 +46,8 @@ public:
     void abort() override { group_->abort(); }
 
     [[nodiscard]] int reducerReplicas() const override { return replicaCount(); }
+    [[nodiscard]] int localReplicas() const override { return group_->localReplicas(); }
+    [[nodiscard]] Result<void> meetLocal() override { return group_->meet(); }
     [[nodiscard]] Result<void> enqueueSum(void* stream, std::span<float> values) override;
     [[nodiscard]] Result<void> enqueueSum(void* stream, std::span<double> values) override;
     [[nodiscard]] Result<void> healthy() override { return group_->healthy(); }

@@ -156,6 +156,21 @@ Result<void> NcclGroup::call(std::size_t local, std::string_view attempt,
     }
 }
 
+Result<void> NcclGroup::meet() {
+    const std::size_t local = devices_.size();
+    const std::size_t all = (arrivals_.fetch_add(1) / local + 1) * local;
+    const Nanos deadline = SteadyClock::read() + timeout_;
+    while (arrivals_.load() < all) {
+        if (failed_.load()) return healthy();
+        if (SteadyClock::read() > deadline) {
+            const Lock lock(mutex_);
+            kill({ErrorCode::Timeout, "not all replicas of this process were ready in time"});
+        }
+        std::this_thread::sleep_for(kNap);
+    }
+    return {};
+}
+
 Result<void> NcclGroup::healthy() const {
     if (!failed_.load()) return {};
     const Lock lock(mutex_);

@@ -30,12 +30,16 @@ public:
 
     [[nodiscard]] int worldReplicas() const { return worldReplicas_; }
     [[nodiscard]] int device(std::size_t local) const { return devices_[local]; }
+    [[nodiscard]] int localReplicas() const { return static_cast<int>(devices_.size()); }
     [[nodiscard]] Nanos timeout() const { return timeout_; }
 
     /// Runs `body` with the connection of a local replica, then waits while NCCL is still at work
     /// on it (connecting, for the first use of a size). The error of a dead group.
     [[nodiscard]] Result<void> call(std::size_t local, std::string_view attempt,
                                     const std::function<ncclResult_t(ncclComm_t)>& body);
+    /// Waits until every local replica has come here as often. The error of a dead group, which
+    /// one that none came to in time is.
+    [[nodiscard]] Result<void> meet();
     /// The group's first failure. Does not wait; any thread.
     [[nodiscard]] Result<void> healthy() const;
     /// Kills the group: the watch aborts the connections, which ends their kernels. Any thread.
@@ -59,7 +63,8 @@ private:
     std::vector<ncclComm_t> connections_ LS_GUARDED_BY(mutex_);
     bool aborted_ LS_GUARDED_BY(mutex_) = false;
     Error cause_ LS_GUARDED_BY(mutex_);
-    std::atomic<bool> failed_{false};  ///< cause_ is set.
+    std::atomic<std::size_t> arrivals_{0};  ///< At meet().
+    std::atomic<bool> failed_{false};       ///< cause_ is set.
     std::atomic<bool> abortAsked_{false};
     std::jthread watch_;
 };

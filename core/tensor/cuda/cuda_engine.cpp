@@ -24,6 +24,7 @@ constexpr std::chrono::microseconds kNap{50};
 CudaEngine::CudaEngine(int device, const EngineProgram& program, DeviceReducer* reducer)
     : device_(device), program_(program), reducer_(reducer) {
     program_.splits.clear();
+    if (reducer_ != nullptr && reducer_->localReplicas() > 1) program_.captured = false;
 }
 
 CudaEngine::~CudaEngine() {
@@ -152,6 +153,7 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
 /// same time, and which cannot be captured.
 Result<void> CudaEngine::warmUpReducer() {
     if (reducer_ == nullptr) return {};
+    if (auto all = reducer_->meetLocal(); !all) return all;
     reducedBuckets_ = 0;
     if (auto done = reduceFrom(0); !done) return done;
     if (auto done = joinReduction(); !done) return done;

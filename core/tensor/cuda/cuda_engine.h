@@ -83,7 +83,7 @@ private:
     [[nodiscard]] Result<void> reduceFrom(std::size_t begin);
     [[nodiscard]] Result<void> joinReduction();
     void update();
-    [[nodiscard]] Result<cudaGraphExec_t> graphOf(std::uint32_t rows);
+    [[nodiscard]] Result<cudaGraphExec_t> graphOf(const EngineStep& one);
     [[nodiscard]] Result<void> rehearse(std::uint32_t rows);
     [[nodiscard]] GatherSource sourceOf(const SplitOnDevice& split, bool ordered) const;
     [[nodiscard]] std::size_t momentCount() const;
@@ -113,7 +113,8 @@ private:
     StepState state_;
     std::vector<SplitOnDevice> splits_;
     std::unique_ptr<DenseNetwork> network_;
-    std::map<std::uint32_t, GraphHandle> graphs_;
+    /// By EngineStep's allCount and count.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, GraphHandle> graphs_;
     std::vector<Window> windows_;  ///< Oldest first; at most two.
     std::uint32_t nextPlace_ = 0;
     std::size_t reducedBuckets_ = 0;  ///< Of the step that is being enqueued.

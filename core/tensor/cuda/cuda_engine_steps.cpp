@@ -43,7 +43,7 @@ Result<void> CudaEngine::enqueue(std::span<const EngineStep> steps) {
             if (auto done = step(one.count, reducer_ != nullptr); !done) return done;
             continue;
         }
-        const auto graph = graphOf(one.count);
+        const auto graph = graphOf(one);
         if (!graph) return fail(graph.error());
         if (auto done = check(cudaGraphLaunch(*graph, stream_.get()), "starting a step"); !done)
             return done;
@@ -176,8 +176,12 @@ Result<void> CudaEngine::rehearse(std::uint32_t rows) {
     return copy(cursor_.data(), &before);
 }
 
-Result<cudaGraphExec_t> CudaEngine::graphOf(std::uint32_t rows) {
-    if (const auto known = graphs_.find(rows); known != graphs_.end()) return known->second.get();
+/// By the samples of all: where shares differ, this replica may know its own number of samples from
+/// another kind of step, while the others capture one; NCCL wants all to capture together.
+Result<cudaGraphExec_t> CudaEngine::graphOf(const EngineStep& one) {
+    const std::uint32_t rows = one.count;
+    const std::pair kind(one.allCount, rows);
+    if (const auto known = graphs_.find(kind); known != graphs_.end()) return known->second.get();
     if (auto done = rehearse(rows); !done) return fail(std::move(done).error());
     auto begun = check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
                        "capturing a step");
@@ -190,7 +194,7 @@ Result<cudaGraphExec_t> CudaEngine::graphOf(std::uint32_t rows) {
     if (enqueued) enqueued = check(cudaGraphInstantiate(&executable, graph, 0), "capturing a step");
     if (graph != nullptr) cudaGraphDestroy(graph);
     if (!enqueued) return fail(std::move(enqueued).error());
-    graphs_.emplace(rows, GraphHandle(executable));
+    graphs_.emplace(kind, GraphHandle(executable));
     return executable;
 }
 

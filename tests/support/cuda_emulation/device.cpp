@@ -101,6 +101,7 @@ Work Devices::add(int device, std::string name, Action action, const std::vector
         ++work->unmet;
     }
     ++pending_[device];
+    ++named_[{work->name, device}];
     if (work->unmet == 0) ready_.emplace(work->number, work);
     return work;
 }
@@ -140,6 +141,7 @@ void Devices::finish(const Work& work) {
     work->done = true;
     work->action = nullptr;
     --pending_[work->device];
+    --named_[{work->name, work->device}];
     for (const Work& one : std::exchange(work->followers, {}))
         if (--one->unmet == 0) ready_.emplace(one->number, one);
 }
@@ -167,6 +169,12 @@ void Devices::runUntil(Lock& lock, const std::function<bool()>& holds) {
         std::this_thread::sleep_for(kNap);
         lock.lock();
     }
+}
+
+bool Devices::othersHave(std::string_view name, int device) const {
+    return std::ranges::any_of(named_, [&](const auto& entry) {
+        return entry.first.first == name && entry.first.second != device && entry.second > 0;
+    });
 }
 
 void Devices::runAll(Lock& lock) {

@@ -10,7 +10,9 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 // The devices' work. An operation knows what it comes after: the one before it in its stream, and
@@ -103,6 +105,8 @@ public:
     bool runOne();
     /// Until `holds`; the lock is given away while nothing can run.
     void runUntil(Lock& lock, const std::function<bool()>& holds);
+    /// Whether other devices than this have an operation of that name to do.
+    [[nodiscard]] bool othersHave(std::string_view name, int device) const;
     /// All of the current thread's device.
     void runAll(Lock& lock);
     [[nodiscard]] static bool done(const std::vector<Work>& work);
@@ -121,7 +125,8 @@ private:
     std::set<cudaStream_t> streams_;
     std::map<int, cudaStream_t> defaultStreams_;
     std::map<std::uint64_t, Work> ready_;
-    std::map<int, std::size_t> pending_;  ///< By device.
+    std::map<int, std::size_t> pending_;                        ///< By device.
+    std::map<std::pair<std::string, int>, std::size_t> named_;  ///< Those of each name and device.
     std::uint64_t next_ = 0;
 };
 

@@ -49,6 +49,15 @@ ncclResult_t stateOf(ncclComm& comm) {
     return code == ncclSuccess ? code : member.error = code;
 }
 
+/// All ranks must capture an operation, and at the same time: NCCL may exchange what it needs then.
+std::uint64_t captureOf(Membership& member, cudaStream_t stream) {
+    const auto capture = Devices::get().real(stream)->capture;
+    if (capture == nullptr) return 0;
+    if (member.capture.lock() != capture) ++member.captures;
+    member.capture = capture;
+    return member.captures;
+}
+
 /// Enqueued now; or, for a size that is new, only when the communicator was asked for its state.
 ncclResult_t collective(ncclComm_t comm, Share share, const void* from, std::size_t fromBytes,
                         void* to, std::size_t toBytes, cudaStream_t stream) {
@@ -60,6 +69,7 @@ ncclResult_t collective(ncclComm_t comm, Share share, const void* from, std::siz
     if (Collective::sizeOf(static_cast<ncclDataType_t>(share.type)) == 0 || fromBytes == 0 ||
         !memory.holds(from, fromBytes) || !memory.holds(to, toBytes))
         return ncclInvalidArgument;
+    share.capture = captureOf(*comm->member, stream);
     const auto enqueue = [=, &devices] {
         const cudaError_t code =
             devices.enqueue(stream, "nccl", Collective(comm->member, share, from, to));
@@ -72,7 +82,7 @@ ncclResult_t collective(ncclComm_t comm, Share share, const void* from, std::siz
 }
 
 Share shareOf(Share::Kind kind, std::size_t count, ncclDataType_t type, int root) {
-    return {kind, static_cast<std::uint32_t>(type), static_cast<std::uint32_t>(root), count, 0};
+    return {kind, static_cast<std::uint32_t>(type), static_cast<std::uint32_t>(root), count};
 }
 
 }  // namespace

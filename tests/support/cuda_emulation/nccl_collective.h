@@ -17,7 +17,9 @@ namespace cuda_emulation {
 struct Membership {
     std::unique_ptr<Meeting> meeting;
     std::uint64_t turn = 0;
-    const void* active = nullptr;  ///< The operation that is under way: one at a time.
+    std::uint64_t captures = 0;
+    std::weak_ptr<const Capture> capture;  ///< The last of them.
+    const void* active = nullptr;          ///< The operation that is under way: one at a time.
     bool aborted = false;
     ncclResult_t error = ncclSuccess;
 };

@@ -19,6 +19,8 @@ struct Share {
     std::uint32_t root = 0;
     std::uint64_t elements = 0;
     std::uint64_t offset = 0;
+    /// Of the captures that held the communicator's operations, which one; 0: not captured.
+    std::uint64_t capture = 0;
 
     [[nodiscard]] bool operator==(const Share&) const = default;
 };

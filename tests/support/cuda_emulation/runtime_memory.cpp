@@ -2,6 +2,9 @@
 // libcudart: memory and copies.
 #include <cuda_runtime_api.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -14,10 +17,21 @@ using namespace cuda_emulation;
 
 namespace {
 
+constexpr std::chrono::seconds kDeadlock{20};
+
 cudaError_t reserve(void** data, std::size_t bytes, Kind kind) {
     Devices& devices = Devices::get();
-    const auto lock = devices.lock();
+    auto lock = devices.lock();
     if (const cudaError_t code = devices.outsideCapture(); code != cudaSuccess) return told(code);
+    // As CUDA may: behind what other GPUs of the process do, which may be a sum that waits for us.
+    const auto deadline = std::chrono::steady_clock::now() + kDeadlock;
+    devices.runUntil(lock, [&] {
+        if (std::chrono::steady_clock::now() > deadline) {
+            std::fputs("cuda emulation: an allocation waits for another GPU's sum\n", stderr);
+            std::abort();
+        }
+        return !devices.othersHave("nccl", currentDevice());
+    });
     *data = Memory::get().reserve(bytes, kind, currentDevice());
     return told(*data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
