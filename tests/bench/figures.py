@@ -65,9 +65,27 @@ def peer_python():
     return None
 
 
+def peer_has(module):
+    return next(PEERS.glob(f"lib/python3*/site-packages/{module}"), None) is not None
+
+
+def blas_program():
+    """The program in C over OpenBLAS, built for this machine's processor; None where that fails."""
+    source, program = SOURCE / "tests/bench/peers/blas_mlp.c", BUILD / "bench/blas_mlp"
+    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
+        return program
+    built = subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-O3", "-march=native", "-ffast-math", source, "-o",
+                            program, "-lopenblas", "-lz", "-lm"], capture_output=True, text=True)
+    if built.returncode == 0:
+        return program
+    note("OpenBLAS is not there to compare with: `./dev bench --peers` installs it (Debian's libopenblas-dev).")
+    return None
+
+
 def environment(threads=1):
     """Of a peer: as many threads as it may use, at its best."""
-    return {**os.environ, "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
+    count = str(threads)
+    return {**os.environ, "OMP_NUM_THREADS": count, "MKL_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count}
 
 
 class Side:
@@ -106,6 +124,15 @@ class Side:
 
 def step_side(cores=None):
     return Side([BUILD / "bench/step_side"], cores or CORES[:1])
+
+
+def blas_side(cores=None):
+    return Side([blas_program()], cores or CORES[:1], environment(1))
+
+
+def jax_side(cores=None):
+    return Side([PEERS / "bin/python", SOURCE / "tests/bench/peers/jax_step.py"], cores or CORES[:1],
+                environment(1))
 
 
 def torch_side(cores=None, threads=1):

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from figures import BUILD, SOURCE, environment, note, peer_python
+from figures import BUILD, SOURCE, blas_program, environment, note, peer_python
 
 RUN_SECONDS = 300
 
@@ -84,3 +84,13 @@ def torch_run(mnist, threads=1):
     if done.returncode != 0:
         raise SystemExit(f"error: PyTorch's script failed: {done.stderr[-2000:]}")
     return {**json.loads(done.stdout.splitlines()[-1]), "seconds": time.time() - begin}
+
+
+def blas_seconds(mnist):
+    """The whole of MNIST by the program in C, from its start to its result."""
+    begin = time.time()
+    done = subprocess.run([blas_program(), mnist], capture_output=True, text=True, timeout=RUN_SECONDS,
+                          env=environment(1))
+    if done.returncode != 0:
+        raise SystemExit(f"error: the program in C failed: {done.stderr}")
+    return time.time() - begin

@@ -3,9 +3,10 @@
 // line of standard input is a question, each line of output its answer in microseconds:
 //   floor BATCH STEPS   the step's matrix products and one pass of Adam, without anything else
 //   step BATCH STEPS    the whole step of the real loop, its prefetching included
+//   wall BATCH STEPS    the same in the time that passes
 //   phases BATCH STEPS  medians of its phases: data, forward, backward, all-reduce, update
 //   drift STEPS         medians of steps 200 to 1200 and of the last thousand, batch 32
-// The first two are processor time of the process a step: other users of the machine do not count,
+// Floor and step are processor time of the process a step: other users of the machine do not count,
 // and on one idle processor it is the time that passes.
 #include <ctime>
 #include <iostream>
@@ -21,19 +22,24 @@ using namespace lockstep::bench;
 
 namespace {
 
-double processorMicros() {
+double micros(clockid_t clock) {
     timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return double(now.tv_sec) * 1e6 + double(now.tv_nsec) * 1e-3;
 }
+double processorMicros() {
+    return micros(CLOCK_PROCESS_CPUTIME_ID);
+}
 
-/// The processor time of the steps alone: from the first until the epoch has ended.
+/// The time of the steps alone: from the first until the epoch has ended.
 struct StepClock final : UnwatchedEvents {
+    explicit StepClock(clockid_t source) : clock(source) {}
+    clockid_t clock;
     double begin = 0;
     double end = 0;
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
-        if (state == wire::RUN_STATE_TRAINING && begin == 0) begin = processorMicros();
-        if (state == wire::RUN_STATE_TESTING) end = processorMicros();
+        if (state == wire::RUN_STATE_TRAINING && begin == 0) begin = micros(clock);
+        if (state == wire::RUN_STATE_TESTING) end = micros(clock);
     }
 };
 
@@ -90,8 +96,8 @@ double floorMicros(std::uint32_t batch, int steps) {
     return (processorMicros() - begin) / steps;
 }
 
-double stepMicros(GuideJob& job, std::uint32_t batch, int steps) {
-    StepClock clock;
+double stepMicros(GuideJob& job, std::uint32_t batch, int steps, clockid_t source) {
+    StepClock clock(source);
     std::ignore = job.train(batch, steps, nullptr, &clock);
     return (clock.end - clock.begin) / steps;
 }
@@ -139,7 +145,9 @@ int main() {
         else if (question == "floor" && steps > 0)
             std::cout << floorMicros(first, steps) << std::endl;
         else if (question == "step" && steps > 0)
-            std::cout << stepMicros(job, first, steps) << std::endl;
+            std::cout << stepMicros(job, first, steps, CLOCK_PROCESS_CPUTIME_ID) << std::endl;
+        else if (question == "wall" && steps > 0)
+            std::cout << stepMicros(job, first, steps, CLOCK_MONOTONIC) << std::endl;
         else
             return 2;
     }
