@@ -155,6 +155,11 @@ std::string utcTime(double seconds) {
     return text;
 }
 
+/// What of a run's records is lost or damaged, in words; empty: nothing.
+std::string missingOf(const job::RunEntry& run) {
+    return run.running ? std::string() : job::journalDamage(run.runDir);
+}
+
 int listRuns(const std::string& folder, bool asJson) {
     const auto runs = job::listRuns(folder);
     if (asJson) {
@@ -166,6 +171,7 @@ int listRuns(const std::string& folder, bool asJson) {
                             {"status", run.status},
                             {"running", run.running},
                             {"started", run.startedWallTime},
+                            {"missing", missingOf(run)},
                             {"test_accuracy", run.testAccuracy ? nlohmann::json(*run.testAccuracy)
                                                                : nlohmann::json(nullptr)}});
         std::printf("%s\n", list.dump(2).c_str());
@@ -181,20 +187,36 @@ int listRuns(const std::string& folder, bool asJson) {
                     run.status.c_str(),
                     run.testAccuracy ? fmt::format("{:.4f}", *run.testAccuracy).c_str() : "-",
                     run.runDir.c_str());
+    for (const job::RunEntry& run : runs)
+        if (const std::string missing = missingOf(run); !missing.empty())
+            std::fprintf(stderr, "warning: %s: %s\n", run.runDir.c_str(), missing.c_str());
     return 0;
+}
+
+tl::unexpected<Error> outputFailure() {
+    // Who reads has had enough (`| head`): the end of other tools, without a word.
+    if (errno == EPIPE) {
+        std::signal(SIGPIPE, SIG_DFL);
+        std::raise(SIGPIPE);
+    }
+    return fail(ErrorCode::Io, "cannot write to standard output: " + errnoText());
 }
 
 int exportRun(const std::string& name) {
     auto folder = findRun(name);
     if (!folder) return report(folder.error());
+    const launch::RunPaths paths{*folder};
     const auto write = [](std::string_view text) -> Result<void> {
         if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
-        return fail(ErrorCode::Io, "cannot write to standard output: " + errnoText());
+        return outputFailure();
     };
-    auto exported = telemetry::exportCsv(*folder / "journal", write);
-    if (exported && std::fflush(stdout) != 0)
-        exported = fail(ErrorCode::Io, "cannot write to standard output: " + errnoText());
-    return exported ? 0 : report(exported.error());
+    auto exported = telemetry::exportCsv(paths.journal(), write);
+    if (exported && std::fflush(stdout) != 0) exported = outputFailure();
+    if (!exported) return report(exported.error());
+    if (launch::isLocked(paths)) exported->torn = 0;  // it is being written
+    const std::string missing = telemetry::describe(*exported);
+    if (missing.empty()) return 0;
+    return report({ErrorCode::Corrupt, missing, "All that can be read was written."});
 }
 
 int exportManifest(const std::string& file, const config::KubernetesPlaces& places) {
@@ -207,9 +229,7 @@ int exportManifest(const std::string& file, const config::KubernetesPlaces& plac
     for (const std::string& note : manifest->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
     std::fputs(manifest->text.c_str(), stdout);
-    if (std::fflush(stdout) != 0)
-        return report({ErrorCode::Io, "cannot write to standard output: " + errnoText(), ""});
-    return 0;
+    return std::fflush(stdout) == 0 ? 0 : report(outputFailure().value());
 }
 
 }  // namespace

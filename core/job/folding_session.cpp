@@ -100,7 +100,7 @@ private:
         if (status.ending)
             fold_.setEnding(*status.ending);
         else
-            fold_.endOfJournal();
+            fold_.endOfJournal(status.summaryJson);
         return false;
     }
 
@@ -112,14 +112,12 @@ private:
 
     void fold(const JournalSource::Piece& piece) {
         telemetry::FrameCursor cursor(piece.frames, piece.offset);
-        const std::uint64_t end = piece.offset + piece.frames.size();
-        while (cursor.offset() < end) {
-            const std::uint64_t before = cursor.offset();
-            const auto bytes = cursor.next();
-            if (!bytes) noteDamage(bytes.error());
-            if (bytes && *bytes) foldRecord(**bytes);
-            if (cursor.offset() == before) return;  // no going on behind it
-        }
+        while (const auto bytes = cursor.next())
+            foldRecord(*bytes);
+        if (cursor.damage().bytes == 0) return;
+        damage_.add(cursor.damage());
+        warn(telemetry::describe(cursor.damage()));
+        fold_.setMissing(telemetry::describe(damage_));
     }
 
     void foldRecord(std::string_view bytes) {
@@ -127,10 +125,9 @@ private:
         if (record)
             fold_.apply(*record);
         else
-            noteDamage(record.error());
+            warn(record.error().message);
     }
 
-    void noteDamage(const Error& error) { warn(error.message); }
     void warn(const std::string& sentence) {
         constexpr int kWarning = 2;
         fold_.addLog({fold_.newestWallTime(), 0, Role::Agent, kWarning, sentence});
@@ -166,6 +163,7 @@ private:
 
     std::unique_ptr<JournalSource> source_;
     RunFold fold_;
+    telemetry::JournalDamage damage_;
     Nanos publishedAt_{0};
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> killRequested_{false};

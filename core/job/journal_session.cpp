@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "core/base/file.h"
 #include "core/job/folding_session.h"
+#include "core/launch/run_folder.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -11,23 +13,21 @@ namespace lockstep::job {
 namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::uint64_t kSummaryLimit = 1 << 20;
 
 /// Reads a journal to its last whole frame; never waits.
 class JournalFile final : public JournalSource {
 public:
-    explicit JournalFile(telemetry::JournalReader reader) : reader_(std::move(reader)) {
+    JournalFile(telemetry::JournalReader reader, launch::RunPaths paths)
+        : reader_(std::move(reader)), paths_(std::move(paths)) {
         status_.link.sentence = "reading the run's journal";
     }
 
     Result<std::optional<Piece>> next(Nanos /*timeout*/) override {
         auto frames = reader_.read(offset_, kPieceBytes);
-        if (!frames) {
-            // Damage ends the reading, but what comes before it is the run all the same.
-            finish(frames.error().message);
-            return std::nullopt;
-        }
-        if (frames->empty()) {
-            finish("read from the run's journal");
+        if (!frames || frames->empty()) {
+            // What was read is the run all the same.
+            finish(frames ? "read from the run's journal" : frames.error().message);
             return std::nullopt;
         }
         const std::uint64_t offset = std::exchange(offset_, offset_ + frames->size());
@@ -35,17 +35,24 @@ public:
     }
 
     Status status() const override { return status_; }
+    std::string takeWarning() override { return std::exchange(warning_, {}); }
 
 private:
     void finish(std::string sentence) {
         status_.exhausted = true;
         status_.link.caughtUp = true;
         status_.link.sentence = std::move(sentence);
+        status_.summaryJson = readFile(paths_.summary(), kSummaryLimit).value_or("");
+        const std::uint64_t size = reader_.size().value_or(offset_);
+        if (size > offset_)
+            warning_ = telemetry::describe(telemetry::JournalCheck{offset_, size - offset_, {}});
     }
 
     telemetry::JournalReader reader_;
+    const launch::RunPaths paths_;
     std::uint64_t offset_ = 0;
     Status status_;
+    std::string warning_;
 };
 
 }  // namespace
@@ -53,8 +60,8 @@ private:
 Result<std::unique_ptr<Session>> openJournalSession(const std::filesystem::path& runDir) {
     auto reader = telemetry::JournalReader::open(runDir / "journal");
     if (!reader) return fail(std::move(reader.error()));
-    return std::make_unique<FoldingSession>(runDir,
-                                            std::make_unique<JournalFile>(std::move(*reader)));
+    return std::make_unique<FoldingSession>(
+        runDir, std::make_unique<JournalFile>(std::move(*reader), launch::RunPaths{runDir}));
 }
 
 }  // namespace lockstep::job

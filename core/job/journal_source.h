@@ -24,6 +24,7 @@ public:
         LinkFacts link;
         bool exhausted = false;        ///< Nothing will come any more: the session's last look.
         std::optional<Ending> ending;  ///< How the run ended, when the journal cannot say it.
+        std::string summaryJson{};     ///< Beside a journal that is exhausted; empty: none.
     };
 
     JournalSource() = default;

@@ -8,6 +8,7 @@
 #include "core/config/job_file.h"
 #include "core/job/session.h"
 #include "core/launch/run_folder.h"
+#include "core/telemetry/journal.h"
 
 namespace lockstep::job {
 
@@ -67,6 +68,12 @@ std::vector<RunEntry> listRuns(const fs::path& runsFolder) {
                                                       : a.runDir > b.runDir;
     });
     return runs;
+}
+
+std::string journalDamage(const fs::path& runDir) {
+    const launch::RunPaths paths{runDir};
+    const auto check = telemetry::checkJournal(paths.journal());
+    return check ? telemetry::describe(*check) : check.error().message;
 }
 
 }  // namespace lockstep::job

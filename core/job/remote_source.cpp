@@ -181,13 +181,8 @@ void RemoteSource::copy(std::uint64_t offset, const std::string& frames) {
 void RemoteSource::noteRunEnd(const std::string& frames) {
     telemetry::FrameCursor cursor(frames);
     std::optional<std::string_view> last;
-    for (;;) {
-        const std::uint64_t before = cursor.offset();
-        auto record = cursor.next();
-        if (record && !*record) break;
-        if (record) last = **record;
-        if (cursor.offset() == before) break;
-    }
+    while (const auto record = cursor.next())
+        last = record;
     wire::Record record;
     if (!last) return;
     end_.reset();  // of a former start

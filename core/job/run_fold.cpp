@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/config/job_file.h"
@@ -229,10 +230,26 @@ void RunFold::setEnding(const Ending& ending) {
     finish(state, ending.exitStatus, std::max(newestWallTime_, nowWall_));
 }
 
-void RunFold::endOfJournal() {
+void RunFold::endOfJournal(const std::string& summaryJson) {
     if (ended()) return;
+    const auto summary = nlohmann::json::parse(summaryJson, nullptr, false);
+    const auto status = summary.is_object() ? summary.find("status") : summary.end();
+    if (status != summary.end() && status->is_string()) {
+        changed_ = true;
+        setMissing("the end of the journal is missing; how the run ended is from its summary");
+        wire::RunEnd end;
+        end.set_status(status->get<std::string>());
+        end.set_summary_json(summaryJson);
+        stateSentence_ = end.status();
+        return applyEnd(end, newestWallTime_);
+    }
     setEnding({kFailed, "the run was cut off: its journal stops without an end",
                "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"});
+}
+
+void RunFold::setMissing(std::string sentence) {
+    changed_ = true;
+    now_.missing = std::move(sentence);
 }
 
 void RunFold::setLink(const LinkFacts& link) {

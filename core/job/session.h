@@ -178,6 +178,7 @@ struct RunView {
     std::vector<CheckpointView> checkpoints;
     std::vector<std::shared_ptr<const EvaluationView>> evaluations;  ///< In order of arrival.
     std::vector<FailureView> failures;
+    std::string missing;      ///< What of its records is lost or damaged; empty: nothing.
     std::string summaryJson;  ///< Once the run has ended.
     int exitStatus = -1;      ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
     std::string error;        ///< Why it failed, one sentence; empty when it did not.
@@ -271,5 +272,8 @@ struct RunEntry {
 
 /// The runs below a folder, the newest first. Reads the disk: not for the UI thread.
 [[nodiscard]] std::vector<RunEntry> listRuns(const std::filesystem::path& runsFolder);
+
+/// What of an ended run's journal cannot be read, in words; empty: nothing. Reads all of it.
+[[nodiscard]] std::string journalDamage(const std::filesystem::path& runDir);
 
 }  // namespace lockstep::job

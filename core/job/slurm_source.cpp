@@ -147,19 +147,15 @@ Result<std::optional<JournalSource::Piece>> SlurmSource::readFile() {
 JournalSource::Piece SlurmSource::noted(Piece piece) {
     offset_ = piece.offset + piece.frames.size();
     telemetry::FrameCursor cursor(piece.frames, piece.offset);
-    while (cursor.offset() < offset_) {
-        const std::uint64_t before = cursor.offset();
-        const auto bytes = cursor.next();
-        if (bytes && *bytes && before >= start_->journalEnd()) {
-            const auto record = wire::decode<wire::Record>(**bytes);
-            // The first word of another start, which Slurm has made of this one.
-            if (record && record->run_state().state() == wire::RUN_STATE_LAUNCHING) sawEnd_ = false;
-            if (record && record->has_run_end()) {
-                sawEnd_ = true;
-                wasStopped_ = record->run_end().exit_status() == kStopped;
-            }
+    while (const auto bytes = cursor.next()) {
+        if (cursor.offset() <= start_->journalEnd()) continue;
+        const auto record = wire::decode<wire::Record>(*bytes);
+        // The first word of another start, which Slurm has made of this one.
+        if (record && record->run_state().state() == wire::RUN_STATE_LAUNCHING) sawEnd_ = false;
+        if (record && record->has_run_end()) {
+            sawEnd_ = true;
+            wasStopped_ = record->run_end().exit_status() == kStopped;
         }
-        if (cursor.offset() == before) break;
     }
     adoptLink();
     return piece;

@@ -33,29 +33,25 @@ struct Sinks {
     [[nodiscard]] Result<void> flush() { return events.flush(); }
 };
 
-/// Feeds whole frames from `offset` on to the sink and moves it. Damaged records are passed over:
+/// Feeds the records from `offset` on to the sink and moves it. Damaged ones are passed over:
 /// whoever reads the journal itself says so.
 Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offset, Sinks& sink) {
     for (;;) {
         auto chunk = reader.read(offset, kChunkBytes);
         if (!chunk) {
-            std::ignore = sink.flush();  // what came before the damage; that is the error to tell
+            std::ignore = sink.flush();  // what came before; that is the error to tell
             return fail(chunk.error());
         }
         if (chunk->empty()) return sink.flush();
         telemetry::FrameCursor cursor(*chunk, offset);
-        for (;;) {
-            const auto frame = cursor.next();
-            if (!frame) continue;
-            if (!*frame) break;
-            const auto record = wire::decode<wire::Record>(**frame);
+        while (const auto frame = cursor.next()) {
+            const auto record = wire::decode<wire::Record>(*frame);
             if (!record) continue;
             if (auto written = sink.apply(*record); !written) {
                 offset = cursor.offset();  // nothing is written twice
                 return written;
             }
         }
-        if (cursor.offset() == offset) return sink.flush();
         offset = cursor.offset();
     }
 }

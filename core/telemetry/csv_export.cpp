@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/telemetry/journal.h"
+#include "core/telemetry/nine_digits.h"
 #include "core/telemetry/scalars.h"
 #include "core/wire/codec.h"
 
@@ -17,16 +17,39 @@ namespace lockstep::telemetry {
 namespace {
 
 constexpr std::size_t kReadBytes = 1 << 20;
+constexpr std::size_t kWriteBytes = 256 << 10;
 
-void appendLine(const Scalar& scalar, std::string& lines) {
-    const auto to = std::back_inserter(lines);
-    fmt::format_to(to, "{:.6f},{},", scalar.wallTime, scalar.step);
-    if (scalar.processId >= 0) fmt::format_to(to, "{}", scalar.processId);
-    lines += ',';
-    if (scalar.replica >= 0) fmt::format_to(to, "{}", scalar.replica);
-    // Nine digits tell any two floats apart.
-    fmt::format_to(to, ",{},{:.9g}\n", scalar.tag, scalar.value);
-}
+/// Writes scalars as lines. Those of one step differ in their last two columns alone.
+class LineWriter {
+public:
+    void append(const Scalar& scalar, std::string& lines) {
+        if (prefix_.empty() || !isOfSameStep(scalar)) writePrefix(scalar);
+        lines += prefix_;
+        lines += scalar.tag;
+        lines += ',';
+        appendNineDigits(scalar.value, lines);
+        lines += '\n';
+    }
+
+private:
+    [[nodiscard]] bool isOfSameStep(const Scalar& scalar) const {
+        return scalar.step == last_.step && scalar.replica == last_.replica &&
+               scalar.processId == last_.processId && scalar.wallTime == last_.wallTime;
+    }
+    void writePrefix(const Scalar& scalar) {
+        last_ = scalar;
+        prefix_.clear();
+        const auto to = std::back_inserter(prefix_);
+        fmt::format_to(to, "{:.6f},{},", scalar.wallTime, scalar.step);
+        if (scalar.processId >= 0) fmt::format_to(to, "{}", scalar.processId);
+        prefix_ += ',';
+        if (scalar.replica >= 0) fmt::format_to(to, "{}", scalar.replica);
+        prefix_ += ',';
+    }
+
+    Scalar last_;
+    std::string prefix_;
+};
 
 /// Where a start of the run begins in the journal, and the steps that were done before it. What a
 /// former start had trained beyond them was trained again: only the last time counts.
@@ -41,66 +64,73 @@ bool isTrainedAgain(const Scalar& scalar, std::uint64_t offset, std::span<const 
     });
 }
 
-Result<std::vector<Start>> startsOf(const JournalReader& reader) {
-    std::vector<Start> starts;
-    for (std::uint64_t offset = 0;;) {
-        const auto frames = reader.read(offset, kReadBytes);
+/// Calls `use` with every record of the journal and the offset behind it.
+Result<JournalCheck> forEachRecord(
+    const JournalReader& reader,
+    const std::function<Result<void>(const wire::Record&, std::uint64_t)>& use) {
+    JournalCheck check;
+    for (;;) {
+        const auto frames = reader.read(check.end, kReadBytes);
         if (!frames) return fail(frames.error());
-        if (frames->empty()) return starts;
-        FrameCursor cursor(*frames, offset);
-        for (;;) {
-            const auto bytes = cursor.next();
-            if (!bytes) return fail(bytes.error());
-            if (!*bytes) break;
-            const auto record = wire::decode<wire::Record>(**bytes);
-            if (record && record->has_run_info() && !record->run_info().amends())
-                starts.push_back(
-                    {cursor.offset(), static_cast<std::int64_t>(record->run_info().first_step())});
+        if (frames->empty()) break;
+        FrameCursor cursor(*frames, check.end);
+        for (std::uint64_t begin = check.end; const auto bytes = cursor.next();
+             begin = cursor.offset()) {
+            const auto record = wire::decode<wire::Record>(*bytes);
+            if (!record)
+                check.damage.add({cursor.offset() - begin, begin, 1});
+            else if (auto used = use(*record, cursor.offset()); !used)
+                return fail(std::move(used.error()));
         }
-        offset = cursor.offset();
+        check.damage.add(cursor.damage());
+        check.end = cursor.offset();
     }
+    const auto size = reader.size();
+    if (!size) return fail(size.error());
+    check.torn = *size - std::min(*size, check.end);
+    return check;
 }
 
-/// The lines of all records in `frames`; advances `offset` behind them.
-Result<std::string> linesOf(const std::string& frames, std::uint64_t& offset,
-                            std::span<const Start> starts, ScalarExpander& expander) {
-    FrameCursor cursor(frames, offset);
-    std::vector<Scalar> scalars;
-    std::string lines;
-    for (;;) {
-        const auto bytes = cursor.next();
-        if (!bytes) return fail(bytes.error());
-        if (!*bytes) break;
-        const auto record = wire::decode<wire::Record>(**bytes);
-        if (!record) return failWithin(fmt::format("at byte {}", cursor.offset()), record.error());
-        scalars.clear();
-        expander.expand(*record, scalars);
-        for (const Scalar& scalar : scalars)
-            if (!isTrainedAgain(scalar, cursor.offset(), starts)) appendLine(scalar, lines);
-    }
-    offset = cursor.offset();
-    return lines;
+Result<std::vector<Start>> startsOf(const JournalReader& reader) {
+    std::vector<Start> starts;
+    auto check = forEachRecord(reader, [&](const wire::Record& record, std::uint64_t offset) {
+        if (record.has_run_info() && !record.run_info().amends())
+            starts.push_back({offset, static_cast<std::int64_t>(record.run_info().first_step())});
+        return Result<void>();
+    });
+    if (!check) return fail(std::move(check.error()));
+    return starts;
 }
 
 }  // namespace
 
-Result<void> exportCsv(const std::filesystem::path& journal,
-                       const std::function<Result<void>(std::string_view)>& write) {
+Result<JournalCheck> exportCsv(const std::filesystem::path& journal,
+                               const std::function<Result<void>(std::string_view)>& write) {
     const auto reader = JournalReader::open(journal);
     if (!reader) return fail(reader.error());
     const auto starts = startsOf(*reader);
-    if (!starts) return failWithin(journal.string(), starts.error());
+    if (!starts) return fail(starts.error());
     if (auto header = write("wall_time,step,process_id,replica,tag,value\n"); !header)
-        return header;
+        return fail(std::move(header.error()));
     ScalarExpander expander;
-    for (std::uint64_t offset = 0;;) {
-        const auto frames = reader->read(offset, kReadBytes);
-        if (!frames) return fail(frames.error());
-        if (frames->empty()) return {};
-        const auto lines = linesOf(*frames, offset, *starts, expander);
-        if (!lines) return failWithin(journal.string(), lines.error());
-        if (auto written = write(*lines); !written) return written;
-    }
+    LineWriter writer;
+    std::vector<Scalar> scalars;
+    std::string lines;
+    const auto flush = [&] {
+        auto written = write(lines);
+        lines.clear();
+        return written;
+    };
+    auto check = forEachRecord(*reader, [&](const wire::Record& record, std::uint64_t offset) {
+        scalars.clear();
+        expander.expand(record, scalars);
+        for (const Scalar& scalar : scalars)
+            if (!isTrainedAgain(scalar, offset, *starts)) writer.append(scalar, lines);
+        return lines.size() < kWriteBytes ? Result<void>() : flush();
+    });
+    if (!check || lines.empty()) return check;
+    auto written = flush();
+    return written ? check : Result<JournalCheck>(fail(std::move(written.error())));
 }
 
 }  // namespace lockstep::telemetry

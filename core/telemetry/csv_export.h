@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/telemetry/journal.h"
 
 namespace lockstep::telemetry {
 
@@ -13,8 +14,10 @@ namespace lockstep::telemetry {
 /// time): the header `wall_time,step,process_id,replica,tag,value`, then one line a sample in the
 /// journal's order; process_id and replica are empty for values of the whole run. Steps that were
 /// trained again after a restart or resume are written as they were trained last. Also of a run
-/// that is still going on: up to its last whole record. Stops at the first failure of `write`.
-[[nodiscard]] Result<void> exportCsv(const std::filesystem::path& journal,
-                                     const std::function<Result<void>(std::string_view)>& write);
+/// that is still going on: up to its last whole record. Damage is passed over and returned. Stops
+/// at the first failure of `write`.
+[[nodiscard]] Result<JournalCheck> exportCsv(
+    const std::filesystem::path& journal,
+    const std::function<Result<void>(std::string_view)>& write);
 
 }  // namespace lockstep::telemetry

@@ -17,7 +17,9 @@ namespace lockstep::telemetry {
 
 // The journal of a run is an append-only file of frames: u32 length, u32 CRC-32C of the record,
 // record (a serialised wire::Record), little-endian. History and live stream are the same bytes:
-// a reader names the offset it has got to, always the beginning of a frame.
+// a reader names the offset it has got to. A frame is intact when it is whole and its sum is right.
+// Bytes of no intact frame are damage where an intact one lies behind them, and otherwise the torn
+// end of the file: a write that is under way, or that a crash has cut short.
 
 inline constexpr std::size_t kFrameHeaderBytes = 8;
 inline constexpr std::size_t kMaxJournalRecordBytes = 256 << 10;
@@ -31,8 +33,9 @@ public:
         Millis syncInterval{1000};
     };
 
-    /// Creates `path`, or goes on behind its last whole frame: what follows it (a write cut short
-    /// by a crash) is cut off, `openingNote` says so. Unavailable when another process writes it.
+    /// Creates `path`, or goes on behind its last intact frame: the torn end behind it is moved to
+    /// a file `path`.cut-N, `openingNote` says so. Damage before it stays as it is. Unavailable
+    /// when another process writes it.
     [[nodiscard]] static Result<std::unique_ptr<JournalWriter>> open(
         const std::filesystem::path& path, const Options& options);
     [[nodiscard]] static Result<std::unique_ptr<JournalWriter>> open(
@@ -57,7 +60,7 @@ public:
     [[nodiscard]] std::uint64_t end() const;
     /// Records lost to failures of the disk.
     [[nodiscard]] std::uint64_t lostRecords() const;
-    /// What was cut off when it was opened, in a sentence; empty when it was whole.
+    /// What was found damaged or cut off when it was opened, in a sentence; empty: nothing.
     [[nodiscard]] const std::string& openingNote() const;
 
 private:
@@ -66,14 +69,26 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// Bytes of a journal that are damaged.
+struct JournalDamage {
+    std::uint64_t bytes = 0;
+    std::uint64_t first = 0;   ///< Offset of the first of them.
+    std::uint64_t places = 0;  ///< Stretches of them.
+
+    void add(const JournalDamage& later);
+};
+
+/// "the journal is damaged at byte 4711: 80 bytes cannot be read, what they held is missing".
+[[nodiscard]] std::string describe(const JournalDamage& damage);
+
 /// Reads a journal, also while it is written. Used by one thread.
 class JournalReader {
 public:
     [[nodiscard]] static Result<JournalReader> open(const std::filesystem::path& path);
 
-    /// Whole frames from `offset` on, at most `maxBytes` of them but at least one when one is
-    /// there; empty when none is whole (yet). Checks lengths, not sums: decode with FrameCursor.
-    /// Corrupt when `offset` is not the beginning of a frame.
+    /// The bytes from `offset` on: intact frames, at most `maxBytes` of them but at least one; or,
+    /// where none begins at `offset`, damaged bytes up to the next one (FrameCursor tells).
+    /// Empty when no intact frame lies at or behind `offset` (yet).
     [[nodiscard]] Result<std::string> read(std::uint64_t offset, std::size_t maxBytes) const;
     /// Bytes in the file now.
     [[nodiscard]] Result<std::uint64_t> size() const;
@@ -81,29 +96,45 @@ public:
 private:
     JournalReader(UniqueFd fd, std::filesystem::path path)
         : fd_(std::move(fd)), path_(std::move(path)) {}
+    [[nodiscard]] Result<std::string> readAt(std::uint64_t offset, std::size_t count) const;
+    [[nodiscard]] Result<std::optional<std::uint64_t>> nextIntact(std::uint64_t from) const;
+
     UniqueFd fd_;
     std::filesystem::path path_;
 };
 
-/// Walks over the records of `bytes` (frames, as JournalReader and JournalChunk give them).
-/// `offset` is where they begin in the journal, for messages.
+/// Walks over the records of `bytes` (as JournalReader and JournalChunk give them). `offset` is
+/// where they begin in the journal.
 class FrameCursor {
 public:
     explicit FrameCursor(std::string_view bytes, std::uint64_t offset = 0)
         : bytes_(bytes), offset_(offset) {}
 
-    /// The next record; nothing at the end or before a frame that is not whole. Corrupt, naming
-    /// the offset, when the frame is damaged. After a wrong checksum the next call goes on behind
-    /// the frame; after an impossible length there is no going on: `offset` stays.
-    [[nodiscard]] Result<std::optional<std::string_view>> next();
+    /// The next record of an intact frame; nothing at the end. Other bytes are passed over and
+    /// counted.
+    [[nodiscard]] std::optional<std::string_view> next();
     /// Offset in the journal of what `next` looks at next.
     [[nodiscard]] std::uint64_t offset() const { return offset_ + position_; }
+    /// What was passed over so far.
+    [[nodiscard]] const JournalDamage& damage() const { return damage_; }
 
 private:
     std::string_view bytes_;
     std::uint64_t offset_;
     std::size_t position_ = 0;
+    JournalDamage damage_;
 };
+
+/// How far a journal can be read, and what of it cannot.
+struct JournalCheck {
+    std::uint64_t end = 0;   ///< Behind the last intact frame.
+    std::uint64_t torn = 0;  ///< Bytes behind it.
+    JournalDamage damage;
+};
+/// What cannot be read of a journal that nobody writes any more, in words; empty: nothing.
+[[nodiscard]] std::string describe(const JournalCheck& check);
+/// Reads the whole of a journal.
+[[nodiscard]] Result<JournalCheck> checkJournal(const std::filesystem::path& path);
 
 /// Appends the frame of `record` to `frames`.
 void appendFrame(std::string_view record, std::string& frames);

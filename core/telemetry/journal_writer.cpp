@@ -16,25 +16,8 @@ namespace lockstep::telemetry {
 
 namespace {
 
-constexpr std::size_t kScanBytes = 1 << 20;
-
-/// Offset behind the last frame whose checksum holds. A damaged frame in the middle stays: its
-/// length leads on to the next.
-Result<std::uint64_t> endOfWholeFrames(const std::filesystem::path& path) {
-    const auto reader = JournalReader::open(path);
-    if (!reader) return fail(reader.error());
-    std::uint64_t end = 0;
-    for (std::uint64_t offset = 0;;) {
-        const auto frames = reader->read(offset, kScanBytes);
-        if (!frames && frames.error().code != ErrorCode::Corrupt) return fail(frames.error());
-        if (!frames || frames->empty()) return end;
-        FrameCursor cursor(*frames, offset);
-        while (cursor.offset() < offset + frames->size()) {
-            if (cursor.next()) end = cursor.offset();
-        }
-        offset = cursor.offset();
-    }
-}
+constexpr std::size_t kCopyBytes = 1 << 20;
+constexpr int kMostCuts = 10'000;
 
 Result<UniqueFd> openLocked(const std::filesystem::path& path) {
     UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
@@ -45,6 +28,38 @@ Result<UniqueFd> openLocked(const std::filesystem::path& path) {
                     fmt::format("{} is being written by another program", path.string()),
                     "Attach to the running job, or stop it before starting it again.");
     return fd;
+}
+
+/// A file of its own for what is cut off a journal.
+Result<std::pair<UniqueFd, std::filesystem::path>> newCutFile(const std::filesystem::path& path) {
+    for (int number = 1; number <= kMostCuts; ++number) {
+        const std::filesystem::path file = fmt::format("{}.cut-{}", path.string(), number);
+        UniqueFd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        if (fd.valid()) return std::pair(std::move(fd), file);
+        if (errno != EEXIST)
+            return fail(ErrorCode::Io, fmt::format("creating {}: {}", file.string(), errnoText()));
+    }
+    return fail(ErrorCode::Io, fmt::format("there are too many {}.cut-N", path.string()));
+}
+
+/// Moves what lies behind `end` to a file beside the journal, and returns its name.
+Result<std::filesystem::path> cutOff(int journal, const std::filesystem::path& path,
+                                     std::uint64_t end) {
+    auto cut = newCutFile(path);
+    if (!cut) return fail(std::move(cut.error()));
+    std::string bytes(kCopyBytes, '\0');
+    for (auto from = static_cast<off_t>(end);;) {
+        const ssize_t count = ::pread(journal, bytes.data(), bytes.size(), from);
+        if (count < 0) return fail(ErrorCode::Io, "reading " + path.string() + ": " + errnoText());
+        if (count == 0) break;
+        const std::string_view piece(bytes.data(), static_cast<std::size_t>(count));
+        if (auto written = writeAll(cut->first.get(), piece); !written)
+            return failWithin("writing " + cut->second.string(), std::move(written.error()));
+        from += count;
+    }
+    if (::fsync(cut->first.get()) != 0 || ::ftruncate(journal, static_cast<off_t>(end)) != 0)
+        return fail(ErrorCode::Io, fmt::format("cutting {}: {}", path.string(), errnoText()));
+    return cut->second;
 }
 
 }  // namespace
@@ -111,9 +126,10 @@ Result<void> JournalWriter::State::writeBuffer() {
 /// are lost. Returns the failure.
 Result<void> JournalWriter::State::keepWhatWasWritten(std::size_t written, int error) {
     FrameCursor cursor(std::string_view(buffer).substr(0, written), end);
-    for (auto record = cursor.next(); record && *record; record = cursor.next())
+    std::uint64_t kept = end;
+    for (; cursor.next(); kept = cursor.offset())
         --bufferedRecords;
-    end = cursor.offset();
+    end = kept;
     endIsRagged = true;
     const std::uint64_t lost = bufferedRecords;
     lostRecords += lost;
@@ -163,20 +179,19 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::open(const std::filesystem
                                                            const Options& options) {
     auto fd = openLocked(path);
     if (!fd) return fail(std::move(fd.error()));
-    const auto end = endOfWholeFrames(path);
-    if (!end) return fail(end.error());
-    const off_t size = ::lseek(fd->get(), 0, SEEK_END);
-    if (size < 0)
-        return fail(ErrorCode::Io, fmt::format("opening {}: {}", path.string(), errnoText()));
-
-    auto state = std::make_unique<State>(path, std::move(*fd), *end, options);
-    const auto excess = static_cast<std::uint64_t>(size) - *end;
-    if (excess > 0) {
-        state->endIsRagged = true;
-        if (auto cut = state->cutRaggedEnd(); !cut) return fail(cut.error());
-        state->openingNote = fmt::format(
-            "{} ended in a write cut short: its last {} bytes were removed", path.string(), excess);
+    const auto check = checkJournal(path);
+    if (!check) return fail(check.error());
+    std::string note = check->damage.bytes > 0 ? describe(check->damage) : std::string();
+    if (check->torn > 0) {
+        const auto cut = cutOff(fd->get(), path, check->end);
+        if (!cut) return fail(cut.error());
+        note += fmt::format(
+            "{}the journal ended in a write cut short: its last {} bytes are now "
+            "in {}",
+            note.empty() ? "" : "; ", check->torn, cut->filename().string());
     }
+    auto state = std::make_unique<State>(path, std::move(*fd), check->end, options);
+    state->openingNote = std::move(note);
     State* const shared = state.get();
     state->syncer = startThread(
         "journal-sync", [shared](const std::stop_token& stop) { shared->syncUntilStopped(stop); });

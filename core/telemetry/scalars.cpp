@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/scalars.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace lockstep::telemetry {
 
@@ -60,19 +63,34 @@ void ScalarExpander::expandSteps(const wire::StepBatch& steps, std::vector<Scala
     const int count = steps.loss_size();
     if (steps.accuracy_size() != count || steps.step_us_size() != count) return;  // not of ours
     const auto process = processOfReplica_.find(steps.replica());
-    const int processId = process == processOfReplica_.end() ? -1 : process->second;
-    const int replica = static_cast<int>(steps.replica());
-    double wallTime = steps.first_end_wall_time();
+    Scalar scalar;
+    scalar.processId = process == processOfReplica_.end() ? -1 : process->second;
+    scalar.replica = static_cast<int>(steps.replica());
+    const auto add = [&](std::string_view tag, double value) {
+        scalar.tag = tag;
+        scalar.value = value;
+        out.push_back(scalar);
+    };
+    const std::array<std::pair<std::string_view, const google::protobuf::RepeatedField<float>*>, 5>
+        phases{{{"time/data_ms", &steps.data_us()},
+                {"time/forward_ms", &steps.forward_us()},
+                {"time/backward_ms", &steps.backward_us()},
+                {"time/all_reduce_ms", &steps.all_reduce_us()},
+                {"time/update_ms", &steps.update_us()}}};
+    scalar.wallTime = steps.first_end_wall_time();
     for (int i = 0; i < count; ++i) {
-        if (i > 0) wallTime += 1e-6 * double{steps.step_us(i)};
-        const std::uint64_t step = steps.first_step() + static_cast<std::uint64_t>(i);
-        out.push_back({wallTime, step, processId, replica, "train/loss", steps.loss(i)});
+        if (i > 0) scalar.wallTime += 1e-6 * double{steps.step_us(i)};
+        scalar.step = steps.first_step() + static_cast<std::uint64_t>(i);
+        add("train/loss", steps.loss(i));
         // A user's own program need not report one. A loss that is no number is worth a line.
-        if (!std::isnan(steps.accuracy(i)))
-            out.push_back(
-                {wallTime, step, processId, replica, "train/accuracy", steps.accuracy(i)});
-        out.push_back(
-            {wallTime, step, processId, replica, "time/step_ms", 1e-3 * double{steps.step_us(i)}});
+        if (!std::isnan(steps.accuracy(i))) add("train/accuracy", steps.accuracy(i));
+        add("time/step_ms", 1e-3 * double{steps.step_us(i)});
+        // A user's own program may leave all of them at 0: it does not know them.
+        const auto at = [i](const auto* column) { return i < column->size() ? column->Get(i) : 0; };
+        if (std::ranges::none_of(phases, [&](const auto& phase) { return at(phase.second) > 0; }))
+            continue;
+        for (const auto& [tag, microseconds] : phases)
+            add(tag, 1e-3 * double{at(microseconds)});
     }
 }
 

@@ -20,7 +20,8 @@ struct Scalar {
     double value = 0;
 };
 
-/// The scalars of records: per step and replica train/loss, train/accuracy, time/step_ms; per
+/// The scalars of records: per step and replica train/loss, train/accuracy, time/step_ms and the
+/// times of its phases, time/data_ms to time/update_ms; per
 /// epoch train/… and validation/… of the whole run; per evaluation evaluator/… (of the test set:
 /// evaluator/test_…). Remembers which process a replica belongs to.
 class ScalarExpander {

@@ -32,15 +32,9 @@ ScoredSteps readScoredSteps(const std::filesystem::path& journal, std::int64_t f
         const auto frames = reader->read(offset, kReadBytes);
         if (!frames || frames->empty()) break;
         telemetry::FrameCursor cursor(*frames, offset);
-        for (;;) {
-            const std::uint64_t before = cursor.offset();
-            const auto bytes = cursor.next();
-            if (!bytes && cursor.offset() == before) break;  // there is no going on
-            if (!bytes) continue;  // one damaged record: its checkpoint is scored again
-            if (!*bytes) break;
-            if (const auto record = wire::decode<wire::Record>(**bytes)) take(*record, scored);
-        }
-        if (cursor.offset() == offset) break;  // damaged beyond going on
+        // A damaged record's checkpoint is scored again.
+        while (const auto bytes = cursor.next())
+            if (const auto record = wire::decode<wire::Record>(*bytes)) take(*record, scored);
         offset = cursor.offset();
     }
     forgetAfter(firstStep, scored);

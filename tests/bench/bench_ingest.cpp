@@ -200,7 +200,7 @@ std::int64_t journalled(const std::filesystem::path& path) {
         const std::string bytes = valueOrExit(reader.read(offset, 4 << 20));
         if (bytes.empty()) return steps;
         telemetry::FrameCursor cursor(bytes, offset);
-        while (const auto record = valueOrExit(cursor.next())) {
+        while (const auto record = cursor.next()) {
             wire::Record parsed;
             if (parsed.ParseFromArray(record->data(), static_cast<int>(record->size())) &&
                 parsed.has_steps())

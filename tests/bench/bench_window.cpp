@@ -115,7 +115,7 @@ public:
             const std::string frames = valueOrExit(reader.read(offset, kAtOnce));
             if (frames.empty()) return;
             telemetry::FrameCursor cursor(frames, offset);
-            while (const auto bytes = valueOrExit(cursor.next())) {
+            while (const auto bytes = cursor.next()) {
                 const auto record = valueOrExit(wire::decode<wire::Record>(*bytes));
                 if (!record.has_steps() || record.steps().replica() != 0) continue;
                 times_.push_back(record.steps().first_end_wall_time());

@@ -99,8 +99,8 @@ public:
         if (!reader) return scores;
         auto frames = reader->read(0, 64 << 20);
         telemetry::FrameCursor cursor(*frames);
-        for (auto bytes = cursor.next(); bytes && *bytes; bytes = cursor.next()) {
-            const auto record = wire::decode<wire::Record>(**bytes);
+        while (const auto bytes = cursor.next()) {
+            const auto record = wire::decode<wire::Record>(*bytes);
             if (!record || !record->has_evaluation()) continue;
             const wire::Evaluation& one = record->evaluation();
             scores[one.split() + " " + std::to_string(one.step()) + one.error()] = one.loss();

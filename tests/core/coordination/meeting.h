@@ -155,8 +155,8 @@ inline std::vector<wire::Record> follow(
         if (!piece) break;
         if (!*piece) continue;
         telemetry::FrameCursor cursor((*piece)->bytes, (*piece)->offset);
-        for (auto next = cursor.next(); next && *next; next = cursor.next())
-            records.push_back(*wire::decode<wire::Record>(**next));
+        while (const auto next = cursor.next())
+            records.push_back(*wire::decode<wire::Record>(*next));
     }
     return records;
 }

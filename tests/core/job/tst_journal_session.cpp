@@ -140,6 +140,52 @@ private slots:
         QCOMPARE(session->takeSteps().size(), std::size_t{1});
     }
 
+    /// The run of `records`, in whose journal the byte at `offset` has a bit flipped.
+    static void writeDamaged(const QTemporaryDir& folder, qint64 offset) {
+        write(folder, finishedRun());
+        QFile file(folder.filePath("journal"));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QVERIFY(file.seek(offset));
+        char byte = 0;
+        QVERIFY(file.getChar(&byte));
+        QVERIFY(file.seek(offset));
+        QVERIFY(file.putChar(static_cast<char>(byte ^ 2)));
+    }
+
+    void aDamagedLengthHidesNothingBehindIt() {
+        for (const qint64 byte : {0, 1, 2, 3}) {
+            const QTemporaryDir folder;
+            writeDamaged(folder, static_cast<qint64>(frameOf(runInfo(0)).size()) + byte);
+            const auto session = openJournalSession(folder.path().toStdString()).value();
+            QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
+            QCOMPARE(session->view()->exitStatus, 0);
+            QCOMPARE(session->view()->step, 100);
+            QVERIFY(session->view()->missing.find("damaged at byte") != std::string::npos);
+            QCOMPARE(session->takeLogs().size(), std::size_t{1});
+        }
+    }
+
+    void aRunWhoseEndIsDamagedEndedAsItsSummarySays() {
+        const QTemporaryDir folder;
+        std::size_t beforeEnd = 0;
+        const auto records = finishedRun();
+        for (std::size_t i = 0; i + 1 < records.size(); ++i)
+            beforeEnd += frameOf(records[i]).size();
+        writeDamaged(folder, static_cast<qint64>(beforeEnd) + 10);
+        QFile summary(folder.filePath("summary.json"));
+        QVERIFY(summary.open(QIODevice::WriteOnly));
+        summary.write(R"({"status":"completed","test_accuracy":0.5})");
+        summary.close();
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
+        QVERIFY(session->view()->summaryJson.find("test_accuracy") != std::string::npos);
+        QVERIFY(session->view()->missing.find("end of the journal is missing") !=
+                std::string::npos);
+        const auto logs = session->takeLogs();
+        QCOMPARE(logs.size(), std::size_t{1});
+        QVERIFY(logs[0].text.find("no whole record") != std::string::npos);
+    }
+
     void aFolderWithoutAJournalIsNotFound() {
         const QTemporaryDir folder;
         const auto session = openJournalSession(folder.path().toStdString());

@@ -120,7 +120,7 @@ class RemoteSourceTest : public QObject {
         wire::FromHost answer;
         telemetry::FrameCursor cursor(std::string_view(journal).substr(read.offset()));
         std::uint64_t end = 0;
-        while (cursor.next().value_or(std::nullopt) && cursor.offset() <= read.max_bytes())
+        while (cursor.next() && cursor.offset() <= read.max_bytes())
             end = cursor.offset();
         answer.mutable_run_file()->set_bytes(journal.substr(read.offset(), end));
         answer.mutable_run_file()->set_size(journal.size());

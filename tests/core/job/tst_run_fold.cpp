@@ -425,8 +425,8 @@ private slots:
         RunFold fold("/runs/r1");
         std::size_t taken = 0;
         telemetry::FrameCursor cursor(frames);
-        for (auto bytes = cursor.next(); bytes && *bytes; bytes = cursor.next()) {
-            fold.apply(wire::decode<wire::Record>(**bytes).value());
+        while (const auto bytes = cursor.next()) {
+            fold.apply(wire::decode<wire::Record>(*bytes).value());
             if (fold.arrivalCount() < 1'000'000) continue;
             for (const StepColumns& columns : fold.takeArrivals().steps)
                 taken += columns.loss.size();

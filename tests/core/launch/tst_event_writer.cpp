@@ -120,16 +120,18 @@ private slots:
         QVERIFY(run.eventsOf("train").contains(bytesOf(0.25)));
         QVERIFY(!run.eventsOf("train").contains(bytesOf(0.5)));
     }
-    void anImpossibleLengthEndsTheFollowingNotTheProgram() {
+    void anImpossibleLengthCostsNothingElse() {
         Run run;
         {
             const EventWriter events(run.journal, run.events);
             std::string frames;
             telemetry::appendFrame(epoch(1, 0.5).SerializeAsString(), frames);
             frames += "\xFF\xFF\xFF\xFF and more";
+            telemetry::appendFrame(epoch(2, 0.25).SerializeAsString(), frames);
             std::ofstream(run.journal, std::ios::binary) << frames;
         }
         QVERIFY(run.eventsOf("train").contains(bytesOf(0.5)));
+        QVERIFY(run.eventsOf("train").contains(bytesOf(0.25)));
     }
     void anEventFolderThatCannotBeMadeHarmsNobody() {
         Run run;

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QtTest>
+#include <bit>
+#include <fstream>
+#include <random>
+
+#include <fmt/format.h>
 
 #include "core/telemetry/csv_export.h"
 #include "core/telemetry/journal.h"
+#include "core/telemetry/nine_digits.h"
+#include "core/telemetry/scalars.h"
 #include "core/wire/codec.h"
 
 using namespace lockstep;
@@ -24,6 +31,11 @@ std::vector<wire::Record> smallRun() {
         batch.add_loss(value);
         batch.add_accuracy(1 - value);
         batch.add_step_us(2000);
+        batch.add_data_us(100);
+        batch.add_forward_us(200);
+        batch.add_backward_us(400);
+        batch.add_all_reduce_us(800);
+        batch.add_update_us(500.5F);
     }
     records[2].mutable_heartbeat()->set_process_id(7);  // has no numbers for the file
     records[3].set_wall_time(1700000001.25);
@@ -48,9 +60,19 @@ constexpr const char* kGolden =
     "1700000000.500000,11,7,2,train/loss,0.5\n"
     "1700000000.500000,11,7,2,train/accuracy,0.5\n"
     "1700000000.500000,11,7,2,time/step_ms,2\n"
+    "1700000000.500000,11,7,2,time/data_ms,0.1\n"
+    "1700000000.500000,11,7,2,time/forward_ms,0.2\n"
+    "1700000000.500000,11,7,2,time/backward_ms,0.4\n"
+    "1700000000.500000,11,7,2,time/all_reduce_ms,0.8\n"
+    "1700000000.500000,11,7,2,time/update_ms,0.5005\n"
     "1700000000.502000,12,7,2,train/loss,0.100000001\n"
     "1700000000.502000,12,7,2,train/accuracy,0.899999976\n"
     "1700000000.502000,12,7,2,time/step_ms,2\n"
+    "1700000000.502000,12,7,2,time/data_ms,0.1\n"
+    "1700000000.502000,12,7,2,time/forward_ms,0.2\n"
+    "1700000000.502000,12,7,2,time/backward_ms,0.4\n"
+    "1700000000.502000,12,7,2,time/all_reduce_ms,0.8\n"
+    "1700000000.502000,12,7,2,time/update_ms,0.5005\n"
     "1700000001.250000,12,0,,train/loss,0.3\n"
     "1700000001.250000,12,0,,train/accuracy,0.9\n"
     "1700000001.250000,12,0,,validation/loss,0.4\n"
@@ -114,6 +136,64 @@ private slots:
         });
         QVERIFY(exported.has_value());
         QCOMPARE(losses, (QStringList{"10 1", "11 4"}));
+    }
+
+    void ofADamagedJournalWhatCanBeReadIsWritten() {
+        std::uint64_t damagedAt = 0;
+        {
+            const auto writer = JournalWriter::open(path_).value();
+            for (const wire::Record& record : smallRun()) {
+                QVERIFY(writer->append(wire::encode(record).value()).has_value());
+                QVERIFY(writer->sync().has_value());
+                if (record.has_steps()) damagedAt = writer->end();  // the heartbeat's length
+            }
+        }
+        std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(static_cast<std::streamoff>(damagedAt) + 1);
+        file.put('\x40');
+        file.close();
+        std::string csv;
+        const auto exported = exportCsv(path_, [&](std::string_view lines) -> Result<void> {
+            csv += lines;
+            return {};
+        });
+        QVERIFY(exported.has_value());
+        QCOMPARE(csv, std::string(kGolden));
+        QCOMPARE(exported->damage.places, 1U);
+        QCOMPARE(exported->damage.first, damagedAt);
+    }
+
+    void aProgramThatKnowsNoPhasesHasNoLinesOfThem() {
+        wire::Record record = smallRun()[1];
+        for (auto* column : {record.mutable_steps()->mutable_data_us(),
+                             record.mutable_steps()->mutable_forward_us(),
+                             record.mutable_steps()->mutable_backward_us(),
+                             record.mutable_steps()->mutable_all_reduce_us(),
+                             record.mutable_steps()->mutable_update_us()})
+            for (float& time : *column)
+                time = 0;
+        std::vector<Scalar> scalars;
+        ScalarExpander().expand(record, scalars);
+        QCOMPARE(scalars.size(), std::size_t{6});
+    }
+
+    void numbersHaveNineDigitsAsPrintfWritesThem() {
+        std::mt19937_64 random(1);
+        const auto check = [](double value) {
+            std::string text;
+            appendNineDigits(value, text);
+            QCOMPARE(text, fmt::format("{:.9g}", value));
+        };
+        for (const double value : {0.0, -0.0, 1.0, 10.0, 0.5, 999999999.0, 999999999.5, 99999999.95,
+                                   1e-4, 1.5e-5, 123456789.0, 1e8, 1e9, -2.5, 1e300})
+            check(value);
+        for (int i = 0; i < 300'000; ++i) {
+            const std::uint64_t bits = random();
+            check(double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))});
+            check(1e-3 *
+                  double{static_cast<float>(static_cast<double>(bits % 100'000'000) * 1e-3)});
+            check(double{static_cast<float>(bits >> 11) * 0x1p-53F});
+        }
     }
 
     void theFirstFailureOfTheWriterEndsIt() {
