@@ -88,7 +88,7 @@ int hostRun(const wire::AgentConfig& config) {
         terminate.store(true);
         return report(session.error());
     }
-    const int shown = followToTheEnd(**session, OnInterrupt::StopRun, "");
+    const int shown = followToTheEnd(**session, {});
     terminate.store(true);  // a run that its terminal has left must not go on unseen
     supervisor.join();
     return shown;

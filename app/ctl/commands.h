@@ -17,6 +17,7 @@ using Command = std::function<int()>;
 [[nodiscard]] Command addLintCommand(CLI::App& program);
 [[nodiscard]] Command addEnvCommand(CLI::App& program);
 [[nodiscard]] Command addAttachCommand(CLI::App& program);
+[[nodiscard]] Command addLogsCommand(CLI::App& program);
 [[nodiscard]] Command addStopCommand(CLI::App& program);
 [[nodiscard]] Command addRunsCommand(CLI::App& program);
 [[nodiscard]] Command addExportCommand(CLI::App& program);

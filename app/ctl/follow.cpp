@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include "app/ctl/progress_printer.h"
@@ -34,13 +35,22 @@ bool hasEnded(const job::RunView& view) {
 }
 
 /// What the terminal does not show is taken all the same: the session holds back otherwise.
-void takeSamples(job::Session& session) {
+/// `outputSince`: what processes printed since then (seconds since 1970) is shown; never, if none.
+void takeSamples(job::Session& session, ProgressPrinter& printer,
+                 std::optional<double> outputSince = {}) {
     (void)session.takeSteps();
     (void)session.takeHeartbeats();
     constexpr int kWarning = 2;
-    for (const job::LogEntry& entry : session.takeLogs())  // the session's own words
+    for (const job::LogEntry& entry : session.takeLogs()) {
         if (entry.role == job::Role::Agent && entry.processId == 0 && entry.level == kWarning)
-            std::fprintf(stderr, "warning: %s\n", entry.text.c_str());
+            printer.warn(entry.text);  // the session's own words
+        else if (outputSince && entry.role == job::Role::Worker && entry.wallTime >= *outputSince)
+            printer.showOutput(entry);
+    }
+}
+
+bool isOwnProgram(const job::RunView& view, const FollowOptions& options) {
+    return options.programOutput || view.backend == "program";
 }
 
 /// False when this terminal shall let go of the run.
@@ -79,27 +89,34 @@ int conclude(const job::RunView& view) {
 
 }  // namespace
 
-int followToTheEnd(job::Session& session, OnInterrupt onInterrupt, const std::string& jsonFile) {
+int followToTheEnd(job::Session& session, const FollowOptions& options) {
     std::signal(SIGINT, countInterrupt);
     std::signal(SIGTERM, countInterrupt);
     ProgressPrinter printer;
     int heeded = 0;
+    double since = wallSeconds();  // history is not printed again: `lockstepctl logs` does that
+    const auto take = [&](const job::RunView& now) {
+        takeSamples(session, printer,
+                    isOwnProgram(now, options) ? std::optional(since) : std::nullopt);
+        if (now.caughtUp) since = 0;  // what comes from here on is new, whatever its host's clock
+    };
     auto view = session.view();
     for (; !hasEnded(*view); view = session.view()) {
-        takeSamples(session);
-        if (!heedInterrupts(session, onInterrupt, heeded)) {
+        take(*view);
+        if (!heedInterrupts(session, options.onInterrupt, heeded)) {
             printer.finish();
-            return letGo(*view, onInterrupt);
+            return letGo(*view, options.onInterrupt);
         }
         printer.show(*view);
         std::this_thread::sleep_for(kInterval);
     }
+    take(*view);
     printer.show(*view);
     printer.finish();
     if (view->exitStatus != 2) std::fputs(summaryText(*view).c_str(), stdout);
     int status = conclude(*view);
-    if (!jsonFile.empty() && !view->summaryJson.empty() && view->exitStatus != 2) {
-        if (auto written = replaceFileDurably(jsonFile, view->summaryJson); !written) {
+    if (!options.jsonFile.empty() && !view->summaryJson.empty() && view->exitStatus != 2) {
+        if (auto written = replaceFileDurably(options.jsonFile, view->summaryJson); !written) {
             const int failed = report(written.error());
             if (status == 0) status = failed;
         }
@@ -114,7 +131,7 @@ int followUntilTraining(job::Session& session) {
     for (; !hasEnded(*view) && view->queueSentence.empty() &&
            (!view->caughtUp || view->state == job::RunState::Launching);
          view = session.view()) {
-        takeSamples(session);
+        takeSamples(session, printer);
         printer.show(*view);
         std::this_thread::sleep_for(kInterval);
     }

@@ -15,11 +15,20 @@ enum class OnInterrupt : std::uint8_t {
     LeaveRun,  ///< The run goes on without this terminal.
 };
 
-/// Shows a run until it ends; returns its exit status, with its error on standard error and its
-/// summary on standard output, and in `jsonFile` when that is not empty. 0 when it was left.
-int followToTheEnd(job::Session& session, OnInterrupt onInterrupt, const std::string& jsonFile);
+struct FollowOptions {
+    OnInterrupt onInterrupt = OnInterrupt::StopRun;
+    std::string jsonFile{};      ///< The summary goes there, too; empty: it does not.
+    bool programOutput = false;  ///< What the processes print is shown from the first line on; a
+                                 ///< run that is known to be a user's own program's, always.
+};
 
-/// Shows a run until it trains, or waits in a scheduler's queue, for --detach; 0 then, or its exit status when it ended before.
+/// Shows a run until it ends; returns its exit status, with its error on standard error and its
+/// summary on standard output. 0 when it was left. What a user's own program prints from now on
+/// appears on standard output, each line behind the number of its process.
+int followToTheEnd(job::Session& session, const FollowOptions& options);
+
+/// Shows a run until it trains, or waits in a scheduler's queue, for --detach; 0 then, or its exit
+/// status when it ended before.
 int followUntilTraining(job::Session& session);
 
 }  // namespace lockstep::app

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     commands.emplace_back("env", app::addEnvCommand(program));
     commands.emplace_back("doctor", app::addDoctorCommand(program));
     commands.emplace_back("attach", app::addAttachCommand(program));
+    commands.emplace_back("logs", app::addLogsCommand(program));
     commands.emplace_back("stop", app::addStopCommand(program));
     commands.emplace_back("runs", app::addRunsCommand(program));
     commands.emplace_back("export", app::addExportCommand(program));

@@ -9,6 +9,9 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/ctl/output_line.h"
 
 namespace lockstep::app {
 
@@ -115,7 +118,8 @@ std::string failureText(const job::FailureView& failure) {
     return fmt::format("process {}{}: {}", failure.processId, host, failure.cause);
 }
 
-/// Not connected to the run (yet, or any more): how that comes about says more than the run's state.
+/// Not connected to the run (yet, or any more): how that comes about says more than the run's
+/// state.
 bool isApart(const job::RunView& view) {
     return !view.connected && view.exitStatus < 0 && !view.connectionSentence.empty();
 }
@@ -123,6 +127,16 @@ bool isApart(const job::RunView& view) {
 int terminalWidth() {
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+/// As many characters as fit; none is cut in two.
+std::string firstCharacters(const std::string& line, int count) {
+    std::size_t end = 0;
+    for (; end < line.size(); ++end) {
+        const bool begins = (static_cast<unsigned char>(line[end]) & 0xC0) != 0x80;
+        if (begins && count-- == 0) break;
+    }
+    return line.substr(0, end);
 }
 
 }  // namespace
@@ -182,7 +196,8 @@ void ProgressPrinter::showBar(const job::RunView& view) {
     else if (view.totalSteps == 0)
         line = fmt::format("{:<10} {}", stateWord(view.state), progressText(view));
     if (isApart(view)) line = view.connectionSentence;
-    line.resize(std::min(line.size(), static_cast<std::size_t>(terminalWidth() - 1)));
+    if (unfinished_) line += "  " + outputLine(*unfinished_);
+    line = firstCharacters(line, terminalWidth() - 1);
     std::fprintf(stderr, "\r\033[K%s", line.c_str());
     std::fflush(stderr);
     barShown_ = true;
@@ -208,10 +223,25 @@ void ProgressPrinter::showLines(const job::RunView& view) {
             : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ", progress));
 }
 
+void ProgressPrinter::showOutput(const job::LogEntry& entry) {
+    const bool isNext = unfinished_ && unfinished_->processId == entry.processId;
+    if (entry.unfinished)
+        unfinished_ = entry;
+    else if (isNext)
+        unfinished_.reset();
+    if (entry.unfinished) return;
+    eraseBar();
+    std::printf("%s\n", outputLine(entry).c_str());
+    std::fflush(stdout);
+}
+
 void ProgressPrinter::print(const std::string& line) {
-    if (barShown_) std::fprintf(stderr, "\r\033[K");
-    barShown_ = false;
+    eraseBar();
     std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void ProgressPrinter::eraseBar() {
+    if (std::exchange(barShown_, false)) std::fprintf(stderr, "\r\033[K");
 }
 
 void ProgressPrinter::finish() {

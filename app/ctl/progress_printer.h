@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/clock.h"
@@ -10,11 +11,15 @@
 namespace lockstep::app {
 
 /// Shows how a run goes on standard error: one line that is rewritten on a terminal, a plain line
-/// at every event and every few seconds otherwise.
+/// at every event and every few seconds otherwise. What its processes print goes to standard
+/// output, above that line.
 class ProgressPrinter {
 public:
     ProgressPrinter();
     void show(const job::RunView& view);
+    /// A line that a process has written; one that is unfinished stands behind the progress.
+    void showOutput(const job::LogEntry& entry);
+    void warn(const std::string& sentence) { print("warning: " + sentence); }
     /// Ends the rewritten line, so that what follows begins on a line of its own.
     void finish();
 
@@ -23,6 +28,7 @@ private:
     void showBar(const job::RunView& view);
     void showLines(const job::RunView& view);
     void print(const std::string& line);
+    void eraseBar();
 
     bool terminal_;
     bool barShown_ = false;
@@ -32,7 +38,8 @@ private:
     std::size_t epochsShown_ = 0;
     std::size_t evaluationsShown_ = 0;
     std::size_t failuresShown_ = 0;
-    double newestCheckpoint_ = 0;  ///< Wall time of the newest one looked at.
+    std::optional<job::LogEntry> unfinished_;  ///< The newest one.
+    double newestCheckpoint_ = 0;              ///< Wall time of the newest one looked at.
 };
 
 /// The end of a run in a few lines: scores, times, where it lies. Empty when it did not complete.

@@ -50,7 +50,9 @@ int run(const RunArguments& arguments) {
     auto session = job::launch(job->toml, job->folder, options);
     if (!session) return report(session.error());
     if (arguments.detach) return followUntilTraining(**session);
-    return followToTheEnd(**session, OnInterrupt::StopRun, arguments.json);
+    return followToTheEnd(**session, {.onInterrupt = OnInterrupt::StopRun,
+                                      .jsonFile = arguments.json,
+                                      .programOutput = !job->spec.launch.command.empty()});
 }
 
 }  // namespace

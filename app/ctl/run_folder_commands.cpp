@@ -44,7 +44,8 @@ int attach(const std::string& name) {
     auto agreed = consentToAttach(*folder);
     if (!agreed) return notAttached();
     auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
-    return session ? followToTheEnd(**session, OnInterrupt::LeaveRun, "") : report(session.error());
+    return session ? followToTheEnd(**session, {.onInterrupt = OnInterrupt::LeaveRun})
+                   : report(session.error());
 }
 
 /// For a run whose socket or key is gone: its agent stops the run when it is told to end.

@@ -210,6 +210,7 @@ struct LogEntry {
     Role role = Role::Worker;
     int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error.
     std::string text;
+    bool unfinished = false;  ///< As far as it has come: the process's next line takes its place.
 };
 
 /// A running, attached or finished run as the window and the terminal see it. All calls return at

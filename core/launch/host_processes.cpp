@@ -52,6 +52,7 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inherite
                                    record.set_role(role);
                                    record.set_level(static_cast<std::uint32_t>(line.level));
                                    record.set_text(line.text);
+                                   record.set_unfinished(line.unfinished);
                                    callbacks_.onLine(record);
                                });
     if (!log) return fail(log.error());
@@ -95,7 +96,10 @@ bool HostProcesses::poll(Nanos timeout, int wakeFd) {
         }
     }
     const auto milliseconds = std::chrono::ceil<Millis>(timeout).count();
-    if (::poll(watched.data(), watched.size(), static_cast<int>(milliseconds)) <= 0) return false;
+    const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(milliseconds));
+    for (const auto& entry : entries_)
+        if (!entry->ended) entry->log.tick(SteadyClock::read());
+    if (ready <= 0) return false;
     for (std::size_t i = 1; i < watched.size(); ++i) {
         if (watched[i].revents == 0) continue;
         if (watched[i].fd == owners[i]->process->pidFd())

@@ -8,22 +8,29 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/base/text.h"
-
 namespace lockstep::launch {
 
 namespace {
 
 constexpr std::size_t kLongestLine = 4096;
 constexpr std::string_view kErrorWord = "error: ";
-
-int levelOf(std::string_view line) {
-    if (line.starts_with(kErrorWord)) return 3;
-    if (line.starts_with("warning: ")) return 2;
-    return line.starts_with("debug: ") ? 0 : 1;
-}
+constexpr std::chrono::seconds kUnfinishedInterval{1};
+constexpr std::chrono::seconds kOmittedInterval{1};
+constexpr double kGravePerSecond = 20;
+constexpr double kGraveBurst = 500;
 
 }  // namespace
+
+OutputLog::OutputLog(UniqueFd file, std::string name, Limits limits,
+                     std::function<void(const Line&)> onLine)
+    : file_(std::move(file)),
+      name_(std::move(name)),
+      fileLimitBytes_(limits.fileLimitBytes),
+      onLine_(std::move(onLine)),
+      text_(kLongestLine),
+      allowance_(limits.linesPerSecond, limits.burstLines),
+      graveAllowance_(std::min(limits.linesPerSecond, kGravePerSecond),
+                      std::min(limits.burstLines, kGraveBurst)) {}
 
 Result<OutputLog> OutputLog::open(const std::filesystem::path& file, Limits limits,
                                   std::function<void(const Line&)> onLine) {
@@ -33,61 +40,76 @@ Result<OutputLog> OutputLog::open(const std::filesystem::path& file, Limits limi
         return fail(ErrorCode::Io, fmt::format("cannot write {}: {}", file.string(), errnoText()));
     struct stat status {};
     const bool known = ::fstat(fd.get(), &status) == 0;
-    OutputLog log(std::move(fd), limits, std::move(onLine));
+    const std::filesystem::path name = file.parent_path().filename() / file.filename();
+    OutputLog log(std::move(fd), name.string(), limits, std::move(onLine));
     log.fileBytes_ = known ? static_cast<std::uint64_t>(status.st_size) : 0;
     return log;
 }
 
 void OutputLog::feed(std::string_view bytes, Nanos now) {
-    while (!bytes.empty()) {
-        const std::size_t end = bytes.find('\n');
-        const std::string_view piece = bytes.substr(0, end);
-        if (partial_.size() <= kLongestLine)
-            partial_.append(piece.substr(0, kLongestLine + 1 - partial_.size()));
-        if (end == std::string_view::npos) return;
-        takeLine(partial_, now);
-        partial_.clear();
-        bytes.remove_prefix(end + 1);
-    }
+    text_.feed(bytes, [&](const std::string& line) { takeLine(line, now); });
+    if (!text_.hasUnfinished())
+        unfinishedSince_.reset();
+    else if (!unfinishedSince_)
+        unfinishedSince_ = now;
+}
+
+void OutputLog::tick(Nanos now) {
+    if (omitted_ > 0 && now - omittedReported_ >= kOmittedInterval) reportOmitted(now);
+    if (!unfinishedSince_ || now - *unfinishedSince_ < kUnfinishedInterval) return;
+    unfinishedSince_ = now;
+    std::string text = text_.unfinished();
+    if (text.empty() || text == unfinishedShown_) return;
+    unfinishedShown_ = std::move(text);
+    if (onLine_) onLine_({.text = unfinishedShown_, .unfinished = true});
 }
 
 void OutputLog::finish(Nanos now) {
-    if (!partial_.empty()) takeLine(partial_, now);
-    partial_.clear();
-    if (omitted_ > 0) reportOmitted();
+    text_.finish([&](const std::string& line) { takeLine(line, now); });
+    unfinishedSince_.reset();
+    if (omitted_ > 0) reportOmitted(now);
 }
 
-void OutputLog::takeLine(std::string_view line, Nanos now) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::string text = sanitizeLine(line, kLongestLine);
+void OutputLog::takeLine(const std::string& text, Nanos now) {
     writeToFile(text);
     if (text.starts_with(kErrorWord)) lastError_ = text.substr(kErrorWord.size());
     finder_.take(text);
+    unfinishedShown_.clear();
 
-    const double elapsed = std::chrono::duration<double>(now - lastRefill_).count();
-    tokens_ = std::min(limits_.burstLines, tokens_ + elapsed * limits_.linesPerSecond);
-    lastRefill_ = now;
-    if (tokens_ < 1) {
+    const LineLevel level = levels_.take(text);
+    const bool isGrave = level >= LineLevel::Warning;
+    if (!(isGrave ? graveAllowance_ : allowance_).take(now)) {
+        if (omitted_ == 0) omittedReported_ = now;
         ++omitted_;
+        omittedGrave_ = omittedGrave_ || isGrave;
         return;
     }
-    tokens_ -= 1;
-    if (omitted_ > 0) reportOmitted();
-    if (onLine_) onLine_({levelOf(text), text});
+    // Among warnings that pass one by one, a gap a second is enough.
+    if (omitted_ > 0 && (!isGrave || now - omittedReported_ >= kOmittedInterval))
+        reportOmitted(now);
+    if (onLine_) onLine_({.level = static_cast<int>(level), .text = text});
 }
 
 void OutputLog::writeToFile(std::string_view line) {
-    if (fileBytes_ > limits_.fileLimitBytes) return;
+    if (fileBytes_ > fileLimitBytes_) return;
     std::string text(line);
     text += '\n';
     fileBytes_ += text.size();
-    if (fileBytes_ > limits_.fileLimitBytes) text = "(the log is full; later lines are left out)\n";
+    if (fileBytes_ > fileLimitBytes_) text = "(the log is full; later lines are left out)\n";
     std::ignore = writeAll(file_.get(), text);  // a full disk must not end the training
 }
 
-void OutputLog::reportOmitted() {
-    if (onLine_) onLine_({2, fmt::format("({} lines left out: too many at once)", omitted_)});
+void OutputLog::reportOmitted(Nanos now) {
+    omittedReported_ = now;
+    const std::string lines = omitted_ == 1 ? "1 line" : fmt::format("{} lines", omitted_);
+    const std::string where =
+        fileBytes_ > fileLimitBytes_ ? name_ + " is full, too" : "all of them are in " + name_;
+    const int level = static_cast<int>(omittedGrave_ ? LineLevel::Warning : LineLevel::Info);
     omitted_ = 0;
+    omittedGrave_ = false;
+    if (onLine_)
+        onLine_({.level = level,
+                 .text = fmt::format("({} left out here, too many at once: {})", lines, where)});
 }
 
 }  // namespace lockstep::launch

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,12 +12,17 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/launch/error_finder.h"
+#include "core/launch/line_allowance.h"
+#include "core/launch/line_levels.h"
+#include "core/launch/terminal_text.h"
 
 namespace lockstep::launch {
 
-/// What a process wrote, kept and passed on within limits: lines are cut at 4 KiB, control
-/// characters replaced; at most `linesPerSecond` (with a burst) are passed on, the file takes at
-/// most `fileLimitBytes`. What is left out is counted and said. Confined to one thread.
+/// What a process wrote, kept and passed on within limits: lines as a terminal would show them
+/// (TerminalText), cut at 4 KiB; at most `linesPerSecond` (with a burst) are passed on, warnings
+/// and errors by an allowance of their own; the file takes at most `fileLimitBytes`. What is left
+/// out is counted and said. A line that stays unfinished, or is rewritten again and again, is
+/// passed on as far as it has come once a second. Confined to one thread.
 class OutputLog {
 public:
     struct Limits {
@@ -25,8 +31,9 @@ public:
         std::uint64_t fileLimitBytes = std::uint64_t{64} << 20;
     };
     struct Line {
-        int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error: by the line's first word.
+        int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error: see LineLevels.
         std::string text;
+        bool unfinished = false;  ///< The next one takes its place.
     };
 
     [[nodiscard]] static Result<OutputLog> open(const std::filesystem::path& file, Limits limits,
@@ -34,6 +41,8 @@ public:
 
     /// Bytes as they came from the pipe; a line may come in pieces.
     void feed(std::string_view bytes, Nanos now);
+    /// Time goes on, whether or not something came.
+    void tick(Nanos now);
     /// The process has ended: an unfinished line is a line.
     void finish(Nanos now);
     /// The newest line that began with `error: `, without that word; empty when there was none.
@@ -42,26 +51,29 @@ public:
     [[nodiscard]] const ErrorFinder& errorsOfAnyProgram() const { return finder_; }
 
 private:
-    OutputLog(UniqueFd file, Limits limits, std::function<void(const Line&)> onLine)
-        : file_(std::move(file)),
-          limits_(limits),
-          onLine_(std::move(onLine)),
-          tokens_(limits.burstLines) {}
+    OutputLog(UniqueFd file, std::string name, Limits limits,
+              std::function<void(const Line&)> onLine);
 
-    void takeLine(std::string_view line, Nanos now);
+    void takeLine(const std::string& text, Nanos now);
     void writeToFile(std::string_view line);
-    void reportOmitted();
+    void reportOmitted(Nanos now);
 
     UniqueFd file_;
-    Limits limits_;
+    std::string name_;  ///< Of the file, as a reader of the run's folder finds it.
+    std::uint64_t fileLimitBytes_;
     std::function<void(const Line&)> onLine_;
-    std::string partial_;
+    TerminalText text_;
+    LineLevels levels_;
+    LineAllowance allowance_;
+    LineAllowance graveAllowance_;  ///< Of warnings and errors: a flood must not hide them.
     std::string lastError_;
     ErrorFinder finder_;
     std::uint64_t fileBytes_ = 0;
     std::uint64_t omitted_ = 0;
-    double tokens_;
-    Nanos lastRefill_{0};
+    bool omittedGrave_ = false;
+    Nanos omittedReported_{0};
+    std::optional<Nanos> unfinishedSince_;  ///< Or since it was passed on the last time.
+    std::string unfinishedShown_;
 };
 
 }  // namespace lockstep::launch

@@ -151,6 +151,59 @@ private slots:
         QVERIFY(job.place.nothingRunsSoon());
     }
 
+    void theTerminalShowsWhatEveryProcessPrintsAndItsErrorsAreNotLockstepsOwn() {
+        const Job job(
+            "printf '\\033[32mhello\\033[0m from %s\\n' $RANK; "
+            "for i in 1 2 3; do printf '\\r%s/3' $i; done; echo; "
+            "echo 'WARNING:root:hm' >&2; echo 'error: mine' >&2; "
+            "if [ $RANK = 0 ]; then touch said; exit 0; fi; "
+            "while [ ! -e said ]; do sleep 0.02; done; exit 1");
+        const Ended ended = job.run();
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        for (const QByteArray rank : {"[0] ", "[1] "}) {
+            for (const QByteArray line : {"3/3", "WARNING:root:hm", "error: mine"})
+                QVERIFY2(("\n" + ended.output).contains("\n" + rank + line + "\n"),
+                         ended.words().constData());
+        }
+        QVERIFY(ended.output.contains("[1] hello from 1\n"));
+        QVERIFY(!ended.output.contains("1/3") && !ended.output.contains('\r'));
+    }
+
+    void logsPrintsWhatARunsProcessesWrote() {
+        const Job job("echo hello from $RANK; echo 'WARNING:root:hm'; echo \"error: $RANK\"");
+        REQUIRE_EXIT(job.run(), 0);
+        const auto logs = [&](const QStringList& more) {
+            const Ended ended = job.place.run(QStringList{"logs", "run"} + more);
+            return ended.exitedWith(0) ? ended.output : ended.words();
+        };
+        QVERIFY2(logs({}).contains("[1] hello from 1\n") && logs({}).contains("[0] error: 0\n"),
+                 logs({}).constData());
+        QCOMPARE(logs({"--process", "1", "--level", "warning"}),
+                 QByteArray("[1] WARNING:root:hm\n[1] error: 1\n"));
+        QCOMPARE(logs({"--follow", "--process", "0", "--level", "error"}),
+                 QByteArray("[0] error: 0\n"));
+        const Ended wrong = job.place.run({"logs", "run", "--process", "chief"});
+        REQUIRE_EXIT(wrong, 2);
+        QVERIFY(errorsOf(wrong).join(' ').contains("chief is no process"));
+    }
+
+    void logsFollowsARunningProgramToItsEnd() {
+        const Job job("echo one; while [ ! -e go ]; do sleep 0.02; done; echo two");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("one"));
+        const auto now = job.place.run({"logs", "run", "--process", "0"});
+        REQUIRE_EXIT(now, 0);
+        QVERIFY2(now.output.endsWith("[0] one\n"), now.words().constData());
+        const auto following = job.place.start({"logs", "run", "--follow"});
+        job.place.write("go", "");
+        const Ended ended = following->waitForEnd();
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2(ended.output.contains("[1] one\n") && ended.output.contains("[1] two\n"),
+                 ended.words().constData());
+        REQUIRE_EXIT(run->waitForEnd(), 0);
+    }
+
     void aSignalIsNamedAndEndsTheOthers() {
         const Job job("if [ $RANK = 1 ]; then kill -SEGV $$; fi; sleep 60 & wait");
         const Ended ended = job.run();

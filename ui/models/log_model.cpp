@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/log_model.h"
 
+#include <QSet>
 #include <algorithm>
 #include <iterator>
 
@@ -22,6 +23,19 @@ QString levelName(int level) {
     }
 }
 
+/// Of what came together, an unfinished line that another one of its process follows is none.
+void withoutReplaced(std::vector<job::LogEntry>& entries) {
+    QSet<int> followed;
+    std::vector<job::LogEntry> kept;
+    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+        const int key = LogModel::processKey(entry->role, entry->processId);
+        if (!entry->unfinished || !followed.contains(key)) kept.push_back(std::move(*entry));
+        followed.insert(key);
+    }
+    std::reverse(kept.begin(), kept.end());
+    entries = std::move(kept);
+}
+
 }  // namespace
 
 LogModel::LogModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -31,26 +45,55 @@ int LogModel::processKey(job::Role role, int processId) {
 }
 
 void LogModel::append(std::vector<job::LogEntry> entries) {
+    withoutReplaced(entries);
     if (entries.empty()) return;
-    if (int(entries.size()) > kLimit) {
-        const auto surplus = std::ptrdiff_t(entries.size()) - kLimit;
+    announceNewProcesses(entries);
+    removeReplaced(entries);
+    dropFront(int(entries_.size() + entries.size()) - limit());
+    if (int(entries.size()) > limit()) {
+        const auto surplus = std::ptrdiff_t(entries.size()) - limit();
         entries.erase(entries.begin(), entries.begin() + surplus);
         dropped_ += surplus;
     }
-    dropFront(int(entries_.size() + entries.size()) - kLimit);
-    announceNewProcesses(entries);
     const int first = int(entries_.size());
     beginInsertRows({}, first, first + int(entries.size()) - 1);
-    std::move(entries.begin(), entries.end(), std::back_inserter(entries_));
+    for (job::LogEntry& entry : entries) {
+        if (entry.unfinished)
+            unfinished_[processKey(entry.role, entry.processId)] =
+                dropped_ + qint64(entries_.size());
+        entries_.push_back(std::move(entry));
+    }
     endInsertRows();
 }
 
+void LogModel::removeReplaced(const std::vector<job::LogEntry>& entries) {
+    for (const job::LogEntry& entry : entries) {
+        const auto found = unfinished_.constFind(processKey(entry.role, entry.processId));
+        if (found == unfinished_.constEnd()) continue;
+        const qint64 number = *found;
+        unfinished_.erase(found);
+        const int row = int(number - dropped_);
+        if (row < 0) continue;
+        beginRemoveRows({}, row, row);
+        entries_.erase(entries_.begin() + row);
+        for (qint64& other : unfinished_)
+            if (other > number) --other;
+        endRemoveRows();
+    }
+}
+
+void LogModel::setHeld(bool held) {
+    held_ = held;
+    dropFront(int(entries_.size()) - limit());
+}
+
 void LogModel::dropFront(int count) {
+    count = std::min(count, int(entries_.size()));
     if (count <= 0) return;
     beginRemoveRows({}, 0, count - 1);
     entries_.erase(entries_.begin(), entries_.begin() + count);
-    endRemoveRows();
     dropped_ += count;
+    endRemoveRows();
 }
 
 void LogModel::announceNewProcesses(const std::vector<job::LogEntry>& entries) {
@@ -66,6 +109,7 @@ void LogModel::clear() {
     beginResetModel();
     entries_.clear();
     processes_.clear();
+    unfinished_.clear();
     dropped_ = 0;
     endResetModel();
 }
@@ -78,6 +122,21 @@ QStringList LogModel::lastLines(job::Role role, int processId, int count) const 
         lines.prepend(QString::fromStdString(entry->text));
     }
     return lines;
+}
+
+int LogModel::rowOfFailure(job::Role role, int processId, const QString& cause) const {
+    int newest = -1;
+    int newestError = -1;
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        const job::LogEntry& entry = entries_[std::size_t(row)];
+        if (entry.role != role || entry.processId != processId) continue;
+        const QString text = QString::fromStdString(entry.text).trimmed();
+        constexpr int kShortestQuotation = 8;
+        if (text.size() >= kShortestQuotation && cause.contains(text)) return row;
+        if (newest < 0) newest = row;
+        if (newestError < 0 && entry.level >= 3) newestError = row;
+    }
+    return newestError >= 0 ? newestError : newest;
 }
 
 QString LogModel::lineText(int row) const {

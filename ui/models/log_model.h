@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QHash>
 #include <deque>
 #include <vector>
 
@@ -10,7 +11,8 @@
 namespace lockstep::ui {
 
 /// The newest log lines of all processes. Keeps at most kLimit; what is dropped at the front is
-/// counted (the whole log lies in the run folder).
+/// counted (the whole log lies in the run folder). A line that is unfinished is the last one of its
+/// process: the next one takes its place, at the end.
 class LogModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -20,6 +22,7 @@ public:
         LevelRole,                          ///< int, 0 debug to 3 error.
     };
     static constexpr int kLimit = 20'000;
+    static constexpr int kHeldLimit = 100'000;
 
     explicit LogModel(QObject* parent = nullptr);
 
@@ -28,6 +31,11 @@ public:
 
     void append(std::vector<job::LogEntry> entries);
     void clear();
+    /// While somebody reads older lines, up to kHeldLimit are kept.
+    void setHeld(bool held);
+    /// The line that best tells why a process failed: the newest one that its cause quotes, else
+    /// its newest error, else its newest line; -1 when it wrote none.
+    [[nodiscard]] int rowOfFailure(job::Role role, int processId, const QString& cause) const;
     [[nodiscard]] qint64 droppedLines() const { return dropped_; }
     /// The last `count` lines of one process, oldest first.
     [[nodiscard]] QStringList lastLines(job::Role role, int processId, int count) const;
@@ -45,10 +53,14 @@ signals:
 
 private:
     void dropFront(int count);
+    void removeReplaced(const std::vector<job::LogEntry>& entries);
+    [[nodiscard]] int limit() const { return held_ ? kHeldLimit : kLimit; }
     void announceNewProcesses(const std::vector<job::LogEntry>& entries);
 
     std::deque<job::LogEntry> entries_;
     std::vector<int> processes_;
+    QHash<int, qint64> unfinished_;  ///< By process: its unfinished line, counted from the first.
+    bool held_ = false;
     qint64 dropped_ = 0;
 };
 

@@ -62,6 +62,7 @@ QWidget* LogsPage::buildFilterBar() {
     copy->setToolTip(tr("Copy the chosen lines, or all that are shown"));
     connect(copy, &QPushButton::clicked, this, &LogsPage::copySelection);
     count_ = new QLabel(bar);
+    count_->setObjectName(QStringLiteral("logCount"));
     count_->setProperty("secondary", true);
 
     auto* layout = new QHBoxLayout(bar);
@@ -83,6 +84,8 @@ void LogsPage::buildTable() {
     table_->setFont(fixedFont());
     styleTable(table_, table_->fontMetrics().height() + kGrid);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    // Else the last line would stop somewhere above the lower edge.
+    table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table_->setItemDelegateForColumn(int(LogModel::Column::Level), new LevelDelegate(table_));
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->setColumnWidth(int(LogModel::Column::Time), 96);
@@ -128,15 +131,29 @@ void LogsPage::connectModel() {
     connect(text_, &QLineEdit::textChanged, this, &LogsPage::filterChanged);
     connect(process_, &QComboBox::currentIndexChanged, this, &LogsPage::filterChanged);
     connect(level_, &QComboBox::currentIndexChanged, this, &LogsPage::filterChanged);
-    connect(follow_, &QCheckBox::toggled, this, &LogsPage::scrollIfFollowing);
+    connectScrolling();
+}
+
+void LogsPage::connectScrolling() {
+    connect(follow_, &QCheckBox::toggled, this, &LogsPage::followChanged);
     connect(table_->verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] {
         const QScrollBar* bar = table_->verticalScrollBar();
-        if (bar->sliderPosition() < bar->maximum()) follow_->setChecked(false);
+        follow_->setChecked(bar->sliderPosition() >= bar->maximum());
+    });
+    connect(
+        filtered_, &QAbstractItemModel::rowsAboutToBeRemoved, this,
+        [this](const QModelIndex&, int first, int last) { place_ = placeWithout(first, last); });
+    connect(filtered_, &QAbstractItemModel::rowsRemoved, this, [this] {
+        if (!follow_->isChecked()) table_->verticalScrollBar()->setValue(place_);
     });
 }
 
+/// In order of process, the evaluator behind the workers, whoever writes first.
 void LogsPage::addProcess(int processKey, const QString& name) {
-    process_->addItem(name, processKey);
+    int place = 1;
+    while (place < process_->count() && process_->itemData(place).toInt() < processKey)
+        ++place;
+    process_->insertItem(place, name, processKey);
 }
 
 void LogsPage::filterChanged() {
@@ -152,20 +169,50 @@ void LogsPage::showCounts() {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
-    QString text =
-        filtered_->rowCount() == model_.rowCount()
-            ? tr("%1 lines").arg(units::count(model_.rowCount()))
-            : tr("%1 of %2 lines")
-                  .arg(units::count(filtered_->rowCount()), units::count(model_.rowCount()));
+    const int all = model_.rowCount();
+    const int shown = filtered_->rowCount();
+    const bool isOne = (shown == all ? shown : all) == 1;
+    QString text = isOne ? tr("%1 line") : tr("%1 lines");
+    text = text.arg(shown == all ? units::count(all)
+                                 : tr("%1 of %2").arg(units::count(shown), units::count(all)));
+    if (model_.droppedLines() > 0)
+        text += tr(", %1 older in logs/").arg(units::count(model_.droppedLines()));
     count_->setText(text);
     count_->setToolTip(model_.droppedLines() == 0
                            ? QString()
-                           : tr("%1 older lines are in the run folder's logs")
-                                 .arg(units::count(model_.droppedLines())));
+                           : tr("The newest %1 lines are kept here. The run's folder has all of "
+                                "them in logs/, a file for each process.")
+                                 .arg(units::count(LogModel::kLimit)));
+}
+
+void LogsPage::followChanged() {
+    model_.setHeld(!follow_->isChecked());
+    scrollIfFollowing();
 }
 
 void LogsPage::scrollIfFollowing() {
     if (follow_->isChecked()) table_->scrollToBottom();
+}
+
+/// When lines above those in view go, what is in view goes up with them: so must the scroll bar.
+int LogsPage::placeWithout(int firstRemoved, int lastRemoved) const {
+    const int place = table_->verticalScrollBar()->value();
+    const int rowHeight = table_->verticalHeader()->defaultSectionSize();
+    const int above = std::min(lastRemoved + 1, place / rowHeight) - firstRemoved;
+    return place - std::max(above, 0) * rowHeight;
+}
+
+void LogsPage::showFailure(job::Role role, int processId, const QString& cause) {
+    const int row = model_.rowOfFailure(role, processId, cause);
+    if (row < 0) return;
+    text_->clear();
+    process_->setCurrentIndex(0);
+    level_->setCurrentIndex(0);
+    follow_->setChecked(false);
+    const QModelIndex line = filtered_->mapFromSource(model_.index(row, 0));
+    table_->selectRow(line.row());
+    table_->scrollTo(line, QAbstractItemView::PositionAtCenter);
+    table_->setFocus(Qt::OtherFocusReason);
 }
 
 void LogsPage::copySelection() {

@@ -310,7 +310,15 @@ void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
     QPushButton* logs = notice_->addAction(tr("Show log"));
     logs->setObjectName(QStringLiteral("noticeShowLog"));
-    connect(logs, &QPushButton::clicked, this, [this] { showPage(Page::Logs); });
+    connect(logs, &QPushButton::clicked, this, &MainWindow::showFailureInLog);
+}
+
+void MainWindow::showFailureInLog() {
+    showPage(Page::Logs);
+    const View view = bridge_.view();
+    if (!view || view->failures.empty()) return;
+    const job::FailureView& failure = view->failures.front();  // the one that the card names
+    logsPage_->showFailure(failure.role, failure.processId, QString::fromStdString(failure.cause));
 }
 
 void MainWindow::offerRecovery(const JobStore::Recovery& recovery) {

@@ -79,6 +79,7 @@ private:
     void emptyPages();
     void showView(const View& view);
     void showSituation();
+    void showFailureInLog();
     void showNotice(const NoticeBar::Notice& notice);
     void offerRecovery(const JobStore::Recovery& recovery);
     void applyThemeChoice(int mode);

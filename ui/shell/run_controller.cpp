@@ -16,9 +16,13 @@ QString failureSentence(const job::RunView& view) {
         const job::FailureView& failure = view.failures.front();
         QString who = processSentenceName(failure.role, failure.processId);
         who[0] = who[0].toUpper();
-        return RunController::tr("%1 on %2: %3, at step %4")
-            .arg(who, QString::fromStdString(failure.host), QString::fromStdString(failure.cause),
-                 units::count(failure.step));
+        const QString sentence = RunController::tr("%1 on %2: %3")
+                                     .arg(who, QString::fromStdString(failure.host),
+                                          QString::fromStdString(failure.cause));
+        // Before the first step, and in a program that reports none, there is none to be named.
+        return failure.step > 0
+                   ? RunController::tr("%1, at step %2").arg(sentence, units::count(failure.step))
+                   : sentence;
     }
     QString sentence = QString::fromStdString(view.error.empty() ? view.sentence : view.error);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();

@@ -40,7 +40,29 @@ fs::path along(std::string_view path, const std::string& program, const fs::path
     }
 }
 
+/// python3.12, bash, torchrun: of interest is what they are given.
+bool isInterpreter(std::string_view name) {
+    if (name.starts_with("python")) return true;
+    for (const std::string_view known : {"sh", "bash", "dash", "zsh", "perl", "ruby", "node",
+                                         "julia", "Rscript", "torchrun", "accelerate", "uv"})
+        if (name == known) return true;
+    return false;
+}
+
 }  // namespace
+
+std::string programLabel(const std::vector<std::string>& command) {
+    const std::string own = fs::path(command.front()).filename().string();
+    if (!isInterpreter(own)) return own;
+    for (std::size_t i = 1; i < command.size(); ++i) {
+        const std::string& word = command[i];
+        if (word == "-c") return own;
+        if (word == "-m" && i + 1 < command.size()) return command[i + 1];
+        const bool isScript = !word.starts_with('-') && fs::path(word).has_extension();
+        if (isScript) return fs::path(word).filename().string();
+    }
+    return own;
+}
 
 fs::path programFolder(const fs::path& wanted) {
     std::error_code error;

@@ -19,4 +19,8 @@ namespace lockstep::launch {
                                                         const std::vector<std::string>& environment,
                                                         const std::filesystem::path& folder);
 
+/// What a command line runs, in a word: the script or module that an interpreter is given
+/// ("train.py" of `python3 -u train.py`), else the program's own name.
+[[nodiscard]] std::string programLabel(const std::vector<std::string>& command);
+
 }  // namespace lockstep::launch

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/text.h"
+#include "core/launch/program/program_start.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::launch {
@@ -134,10 +136,10 @@ void ProgramTelemetry::sendRunInfo() {
 }
 
 void ProgramTelemetry::sendState() {
-    const std::filesystem::path program = job_.launch.command.front();
     wire::Record state;
     state.mutable_run_state()->set_state(wire::RUN_STATE_TRAINING);
-    state.mutable_run_state()->set_sentence(fmt::format("{} runs", program.filename().string()));
+    state.mutable_run_state()->set_sentence(fmt::format(
+        "running {}", wire::validUtf8(sanitizeLine(programLabel(job_.launch.command)))));
     send(std::move(state));
 }
 

@@ -25,6 +25,10 @@ struct Logged {
                                [this](const OutputLog::Line& line) { lines.push_back(line); });
     }
     void feed(std::string_view text, Nanos now = kStart) { log.feed(text, now); }
+    /// Of the file, as it is told.
+    [[nodiscard]] std::string name() const {
+        return (file.parent_path().filename() / file.filename()).string();
+    }
     [[nodiscard]] std::string fileText() const { return readFile(file, 1 << 20).value(); }
     [[nodiscard]] std::vector<std::string> texts() const {
         std::vector<std::string> all;
@@ -35,6 +39,23 @@ struct Logged {
 };
 
 using Texts = std::vector<std::string>;
+
+std::string filled(std::size_t count, char letter, const char* end) {
+    std::string text(count, letter);
+    text += end;
+    return text;
+}
+
+/// What the stream of bytes becomes, whatever pieces it comes in.
+Texts linesOf(std::string_view stream, std::size_t piece) {
+    Texts lines;
+    TerminalText text(4096);
+    const auto keep = [&](const std::string& line) { lines.push_back(line); };
+    for (std::size_t at = 0; at < stream.size(); at += piece)
+        text.feed(stream.substr(at, piece), keep);
+    text.finish(keep);
+    return lines;
+}
 
 }  // namespace
 
@@ -61,21 +82,101 @@ private slots:
         QCOMPARE(logged.lines.size(), std::size_t{4});
         QCOMPARE(logged.fileText(), std::string("first\nsecond\n\nthird\n"));
     }
+    void everyLineHasItsLevel() {
+        LineLevels levels;
+        int count = 0;
+        QFile file(LOCKSTEP_SOURCE_DIR "/tests/golden/log_lines.txt");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const QByteArray& row : file.readAll().split('\n')) {
+            if (row.isEmpty() || row.startsWith('#')) continue;
+            const auto level = static_cast<qsizetype>(levels.take(row.mid(2).toStdString()));
+            QVERIFY2(row[0] == "DIWE"[level],
+                     QByteArray(row + " <- is taken for " + "DIWE"[level]).constData());
+            ++count;
+        }
+        QVERIFY(count >= 80);
+    }
+    void aRewrittenLineCountsWithItsLastState_data() {
+        QTest::addColumn<QByteArray>("stream");
+        QTest::addColumn<QByteArray>("lines");
+        QTest::newRow("tqdm") << QByteArray("\r  0%|  | 0/2\r 50%|# | 1/2\r100%|##| 2/2\ndone\n")
+                              << QByteArray("100%|##| 2/2\ndone");
+        QTest::newRow("Keras") << QByteArray("\x1b[1m1/2\x1b[0m \x1b[32m-\x1b[0m loss: 0.5") +
+                                      QByteArray(20, '\b') + "\r\x1b[1m2/2\x1b[0m loss: 0.25\n"
+                               << QByteArray("2/2 loss: 0.25");
+        QTest::newRow("a spinner") << QByteArray("busy |\b/\b-\b\\\n") << QByteArray("busy \\");
+        QTest::newRow("a letter of two bytes taken back")
+            << QByteArray("a\xC3\xA9\bb\n") << QByteArray("ab");
+        QTest::newRow("line ends of DOS")
+            << QByteArray("one\r\n\r\ntwo\r\n") << QByteArray("one\n\ntwo");
+        QTest::newRow("a bar that hides itself")
+            << QByteArray("\r 50%|# |\r         \r\rsaved\n") << QByteArray("saved");
+        QTest::newRow("tqdm's nested bars")
+            << QByteArray("\router 0/1\n\rinner 1/2\x1b[A\n\rinner 2/2\x1b[A\router 1/1\n")
+            << QByteArray("outer 0/1\nouter 1/1\ninner 2/2");
+        QTest::newRow("erased and written anew")
+            << QByteArray("\x1b[2K\x1b[1Gone\x1b[2K\x1b[1Gtwo\r\x1b[K\nthree\n")
+            << QByteArray("three");
+        QTest::newRow("a title, a link")
+            << QByteArray("\x1b]0;title\aa\x1b]8;;x\x1b\\b\n") << QByteArray("ab");
+        QTest::newRow("a sequence that does not end")
+            << QByteArray("a\x1b]0;title\nb\n\x1b[31\nc\n") << QByteArray("a\nb\n\nc");
+        QTest::newRow("what is no UTF-8")
+            << QByteArray("a\xFF\xC3(\xE2\x82\n") << QByteArray("a\?\?(\?\?");
+    }
+    void aRewrittenLineCountsWithItsLastState() {
+        QFETCH(QByteArray, stream);
+        QFETCH(QByteArray, lines);
+        Texts expected;
+        for (const QByteArray& line : lines.split('\n'))
+            expected.push_back(line.toStdString());
+        QCOMPARE(linesOf(stream.toStdString(), 1), expected);
+        QCOMPARE(linesOf(stream.toStdString(), 3), expected);
+        QCOMPARE(linesOf(stream.toStdString(), 1000), expected);
+    }
+    void aBarIsOneLineAndIsSeenWhileItGrows() {
+        Logged logged;  // 100 updates a second for ten seconds
+        for (int i = 0; i < 1000; ++i) {
+            logged.feed("\r" + std::to_string(i) + "/1000", kStart + Millis(10) * i);
+            logged.log.tick(kStart + Millis(10) * i);
+        }
+        logged.feed("\r1000/1000\n", kStart + std::chrono::seconds(10));
+        QCOMPARE(logged.fileText(), std::string("1000/1000\n"));
+        QVERIFY2(logged.lines.size() >= 8 && logged.lines.size() <= 11,
+                 qPrintable(QString::number(logged.lines.size())));
+        for (const OutputLog::Line& line : logged.lines)
+            QCOMPARE(line.unfinished, &line != &logged.lines.back());
+        QCOMPARE(logged.lines.back().text, std::string("1000/1000"));
+    }
+    void aLineThatStaysUnfinishedIsSeenAfterAWhileAndOnce() {
+        Logged logged;
+        logged.feed("Downloading\xC3");
+        logged.log.tick(kStart + Millis(500));
+        QVERIFY(logged.lines.empty());
+        logged.log.tick(kStart + Millis(1000));
+        logged.log.tick(kStart + Millis(9000));
+        QCOMPARE(logged.texts(), (Texts{"Downloading"}));
+        QVERIFY(logged.lines[0].unfinished);
+        logged.feed("\xA9 done\n", kStart + Millis(9000));
+        logged.log.tick(kStart + Millis(20'000));
+        QCOMPARE(logged.texts(), (Texts{"Downloading", "Downloading\xC3\xA9 done"}));
+        QCOMPARE(logged.fileText(), std::string("Downloading\xC3\xA9 done\n"));
+    }
     void longLinesAreCut() {
         Logged logged;
-        logged.feed(std::string(4096, 'a') + "\n");
+        logged.feed(filled(4096, 'a', "\n"));
         logged.feed(std::string(3000, 'b'));
-        logged.feed(std::string(100'000, 'b') + "\nnext\n");
-        logged.feed(std::string(4095, 'c') + "\xC3\xA9\n");  // a letter of two bytes at the edge
+        logged.feed(filled(100'000, 'b', "\nnext\n"));
+        logged.feed(filled(4095, 'c', "\xC3\xA9\n"));  // a letter of two bytes at the edge
         QCOMPARE(logged.texts(), (Texts{std::string(4096, 'a'), std::string(4096, 'b'), "next",
                                         std::string(4095, 'c')}));
         QCOMPARE(logged.fileText().size(), std::size_t{4097 + 4097 + 5 + 4096});
     }
-    void controlCharactersAreReplaced() {
+    void escapeSequencesAreLeftOutAndControlCharactersReplaced() {
         Logged logged;
         logged.feed(std::string_view("\x1B[31mred\x1B[0m\ta\0b\r\n", 19));
-        QCOMPARE(logged.texts(), (Texts{"?[31mred?[0m\ta?b"}));
-        QCOMPARE(logged.fileText(), std::string("?[31mred?[0m\ta?b\n"));
+        QCOMPARE(logged.texts(), (Texts{"red\ta?b"}));
+        QCOMPARE(logged.fileText(), std::string("red\ta?b\n"));
     }
     void aFloodIsCountedAndSaid() {
         Logged logged({.linesPerSecond = 10, .burstLines = 3});
@@ -84,8 +185,10 @@ private slots:
         QCOMPARE(logged.lines.size(), std::size_t{3});
         logged.feed("later\n", kStart + std::chrono::seconds(1));
         QCOMPARE(logged.texts(),
-                 (Texts{"line", "line", "line", "(97 lines left out: too many at once)", "later"}));
-        QCOMPARE(logged.lines[3].level, 2);
+                 (Texts{"line", "line", "line",
+                        "(97 lines left out here, too many at once: all of them are in " +
+                            logged.name() + ")",
+                        "later"}));
         const std::string kept = logged.fileText();
         QCOMPARE(std::count(kept.begin(), kept.end(), '\n'), 101L);
     }
@@ -95,11 +198,43 @@ private slots:
             logged.feed("line\n", kStart + Millis(100) * i);
         QCOMPARE(logged.lines.size(), std::size_t{50});
     }
+    void aLongFloodHasOneGapASecond() {
+        Logged logged;  // 1000 lines a second for a minute
+        for (int i = 0; i < 60'000; ++i)
+            logged.feed("line\n", kStart + Millis(i));
+        const auto gaps = std::ranges::count_if(logged.lines, [](const OutputLog::Line& line) {
+            return line.text.find("left out here") != std::string::npos;
+        });
+        QVERIFY2(gaps >= 20 && gaps <= 60, qPrintable(QString::number(gaps)));
+        QVERIFY(logged.lines.size() > 12'000);
+    }
+    void aGapIsToldWhenTheFloodIsOver() {
+        Logged logged({.linesPerSecond = 10, .burstLines = 1});
+        logged.feed("one\ntwo\n");
+        logged.log.tick(kStart + Millis(900));
+        QCOMPARE(logged.lines.size(), std::size_t{1});
+        logged.log.tick(kStart + Millis(1100));
+        QCOMPARE(logged.lines.size(), std::size_t{2});
+        QVERIFY(QString::fromStdString(logged.lines[1].text).startsWith("(1 line left out here"));
+        logged.log.tick(kStart + Millis(3000));
+        QCOMPARE(logged.lines.size(), std::size_t{2});
+    }
+    void whatIsGraveIsSeenInAFlood() {
+        Logged logged({.linesPerSecond = 10, .burstLines = 3});
+        for (int i = 0; i < 100; ++i)
+            logged.feed("line\n");
+        logged.feed("Traceback (most recent call last):\n  File x\nValueError: bad\n");
+        QCOMPARE(logged.lines.size(), std::size_t{6});
+        QCOMPARE(logged.lines.back().text, std::string("ValueError: bad"));
+        QCOMPARE(logged.lines.back().level, 3);
+    }
     void whatWasLeftOutAtTheEndIsSaidToo() {
         Logged logged({.linesPerSecond = 0, .burstLines = 1});
         logged.feed("one\ntwo\nthree\n");
         logged.log.finish(kStart);
-        QCOMPARE(logged.texts(), (Texts{"one", "(2 lines left out: too many at once)"}));
+        QCOMPARE(logged.texts(),
+                 (Texts{"one", "(2 lines left out here, too many at once: all of them are in " +
+                                   logged.name() + ")"}));
     }
     void theFileStopsAtItsLimitAndSaysSo() {
         Logged logged({.fileLimitBytes = 20});

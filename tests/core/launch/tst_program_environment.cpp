@@ -135,6 +135,20 @@ private slots:
         QVERIFY(refused.error().remedy.find("/nowhere") != std::string::npos);
     }
 
+    void aProgramIsCalledByWhatItsInterpreterRuns() {
+        using Command = std::vector<std::string>;
+        QCOMPARE(programLabel({"python3", "-u", "src/train.py", "--epochs", "3"}),
+                 std::string("train.py"));
+        QCOMPARE(programLabel({"/opt/env/bin/python", "-m", "pkg.train"}),
+                 std::string("pkg.train"));
+        QCOMPARE(programLabel({"torchrun", "--nproc-per-node", "2", "train.py"}),
+                 std::string("train.py"));
+        for (const Command& command :
+             {Command{"python3"}, Command{"python3", "-c", "import train.py"},
+              Command{"python3", "-"}})
+            QCOMPARE(programLabel(command), std::string("python3"));
+        QCOMPARE(programLabel({"./simulate", "input.txt"}), std::string("simulate"));
+    }
     void aFolderThatThisHostDoesNotSeeBecomesTheHomeFolder() {
         const QTemporaryDir temporary;
         const std::string there = temporary.path().toStdString();

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
 #include <QAccessible>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/charts/live_chart.h"
+#include "ui/models/log_model.h"
+#include "ui/pages/logs_page.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/navigation_rail.h"
 #include "ui/widgets/state_pill.h"
@@ -26,6 +32,15 @@ constexpr int kWait = 5000;
 QString nameOf(const QWidget* widget) {
     return QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') +
            widget->objectName();
+}
+
+/// Of process 0, told apart by their number among all that this program has made.
+std::vector<job::LogEntry> logLines(int count) {
+    static int number = 0;
+    std::vector<job::LogEntry> lines;
+    for (int i = 0; i < count; ++i)
+        lines.push_back({1, 0, job::Role::Worker, 1, "line " + std::to_string(++number)});
+    return lines;
 }
 
 bool isShown(const QWidget* widget, const QWidget* window) {
@@ -109,6 +124,98 @@ private slots:
         QVERIFY(notice->notice().sentence.contains(QStringLiteral("killed by signal 9")));
         QVERIFY(!notice->notice().remedy.isEmpty());
         QVERIFY(QApplication::activeModalWidget() == nullptr);
+    }
+    void aFailureBeforeAnyStepNamesNone() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::failedView(0));
+        QVERIFY(fixture.launch());
+        auto* notice = fixture.find<NoticeBar>("noticeBar");
+        QTRY_COMPARE_WITH_TIMEOUT(notice->notice().sentence,
+                                  QStringLiteral("Process 1 on 127.0.0.1: killed by signal 9"),
+                                  kWait);
+    }
+    void theLogStaysWhereItIsReadAndFollowsToItsLowerEdge() {
+        LogModel model;
+        LogsPage page(model);
+        page.resize(900, 611);
+        model.append(logLines(LogModel::kLimit));
+        page.show();
+        auto* table = page.findChild<QTableView*>("logTable");
+        auto* follow = page.findChild<QCheckBox*>("logFollow");
+        const auto lastBottom = [&] {
+            return table->visualRect(table->model()->index(table->model()->rowCount() - 1, 3))
+                .bottom();
+        };
+        model.append(logLines(10));
+        QVERIFY(follow->isChecked());
+        QCOMPARE(lastBottom(), table->viewport()->height() - 1);
+
+        table->verticalScrollBar()->triggerAction(QScrollBar::SliderPageStepSub);
+        QVERIFY(!follow->isChecked());
+        const auto middle = [&] {
+            return table->indexAt({300, table->viewport()->height() / 2})
+                .siblingAtColumn(int(LogModel::Column::Text))
+                .data()
+                .toString();
+        };
+        const QString read = middle();
+        QVERIFY(read.startsWith("line "));
+        for (int i = 0; i < 200; ++i) {  // far beyond what is kept while nobody reads
+            model.append(logLines(401));
+            QCOMPARE(middle(), read);
+        }
+        page.findChild<QComboBox*>("logLevel")->setCurrentIndex(0);
+        QCOMPARE(middle(), read);
+        follow->setChecked(true);
+        QCOMPARE(model.rowCount(), LogModel::kLimit);
+        QCOMPARE(lastBottom(), table->viewport()->height() - 1);
+        auto* count = page.findChild<QLabel*>("logCount");
+        QVERIFY2(count->text().contains("older in logs/"), qPrintable(count->text()));
+    }
+    void theLogsProcessesAreInOrderWhoeverWritesFirst() {
+        LogModel model;
+        const LogsPage page(model);
+        model.append({{1, 1, job::Role::Worker, 1, "a"},
+                      {1, 0, job::Role::Evaluator, 1, "b"},
+                      {1, 10, job::Role::Worker, 1, "c"},
+                      {1, 0, job::Role::Worker, 1, "d"}});
+        const auto* process = page.findChild<QComboBox*>("logProcess");
+        QStringList names;
+        for (int i = 0; i < process->count(); ++i)
+            names << process->itemText(i);
+        QCOMPARE(names.join(QLatin1Char('|')),
+                 QStringLiteral("All processes|process 0|process 1|process 10|evaluator"));
+    }
+    void showLogGoesToTheLineThatTellsWhy() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        auto failed = ExampleRun::failedView(2400);
+        failed.failures[0].cause = "exited with status 1: ValueError: bad label 11";
+        {
+            const std::lock_guard lock(fixture.script().mutex);
+            fixture.script().logs = logLines(3000);
+            fixture.script().logs[1500] = {1, 1, job::Role::Worker, 3, "ValueError: bad label 11"};
+            fixture.script().logs[1600] = {1, 0, job::Role::Worker, 3, "ValueError: bad label 11"};
+            fixture.script().logs[1700] = {1, 1, job::Role::Worker, 3, "Aborted"};
+        }
+        fixture.script().publish(failed);
+        QVERIFY(fixture.launch());
+        auto* table = fixture.find<QTableView>("logTable");
+        QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 3000, kWait);
+        fixture.find<QComboBox>("logLevel")->setCurrentIndex(3);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<QPushButton>("noticeShowLog") != nullptr, kWait);
+
+        fixture.find<QPushButton>("noticeShowLog")->click();
+
+        QCOMPARE(table->currentIndex().row(), 1500);
+        QVERIFY(table->isVisible());
+        const int middle = table->visualRect(table->currentIndex()).center().y();
+        QVERIFY(std::abs(middle - table->viewport()->height() / 2) < table->rowHeight(1500));
+        QTest::qWait(50);  // what is laid out later must not scroll it away
+        QCOMPARE(table->visualRect(table->currentIndex()).center().y(), middle);
     }
     void resumeGoesOnInTheSameRunFolder() {
         WindowFixture fixture;

@@ -133,6 +133,52 @@ private slots:
         QCOMPARE(model.index(0, int(LogModel::Column::Text)).data().toString(),
                  QStringLiteral("line 5"));
     }
+    void anUnfinishedLineGivesWayToTheNextOneOfItsProcess() {
+        LogModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        const auto say = [&](int process, const char* text, bool unfinished = false) {
+            model.append({{1.0, process, job::Role::Worker, 1, text, unfinished}});
+        };
+        const auto texts = [&] {
+            QStringList all;
+            for (int row = 0; row < model.rowCount(); ++row)
+                all << model.index(row, int(LogModel::Column::Text)).data().toString();
+            return all.join(QLatin1Char('|'));
+        };
+        say(0, "0: 10 %", true);
+        say(1, "1: 10 %", true);
+        say(2, "started");
+        say(0, "0: 20 %", true);
+        QCOMPARE(texts(), QStringLiteral("1: 10 %|started|0: 20 %"));
+        say(1, "1: done");
+        say(1, "1: bye");
+        say(0, "0: 30 %", true);
+        say(0, "0: done");
+        QCOMPARE(texts(), QStringLiteral("started|1: done|1: bye|0: done"));
+
+        std::vector<job::LogEntry> bar;  // what comes together
+        for (int i = 0; i < 100; ++i)
+            bar.push_back({1.0, 0, job::Role::Worker, 1, std::to_string(i) + " %", true});
+        model.append(bar);
+        QCOMPARE(texts(), QStringLiteral("started|1: done|1: bye|0: done|99 %"));
+        model.append(lines(LogModel::kLimit));  // of processes 0 and 1
+        QCOMPARE(model.rowCount(), LogModel::kLimit);
+        QCOMPARE(model.droppedLines(), 4);
+    }
+    void moreLinesAreKeptWhileSomebodyReadsThem() {
+        LogModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        model.append(lines(LogModel::kLimit));
+        model.setHeld(true);
+        model.append(lines(1000));
+        QCOMPARE(model.rowCount(), LogModel::kLimit + 1000);
+        for (int i = 0; i < 9; ++i)
+            model.append(lines(10'000));
+        QCOMPARE(model.rowCount(), LogModel::kHeldLimit);
+        model.setHeld(false);
+        QCOMPARE(model.rowCount(), LogModel::kLimit);
+        QCOMPARE(model.droppedLines(), 91'000);
+    }
     void logIsFilteredByTextProcessAndLevel() {
         LogModel model;
         LogFilterModel filter;

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstepctl logs: what the processes of a run wrote.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/launch_consent.h"
+#include "app/ctl/output_line.h"
+#include "app/ctl/run_folders.h"
+#include "app/error_output.h"
+#include "core/base/clock.h"
+#include "core/launch/ssh/terminal_asker.h"
+
+namespace lockstep::app {
+
+namespace {
+
+/// To a run's coordinator, which may be behind a login with its questions.
+constexpr std::chrono::seconds kConnectTimeout{120};
+constexpr std::chrono::seconds kSilenceBeforeItIsSaid{3};
+constexpr Millis kInterval{50};
+
+using Process = std::pair<job::Role, int>;
+
+struct LogsArguments {
+    std::string run;
+    std::string process;
+    std::string level = "debug";
+    bool follow = false;
+};
+
+/// Prints the lines that were asked for. A line that is unfinished is shown as it grows on a
+/// terminal, and once at the end elsewhere.
+class LogPrinter {
+public:
+    LogPrinter(std::optional<Process> process, int level, bool growing)
+        : process_(process), level_(level), growing_(growing) {}
+
+    void print(const job::LogEntry& entry) {
+        const Process process{entry.role, entry.processId};
+        if (process_ && process != *process_) return;
+        unfinished_.erase(process);
+        if (entry.unfinished)
+            unfinished_.emplace(process, entry);
+        else if (entry.level >= level_)
+            printLine(outputLine(entry));
+    }
+
+    /// All that has come is printed. False: nobody reads any more.
+    bool flush() {
+        if (growing_ && !unfinished_.empty() && level_ <= 1) {
+            erase();
+            std::fputs(outputLine(unfinished_.begin()->second).c_str(), stdout);
+            shown_ = true;
+        }
+        return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    }
+
+    void finish() {
+        erase();
+        for (const auto& [process, entry] : unfinished_)
+            if (entry.level >= level_) printLine(outputLine(entry));
+        unfinished_.clear();
+        std::fflush(stdout);
+    }
+
+private:
+    void printLine(const std::string& line) {
+        erase();
+        std::printf("%s\n", line.c_str());
+    }
+    void erase() {
+        if (std::exchange(shown_, false)) std::fputs("\r\033[K", stdout);
+    }
+
+    std::optional<Process> process_;
+    int level_;
+    bool growing_;
+    bool shown_ = false;
+    std::map<Process, job::LogEntry> unfinished_;
+};
+
+Result<std::optional<Process>> processNamed(const std::string& name) {
+    if (name.empty()) return std::nullopt;
+    if (name == "evaluator") return Process{job::Role::Evaluator, 0};
+    int id = 0;
+    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), id);
+    if (problem == std::errc() && end == name.data() + name.size() && id >= 0)
+        return Process{job::Role::Worker, id};
+    return fail(ErrorCode::BadInput, "--process: " + name + " is no process",
+                "Give a process id, as 0, or evaluator.");
+}
+
+int levelNamed(const std::string& name) {
+    return name == "error" ? 3 : name == "warning" ? 2 : name == "info" ? 1 : 0;
+}
+
+int printLogs(job::Session& session, LogPrinter& printer, bool follow) {
+    const Nanos began = SteadyClock::read();
+    bool saidWhy = false;
+    for (;;) {
+        const auto view = session.view();
+        (void)session.takeSteps();
+        (void)session.takeHeartbeats();
+        for (const job::LogEntry& entry : session.takeLogs())
+            printer.print(entry);
+        if (!printer.flush()) return 0;
+        const bool ended = view->exitStatus >= 0 && view->caughtUp;
+        if (ended || (!follow && view->caughtUp)) break;
+        const Nanos waited = SteadyClock::read() - began;
+        if (!view->caughtUp && waited > kConnectTimeout)
+            return report({ErrorCode::Unavailable,
+                           "the run cannot be reached: " + view->connectionSentence,
+                           "What its processes wrote lies in " + (view->runDir / "logs").string() +
+                               ", a file for each of them."});
+        if (!view->caughtUp && waited > kSilenceBeforeItIsSaid && !std::exchange(saidWhy, true))
+            std::fprintf(stderr, "%s\n", view->connectionSentence.c_str());
+        std::this_thread::sleep_for(kInterval);
+    }
+    printer.finish();
+    return 0;
+}
+
+int logs(const LogsArguments& arguments) {
+    const auto process = processNamed(arguments.process);
+    if (!process) return report(process.error());
+    auto folder = findRun(arguments.run);
+    if (!folder) return report(folder.error());
+    auto agreed = consentToAttach(*folder);
+    if (!agreed) {
+        std::fprintf(stderr, "not attached\n");
+        return 3;
+    }
+    auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
+    if (!session) return report(session.error());
+    LogPrinter printer(*process, levelNamed(arguments.level),
+                       arguments.follow && ::isatty(STDOUT_FILENO) != 0);
+    return printLogs(**session, printer, arguments.follow);
+}
+
+}  // namespace
+
+Command addLogsCommand(CLI::App& program) {
+    auto arguments = std::make_shared<LogsArguments>();
+    CLI::App* command =
+        program.add_subcommand("logs", "print what the processes of a run wrote, as it came");
+    command->add_option("run", arguments->run, "the run's folder, or its id")->required();
+    command->add_flag("--follow", arguments->follow, "go on until the run ends");
+    command->add_option("--process", arguments->process, "of this process alone, or evaluator");
+    command->add_option("--level", arguments->level, "from this level on")
+        ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+        ->capture_default_str();
+    return [arguments] { return logs(*arguments); };
+}
+
+}  // namespace lockstep::app

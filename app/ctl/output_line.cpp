@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/output_line.h"
+
+#include <fmt/format.h>
+
+namespace lockstep::app {
+
+std::string outputLine(const job::LogEntry& entry) {
+    switch (entry.role) {
+        case job::Role::Worker:
+            break;
+        case job::Role::Evaluator:
+            return "[evaluator] " + entry.text;
+        case job::Role::Agent:
+            return "[agent] " + entry.text;
+    }
+    return fmt::format("[{}] {}", entry.processId, entry.text);
+}
+
+}  // namespace lockstep::app
