@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <iterator>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace lockstep::job {
 namespace {
 
 constexpr auto kPublishInterval = std::chrono::milliseconds(33);
+constexpr auto kLookInterval = std::chrono::seconds(1);  // at the folder of checkpoints
 /// Entries (steps of replicas, heartbeats, log lines) that wait for the reader: 40 MB of steps.
 constexpr std::size_t kMaxWaiting = 1'000'000;
 
@@ -34,7 +36,9 @@ void moveAppend(std::vector<T>& to, std::vector<T>&& from) {
 class FoldingSession::Worker {
 public:
     Worker(std::filesystem::path runDir, std::unique_ptr<JournalSource> source)
-        : source_(std::move(source)), fold_(std::move(runDir)) {
+        : checkpoints_(runDir / "checkpoints"),
+          source_(std::move(source)),
+          fold_(std::move(runDir)) {
         fold_.setLink(source_->status().link);
         published_ = fold_.view();
         thread_ = startThread("session", [this](const std::stop_token& stop) { run(stop); });
@@ -138,6 +142,7 @@ private:
         const bool isFull = fold_.arrivalCount() >= kMaxWaiting;
         if (!isLast && !isFull && now - publishedAt_ < kPublishInterval) return;
         publishedAt_ = now;
+        if (isLast || now - lookedAt_ >= kLookInterval) lookForCheckpoints(now);
         // History is judged as of its own time.
         const JournalSource::Status status = source_->status();
         const bool isLive = status.link.caughtUp && !status.exhausted;
@@ -153,6 +158,20 @@ private:
         moveAppend(waiting_.logs, std::move(arrivals.logs));
     }
 
+    /// Nobody writes down which of them retention takes. On another host they are not to be seen.
+    void lookForCheckpoints(Nanos now) {
+        lookedAt_ = now;
+        std::error_code error;
+        std::filesystem::directory_iterator entries(checkpoints_, error);
+        if (error) return;
+        std::set<std::string> folders;
+        for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+            if (error) return;
+            folders.insert(entries->path().filename().string());
+        }
+        fold_.setStoredCheckpoints(folders);
+    }
+
     void waitForRoom(const std::stop_token& stop) {
         Lock lock(mutex_);
         while (waitingCount_ >= kMaxWaiting && !stop.stop_requested() && !stopRequested_ &&
@@ -161,10 +180,12 @@ private:
                             [this] { return waitingCount_ < kMaxWaiting; });
     }
 
+    const std::filesystem::path checkpoints_;
     std::unique_ptr<JournalSource> source_;
     RunFold fold_;
     telemetry::JournalDamage damage_;
     Nanos publishedAt_{0};
+    Nanos lookedAt_{0};
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> killRequested_{false};
 

@@ -100,6 +100,7 @@ void ReplicaTable::apply(const wire::ReplicaInfo& info) {
     row.view.liveness = Liveness::Waiting;
     row.view.state = "starting";
     row.view.phase = Phase::Starting;
+    row.registered = true;
     row.lostCause.clear();
     row.heardAt = 0;
 }
@@ -155,39 +156,68 @@ void ReplicaTable::apply(const wire::Failure& failure) {
         row.lostCause = failure.cause();
         row.view.liveness = Liveness::Lost;
         row.view.state = "lost: " + failure.cause();
+        row.view.heartbeatAgeSeconds = -1;
     });
 }
 
-void ReplicaTable::restart(std::int64_t firstStep) {
+void ReplicaTable::beginStart() {
     ended_ = false;
-    firstStep_ = firstStep;
+    stopping_ = false;
     for (Row& row : rows_) {
+        row.registered = false;
         row.lostCause.clear();
         row.heardAt = 0;
         row.phaseSeconds = 0;
         row.view.heartbeatAgeSeconds = -1;
         row.view.liveness = Liveness::Waiting;
         row.view.phase = Phase::Starting;
-        row.view.state = "starting again";
-        row.view.step = row.view.role == Role::Worker ? firstStep : 0;
+        row.view.state = "not registered yet";
     }
+}
+
+void ReplicaTable::dropUnregistered() {
+    const auto isWorker = [](const Row& row) { return row.view.role == Role::Worker; };
+    const bool any = std::any_of(rows_.begin(), rows_.end(),
+                                 [&](const Row& row) { return isWorker(row) && row.registered; });
+    if (any) std::erase_if(rows_, [&](const Row& row) { return isWorker(row) && !row.registered; });
+}
+
+void ReplicaTable::beginTraining(std::int64_t firstStep, int replicas, bool evaluator) {
+    firstStep_ = firstStep;
+    std::erase_if(rows_, [&](const Row& row) {
+        if (row.view.role != Role::Worker) return !evaluator && !row.registered;
+        return replicas > 0 && row.view.replica >= replicas;
+    });
+    for (Row& row : rows_)
+        row.view.step = row.view.role == Role::Worker ? firstStep : 0;
 }
 
 void ReplicaTable::end() {
     ended_ = true;
     for (Row& row : rows_) {
+        row.view.heartbeatAgeSeconds = -1;  // nothing is waited for any more
         if (row.view.liveness == Liveness::Lost) continue;
         row.view.liveness = Liveness::Left;
-        row.view.state = row.view.phase == Phase::Done ? "done" : "ended with the run";
+        row.view.state = row.view.phase == Phase::Done ? "done"
+                         : row.registered              ? "ended with the run"
+                                                       : "did not register";
         row.view.phase = Phase::Done;
     }
+}
+
+/// Then silence is its end, not a loss: processes leave one after the other.
+bool ReplicaTable::hasNothingToDo(const Row& row) const {
+    const bool finished = totalSteps_ > 0 && row.view.step >= totalSteps_;
+    return row.view.phase == Phase::Done ||
+           (row.view.heartbeatAgeSeconds > kLateSeconds &&
+            (stopping_ || (finished && row.view.role == Role::Worker)));
 }
 
 void ReplicaTable::judge(Row& row, double now) const {
     ReplicaView& view = row.view;
     if (!row.lostCause.empty() || row.heardAt <= 0) return;
     view.heartbeatAgeSeconds = roundedAge(now - row.heardAt);
-    if (view.phase == Phase::Done) {
+    if (hasNothingToDo(row)) {
         view.liveness = Liveness::Left;
         view.state = "done";
     } else if (view.heartbeatAgeSeconds > lostSeconds_) {
@@ -212,6 +242,23 @@ bool ReplicaTable::tick(double now) {
         changed = changed || row.view.heartbeatAgeSeconds != age || row.view.liveness != liveness;
     }
     return changed;
+}
+
+std::string ReplicaTable::silence(const std::vector<int>& processes) const {
+    std::string names;
+    double longest = 0;
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+        const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& each) {
+            return each.view.role == Role::Worker && each.view.processId == processes[i];
+        });
+        if (row == rows_.end() || row->view.liveness != Liveness::Late) return {};
+        if (i > 0) names += i + 1 < processes.size() ? ", " : " and ";
+        names += fmt::format("process {} ({})", processes[i], row->view.host);
+        longest = std::max(longest, row->view.heartbeatAgeSeconds);
+    }
+    if (names.empty()) return {};
+    return fmt::format("{} {} sent no heartbeat for {:.1f} s", names,
+                       processes.size() == 1 ? "has" : "have", longest);
 }
 
 std::int64_t ReplicaTable::completedSteps() const {

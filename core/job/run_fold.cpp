@@ -18,6 +18,7 @@ constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 constexpr int kStopped = 3;
+constexpr int kSeveritySilent = 1;
 constexpr int kSeverityLost = 3;
 /// Below this the average rate says too little about the rest of the run.
 constexpr double kMinAverageSeconds = 1;
@@ -51,13 +52,14 @@ RunFold::RunFold(std::filesystem::path runDir) {
 
 void RunFold::apply(const wire::Record& record) {
     const double wallTime = record.wall_time();
+    previousWallTime_ = newestWallTime_;
     newestWallTime_ = std::max(newestWallTime_, wallTime);
     changed_ = true;
     switch (record.body_case()) {
         case wire::Record::kRunInfo:
             return applyInfo(record.run_info(), wallTime);
         case wire::Record::kRunState:
-            return applyState(record.run_state());
+            return applyState(record.run_state(), wallTime);
         case wire::Record::kReplicaInfo:
             return replicas_.apply(record.replica_info());
         case wire::Record::kSteps:
@@ -104,18 +106,33 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     now_.classNames.assign(info.class_names().begin(), info.class_names().end());
     now_.imageWidth = static_cast<int>(info.image_width());
     now_.imageHeight = static_cast<int>(info.image_height());
+    replicas_.setTotalSteps(now_.totalSteps);
     if (info.amends()) return;
     if (now_.startedWallTime == 0) now_.startedWallTime = wallTime;
+    if (now_.starts.empty() || ended()) beginStart(wallTime, ended());
+    now_.starts.back().firstStep = now_.firstStep;
+    now_.starts.back().replicas = now_.replicaCount;
 
     forgetEnding();
     rate_.clear();
     startWallTime_ = 0;
+    const config::JobSpec job = config::JobDocument::lenient(info.job_toml(), "job.toml").spec();
     if (!info.job_toml().empty())
-        replicas_.setHeartbeatTimeout(config::JobDocument::lenient(info.job_toml(), "job.toml")
-                                          .spec()
-                                          .cluster.heartbeatTimeoutSeconds);
-    replicas_.restart(now_.firstStep);
+        replicas_.setHeartbeatTimeout(job.cluster.heartbeatTimeoutSeconds);
+    replicas_.beginTraining(now_.firstStep, now_.replicaCount, job.cluster.evaluator);
     updateSentence();
+}
+
+/// `isResume`: the run stood still before it.
+void RunFold::beginStart(double wallTime, bool isResume) {
+    if (ended())
+        formerSeconds_ = now_.ranSeconds;
+    else if (isResume)  // it was cut off
+        formerSeconds_ += std::max(0.0, previousWallTime_ - launchedWallTime_);
+    if (isResume || now_.starts.empty()) launchedWallTime_ = wallTime;
+    now_.starts.push_back({wallTime, now_.step, 0});
+    now_.formerFailures = now_.failures.size();
+    replicas_.beginStart();
 }
 
 /// Another start of the run: what the former one ended with is history.
@@ -129,9 +146,16 @@ void RunFold::forgetEnding() {
     verdict_.clear();
 }
 
-void RunFold::applyState(const wire::RunStateChange& change) {
-    now_.state = stateOf(change.state(), now_.state);
+void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
+    const RunState before = std::exchange(now_.state, stateOf(change.state(), now_.state));
+    const auto isStarting = [](RunState state) {
+        return state == RunState::Launching || state == RunState::Restarting;
+    };
+    if (isStarting(now_.state) && (now_.starts.empty() || !isStarting(before)))
+        beginStart(wallTime, now_.state == RunState::Launching && !now_.starts.empty());
     if (now_.state == RunState::Launching) forgetEnding();  // the first word of every start
+    if (now_.state == RunState::Training) replicas_.dropUnregistered();
+    if (now_.state == RunState::Stopping) replicas_.setStopping(true);
     stateSentence_ = change.sentence();
     const bool isFresh = now_.state == RunState::Completed || now_.state == RunState::Stopped ||
                          now_.state == RunState::Restarting;
@@ -194,6 +218,7 @@ void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
 
 void RunFold::applyVerdict(const wire::Verdict& verdict) {
     verdict_ = verdict.sentence();
+    verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
     now_.verdictSeverity =
         verdict_.empty() ? 0 : std::min(static_cast<int>(verdict.severity()), kSeverityLost);
     updateSentence();
@@ -206,7 +231,9 @@ void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
     now_.error = end.error();
     now_.remedy = end.remedy();
     if (now_.error.empty())
-        now_.error = now_.failures.empty() ? stateSentence_ : nameFailure(now_.failures.back());
+        now_.error = now_.failures.size() == now_.formerFailures
+                         ? stateSentence_
+                         : nameFailure(now_.failures[now_.formerFailures]);
     const int exitStatus = end.exit_status() == kBadInput ? kBadInput : kFailed;
     finish(RunState::Failed, exitStatus, wallTime);
 }
@@ -215,6 +242,8 @@ void RunFold::finish(RunState state, int exitStatus, double wallTime) {
     now_.state = state;
     now_.exitStatus = exitStatus;
     now_.endedWallTime = std::max(wallTime, now_.startedWallTime);
+    if (launchedWallTime_ > 0)
+        now_.ranSeconds = formerSeconds_ + std::max(0.0, now_.endedWallTime - launchedWallTime_);
     replicas_.end();
     updateSentence();
 }
@@ -252,6 +281,17 @@ void RunFold::setMissing(std::string sentence) {
     now_.missing = std::move(sentence);
 }
 
+void RunFold::setStoredCheckpoints(const std::set<std::string>& folders) {
+    for (CheckpointView& checkpoint : now_.checkpoints) {
+        if (!checkpoint.error.empty()) continue;
+        const bool isThere =
+            folders.contains(std::filesystem::path(checkpoint.path).filename().string());
+        if (checkpoint.deleted == !isThere) continue;
+        checkpoint.deleted = !isThere;
+        changed_ = true;
+    }
+}
+
 void RunFold::setLink(const LinkFacts& link) {
     const LinkFacts before{now_.connected, now_.caughtUp, now_.connectionSentence,
                            now_.queueSentence};
@@ -268,7 +308,10 @@ void RunFold::tick(double nowWall) {
     nowWall_ = nowWall;
     // While the coordinator does not answer, silence says nothing about the replicas.
     const bool isDeaf = now_.caughtUp && !now_.connected;
-    if (!isDeaf && replicas_.tick(nowWall)) changed_ = true;
+    if (!isDeaf && replicas_.tick(nowWall)) {
+        changed_ = true;
+        updateSentence();
+    }
     updateProgress();
 }
 
@@ -295,6 +338,10 @@ void RunFold::updateProgress() {
 
 void RunFold::updateSentence() {
     now_.sentence = verdict_.empty() ? stateSentence_ : verdict_;
+    if (now_.verdictSeverity == kSeveritySilent) {  // written once, and older by now
+        if (const std::string silence = replicas_.silence(verdictProcesses_); !silence.empty())
+            now_.sentence = silence;
+    }
     if (!now_.queueSentence.empty()) now_.sentence = now_.queueSentence;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ public:
     void endOfJournal(const std::string& summaryJson = {});
     /// What cannot be seen of the run, in words.
     void setMissing(std::string sentence);
+    /// The names of the folders below checkpoints/ that are there now.
+    void setStoredCheckpoints(const std::set<std::string>& folders);
     /// Something to be read among the log lines.
     void addLog(LogEntry entry) { arrivals_.logs.push_back(std::move(entry)); }
 
@@ -73,8 +76,9 @@ public:
 
 private:
     void applyInfo(const wire::RunInfo& info, double wallTime);
+    void beginStart(double wallTime, bool isResume);
     void forgetEnding();
-    void applyState(const wire::RunStateChange& change);
+    void applyState(const wire::RunStateChange& change, double wallTime);
     void applySteps(const wire::StepBatch& batch);
     void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime);
     void applyEpoch(const wire::EpochResult& epoch);
@@ -97,9 +101,13 @@ private:
     Arrivals arrivals_;  // without the steps
     std::string stateSentence_;
     std::string verdict_;
+    std::vector<int> verdictProcesses_;
     double nowWall_ = 0;
     double newestWallTime_ = 0;
-    double startWallTime_ = 0;  // of the first step of this start, for the average rate
+    double previousWallTime_ = 0;  // of the newest record but the present one
+    double launchedWallTime_ = 0;  // the first one, or the newest resume
+    double formerSeconds_ = 0;     // that the run took before that
+    double startWallTime_ = 0;     // of the first step of this start, for the average rate
     std::int64_t startStep_ = 0;
     double newestStepWallTime_ = 0;
 };

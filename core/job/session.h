@@ -128,6 +128,7 @@ struct CheckpointView {
     double commitSeconds = 0;
     double wallTime = 0;
     std::string error;
+    bool deleted = false;  ///< Its files are gone: retention took them, or somebody.
 };
 
 struct FailureView {
@@ -140,6 +141,13 @@ struct FailureView {
     double wallTime = 0;
 };
 
+/// A start of the run: the first one, one after a failure, or a resume.
+struct StartView {
+    double wallTime = 0;
+    std::int64_t firstStep = 0;  ///< Done before it; known once it trains.
+    int replicas = 0;            ///< 0: not known yet.
+};
+
 /// Everything small that is known of a run, as one immutable value. A new one is published at
 /// most 30 times a second; `revision` grows with each.
 struct RunView {
@@ -150,7 +158,7 @@ struct RunView {
     std::string jobToml;
     RunState state = RunState::Launching;
     std::string sentence;     ///< The state, or the verdict when progress stopped, in words.
-    int verdictSeverity = 0;  ///< 0 fine, 1 slow, 2 stuck, 3 lost.
+    int verdictSeverity = 0;  ///< 0 fine, 1 silent, 2 stuck, 3 lost.
     bool connected = false;   ///< The coordinator answers.
     bool caughtUp = false;    ///< History is replayed; what comes now is live.
     std::string connectionSentence;
@@ -170,6 +178,8 @@ struct RunView {
     double etaSeconds = -1;       ///< -1: unknown.
     double startedWallTime = 0;
     double endedWallTime = 0;  ///< 0 while running.
+    double ranSeconds = 0;     ///< In all its starts, without the pauses between; once it ended.
+    std::vector<StartView> starts;
     std::vector<std::string> classNames;
     int imageWidth = 0;
     int imageHeight = 0;
@@ -178,11 +188,12 @@ struct RunView {
     std::vector<CheckpointView> checkpoints;
     std::vector<std::shared_ptr<const EvaluationView>> evaluations;  ///< In order of arrival.
     std::vector<FailureView> failures;
-    std::string missing;      ///< What of its records is lost or damaged; empty: nothing.
-    std::string summaryJson;  ///< Once the run has ended.
-    int exitStatus = -1;      ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
-    std::string error;        ///< Why it failed, one sentence; empty when it did not.
-    std::string remedy;       ///< What to do about it, up to four lines.
+    std::size_t formerFailures = 0;  ///< How many of them belong to former starts.
+    std::string missing;             ///< What of its records is lost or damaged; empty: nothing.
+    std::string summaryJson;         ///< Once the run has ended.
+    int exitStatus = -1;  ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
+    std::string error;    ///< Why it failed, one sentence; empty when it did not.
+    std::string remedy;   ///< What to do about it, up to four lines.
 };
 
 /// Consecutive steps of one replica, one entry a step in each column.

@@ -92,8 +92,9 @@ struct LiveSheet : QWidget {
         charts[2]->setValueFormat([](double v) { return units::compact(std::round(v)); });
         fill(steps, replicas, withSpike);
         auto* beats = new HeartbeatChart;
-        beats->setLanes({QStringLiteral("process 0"), QStringLiteral("process 1"),
-                         QStringLiteral("evaluator")});
+        beats->setLanes({{QStringLiteral("process 0"), QStringLiteral("0")},
+                         {QStringLiteral("process 1"), QStringLiteral("1")},
+                         {QStringLiteral("evaluator"), QStringLiteral("evaluator")}});
         beats->setNow(1000);
         for (int lane = 0; lane < 3; ++lane) {
             for (int i = 0; i < 120; ++i) {

@@ -131,7 +131,8 @@ void SessionBridge::pull() {
     if (const auto marks = session_->takeHeartbeats(); !marks.empty())
         emit heartbeatsArrived(marks);
     if (const auto entries = session_->takeLogs(); !entries.empty()) emit logsArrived(entries);
-    if (view_ && isEnded(view_->state) && !endAnnounced_) {
+    // While history is replayed, an end in it may be that of a former start.
+    if (view_ && isEnded(view_->state) && view_->caughtUp && !endAnnounced_) {
         endAnnounced_ = true;
         emit runEnded(view_);
     }

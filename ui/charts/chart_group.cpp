@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/charts/series_renderer.h"
+#include "ui/style/theme.h"
 
 namespace lockstep::ui {
 
@@ -15,6 +16,13 @@ constexpr double kLeastAir = 0.004;  // with less left, the range that is follow
 constexpr double kLeap = 0.04;       // so far ahead: each leap draws everything anew
 }  // namespace
 
+QColor colourOf(const SeriesInfo& info, int series, const Theme& theme) {
+    if (info.colour.isValid()) return info.colour;
+    if (info.mean) return theme.text;
+    if (info.exact) return theme.validation;
+    return theme.seriesColour(info.colourIndex >= 0 ? info.colourIndex : series);
+}
+
 ChartGroup::ChartGroup(QObject* parent)
     : QObject(parent), renderer_(std::make_unique<SeriesRenderer>()) {}
 
@@ -24,6 +32,7 @@ void ChartGroup::setSeries(QVector<SeriesInfo> series) {
     series_ = std::move(series);
     visible_.assign(std::size_t(series_.size()), true);
     times_.assign(std::size_t(series_.size()), TimeColumn());
+    marks_.clear();
     firstWallTime_ = lastWallTime_ = 0;
     firstStep_ = 0;
     lastStep_ = -1;
@@ -33,6 +42,20 @@ void ChartGroup::setSeries(QVector<SeriesInfo> series) {
     Q_EMIT seriesReset();
     setFollow(true);
     Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::addSeries(const QVector<SeriesInfo>& more) {
+    series_ += more;
+    visible_.resize(std::size_t(series_.size()), true);
+    times_.resize(std::size_t(series_.size()));
+    Q_EMIT seriesAdded();
+    Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::setMarks(QVector<AxisMark> marks) {
+    if (marks == marks_) return;
+    marks_ = std::move(marks);
+    Q_EMIT marksChanged();
 }
 
 void ChartGroup::setVisible(int series, bool visible) {
@@ -107,6 +130,15 @@ void ChartGroup::setXRange(Range range) {
 ChartGroup::Range ChartGroup::xRange() const {
     if (!follow_) return range_;
     return axis_ == XAxis::Step ? followedSteps_ : followedTimes_;
+}
+
+ChartGroup::Range ChartGroup::withinExtent(Range range) const {
+    const Range whole = axis_ == XAxis::Step ? followedSteps_ : followedTimes_;
+    const double span = range.last - range.first;
+    if (span >= whole.last - whole.first) return whole;
+    if (range.first < whole.first) return {whole.first, whole.first + span};
+    if (range.last > whole.last) return {whole.last - span, whole.last};
+    return range;
 }
 
 void ChartGroup::followSteps() {

@@ -23,8 +23,24 @@ enum class XAxis { Step, Time };
 struct SeriesInfo {
     QString name;
     QColor colour;
-    bool mean = false;  ///< Drawn over the others and stronger.
-    int timesOf = -1;   ///< Whose times belong to its steps; -1: its own.
+    bool mean = false;     ///< Drawn over the others and stronger.
+    int timesOf = -1;      ///< Whose times belong to its steps; -1: its own.
+    int colourIndex = -1;  ///< Of the theme's colours; -1: its place among the series.
+    bool exact = false;    ///< Few points, such as one an epoch: over the others, never smoothed.
+};
+
+struct Theme;
+/// What a series looks like in a chart and in its legend.
+[[nodiscard]] QColor colourOf(const SeriesInfo& info, int series, const Theme& theme);
+
+/// Something that happened at a step, marked on the axis of all charts and told by the crosshair.
+struct AxisMark {
+    enum class Kind { Epoch, Checkpoint, Restart, Loss, Best, Chosen };
+    qint64 step = 0;
+    Kind kind = Kind::Epoch;
+    QString words;
+    std::optional<double> value{};  ///< Given: a ring around that value.
+    bool operator==(const AxisMark&) const = default;
 };
 
 /// What the charts of a page have in common: series, x range, x axis, smoothing, crosshair, and
@@ -44,6 +60,8 @@ public:
 
     /// Empties all charts of the group and follows again.
     void setSeries(QVector<SeriesInfo> series);
+    /// More of them; what the others show stays.
+    void addSeries(const QVector<SeriesInfo>& more);
     [[nodiscard]] const QVector<SeriesInfo>& series() const { return series_; }
     void setVisible(int series, bool visible);
     [[nodiscard]] bool isVisible(int series) const;
@@ -51,6 +69,10 @@ public:
     /// When consecutive steps of a series ended, in seconds since 1970, never decreasing.
     /// Steps that were said before (after a restart) replace the former ones and what followed.
     void appendTimes(int series, qint64 firstStep, std::span<const double> wallTimes);
+
+    /// In order of their steps.
+    void setMarks(QVector<AxisMark> marks);
+    [[nodiscard]] const QVector<AxisMark>& marks() const { return marks_; }
 
     void setXAxis(XAxis axis);
     [[nodiscard]] XAxis xAxis() const { return axis_; }
@@ -66,6 +88,8 @@ public:
     /// Shows a part of the x axis (steps, or seconds since the first time) and stops following.
     void setXRange(Range range);
     [[nodiscard]] Range xRange() const;
+    /// The range moved and cut to where there is something to see.
+    [[nodiscard]] Range withinExtent(Range range) const;
 
     /// In units of the x axis; nullopt: the pointer is elsewhere.
     void setCrosshair(std::optional<double> x);
@@ -73,6 +97,8 @@ public:
 
 Q_SIGNALS:
     void seriesReset();
+    void seriesAdded();
+    void marksChanged();
     void visibilityChanged(int series, bool visible);
     void followChanged(bool following);
     /// Something that changes the picture: range, axis, smoothing, scale, visibility.
@@ -92,6 +118,7 @@ private:
     [[nodiscard]] SeriesRenderer& renderer() { return *renderer_; }
 
     QVector<SeriesInfo> series_;
+    QVector<AxisMark> marks_;
     std::vector<bool> visible_;
     std::vector<TimeColumn> times_;
     double firstWallTime_ = 0;  ///< 0: none yet.

@@ -24,6 +24,10 @@ constexpr qreal kBottom = 24;
 constexpr qreal kTop = 8;
 constexpr qreal kRight = 20;  // half of the last label
 constexpr qreal kLeastDrag = 6;
+constexpr qreal kMinorTick = 4;
+constexpr qreal kEpochTick = 6;
+constexpr qreal kMarkSize = 3.5;
+constexpr qreal kRing = 5;
 constexpr double kWheelNotch = 1.25;
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.1;
@@ -69,9 +73,10 @@ void ChartSurface::refreshColours() {
 }
 
 void ChartSurface::setAxes(ChartGroup::Range x, const QVector<Tick>& xTicks, ChartGroup::Range y,
-                           const QVector<Tick>& yTicks) {
+                           const QVector<Tick>& yTicks, const QVector<double>& yMinor) {
     x_ = x;
     y_ = y;
+    yMinor_ = yMinor;
     replaceTicks(*xAxis_, xTicks, x);
     replaceTicks(*yAxis_, yTicks, y);
     const QFontMetricsF metrics(smallFont());
@@ -107,6 +112,12 @@ void ChartSurface::replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks,
     axis.setRange(range.first, range.last);
 }
 
+void ChartSurface::setMarks(QVector<Mark> marks) {
+    if (marks.isEmpty() && marks_.isEmpty()) return;
+    marks_ = std::move(marks);
+    viewport()->update();
+}
+
 void ChartSurface::setLayer(const RenderedLayer& layer) {
     layer_ = layer;
     viewport()->update();
@@ -137,6 +148,7 @@ void ChartSurface::layOut() {
 void ChartSurface::resizeEvent(QResizeEvent* event) {
     QChartView::resizeEvent(event);
     layOut();
+    Q_EMIT resized();
 }
 
 void ChartSurface::paintLayer(QPainter& painter) const {
@@ -149,13 +161,84 @@ void ChartSurface::paintLayer(QPainter& painter) const {
         painter.drawImage(plot_, layer_.image);
 }
 
+void ChartSurface::paintMinorTicks(QPainter& painter) const {
+    const QColor ink = Theme::current().hairline;
+    for (const double position : yMinor_) {
+        const double at = (position - y_.first) / (y_.last - y_.first);
+        const double y = std::round(plot_.bottom() - at * plot_.height());
+        painter.fillRect(QRectF(plot_.left(), y, kMinorTick, 1), ink);
+    }
+}
+
+/// Subtle where it happens often, across the plot where it is rare.
+void ChartSurface::paintMark(QPainter& painter, const Mark& mark) const {
+    const Theme& theme = Theme::current();
+    const double x =
+        std::round(plot_.left() + (mark.x - x_.first) / (x_.last - x_.first) * plot_.width()) + 0.5;
+    const QPointF foot(x, plot_.bottom());
+    const auto line = [&](const QColor& colour, Qt::PenStyle style) {
+        painter.setPen(QPen(colour, 1, style));
+        painter.drawLine(QPointF(x, plot_.top()), foot);
+    };
+    switch (mark.kind) {
+        case AxisMark::Kind::Epoch:
+            painter.setPen(QPen(theme.textDisabled, 1));
+            painter.drawLine(foot - QPointF(0, kEpochTick), foot);
+            break;
+        case AxisMark::Kind::Checkpoint:
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(theme.accent);
+            painter.drawConvexPolygon(
+                QPolygonF({foot - QPointF(0, kMarkSize), foot + QPointF(kMarkSize, 0),
+                           foot + QPointF(0, kMarkSize), foot - QPointF(kMarkSize, 0)}));
+            break;
+        case AxisMark::Kind::Restart:
+            line(theme.accent, Qt::DashLine);
+            break;
+        case AxisMark::Kind::Loss:
+            line(mixed(theme.surface, theme.bad, 0.5), Qt::DotLine);
+            painter.setPen(QPen(theme.bad, 2));
+            for (const double up : {1.0, -1.0})
+                painter.drawLine(foot - QPointF(kMarkSize, up * kMarkSize),
+                                 foot + QPointF(kMarkSize, up * kMarkSize));
+            break;
+        case AxisMark::Kind::Best:
+            line(theme.good, Qt::DashLine);
+            break;
+        case AxisMark::Kind::Chosen:
+            line(theme.accent, Qt::SolidLine);
+            break;
+    }
+    if (!mark.y) return;
+    const double y = plot_.bottom() - (*mark.y - y_.first) / (y_.last - y_.first) * plot_.height();
+    painter.setPen(QPen(mark.kind == AxisMark::Kind::Best ? theme.good : theme.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    const double radius = mark.kind == AxisMark::Kind::Best ? kRing + 3 : kRing;
+    painter.drawEllipse(QPointF(x, y), radius, radius);
+}
+
+/// On a ground of its own: the lines of the axes would go through the words.
+void ChartSurface::paintEmptyText(QPainter& painter) const {
+    const Theme& theme = Theme::current();
+    const int flags = Qt::AlignCenter | Qt::TextWordWrap;
+    const QRectF words = painter.boundingRect(plot_, flags, emptyText_);
+    painter.fillRect(words.adjusted(-kLabelGap, -4, kLabelGap, 4), theme.surface);
+    painter.setPen(theme.textSecondary);
+    painter.drawText(plot_, flags, emptyText_);
+}
+
 void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {
     const Theme& theme = Theme::current();
     if (!emptyText_.isEmpty()) {
-        painter->setPen(theme.textSecondary);
-        painter->drawText(plot_, Qt::AlignCenter | Qt::TextWordWrap, emptyText_);
+        paintEmptyText(*painter);
     } else {
+        paintMinorTicks(*painter);
         paintLayer(*painter);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        for (const Mark& mark : marks_)
+            paintMark(*painter, mark);
+        painter->restore();
         if (readout_ && gesture_ == Gesture::None) paintReadout(*painter, plot_, *readout_);
     }
     if (gesture_ == Gesture::Box) {
@@ -185,9 +268,8 @@ void ChartSurface::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
     if (notches == 0) return;
     const double factor = std::pow(kWheelNotch, notches);
-    const bool overXAxis = event->position().y() > plot_.bottom();
     const bool overYAxis = event->position().x() < plot_.left();
-    Q_EMIT zoomed(fractionAt(event->position()), overYAxis ? 1 : factor, overXAxis ? 1 : factor);
+    Q_EMIT zoomed(fractionAt(event->position()), overYAxis ? 1 : factor, overYAxis ? factor : 1);
     event->accept();
 }
 
@@ -208,7 +290,7 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
     if (gesture_ == Gesture::Pan) {
         const QPointF moved = position - draggedTo_;
         draggedTo_ = position;
-        Q_EMIT panned(-moved.x() / plot_.width(), moved.y() / plot_.height());
+        Q_EMIT panned(-moved.x() / plot_.width(), 0);
         return;
     }
     draggedTo_ = position;
@@ -240,10 +322,10 @@ void ChartSurface::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Plus:
         case Qt::Key_Equal:
-            Q_EMIT zoomed(middle, kKeyZoom, kKeyZoom);
+            Q_EMIT zoomed(middle, kKeyZoom, 1);
             break;
         case Qt::Key_Minus:
-            Q_EMIT zoomed(middle, 1 / kKeyZoom, 1 / kKeyZoom);
+            Q_EMIT zoomed(middle, 1 / kKeyZoom, 1);
             break;
         case Qt::Key_Left:
             Q_EMIT panned(-kKeyPan, 0);

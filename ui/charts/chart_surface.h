@@ -19,7 +19,14 @@ public:
     explicit ChartSurface(QWidget* parent);
 
     void setAxes(ChartGroup::Range x, const QVector<Tick>& xTicks, ChartGroup::Range y,
-                 const QVector<Tick>& yTicks);
+                 const QVector<Tick>& yTicks, const QVector<double>& yMinor = {});
+    /// A mark of the axis where it is drawn.
+    struct Mark {
+        double x = 0;  ///< In units of the axis.
+        AxisMark::Kind kind = AxisMark::Kind::Epoch;
+        std::optional<double> y{};  ///< Of a ring, as the y axis is drawn.
+    };
+    void setMarks(QVector<Mark> marks);
     void setLayer(const RenderedLayer& layer);
     void setReadout(const std::optional<Readout>& readout);
     /// Instead of curves; empty: there are curves.
@@ -35,6 +42,7 @@ Q_SIGNALS:
     void panned(double right, double up);
     void boxed(const QRectF& box);
     void fitWanted();
+    void resized();
     void pointedAt(std::optional<double> x);
 
 protected:
@@ -59,11 +67,16 @@ private:
     static void replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks,
                              ChartGroup::Range range);
     void paintLayer(QPainter& painter) const;
+    void paintMinorTicks(QPainter& painter) const;
+    void paintMark(QPainter& painter, const Mark& mark) const;
+    void paintEmptyText(QPainter& painter) const;
 
     QCategoryAxis* xAxis_;
     QCategoryAxis* yAxis_;
     ChartGroup::Range x_{0, 1};
     ChartGroup::Range y_{0, 1};
+    QVector<double> yMinor_;
+    QVector<Mark> marks_;
     qreal labelWidth_ = 0;
     QRectF plot_;
     RenderedLayer layer_;

@@ -5,14 +5,13 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "ui/charts/ticks.h"
+#include "ui/charts/heartbeat_geometry.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 #include "ui/style/window_beat.h"
@@ -22,18 +21,27 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kLane = 26;
-constexpr int kLeastLane = 12;
 constexpr int kLegibleLane = 19;  // a few lanes are never lower, so that gaps keep their words
-constexpr int kLegibleLanes = 76;
-constexpr int kMostLanes = 132;  // pixels: many lanes are low ones
-constexpr int kAxis = 22;
-constexpr int kRight = 12;
-constexpr int kTickWidth = 90;
+constexpr int kNamedLane = 15;    // a line of small text
+constexpr int kLowLane = 10;
+constexpr int kMatrixLane = 7;
+constexpr int kMostAiry = 4;  // lanes
+constexpr int kMostLegible = 8;
+constexpr int kMostNamed = 20;
+constexpr int kMostLow = 40;
 constexpr double kGapIntervals = 3;
 constexpr double kLiveSpan = 60;
 constexpr double kLeastSpan = 2;
 constexpr double kLargestSpan = 7200;
 constexpr int kLeastNameWidth = 40;
+constexpr double kNearMark = 5;  // pixels
+
+/// The height below which a lane of so many does not go.
+int leastLane(int lanes) {
+    if (lanes <= kMostLegible) return kLegibleLane;
+    if (lanes <= kMostNamed) return kNamedLane;
+    return lanes <= kMostLow ? kLowLane : kMatrixLane;
+}
 
 }  // namespace
 
@@ -55,10 +63,22 @@ bool HeartbeatChart::isMoving() const {
     return follow_ && !now_;
 }
 
-void HeartbeatChart::setLanes(const QStringList& names) {
-    lanes_.clear();
-    for (const QString& name : names)
-        lanes_.push_back({name, {}, false});
+void HeartbeatChart::setLanes(const QVector<Name>& names) {
+    std::vector<Lane> former = std::exchange(lanes_, {});
+    for (const Name& name : names) {
+        const auto same = std::find_if(former.begin(), former.end(), [&name](const Lane& lane) {
+            return lane.name.full == name.full;
+        });
+        if (same != former.end())
+            lanes_.push_back(std::move(*same));
+        else
+            lanes_.push_back({name, {}, {}, false});
+    }
+    if (names.isEmpty()) {
+        starts_.clear();
+        phasesSeen_ = 0;
+        Q_EMIT phasesSeenChanged();
+    }
     measureNames();
     updateGeometry();
     update();
@@ -79,6 +99,11 @@ void HeartbeatChart::addBeat(int lane, double wallTime, int phase) {
     if (!beats.empty()) wallTime = std::max(wallTime, beats.back().time);
     if (beats.size() == kBeatsPerLane) beats.pop_front();
     beats.push_back({wallTime, phase});
+    const quint32 bit = phase >= 0 && phase < 32 ? 1U << phase : 0;
+    if ((phasesSeen_ | bit) != phasesSeen_) {
+        phasesSeen_ |= bit;
+        Q_EMIT phasesSeenChanged();
+    }
     if (!isMoving()) update();
 }
 
@@ -87,7 +112,18 @@ void HeartbeatChart::setEnded(int lane, bool ended) {
     if (std::exchange(lanes_[std::size_t(lane)].ended, ended) != ended) update();
 }
 
+void HeartbeatChart::setStarts(std::vector<double> wallTimes) {
+    if (std::exchange(starts_, std::move(wallTimes)) != starts_) update();
+}
+
+void HeartbeatChart::setLosses(int lane, std::vector<Loss> losses) {
+    if (lane < 0 || lane >= int(lanes_.size())) return;
+    std::vector<Loss>& mine = lanes_[std::size_t(lane)].losses;
+    if (std::exchange(mine, std::move(losses)) != mine) update();
+}
+
 void HeartbeatChart::setNow(std::optional<double> wallTime) {
+    if (now_ == wallTime) return;
     now_ = wallTime;
     update();
 }
@@ -100,18 +136,35 @@ void HeartbeatChart::setFollow(bool follow) {
     Q_EMIT followChanged(follow);
 }
 
+bool HeartbeatChart::startsWithin(double from, double to) const {
+    const auto start = std::upper_bound(starts_.begin(), starts_.end(), from);
+    return start != starts_.end() && *start <= to;
+}
+
+/// What no heartbeat was to be expected in is no gap: a pause of the run, and what follows a loss.
 std::vector<HeartbeatChart::Gap> HeartbeatChart::gaps(int lane) const {
     std::vector<Gap> found;
     const Lane& wanted = lanes_.at(std::size_t(lane));
     const double limit = kGapIntervals * interval_;
+    const auto lostAfter = [&wanted](double time) -> std::optional<double> {
+        for (const Loss& loss : wanted.losses)
+            if (loss.wallTime >= time) return loss.wallTime;
+        return std::nullopt;
+    };
+    const auto note = [&](double from, double to, bool lasting) {
+        if (const auto lost = lostAfter(from); lost && *lost < to) {
+            if (*lost - from > limit) found.push_back({from, *lost, true});
+        } else if (!startsWithin(from, to)) {
+            found.push_back({from, to, lasting});
+        }
+    };
     for (std::size_t i = 1; i < wanted.beats.size(); ++i) {
         const double from = wanted.beats[i - 1].time;
         const double to = wanted.beats[i].time;
-        if (to - from > limit) found.push_back({from, to, false});
+        if (to - from > limit) note(from, to, false);
     }
-    if (!wanted.ended && !wanted.beats.empty() && now() - wanted.beats.back().time > limit) {
-        found.push_back({wanted.beats.back().time, now(), true});
-    }
+    if (!wanted.ended && !wanted.beats.empty() && now() - wanted.beats.back().time > limit)
+        note(wanted.beats.back().time, now(), true);
     return found;
 }
 
@@ -137,12 +190,37 @@ double HeartbeatChart::right() const {
 // Measuring text costs more than painting a beat, and every beat asks for the width.
 void HeartbeatChart::measureNames() {
     widestName_ = kLeastNameWidth;
+    const QFontMetrics small(smallFont());
     for (const Lane& lane : lanes_)
-        widestName_ = std::max(widestName_, fontMetrics().horizontalAdvance(lane.name));
+        widestName_ =
+            std::max(widestName_, isDense() ? small.horizontalAdvance(lane.name.brief)
+                                            : fontMetrics().horizontalAdvance(lane.name.full));
+}
+
+bool HeartbeatChart::isDense() const {
+    return int(lanes_.size()) > kMostLegible;
+}
+
+QVector<HeartbeatChart::Label> HeartbeatChart::labels() const {
+    QVector<Label> result;
+    const bool dense = isDense();
+    const QFontMetrics metrics(dense ? smallFont() : font());
+    const double height = lanes_.empty() ? kLane : track(0).height();
+    const int each = dense ? std::max(1, int(std::ceil(metrics.height() / height))) : 1;
+    for (int lane = 0; lane < int(lanes_.size()); lane += each) {
+        const Name& name = lanes_[std::size_t(lane)].name;
+        const QRectF area = track(lane);
+        const double middle = area.center().y();
+        const double tall = dense ? metrics.height() : area.height();
+        result.push_back({QRectF(0, middle - tall / 2, area.left() - kNameGap, tall),
+                          metrics.elidedText(dense ? name.brief : name.full, Qt::ElideRight,
+                                             nameWidth() - kNameGap)});
+    }
+    return result;
 }
 
 int HeartbeatChart::nameWidth() const {
-    return std::min(widestName_, width() / 4) + 12;
+    return std::min(widestName_, width() / 4) + kNameGap;
 }
 
 QRectF HeartbeatChart::track(int lane) const {
@@ -163,106 +241,12 @@ qreal HeartbeatChart::xAt(double time) const {
 
 QSize HeartbeatChart::sizeHint() const {
     const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
-    return {480, kAxis + std::max(kLeastLane * lanes, std::min(kLane * lanes, kMostLanes))};
+    return {480, kAxis + lanes * (lanes <= kMostAiry ? kLane : leastLane(lanes))};
 }
 
 QSize HeartbeatChart::minimumSizeHint() const {
     const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
-    return {240,
-            kAxis + std::max(kLeastLane * lanes, std::min(kLegibleLane * lanes, kLegibleLanes))};
-}
-
-void HeartbeatChart::paintEvent(QPaintEvent*) {
-    const Theme& theme = Theme::of(this);
-    QPainter painter(this);
-    if (lanes_.empty()) {
-        painter.setPen(theme.textSecondary);
-        painter.drawText(rect(), Qt::AlignCenter, tr("No process yet"));
-        return;
-    }
-    paintTimeAxis(painter);
-    for (int lane = 0; lane < int(lanes_.size()); ++lane)
-        paintLane(painter, lane);
-    if (!hasFocus()) return;
-    painter.setPen(theme.accent);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(track(0).topLeft(), track(int(lanes_.size()) - 1).bottomRight())
-                         .adjusted(0.5, 0.5, -0.5, -0.5));
-}
-
-void HeartbeatChart::paintLane(QPainter& painter, int lane) const {
-    const Theme& theme = Theme::of(this);
-    const Lane& wanted = lanes_[std::size_t(lane)];
-    const QRectF area = track(lane);
-    painter.setPen(theme.text);
-    painter.setFont(font());
-    painter.drawText(QRectF(0, area.top(), area.left() - 12, area.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(wanted.name, Qt::ElideRight, nameWidth() - 12));
-    painter.fillRect(QRectF(area.left(), std::round(area.center().y()), area.width(), 1),
-                     theme.hairline);
-    painter.save();
-    painter.setClipRect(area);
-
-    const double left = right() - spanSeconds();
-    const double inset = std::min(5.0, area.height() * 0.2);
-    const auto first =
-        std::lower_bound(wanted.beats.begin(), wanted.beats.end(), left,
-                         [](const Beat& beat, double time) { return beat.time < time; });
-    const double tick = std::clamp(area.width() * interval_ / spanSeconds() * 0.35, 1.0, 4.0);
-    double drawnTo = -1;
-    const double newest = right();
-    const double pixelsASecond = area.width() / spanSeconds();
-    for (auto beat = first; beat != wanted.beats.end() && beat->time <= newest; ++beat) {
-        const double x = area.right() - (newest - beat->time) * pixelsASecond - tick / 2;
-        if (x < drawnTo) continue;  // several on one pixel look like one
-        drawnTo = x + 0.5;
-        painter.fillRect(QRectF(x, area.top() + inset, tick, area.height() - 2 * inset),
-                         theme.phaseColour(beat->phase));
-    }
-    painter.setFont(smallFont());
-    for (const Gap& gap : gaps(lane)) {
-        if (gap.to < left || gap.from > right()) continue;
-        const Tone tone = gap.lasting ? Tone::Bad : Tone::Warn;
-        const double from = std::max(area.left(), xAt(gap.from) + tick);
-        const QRectF bar(from, area.top() + inset,
-                         std::min(area.right(), xAt(gap.to)) - tick - from,
-                         area.height() - 2 * inset);
-        if (bar.width() <= 0) continue;
-        painter.fillRect(bar, theme.toneSoft(tone));
-        painter.fillRect(QRectF(bar.left(), bar.bottom() - 2, bar.width(), 2), theme.tone(tone));
-        const QString words = units::duration(gap.to - gap.from);
-        painter.setPen(theme.tone(tone));
-        if (painter.fontMetrics().horizontalAdvance(words) + 4 <= bar.width() &&
-            bar.height() >= 12) {
-            painter.drawText(bar.adjusted(0, -1, 0, -1), Qt::AlignCenter, words);
-        }
-    }
-    painter.restore();
-}
-
-void HeartbeatChart::paintTimeAxis(QPainter& painter) const {
-    const Theme& theme = Theme::of(this);
-    const QRectF first = track(0);
-    const double bottom = track(int(lanes_.size()) - 1).bottom();
-    painter.setFont(smallFont());
-    const int wanted = std::max(2, int(first.width() / kTickWidth));
-    // Ages before the present: marks then stand still while time moves under them.
-    const double oldest = now() - (right() - spanSeconds());
-    const double newest = now() - right();
-    for (const Tick& tick : timeTicks({std::max(0.0, newest), oldest}, wanted)) {
-        const double x = xAt(now() - tick.position);
-        painter.fillRect(QRectF(std::round(x), 0, 1, bottom), theme.grid);
-        painter.setPen(theme.textSecondary);
-        const bool present = tick.position == 0;
-        const QString label =
-            present ? (now_ ? tr("end") : tr("now")) : QStringLiteral("−") + tick.label;
-        const QRectF place(x - 50, bottom + 2, 100, kAxis - 2);
-        if (present)
-            painter.drawText(place.translated(kRight - 50, 0), Qt::AlignRight, label);
-        else
-            painter.drawText(place, Qt::AlignHCenter, label);
-    }
+    return {240, kAxis + lanes * leastLane(lanes)};
 }
 
 void HeartbeatChart::zoom(double factor) {
@@ -323,10 +307,20 @@ QString HeartbeatChart::describe(const QPoint& position) const {
     for (int lane = 0; lane < int(lanes_.size()); ++lane) {
         if (!track(lane).contains(position)) continue;
         const double time = timeAt(position.x());
+        for (const Loss& loss : lanes_[std::size_t(lane)].losses) {
+            if (std::abs(xAt(loss.wallTime) - position.x()) > kNearMark) continue;
+            return tr("%1 was lost: %2").arg(lanes_[std::size_t(lane)].name.full, loss.cause);
+        }
+        for (std::size_t i = 1; i < starts_.size(); ++i) {
+            if (std::abs(xAt(starts_[i]) - position.x()) > kNearMark) continue;
+            return tr("the run was started again at %1")
+                .arg(QDateTime::fromMSecsSinceEpoch(qint64(starts_[i] * 1000))
+                         .toString(QStringLiteral("HH:mm:ss")));
+        }
         for (const Gap& gap : gaps(lane)) {
             if (time < gap.from || time > gap.to) continue;
             return tr("%1: silent for %2")
-                .arg(lanes_[std::size_t(lane)].name, units::duration(gap.to - gap.from));
+                .arg(lanes_[std::size_t(lane)].name.full, units::duration(gap.to - gap.from));
         }
         const std::deque<Beat>& beats = lanes_[std::size_t(lane)].beats;
         const auto after =
@@ -336,7 +330,7 @@ QString HeartbeatChart::describe(const QPoint& position) const {
         const QString when = QDateTime::fromMSecsSinceEpoch(qint64(after->time * 1000))
                                  .toString(QStringLiteral("HH:mm:ss.zzz"));
         return tr("%1 at %2: %3")
-            .arg(lanes_[std::size_t(lane)].name, when, phaseNames_.value(after->phase));
+            .arg(lanes_[std::size_t(lane)].name.full, when, phaseNames_.value(after->phase));
     }
     return {};
 }

@@ -10,17 +10,23 @@
 
 namespace lockstep::ui {
 
-/// The heartbeats of each process on its own lane over time. A silence of more than three
-/// intervals is marked with its length. Follows the present until the user pans and shows the last
-/// minute, or all of a run that has ended; the wheel and the keys + and - change how much time is
-/// shown, arrows pan, 0 follows again.
+/// The heartbeats of each process on its own lane over time; of many processes the lanes become a
+/// dense matrix. A silence of more than three intervals is marked with its length, the loss of a
+/// process by a cross, another start of the run by a line. Follows the present until the user pans
+/// and shows the last minute, or all of a run that has ended; the wheel and the keys + and - change
+/// how much time is shown, arrows pan, 0 follows again.
 class HeartbeatChart final : public QWidget {
     Q_OBJECT
 public:
     explicit HeartbeatChart(QWidget* parent = nullptr);
 
-    /// Replaces all lanes and forgets all beats.
-    void setLanes(const QStringList& names);
+    struct Name {
+        QString full;
+        QString brief;  ///< Where there are many lanes: the number alone.
+    };
+    /// Replaces all lanes; one that keeps its name keeps what it shows.
+    void setLanes(const QVector<Name>& names);
+    void clear() { setLanes({}); }
     void setPhaseNames(const QStringList& names);  ///< For tool tips, indexed by phase.
     void setIntervalSeconds(double seconds);       ///< Between two beats; default 1.
     /// `wallTime` in seconds since 1970, never decreasing within a lane. Keeps the newest
@@ -28,6 +34,16 @@ public:
     void addBeat(int lane, double wallTime, int phase);
     /// A process that has ended as it should: the silence after its last beat is no gap.
     void setEnded(int lane, bool ended);
+    /// When the run was started, the first time, after a failure and as a resume: nobody was to be
+    /// heard before such a time.
+    void setStarts(std::vector<double> wallTimes);
+    struct Loss {
+        double wallTime = 0;
+        QString cause;
+        bool operator==(const Loss&) const = default;
+    };
+    /// When the process of a lane was lost, in order of time.
+    void setLosses(int lane, std::vector<Loss> losses);
     /// The present; without a value the clock's. A finished run passes its end.
     void setNow(std::optional<double> wallTime);
 
@@ -44,11 +60,22 @@ public:
 
     static constexpr std::size_t kBeatsPerLane = 7200;
 
+    struct Label {
+        QRectF place;
+        QString text;
+    };
+    /// The names beside the lanes, as they are painted: where lanes are low, not of each.
+    [[nodiscard]] QVector<Label> labels() const;
+    /// Bit p: a beat of phase p has come.
+    [[nodiscard]] quint32 phasesSeen() const { return phasesSeen_; }
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void followChanged(bool following);
+    /// A phase was seen for the first time, or all were forgotten.
+    void phasesSeenChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -65,8 +92,9 @@ private:
         int phase = 0;
     };
     struct Lane {
-        QString name;
+        Name name;
         std::deque<Beat> beats;
+        std::vector<Loss> losses;
         bool ended = false;
     };
 
@@ -80,12 +108,21 @@ private:
     void measureNames();
     void zoom(double factor);
     void pan(double seconds);
+    [[nodiscard]] bool isDense() const;
+    [[nodiscard]] bool startsWithin(double from, double to) const;
+    [[nodiscard]] double tickWidth() const;
     void paintLane(QPainter& painter, int lane) const;
+    void paintBeats(QPainter& painter, const Lane& lane, const QRectF& area) const;
+    void paintGaps(QPainter& painter, int lane, const QRectF& area) const;
+    void paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const;
+    void paintStarts(QPainter& painter) const;
     void paintTimeAxis(QPainter& painter) const;
     [[nodiscard]] QString describe(const QPoint& position) const;
 
     std::vector<Lane> lanes_;
     int widestName_ = 0;  ///< Pixels.
+    std::vector<double> starts_;
+    quint32 phasesSeen_ = 0;
     QStringList phaseNames_;
     double interval_ = 1;
     std::optional<double> span_;  ///< Of the user's choice.

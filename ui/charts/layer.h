@@ -19,6 +19,7 @@ struct LayerSeries {
     TimeView times;
     QColor colour;
     bool mean = false;
+    bool exact = false;  ///< Over the others, with all its points, never smoothed.
 };
 
 /// What an automatic y axis is chosen by, besides the values.

@@ -42,6 +42,11 @@ double weightFor(const LayerRequest& request) {
     return std::min(request.smoothing, most);
 }
 
+/// From the back to the front: replicas, means, single points.
+int rankOf(const LayerSeries& series) {
+    return series.exact ? 2 : series.mean ? 1 : 0;
+}
+
 /// What the y axis has to show of each series.
 ChartGroup::Range chosenY(const LayerRequest& request, const YAxisRules& rules, QSize pixels) {
     YScaleInput input{{}, request.logY, rules.low, rules.high, rules.ignoreOutliers};
@@ -77,14 +82,16 @@ LayerPainter::Arrangement LayerPainter::arrange(const LayerRequest& request,
         const qint64 points = place.indexAt(pixels.width()) - place.indexAt(0);
         const bool sparse = points <= pixels.width() / 2;
         const bool dotted =
-            sparse && double(points + 2) * kDotSpacing * request.ratio <= pixels.width();
+            sparse &&
+            (series.exact || double(points + 2) * kDotSpacing * request.ratio <= pixels.width());
         const bool raw = &values == &series.values;
         // A band of many steps would hide the replicas behind it: let them through.
         if (series.mean && raw && crowded && !sparse) alpha = kMeanBand;
         QColor colour = series.colour;
         colour.setAlpha(alpha);
-        const double width = series.mean ? kMeanLine : kLine;
-        const double dot = series.mean ? kMeanDotRadius : kDotRadius;
+        const bool strong = series.mean || series.exact;
+        const double width = strong ? kMeanLine : kLine;
+        const double dot = strong ? kMeanDotRadius : kDotRadius;
         result.curves.push_back({place, Ink(colour), float(width * request.ratio / 2),
                                  float(dot * request.ratio), sparse, dotted, raw});
         result.origin.lines.push_back({series.key, colour.rgba(), !raw, sparse, dotted,
@@ -95,15 +102,16 @@ LayerPainter::Arrangement LayerPainter::arrange(const LayerRequest& request,
         const int faint = alphaOfEach(kFaint, request.series.size());
         for (const LayerSeries& series : request.series) {
             // The raw mean behind the raw replicas would only be dirt.
-            if (!(series.mean && crowded)) add(series, series.values, faint);
+            if (!(series.mean && crowded) && !series.exact) add(series, series.values, faint);
         }
     }
-    for (const bool mean : {false, true}) {
+    for (const int rank : {0, 1, 2}) {
         for (std::size_t i = 0; i < request.series.size(); ++i) {
             const LayerSeries& series = request.series[i];
-            if (series.mean != mean) continue;
-            const int alpha = crowded && !mean && smoothed.empty() ? kBand : 255;
-            add(series, smoothed.empty() ? series.values : smoothed[i], alpha);
+            if (rankOf(series) != rank) continue;
+            const int alpha = crowded && rank == 0 && smoothed.empty() ? kBand : 255;
+            const bool raw = smoothed.empty() || series.exact;
+            add(series, raw ? series.values : smoothed[i], alpha);
         }
     }
     return result;
@@ -118,7 +126,9 @@ std::vector<ColumnView> LayerPainter::smooth(const LayerRequest& request,
     }
     std::vector<ColumnView> smoothed;
     for (const LayerSeries& series : request.series)
-        smoothed.push_back(smoother_.smooth(series.key, series.values, weight, interrupted));
+        smoothed.push_back(series.exact
+                               ? series.values
+                               : smoother_.smooth(series.key, series.values, weight, interrupted));
     return smoothed;
 }
 

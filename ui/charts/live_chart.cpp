@@ -10,7 +10,6 @@
 
 #include "ui/charts/live_chart_private.h"
 #include "ui/charts/series_renderer.h"
-#include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/style/window_beat.h"
 
@@ -30,7 +29,6 @@ LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
     layout->addWidget(d_->surface);
     setFocusProxy(d_->surface);
     setEmptyText(tr("Nothing measured yet"));
-    buildFollowButton();
     d_->timer.setSingleShot(true);
     d_->timer.setTimerType(Qt::PreciseTimer);
     connect(&d_->timer, &QTimer::timeout, this, &LiveChart::refresh);
@@ -46,19 +44,6 @@ LiveChart::~LiveChart() {
     if (group_ != nullptr) group_->renderer().removeClient(d_->client);
 }
 
-void LiveChart::buildFollowButton() {
-    d_->followButton = new QToolButton(this);
-    d_->followButton->setObjectName(QStringLiteral("follow"));
-    d_->followButton->setText(tr("Follow"));
-    d_->followButton->setIcon(makeIcon(Icon::Follow, Tone::Accent));
-    d_->followButton->setToolTip(tr("Show everything and follow new data (0)"));
-    d_->followButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    d_->followButton->setProperty("floating", true);
-    d_->followButton->setCursor(Qt::ArrowCursor);
-    d_->followButton->hide();
-    connect(d_->followButton, &QToolButton::clicked, this, &LiveChart::fit);
-}
-
 void LiveChart::connectSurface() {
     const ChartSurface* surface = d_->surface;
     connect(surface, &ChartSurface::zoomed, this,
@@ -66,6 +51,7 @@ void LiveChart::connectSurface() {
     connect(surface, &ChartSurface::panned, this,
             [this](double right, double up) { d_->pan(right, up); });
     connect(surface, &ChartSurface::boxed, this, [this](const QRectF& box) { d_->box(box); });
+    connect(surface, &ChartSurface::resized, this, [this] { d_->showMarks(); });
     connect(surface, &ChartSurface::fitWanted, this, &LiveChart::fit);
     connect(surface, &ChartSurface::pointedAt, this, [this](std::optional<double> at) {
         if (group_ == nullptr) return;  // the page is being destroyed
@@ -77,23 +63,17 @@ void LiveChart::connectSurface() {
 
 void LiveChart::connectGroup() {
     connect(group_, &ChartGroup::seriesReset, this, &LiveChart::clear);
+    connect(group_, &ChartGroup::seriesAdded, this,
+            [this] { d_->columns.resize(std::size_t(group_->series().size())); });
+    connect(group_, &ChartGroup::marksChanged, this, [this] { d_->showMarks(); });
     connect(group_, &ChartGroup::appearanceChanged, this, &LiveChart::scheduleRefresh);
     connect(group_, &ChartGroup::grown, this, &LiveChart::scheduleGrowth);
     connect(group_, &ChartGroup::crosshairChanged, this,
             [this] { d_->surface->setReadout(d_->readout()); });
     connect(group_, &ChartGroup::followChanged, this, [this](bool following) {
         if (following) d_->manualY = false;
-        d_->followButton->setVisible(!following);
-        placeFollowButton();
         scheduleRefresh();
     });
-}
-
-void LiveChart::placeFollowButton() {
-    d_->followButton->adjustSize();
-    const QRectF plot = plotArea();
-    d_->followButton->move(int(plot.right()) - d_->followButton->width() - 4,
-                           int(plot.bottom()) - d_->followButton->height() - 4);
 }
 
 void LiveChart::setTitle(const QString& title) {
@@ -120,6 +100,7 @@ QString LiveChart::formatted(double value) const {
 }
 
 void LiveChart::setEmptyText(const QString& text) {
+    if (d_->emptyText == text) return;
     d_->emptyText = text;
     scheduleRefresh();
 }
@@ -179,7 +160,7 @@ float LiveChart::newestValue() const {
     for (int i = 0; i < int(d_->columns.size()); ++i) {
         if (d_->columns[std::size_t(i)].size() == 0) continue;
         if (group_->series()[i].mean) return newestValue(i);
-        if (!group_->isVisible(i)) continue;
+        if (!group_->isVisible(i) || group_->series()[i].exact) continue;
         sum += double(newestValue(i));
         ++count;
     }
@@ -230,7 +211,7 @@ QSize LiveChart::sizeHint() const {
 }
 
 QSize LiveChart::minimumSizeHint() const {
-    return {220, 120};
+    return {220, 150};
 }
 
 void LiveChart::showEvent(QShowEvent* event) {
@@ -240,7 +221,6 @@ void LiveChart::showEvent(QShowEvent* event) {
 
 void LiveChart::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    placeFollowButton();
     scheduleRefresh();
 }
 
@@ -287,7 +267,6 @@ void LiveChart::refresh() {
     setAccessibleDescription(empty ? d_->emptyText
                                    : tr("newest %1").arg(formatted(double(newest))));
     if (empty) Q_EMIT newestValueChanged();  // else with the picture: one painting for both
-    placeFollowButton();
     d_->postRequest();
 }
 

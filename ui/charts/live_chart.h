@@ -16,8 +16,9 @@ namespace lockstep::ui {
 
 /// A chart of growing series that keeps every point and never holds up the UI thread.
 ///
-/// Wheel zooms at the pointer (over an axis only that one), drag zooms into a box, middle or
-/// Shift drag pans, double click shows all. Keys: + and - zoom, arrows pan, 0 shows all.
+/// The wheel zooms x at the pointer, and y shows what is to be seen there (over the y axis it
+/// zooms y alone); drag zooms into a box, middle or Shift drag pans along x, double click shows
+/// all. Keys: + and - zoom, arrows pan, 0 shows all. No gesture leaves the data behind.
 class LiveChart final : public QWidget {
     Q_OBJECT
 public:
@@ -87,10 +88,8 @@ protected:
 private:
     class Private;
 
-    void buildFollowButton();
     void connectSurface();
     void connectGroup();
-    void placeFollowButton();
     void scheduleRefresh();
     void scheduleGrowth();
     [[nodiscard]] qint64 untilDue(qint64 milliseconds) const;

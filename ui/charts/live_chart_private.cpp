@@ -2,7 +2,9 @@
 #include "ui/charts/live_chart_private.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "ui/charts/series_renderer.h"
 #include "ui/charts/ticks.h"
@@ -15,13 +17,14 @@ namespace lockstep::ui {
 namespace {
 constexpr int kTickWidth = 90;   // pixels of the x axis a label wants
 constexpr int kTickHeight = 40;  // and of the y axis
+constexpr int kLogTickHeight = 20;
+constexpr std::size_t kMarkKinds = 6;
+constexpr double kMarkDistance = 5;  // pixels between marks of a kind
+constexpr double kKeptInView = 0.1;  // of the height: at least so far curves reach into the plot
 }  // namespace
 
 QColor LiveChart::Private::colourOf(int series) const {
-    const SeriesInfo& info = q.group_->series()[series];
-    if (info.colour.isValid()) return info.colour;
-    const Theme& theme = Theme::of(&q);
-    return info.mean ? theme.text : theme.seriesColour(series);
+    return lockstep::ui::colourOf(q.group_->series()[series], series, Theme::of(&q));
 }
 
 double LiveChart::Private::xOf(int series, qint64 step) const {
@@ -40,7 +43,8 @@ void LiveChart::Private::showAxes(const RenderedLayer& layer) {
     const ChartGroup::Range x = layer.x;
     const QRectF plot = surface->plot();
     const int across = std::clamp(int(plot.width() / kTickWidth), 2, 12);
-    const int up = std::clamp(int(plot.height() / kTickHeight), 2, 10);
+    const int tall = drawnLog ? kLogTickHeight : kTickHeight;
+    const int up = std::clamp(int(plot.height() / tall), 2, 10);
     QVector<Tick> yTicks = drawnLog ? logTicks(layer.y, up) : linearTicks(layer.y, up);
     if (yFormat) {
         for (Tick& tick : yTicks) {
@@ -49,7 +53,33 @@ void LiveChart::Private::showAxes(const RenderedLayer& layer) {
     }
     surface->setAxes(x,
                      q.group_->axis_ == XAxis::Step ? stepTicks(x, across) : timeTicks(x, across),
-                     layer.y, yTicks);
+                     layer.y, yTicks, drawnLog ? minorLogTicks(layer.y, up) : QVector<double>());
+    showMarks();
+}
+
+/// Those to be seen; of many on the same pixels one a kind.
+void LiveChart::Private::showMarks() {
+    if (q.group_ == nullptr) return;
+    const ChartGroup::Range x = q.group_->xRange();
+    const double pixel = (x.last - x.first) / std::max(1.0, surface->plot().width());
+    const QVector<AxisMark>& marks = q.group_->marks();
+    const auto first = std::lower_bound(
+        marks.begin(), marks.end(), std::floor(stepOf(0, x.first)),
+        [](const AxisMark& mark, double step) { return double(mark.step) < step; });
+    std::array<double, kMarkKinds> shownTo;
+    shownTo.fill(-std::numeric_limits<double>::infinity());
+    QVector<ChartSurface::Mark> shown;
+    for (auto mark = first; mark != marks.end(); ++mark) {
+        const double at = xOf(0, mark->step);
+        if (at > x.last) break;
+        double& last = shownTo[std::size_t(mark->kind)];
+        if (at < x.first || at - last < kMarkDistance * pixel) continue;
+        last = at;
+        std::optional<double> height;
+        if (mark->value) height = drawnLog ? std::log10(*mark->value) : *mark->value;
+        shown.push_back({at, mark->kind, height});
+    }
+    surface->setMarks(std::move(shown));
 }
 
 void LiveChart::Private::postRequest() {
@@ -72,8 +102,9 @@ void LiveChart::Private::postRequest() {
     for (int i = 0; i < int(columns.size()); ++i) {
         const Column& column = columns[std::size_t(i)];
         if (!q.group_->isVisible(i) || column.size() == 0) continue;
-        request.series.push_back({i, column.view(), q.group_->timesOf(i).view(), colourOf(i),
-                                  q.group_->series_[i].mean});
+        const SeriesInfo& info = q.group_->series_[i];
+        request.series.push_back(
+            {i, column.view(), q.group_->timesOf(i).view(), colourOf(i), info.mean, info.exact});
     }
     q.group_->renderer().request(client, std::move(request));
 }
@@ -91,44 +122,37 @@ void LiveChart::Private::accept(const RenderedLayer& layer) {
     if (surface->plot().size() != layer.size) q.scheduleRefresh();
 }
 
-std::optional<Readout> LiveChart::Private::readout() const {
-    const std::optional<double> x = q.group_->crosshair_;
-    const ChartGroup::Range range = q.group_->xRange();
-    if (!x || *x < range.first || *x > range.last || q.pointCount() == 0) return std::nullopt;
-    struct Found {
-        int series;
-        double value;
-    };
-    std::vector<Found> found;
-    qint64 nearest = -1;
+ChartGroup::Range LiveChart::Private::valuesWithin(ChartGroup::Range x) const {
+    MinMax all = MinMax::none();
     for (int i = 0; i < int(columns.size()); ++i) {
-        const ColumnView& raw = columns[std::size_t(i)].current();
-        if (!q.group_->isVisible(i) || raw.size() == 0) continue;
-        qint64 index = std::min(raw.size() - 1, raw.lowerBound(stepOf(i, *x)));
-        const auto distance = [&](qint64 at) { return std::abs(xOf(i, raw.stepAt(at)) - *x); };
-        if (index > 0 && distance(index - 1) < distance(index)) --index;
-        const bool hasSmooth =
-            std::size_t(i) < smoothed.size() && smoothed[std::size_t(i)].size() > index;
-        found.push_back(
-            {i, double(hasSmooth ? smoothed[std::size_t(i)].at(index) : raw.at(index))});
-        if (nearest < 0 || q.group_->series_[i].mean) nearest = raw.stepAt(index);
+        const ColumnView& values = columns[std::size_t(i)].current();
+        if (!q.group_->isVisible(i) || values.size() == 0) continue;
+        // The points beside the edges belong to lines that enter the plot.
+        const std::array<qint64, 2> edges{
+            std::max<qint64>(0, values.lowerBound(stepOf(i, x.first)) - 1),
+            std::min(values.size(), values.lowerBound(stepOf(i, x.last)) + 1)};
+        std::array<Stretch, 1> found;
+        values.stretches(edges, found);
+        all.add(found[0].bounds);
     }
-    // NaN last: it has no order.
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-        return std::isnan(b.value) ? !std::isnan(a.value) : a.value > b.value;
-    });
-    Readout result;
-    result.x = (*x - range.first) / (range.last - range.first);
-    result.headline =
-        q.group_->axis_ == XAxis::Step
-            ? LiveChart::tr("step %1").arg(units::count(nearest))
-            : LiveChart::tr("%1 · step %2").arg(units::duration(*x), units::count(nearest));
-    for (const Found& each : found) {
-        const double place = drawnLog ? std::log10(each.value) : each.value;
-        result.rows.append({q.group_->series_[each.series].name, colourOf(each.series),
-                            q.formatted(each.value), (place - y.first) / (y.last - y.first)});
-    }
-    return result;
+    if (all.isEmpty()) return {1, 0};
+    if (!drawnLog) return {double(all.min), double(all.max)};
+    if (all.max <= 0) return {1, 0};
+    return {all.min > 0 ? std::log10(double(all.min)) : y.first, std::log10(double(all.max))};
+}
+
+void LiveChart::Private::chooseY(ChartGroup::Range range) {
+    const double height = range.last - range.first;
+    const double size = std::max({std::abs(range.first), std::abs(range.last), 1e-30});
+    if (!(height > size * 1e-9)) return;  // what doubles cannot tell apart any more
+    const ChartGroup::Range values = valuesWithin(q.group_->xRange());
+    if (values.first > values.last) return;
+    const double edge = height * kKeptInView;
+    double shift = 0;
+    if (range.last - edge < values.first) shift = values.first - (range.last - edge);
+    if (range.first + edge > values.last) shift = values.last - (range.first + edge);
+    y = {range.first + shift, range.last + shift};
+    manualY = true;
 }
 
 void LiveChart::Private::zoom(const QPointF& at, double factorX, double factorY) {
@@ -140,18 +164,13 @@ void LiveChart::Private::zoom(const QPointF& at, double factorX, double factorY)
                                  anchor + (1 - fraction) * span / factor};
     };
     if (factorY != 1) {
-        const ChartGroup::Range next = around(y, at.y(), factorY);
-        const double height = next.last - next.first;
-        const double size = std::max({std::abs(next.first), std::abs(next.last), 1e-30});
-        if (height > size * 1e-9) {  // what doubles can still tell apart
-            y = next;
-            manualY = true;
-        }
-    }
-    if (factorX != 1)
-        q.group_->setXRange(around(q.group_->xRange(), at.x(), factorX));
-    else
+        chooseY(around(y, at.y(), factorY));
         q.group_->setFollow(false);
+    }
+    if (factorX != 1) {
+        manualY = false;  // y shows what is to be seen there
+        q.group_->setXRange(q.group_->withinExtent(around(q.group_->xRange(), at.x(), factorX)));
+    }
     q.scheduleRefresh();
 }
 
@@ -159,12 +178,13 @@ void LiveChart::Private::pan(double right, double up) {
     if (q.group_ == nullptr) return;
     if (up != 0) {
         const double distance = up * (y.last - y.first);
-        y = {y.first + distance, y.last + distance};
-        manualY = true;
+        chooseY({y.first + distance, y.last + distance});
+        q.group_->setFollow(false);
     }
     const ChartGroup::Range x = q.group_->xRange();
     const double distance = right * (x.last - x.first);
-    q.group_->setXRange({x.first + distance, x.last + distance});
+    if (right != 0)
+        q.group_->setXRange(q.group_->withinExtent({x.first + distance, x.last + distance}));
     q.scheduleRefresh();
 }
 
@@ -174,9 +194,9 @@ void LiveChart::Private::box(const QRectF& area) {
     const ChartGroup::Range x = q.group_->xRange();
     const double width = x.last - x.first;
     const double height = y.last - y.first;
-    y = {y.first + part.top() * height, y.first + part.bottom() * height};
-    manualY = true;
-    q.group_->setXRange({x.first + part.left() * width, x.first + part.right() * width});
+    q.group_->setXRange(
+        q.group_->withinExtent({x.first + part.left() * width, x.first + part.right() * width}));
+    chooseY({y.first + part.top() * height, y.first + part.bottom() * height});
     q.scheduleRefresh();
 }
 

@@ -3,7 +3,6 @@
 
 #include <QElapsedTimer>
 #include <QTimer>
-#include <QToolButton>
 #include <optional>
 #include <vector>
 
@@ -22,15 +21,21 @@ public:
     [[nodiscard]] double stepOf(int series, double x) const;
     [[nodiscard]] std::optional<Readout> readout() const;
     void showAxes(const RenderedLayer& layer);
+    void showMarks();
     void postRequest();
     void accept(const RenderedLayer& layer);
     void zoom(const QPointF& at, double factorX, double factorY);
     void pan(double right, double up);
     void box(const QRectF& area);
+    /// The values of all visible curves in a part of the x axis, as y is drawn; empty (first
+    /// behind last): none.
+    [[nodiscard]] ChartGroup::Range valuesWithin(ChartGroup::Range x) const;
+    /// Takes over a part of the y axis that the user chose, moved to where curves are.
+    void chooseY(ChartGroup::Range range);
+    [[nodiscard]] QStringList notesAt(double x) const;
 
     LiveChart& q;
     ChartSurface* surface;
-    QToolButton* followButton = nullptr;
     QTimer timer;
     QElapsedTimer sinceRefresh;
     ValueFormat valueFormat;

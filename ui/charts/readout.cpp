@@ -39,19 +39,25 @@ void paintReadout(QPainter& painter, const QRectF& plot, const Readout& readout)
     painter.setFont(smallFont());
     const QFontMetricsF metrics(painter.font(), painter.device());
     const qreal line = metrics.height() + 2;
-    const int room = std::max(1, int((plot.height() - 2 * kPadding) / line) - 1);
+    const int notes = int(readout.notes.size());
+    const int tail = readout.others.isEmpty() ? 0 : 1;
+    const int room = std::max(1, int((plot.height() - 2 * kPadding) / line) - 1 - notes - tail);
     const int shown = readout.rows.size() <= room ? int(readout.rows.size()) : room - 1;
     const int hidden = int(readout.rows.size()) - shown;
+    const QString others =
+        hidden > 0 ? QObject::tr("and %n lower", nullptr, hidden) : readout.others;
     qreal names = 0;
     qreal values = 0;
     for (int i = 0; i < shown; ++i) {
         names = std::max(names, metrics.horizontalAdvance(readout.rows[i].name));
         values = std::max(values, metrics.horizontalAdvance(readout.rows[i].value));
     }
-    const qreal inner =
-        std::max(metrics.horizontalAdvance(readout.headline), kSwatch + 6 + names + 16 + values);
+    qreal inner = std::max({metrics.horizontalAdvance(readout.headline),
+                            metrics.horizontalAdvance(others), kSwatch + 6 + names + 16 + values});
+    for (const QString& note : readout.notes)
+        inner = std::max(inner, std::min(metrics.horizontalAdvance(note), plot.width() / 2));
     const QSizeF size(inner + 2 * kPadding,
-                      line * (1 + shown + (hidden > 0 ? 1 : 0)) + 2 * kPadding - 2);
+                      line * (1 + notes + shown + (others.isEmpty() ? 0 : 1)) + 2 * kPadding - 2);
     const qreal at = plot.left() + readout.x * plot.width();
     qreal left = at + kDistance;
     if (left + size.width() > plot.right())
@@ -66,6 +72,12 @@ void paintReadout(QPainter& painter, const QRectF& plot, const Readout& readout)
     QRectF row(box.left() + kPadding, box.top() + kPadding - 1, inner, line);
     painter.setPen(theme.textSecondary);
     painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, readout.headline);
+    painter.setPen(theme.text);
+    for (const QString& note : readout.notes) {
+        row.translate(0, line);
+        painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(note, Qt::ElideRight, inner));
+    }
     for (int i = 0; i < shown; ++i) {
         row.translate(0, line);
         painter.setPen(Qt::NoPen);
@@ -76,10 +88,9 @@ void paintReadout(QPainter& painter, const QRectF& plot, const Readout& readout)
                          readout.rows[i].name);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, readout.rows[i].value);
     }
-    if (hidden > 0) {
+    if (!others.isEmpty()) {
         painter.setPen(theme.textSecondary);
-        painter.drawText(row.translated(0, line), Qt::AlignLeft | Qt::AlignVCenter,
-                         QObject::tr("and %n lower", nullptr, hidden));
+        painter.drawText(row.translated(0, line), Qt::AlignLeft | Qt::AlignVCenter, others);
     }
     painter.restore();
 }

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 #include <QVector>
 
 namespace lockstep::ui {
@@ -19,7 +20,9 @@ struct Readout {
     };
     double x = 0;       ///< 0 at the left of the plot, 1 at the right.
     QString headline;   ///< "step 1 200 · 3 min 20 s"
-    QVector<Row> rows;  ///< The largest value first.
+    QStringList notes;  ///< What happened there.
+    QVector<Row> rows;  ///< In the order in which they are written.
+    QString others;     ///< Of those that are not named; empty: all are.
 };
 
 /// Draws line, dots and table into the plot. Rows that do not fit are counted in the last line.

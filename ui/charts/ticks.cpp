@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "ui/style/units.h"
 
@@ -108,26 +109,64 @@ QVector<Tick> timeTicks(ChartGroup::Range range, int wanted) {
                      [interval](double value) { return timeLabel(value, interval); });
 }
 
+namespace {
+
+/// The factors of a decade that leave each tick at least `gap` decades; none: not even each power.
+std::span<const int> factorsFor(double gap) {
+    static constexpr std::array<int, 9> kAll{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    static constexpr std::array<int, 4> kSome{1, 2, 3, 5};
+    static constexpr std::array<int, 3> kRound{1, 2, 5};
+    static constexpr std::array<int, 2> kHalves{1, 3};
+    static constexpr std::array<int, 1> kPowers{1};
+    if (gap <= std::log10(10.0 / 9)) return kAll;
+    if (gap <= std::log10(1.5)) return kSome;
+    if (gap <= std::log10(2)) return kRound;
+    if (gap <= std::log10(3)) return kHalves;
+    return kPowers;
+}
+
+template <typename Take>
+void forEachInDecades(ChartGroup::Range range, std::span<const int> factors, Take take) {
+    for (int power = int(std::floor(range.first)); power <= range.last + 1e-9; ++power) {
+        for (const int factor : factors) {
+            const double position = power + std::log10(factor);
+            if (position < range.first - 1e-9 || position > range.last + 1e-9) continue;
+            take(power, factor, position);
+        }
+    }
+}
+
+constexpr double kLinearDecades = 0.7;  // of fewer decades linear ticks are the rounder ones
+
+}  // namespace
+
 QVector<Tick> logTicks(ChartGroup::Range range, int wanted) {
     const double decades = range.last - range.first;
-    if (decades < 0.7) {
+    if (decades < kLinearDecades) {
         QVector<Tick> ticks =
             linearTicks({std::pow(10, range.first), std::pow(10, range.last)}, wanted);
         for (Tick& tick : ticks)
             tick.position = std::log10(tick.position);
         return ticks;
     }
-    const int every = std::max(1, int(std::ceil(decades / std::max(1, wanted))));
+    const double gap = decades / std::max(1, wanted);
+    const int every = std::max(1, int(std::ceil(gap - 1e-9)));
     QVector<Tick> ticks;
-    for (int power = int(std::floor(range.first)); power <= range.last + 1e-9; ++power) {
-        if (((power % every) + every) % every != 0) continue;
-        for (const int factor : {1, 2, 5}) {
-            if (factor != 1 && decades > 2.5) continue;
-            const double position = power + std::log10(factor);
-            if (position < range.first - 1e-9 || position > range.last + 1e-9) continue;
-            ticks.append({position, units::compact(factor * std::pow(10, power))});
-        }
-    }
+    forEachInDecades(range, factorsFor(gap), [&](int power, int factor, double position) {
+        if (((power % every) + every) % every != 0) return;
+        ticks.append({position, units::compact(factor * std::pow(10, power))});
+    });
+    return ticks;
+}
+
+QVector<double> minorLogTicks(ChartGroup::Range range, int wanted) {
+    QVector<double> ticks;
+    const double decades = range.last - range.first;
+    if (decades < kLinearDecades || decades > 2 * wanted) return ticks;
+    const std::span<const int> named = factorsFor(decades / std::max(1, wanted));
+    forEachInDecades(range, factorsFor(0), [&](int, int factor, double position) {
+        if (std::find(named.begin(), named.end(), factor) == named.end()) ticks.append(position);
+    });
     return ticks;
 }
 

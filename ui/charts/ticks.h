@@ -21,6 +21,8 @@ struct Tick {
 [[nodiscard]] QVector<Tick> timeTicks(ChartGroup::Range range, int wanted);
 /// The range and the positions are decimal logarithms, the labels the values.
 [[nodiscard]] QVector<Tick> logTicks(ChartGroup::Range range, int wanted);
+/// Where the same axis has marks without a label: the multiples of each power between them.
+[[nodiscard]] QVector<double> minorLogTicks(ChartGroup::Range range, int wanted);
 
 /// The round number (1, 2 or 5 times a power of ten) that divides `span` into about `wanted`.
 [[nodiscard]] double roundInterval(double span, int wanted);

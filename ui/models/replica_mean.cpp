@@ -7,9 +7,28 @@
 
 namespace lockstep::ui {
 
-void ReplicaMean::reset(int replicas) {
-    replicas_.assign(std::size_t(std::max(replicas, 0)), {});
+void ReplicaMean::reset() {
+    replicas_.clear();
     base_ = -1;
+}
+
+void ReplicaMean::setStretches(std::vector<Stretch> stretches) {
+    stretches_ = std::move(stretches);
+}
+
+int ReplicaMean::replicasAt(std::int64_t step) const {
+    const auto behind = std::upper_bound(
+        stretches_.begin(), stretches_.end(), step,
+        [](std::int64_t at, const Stretch& stretch) { return at < stretch.firstStep; });
+    return behind == stretches_.begin() ? 0 : std::prev(behind)->replicas;
+}
+
+/// Every replica of the next step has said its value.
+bool ReplicaMean::isReady() const {
+    const int wanted = replicasAt(base_);
+    return wanted > 0 && wanted <= int(replicas_.size()) &&
+           std::all_of(replicas_.begin(), replicas_.begin() + wanted,
+                       [](const Pending& pending) { return !pending.values.empty(); });
 }
 
 void ReplicaMean::rewind(std::int64_t step) {
@@ -20,15 +39,17 @@ void ReplicaMean::rewind(std::int64_t step) {
 
 ReplicaMean::Piece ReplicaMean::add(int replica, std::int64_t firstStep,
                                     std::span<const float> values) {
-    if (replica < 0 || replica >= int(replicas_.size()) || values.empty()) return {};
+    if (replica < 0 || values.empty()) return {};
+    if (replica >= int(replicas_.size())) replicas_.resize(std::size_t(replica) + 1);
     Pending& mine = replicas_[std::size_t(replica)];
     if (base_ < 0 || (mine.nextStep >= 0 && firstStep < mine.nextStep)) rewind(firstStep);
     if (firstStep < base_) {  // the others have moved on: what lies before is not averaged any more
         const auto late = std::min<std::int64_t>(base_ - firstStep, std::int64_t(values.size()));
         values = values.subspan(std::size_t(late));
         firstStep += late;
+        if (values.empty()) return {};
     }
-    if (mine.nextStep < 0) mine.nextStep = base_;
+    if (mine.nextStep < base_) mine.nextStep = base_;
     constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
     for (; mine.nextStep < firstStep; ++mine.nextStep)
         mine.values.push_back(kUnknown);
@@ -36,8 +57,7 @@ ReplicaMean::Piece ReplicaMean::add(int replica, std::int64_t firstStep,
     mine.nextStep += std::int64_t(values.size());
 
     Piece piece{base_, {}};
-    const auto isReady = [](const Pending& pending) { return !pending.values.empty(); };
-    while (std::all_of(replicas_.begin(), replicas_.end(), isReady))
+    while (isReady())
         piece.values.push_back(takeMean());
     return piece;
 }
@@ -46,6 +66,7 @@ float ReplicaMean::takeMean() {
     double sum = 0;
     int count = 0;
     for (Pending& pending : replicas_) {
+        if (pending.values.empty()) continue;  // of a replica that a later start is without
         const float value = pending.values.front();
         pending.values.pop_front();
         if (!std::isfinite(value)) continue;

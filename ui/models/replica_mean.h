@@ -9,7 +9,8 @@
 namespace lockstep::ui {
 
 /// The mean over all replicas of one figure, step by step, as their columns arrive at different
-/// times. Non-finite values of one replica do not hide the others' mean.
+/// times. How many there are may differ from one start of the run to the next. Non-finite values of
+/// one replica do not hide the others' mean.
 class ReplicaMean {
 public:
     /// What became known by one add(): `values[i]` is the mean of step `firstStep + i`.
@@ -18,8 +19,16 @@ public:
         std::vector<float> values;
     };
 
-    /// Forgets everything; the mean is then over `replicas` replicas.
-    void reset(int replicas);
+    /// From `firstStep` on the mean is over `replicas` replicas.
+    struct Stretch {
+        std::int64_t firstStep = 1;
+        int replicas = 0;
+        bool operator==(const Stretch&) const = default;
+    };
+    /// Forgets all values.
+    void reset();
+    /// In order of their steps.
+    void setStretches(std::vector<Stretch> stretches);
     /// Consecutive values of one replica. Steps that it said before (after a restart from a
     /// checkpoint) begin a new stretch; steps that it skipped are averaged without it.
     [[nodiscard]] Piece add(int replica, std::int64_t firstStep, std::span<const float> values);
@@ -31,8 +40,11 @@ private:
     };
 
     void rewind(std::int64_t step);
+    [[nodiscard]] int replicasAt(std::int64_t step) const;
+    [[nodiscard]] bool isReady() const;
     [[nodiscard]] float takeMean();
 
+    std::vector<Stretch> stretches_;
     std::vector<Pending> replicas_;
     std::int64_t base_ = -1;  ///< The first step whose mean was not yet given; -1: no step yet.
 };

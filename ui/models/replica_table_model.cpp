@@ -46,11 +46,11 @@ bool differs(Column column, const job::ReplicaView& a, const job::ReplicaView& b
     return false;
 }
 
-/// An ended process has no heartbeat to wait for.
+/// Of a process that has ended no heartbeat is waited for.
 QString heartbeatText(const job::ReplicaView& replica) {
-    const bool ended = replica.liveness == job::Liveness::Left;
-    return ended && replica.heartbeatAgeSeconds < 0 ? QStringLiteral("–")
-                                                    : ageText(replica.heartbeatAgeSeconds);
+    const bool ended = replica.liveness == job::Liveness::Left ||
+                       (replica.liveness == job::Liveness::Lost && replica.heartbeatAgeSeconds < 0);
+    return ended ? QStringLiteral("–") : ageText(replica.heartbeatAgeSeconds);
 }
 
 QVariant displayOf(Column column, const job::ReplicaView& replica) {

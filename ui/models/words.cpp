@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -18,9 +19,7 @@ QString tr(const char* text) {
 
 /// " in 3.3 s", or nothing where the times are not known.
 QString durationOf(const job::RunView& view) {
-    const double seconds = view.endedWallTime - view.startedWallTime;
-    if (view.startedWallTime <= 0 || seconds <= 0) return {};
-    return tr(" in %1").arg(units::duration(seconds));
+    return view.ranSeconds > 0 ? tr(" in %1").arg(units::duration(view.ranSeconds)) : QString();
 }
 
 /// "test accuracy 98.0 %, ": of the test set, else of the validation; empty when nothing scored.
@@ -156,6 +155,18 @@ QString statusSentence(const job::RunView& view) {
     QString sentence = QString::fromStdString(view.sentence);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
     return sentence;
+}
+
+QString aliveText(const job::RunView& view) {
+    const bool trains = view.state == job::RunState::Training ||
+                        view.state == job::RunState::Validating ||
+                        view.state == job::RunState::Testing;
+    const bool anyLeft =
+        std::any_of(view.replicas.begin(), view.replicas.end(), [](const job::ReplicaView& each) {
+            return each.role == job::Role::Worker && each.liveness == job::Liveness::Left;
+        });
+    if (!trains || anyLeft || view.replicaCount <= 0) return {};
+    return tr("%1 of %2 replicas alive").arg(view.replicasAlive).arg(view.replicaCount);
 }
 
 QString ageText(double seconds) {

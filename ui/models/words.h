@@ -31,6 +31,8 @@ namespace lockstep::ui {
 
 /// "node-a  10.0.0.1:40000"; without the address where its port was never chosen.
 [[nodiscard]] QString addressText(const job::ReplicaView& replica);
+/// "3 of 4 replicas alive"; empty while they start and once they leave one after the other.
+[[nodiscard]] QString aliveText(const job::RunView& view);
 /// How an ended run ended, as a sentence with its figures; a running one's own sentence.
 [[nodiscard]] QString statusSentence(const job::RunView& view);
 

@@ -11,7 +11,6 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/class_bars.h"
 #include "ui/widgets/confusion_matrix.h"
-#include "ui/widgets/sample_grid.h"
 
 namespace lockstep::ui {
 namespace {
@@ -51,15 +50,18 @@ EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
     classCard_ = new Card(tr("Accuracy by class"), this);
     classCard_->body()->addWidget(classes_);
     buildSamples();
-    auto* layout = new QGridLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kGrid);
-    layout->addWidget(matrixCard_, 0, 0);
-    layout->addWidget(classCard_, 0, 1);
-    layout->addWidget(sampleCard_, 1, 0, 1, 2);
-    layout->setColumnStretch(0, 3);
-    layout->setColumnStretch(1, 2);
-    layout->setRowStretch(0, 1);
+    grid_ = new QGridLayout(this);
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setSpacing(kGrid);
+    grid_->addWidget(matrixCard_, 0, 0);
+    grid_->addWidget(classCard_, 0, 1);
+    grid_->addWidget(sampleCard_, 1, 0, 1, 2);
+    grid_->setColumnStretch(0, 3);
+    grid_->setColumnStretch(1, 2);
+    connect(matrix_, &ConfusionMatrix::cellActivated, this, [this](int truth, int prediction) {
+        const QPoint cell(prediction, truth);
+        filterBy(cell == cell_ ? QPoint(-1, -1) : cell);
+    });
     showAllSamples(false);
 }
 
@@ -82,6 +84,14 @@ void EvaluationDetails::buildSamples() {
     showAll_ = new QToolButton(this);
     showAll_->setObjectName(QStringLiteral("showAllSamples"));
     connect(showAll_, &QToolButton::clicked, this, [this] { showAllSamples(!showsAll_); });
+    unfilter_ = new QToolButton(this);
+    unfilter_->setObjectName(QStringLiteral("unfilterSamples"));
+    unfilter_->setText(tr("All classes"));
+    unfilter_->setFocusPolicy(Qt::StrongFocus);
+    unfilter_->setToolTip(tr("Show the samples of all cells again"));
+    connect(unfilter_, &QToolButton::clicked, this, [this] { filterBy({-1, -1}); });
+    unfilter_->hide();
+    sampleCard_->addHeadWidget(unfilter_);
     sampleCard_->addHeadWidget(showAll_);
     sampleCard_->body()->addWidget(sampleScroll_);
 }
@@ -90,6 +100,8 @@ void EvaluationDetails::showAllSamples(bool on) {
     showsAll_ = on;
     matrixCard_->setVisible(!on);
     classCard_->setVisible(!on);
+    grid_->setRowStretch(0, on ? 0 : 1);  // the row of hidden cards would keep its share
+    grid_->setRowStretch(1, on ? 1 : 0);
     const QString verb = on ? tr("Show the confusion matrix again") : tr("Show all samples");
     showAll_->setIcon(makeIcon(on ? Icon::Restore : Icon::Maximize));
     showAll_->setToolTip(verb);
@@ -113,28 +125,63 @@ void EvaluationDetails::resizeEvent(QResizeEvent* event) {
 
 void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
                                        const job::RunView& run) {
-    const std::size_t classes = evaluation.perClassAccuracy.size();
-    const QStringList names = classNames(run, classes);
-    matrix_->setCounts(names, {evaluation.confusion.begin(), evaluation.confusion.end()});
-    classes_->setValues(names,
+    names_ = classNames(run, evaluation.perClassAccuracy.size());
+    counts_ = {evaluation.confusion.begin(), evaluation.confusion.end()};
+    matrix_->setCounts(names_, counts_);
+    classes_->setValues(names_,
                         {evaluation.perClassAccuracy.begin(), evaluation.perClassAccuracy.end()});
-    showSamples(evaluation, run);
+    all_.clear();
+    for (const auto& sample : evaluation.samples) {
+        all_.push_back({{imageOf(sample, run.imageWidth, run.imageHeight),
+                         className(run, sample.truth), className(run, sample.prediction),
+                         sample.probability, sample.index, sample.truth == sample.prediction},
+                        QPoint(sample.prediction, sample.truth)});
+    }
+    if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
+    showSamples();
 }
 
-void EvaluationDetails::showSamples(const job::EvaluationView& evaluation,
-                                    const job::RunView& run) {
+void EvaluationDetails::filterBy(const QPoint& cell) {
+    cell_ = cell;
+    showSamples();
+}
+
+void EvaluationDetails::showSamples() {
+    const bool filtered = cell_.x() >= 0;
     QVector<SampleGrid::Sample> samples;
     int wrong = 0;
-    for (const auto& sample : evaluation.samples) {
-        const bool correct = sample.truth == sample.prediction;
-        wrong += correct ? 0 : 1;
-        samples.push_back({imageOf(sample, run.imageWidth, run.imageHeight),
-                           className(run, sample.truth), className(run, sample.prediction),
-                           sample.probability, sample.index, correct});
+    for (const Sample& sample : all_) {
+        if (filtered && sample.cell != cell_) continue;
+        wrong += sample.shown.correct ? 0 : 1;
+        samples.push_back(sample.shown);
     }
-    sampleCard_->setSubtitle(
-        tr("The hardest first: %1 of these %2 are wrong").arg(wrong).arg(samples.size()));
+    matrix_->setMarked(cell_);
+    unfilter_->setVisible(filtered);
+    sampleCard_->setSubtitle(describeSamples(int(samples.size()), wrong));
+    samples_->setEmptyText(filtered
+                               ? tr("None of the hardest samples lies in this cell. The evaluator "
+                                    "keeps the images of the hardest ones alone.")
+                               : tr("No samples yet"));
     samples_->setSamples(std::move(samples));
+}
+
+/// "The 24 hardest of 2 000: 9 are wrong", or of one cell.
+QString EvaluationDetails::describeSamples(int shown, int wrong) const {
+    qint64 scored = 0;
+    for (const quint32 count : counts_)
+        scored += count;
+    if (cell_.x() < 0) {
+        return tr("The %1 hardest of %2: %3 wrong").arg(shown).arg(units::count(scored)).arg(wrong);
+    }
+    const qint64 inCell = counts_.value(qsizetype(cell_.y()) * names_.size() + cell_.x());
+    const QString what = cell_.x() == cell_.y()
+                             ? tr("%1 recognised").arg(names_[cell_.y()])
+                             : tr("%1 taken for %2").arg(names_[cell_.y()], names_[cell_.x()]);
+    return tr("%1: %2 of %3 are among the %4 hardest")
+        .arg(what)
+        .arg(shown)
+        .arg(units::count(inCell))
+        .arg(all_.size());
 }
 
 }  // namespace lockstep::ui

@@ -4,7 +4,9 @@
 #include <QWidget>
 
 #include "ui/models/evaluation_model.h"
+#include "ui/widgets/sample_grid.h"
 
+class QGridLayout;
 class QScrollArea;
 class QToolButton;
 
@@ -13,10 +15,10 @@ namespace lockstep::ui {
 class Card;
 class ClassBars;
 class ConfusionMatrix;
-class SampleGrid;
 
 /// What one checkpoint gets right and wrong: confusion matrix, accuracy by class, sample images.
-/// Shows the hardest samples under the matrix, or all of them alone.
+/// Shows the hardest samples under the matrix, or all of them alone; a click on a cell of the
+/// matrix shows the samples of that cell, another click all of them again.
 class EvaluationDetails final : public QWidget {
     Q_OBJECT
 public:
@@ -32,7 +34,9 @@ private:
     void buildSamples();
     void showAllSamples(bool on);
     void fitSampleRows();
-    void showSamples(const job::EvaluationView& evaluation, const job::RunView& run);
+    void filterBy(const QPoint& cell);
+    void showSamples();
+    [[nodiscard]] QString describeSamples(int shown, int wrong) const;
 
     Card* matrixCard_ = nullptr;
     Card* classCard_ = nullptr;
@@ -42,6 +46,16 @@ private:
     SampleGrid* samples_ = nullptr;
     QScrollArea* sampleScroll_ = nullptr;
     QToolButton* showAll_ = nullptr;
+    QToolButton* unfilter_ = nullptr;
+    QGridLayout* grid_ = nullptr;
+    struct Sample {
+        SampleGrid::Sample shown;
+        QPoint cell;  ///< Of the matrix; x: prediction, y: truth.
+    };
+    QVector<Sample> all_;
+    QStringList names_;
+    QVector<quint32> counts_;
+    QPoint cell_{-1, -1};  ///< Whose samples are shown; -1, -1: all.
     bool showsAll_ = false;
 };
 

@@ -3,15 +3,21 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPushButton>
 #include <QTableView>
+#include <QToolButton>
+#include <algorithm>
 
+#include "core/config/job_file.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/chart_group.h"
 #include "ui/charts/live_chart.h"
+#include "ui/models/words.h"
 #include "ui/pages/evaluation_details.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/replica_chips.h"
+#include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/metric_tile.h"
@@ -23,6 +29,10 @@ constexpr int kLeftWidth = 368;
 constexpr int kRoomForAllColumns = 1080;
 
 enum Series { Validation, Test };
+
+config::JobSpec specOf(const job::RunView& view) {
+    return config::JobDocument::lenient(view.jobToml, "job.toml").spec();
+}
 
 }  // namespace
 
@@ -78,6 +88,16 @@ QWidget* EvaluatorPage::buildScores() {
     auto* card = new ChartCard(chart_, this);
     card->addTitleWidget(new ReplicaChips(*group_, card));
     card->setMinimumHeight(200);
+    auto* follow = new QToolButton(card);
+    follow->setObjectName(QStringLiteral("followScores"));
+    follow->setIcon(makeIcon(Icon::Follow));
+    follow->setAccessibleName(tr("Show all scores"));
+    follow->setToolTip(tr("Show all scores again and grow with them (0)"));
+    follow->hide();
+    connect(follow, &QToolButton::clicked, chart_, &LiveChart::fit);
+    connect(group_, &ChartGroup::followChanged, follow,
+            [follow](bool on) { follow->setVisible(!on); });
+    card->addHeadWidget(follow);
     connect(card, &ChartCard::maximizeToggled, this, [this, card](bool on) {
         details_->setVisible(!on);
         card->setMaximized(on);
@@ -106,6 +126,12 @@ void EvaluatorPage::buildLayout() {
     leftLayout->setContentsMargins(0, 0, 0, 0);
     leftLayout->setSpacing(kGrid);
     leftLayout->addWidget(buildHead());
+    bestNote_ = new QLabel(left);
+    bestNote_->setObjectName(QStringLiteral("bestNote"));
+    bestNote_->setWordWrap(true);
+    bestNote_->setFont(smallFont());
+    bestNote_->hide();
+    leftLayout->addWidget(bestNote_);
     leftLayout->addWidget(buildScores(), 3);
     leftLayout->addWidget(framed(table_, left), 2);
     details_ = new EvaluationDetails(content_);
@@ -115,11 +141,8 @@ void EvaluatorPage::buildLayout() {
     inner->setSpacing(kGrid);
     inner->addWidget(left, 2);
     inner->addWidget(details_, 3);
-    empty_ = new EmptyState(
-        Icon::Evaluator, tr("No checkpoint was scored yet"),
-        tr("The evaluator is a process of its own: it scores every checkpoint as it appears, "
-           "while training goes on. Its first score comes with the first checkpoint."),
-        this);
+    empty_ = new EmptyState(Icon::Evaluator, {}, {}, this);
+    empty_->setObjectName(QStringLiteral("evaluatorEmpty"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     addEmptyState(layout, empty_);
@@ -136,9 +159,81 @@ void EvaluatorPage::reset() {
     view_.reset();
     followsLatest_ = true;
     pointsDrawn_ = 0;
+    noteOf_ = -1;
+    bestNote_->hide();
     group_->setSeries({{tr("Validation"), {}, false, -1}, {tr("Test"), {}, false, -1}});
     empty_->show();
     content_->hide();
+    showEmptyWords();
+}
+
+void EvaluatorPage::showEmptyWords() {
+    QString title = tr("No checkpoint was scored yet");
+    QString text =
+        tr("The evaluator is a process of its own: it scores every checkpoint as it appears, "
+           "while training goes on. Its first score comes with the first checkpoint.");
+    const auto known = std::pair(view_ ? view_->jobToml.size() + view_->checkpoints.size() : 0,
+                                 view_ && isEnded(view_->state));
+    if (emptyFor_ == known) return;
+    emptyFor_ = known;
+    const bool hasEvaluator = !view_ || view_->jobToml.empty() || specOf(*view_).cluster.evaluator;
+    const bool ended = view_ && isEnded(view_->state);
+    const QString later =
+        view_ && std::ranges::any_of(view_->checkpoints,
+                                     [](const auto& each) { return each.error.empty(); })
+            ? tr(" lockstepctl evaluate scores the newest checkpoint of a run at any time.")
+            : QString();
+    if (ended) title = tr("No checkpoint was scored");
+    if (!hasEvaluator) {
+        title = tr("This job has no evaluator");
+        text = tr("With cluster.evaluator = true a process of its own scores every checkpoint as "
+                  "it appears, while training goes on.") +
+               later;
+    } else if (ended) {
+        text = (view_->checkpoints.empty()
+                    ? tr("The run ended before it wrote a checkpoint.")
+                    : tr("The run ended before its evaluator had scored one.")) +
+               later;
+    }
+    empty_->setTitle(title);
+    empty_->setText(text);
+}
+
+void EvaluatorPage::showBestNote() {
+    const Evaluation best = model_.at(model_.bestRow());
+    bool deleted = false;
+    if (best && view_) {
+        deleted = std::ranges::any_of(view_->checkpoints, [&](const job::CheckpointView& each) {
+            return each.step == best->step && each.deleted;
+        });
+    }
+    bestNote_->setVisible(deleted);
+    if (!deleted || noteOf_ == best->step) return;
+    noteOf_ = best->step;
+    const config::CheckpointSpec spec = specOf(*view_).checkpoint;
+    const QString gone = tr("The best checkpoint, of step %1, has been deleted: the newest %2 stay "
+                            "(checkpoint.keep).")
+                             .arg(units::count(best->step))
+                             .arg(spec.keep);
+    bestNote_->setText(
+        spec.keepBest
+            ? gone +
+                  tr(" checkpoint.keep_best keeps the best at an epoch's end, which was another.")
+            : gone + tr(" checkpoint.keep_best = true keeps the best of the epochs' ends too."));
+}
+
+/// The best checkpoint and the one that is shown, where they lie on the curve.
+void EvaluatorPage::showMarks() {
+    QVector<AxisMark> marks;
+    const auto add = [&marks](const Evaluation& evaluation, AxisMark::Kind kind,
+                              const QString& words) {
+        if (evaluation && evaluation->error.empty())
+            marks.push_back({evaluation->step, kind, words, evaluation->accuracy});
+    };
+    add(model_.at(model_.bestRow()), AxisMark::Kind::Best, tr("the best checkpoint"));
+    add(model_.at(table_->currentIndex().row()), AxisMark::Kind::Chosen, tr("shown at the right"));
+    std::ranges::stable_sort(marks, {}, &AxisMark::step);
+    group_->setMarks(std::move(marks));
 }
 
 void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
@@ -146,10 +241,13 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
+    if (!any) showEmptyWords();
+    if (any) showBestNote();
     if (model_.rowCount() == pointsDrawn_) return;
     addPoints();
     showTiles();
     if (followsLatest_) choose(model_.latestRow());
+    showMarks();
 }
 
 void EvaluatorPage::addPoints() {
@@ -186,6 +284,7 @@ void EvaluatorPage::choose(int row) {
 void EvaluatorPage::showChosen() {
     const Evaluation evaluation = model_.at(table_->currentIndex().row());
     if (evaluation && view_) details_->showEvaluation(*evaluation, *view_);
+    showMarks();
 }
 
 }  // namespace lockstep::ui

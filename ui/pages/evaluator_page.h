@@ -2,9 +2,12 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
+#include <utility>
 
 #include "ui/models/evaluation_model.h"
 
+class QLabel;
 class QPushButton;
 class QTableView;
 
@@ -39,11 +42,16 @@ private:
     void choose(int row);
     void showChosen();
     void showTiles();
+    void showMarks();
+    /// Says so where the files of the best checkpoint are gone, and how to keep them.
+    void showBestNote();
+    void showEmptyWords();
 
     EvaluationModel& model_;
     std::shared_ptr<const job::RunView> view_;
     ChartGroup* group_;
     LiveChart* chart_ = nullptr;
+    QLabel* bestNote_ = nullptr;
     MetricTile* latest_ = nullptr;
     MetricTile* best_ = nullptr;
     QPushButton* showLatest_ = nullptr;
@@ -53,6 +61,9 @@ private:
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
     int pointsDrawn_ = 0;
+    std::int64_t noteOf_ = -1;  ///< The step that the note speaks of.
+    std::optional<std::pair<std::size_t, bool>>
+        emptyFor_;  ///< What the empty state's words are of.
     bool followsLatest_ = true;
 };
 

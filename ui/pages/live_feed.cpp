@@ -8,6 +8,7 @@
 #include "ui/charts/heartbeat_chart.h"
 #include "ui/charts/live_chart.h"
 #include "ui/models/words.h"
+#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -29,76 +30,233 @@ std::vector<float> rates(const std::vector<float>& microseconds, int samples) {
     return result;
 }
 
+/// At the last step of an epoch there may be fewer samples than replicas: who had none says neither
+/// loss nor accuracy, which is no alarm.
+bool hadNoSamples(const job::StepColumns& columns, std::size_t at, std::int64_t stepsPerEpoch) {
+    return (columns.firstStep + std::int64_t(at)) % stepsPerEpoch == 0 &&
+           std::isnan(columns.loss[at]) && std::isnan(columns.accuracy[at]);
+}
+
+/// Steps [from, to) of `columns`, without their phases.
+job::StepColumns partOf(const job::StepColumns& columns, std::size_t from, std::size_t to) {
+    const auto cut = [&](const std::vector<float>& all) {
+        return std::vector<float>(all.begin() + std::ptrdiff_t(from),
+                                  all.begin() + std::ptrdiff_t(to));
+    };
+    job::StepColumns part;
+    part.replica = columns.replica;
+    part.firstStep = columns.firstStep + std::int64_t(from);
+    part.firstEndWallTime = columns.firstEndWallTime;
+    for (std::size_t i = 1; i <= from; ++i)
+        part.firstEndWallTime += double(columns.stepMicroseconds[i]) * 1e-6;
+    part.loss = cut(columns.loss);
+    part.accuracy = cut(columns.accuracy);
+    part.stepMicroseconds = cut(columns.stepMicroseconds);
+    return part;
+}
+
+QString stepWords(std::int64_t step) {
+    return units::count(step);
+}
+
 }  // namespace
 
 LiveFeed::LiveFeed(ChartGroup& group, Charts charts, HeartbeatChart& heartbeats, QObject* parent)
     : QObject(parent), group_(group), charts_(charts), heartbeats_(heartbeats) {}
 
 void LiveFeed::reset() {
-    replicas_ = 0;
     lanes_.clear();
     early_.clear();
+    seriesOf_.clear();
+    meanSeries_ = validationSeries_ = -1;
+    validated_.clear();
+    marked_ = {};
+    stretches_.clear();
+    for (ReplicaMean& mean : means_)
+        mean.reset();
     group_.setSeries({});
-    heartbeats_.setLanes({});
+    heartbeats_.clear();
     heartbeats_.setNow(std::nullopt);
 }
 
 void LiveFeed::showView(const job::RunView& view) {
     matchSeries(view);
+    matchMeans(view);
     matchLanes(view);
+    showLanes(view);
+    showMarks(view);
+    showValidation(view);
+    stepsPerEpoch_ = view.stepsPerEpoch;
     batchPerReplica_ = view.replicaCount > 0 ? view.globalBatchSize / view.replicaCount : 0;
-    if (view.endedWallTime > 0) heartbeats_.setNow(view.endedWallTime);
-    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-        const auto& replica =
-            *std::find_if(view.replicas.begin(), view.replicas.end(),
-                          [this, lane](const job::ReplicaView& candidate) {
-                              return candidate.role == lanes_[lane].role &&
-                                     candidate.processId == lanes_[lane].processId;
-                          });
-        heartbeats_.setEnded(int(lane), replica.liveness == job::Liveness::Left);
-    }
 }
 
+/// A resume may have more replicas or fewer: the curves of those that are gone stay.
 void LiveFeed::matchSeries(const job::RunView& view) {
-    if (view.replicaCount == replicas_ || view.replicaCount <= 0) return;
-    replicas_ = view.replicaCount;
-    QVector<SeriesInfo> series;
-    for (int replica = 0; replica < replicas_; ++replica) {
-        series.push_back({tr("Replica %1").arg(replica), {}, false, -1});
+    const int known = int(seriesOf_.size());
+    if (view.replicaCount <= known) return;
+    QVector<SeriesInfo> more;
+    const auto place = [&] { return int(group_.series().size() + more.size()); };
+    for (int replica = known; replica < view.replicaCount; ++replica) {
+        seriesOf_.push_back(place());
+        more.push_back(
+            {.name = tr("Replica %1").arg(replica), .colour = {}, .colourIndex = replica});
     }
-    if (replicas_ > 1) series.push_back({tr("Mean"), {}, true, 0});
-    group_.setSeries(series);
+    if (meanSeries_ < 0 && view.replicaCount > 1) {
+        meanSeries_ = place();
+        more.push_back({.name = tr("Mean"), .colour = {}, .mean = true, .timesOf = seriesOf_[0]});
+    }
+    if (known == 0)
+        group_.setSeries(more);
+    else
+        group_.addSeries(more);
+}
+
+void LiveFeed::matchMeans(const job::RunView& view) {
+    std::vector<ReplicaMean::Stretch> stretches;
+    for (const job::StartView& start : view.starts) {
+        if (start.replicas <= 0) continue;
+        while (!stretches.empty() && stretches.back().firstStep > start.firstStep)
+            stretches.pop_back();
+        stretches.push_back({start.firstStep + 1, start.replicas});
+    }
+    if (stretches.empty() && view.replicaCount > 0) stretches.push_back({1, view.replicaCount});
+    if (stretches == stretches_) return;
+    stretches_ = stretches;
     for (ReplicaMean& mean : means_)
-        mean.reset(replicas_);
+        mean.setStretches(stretches);
 }
 
 void LiveFeed::matchLanes(const job::RunView& view) {
     std::vector<Lane> lanes;
-    QStringList names;
+    QVector<HeartbeatChart::Name> names;
     for (const job::ReplicaView& replica : view.replicas) {
-        const bool known = !lanes.empty() && lanes.back().role == replica.role &&
-                           lanes.back().processId == replica.processId;
-        if (known) continue;  // a process with several replicas beats once
-        lanes.push_back({replica.role, replica.processId});
-        names << processSentenceName(replica.role, replica.processId);
+        const Lane lane{replica.role, replica.processId};
+        if (!lanes.empty() && lanes.back() == lane) continue;  // several replicas beat once
+        lanes.push_back(lane);
+        const QString full = processSentenceName(replica.role, replica.processId);
+        const bool isWorker = replica.role == job::Role::Worker;
+        names.push_back({full, isWorker ? QString::number(replica.processId) : full});
     }
-    if (lanes.size() == lanes_.size()) return;
+    if (lanes == lanes_) return;
     lanes_ = std::move(lanes);
     heartbeats_.setLanes(names);
     addHeartbeats(std::exchange(early_, {}));
 }
 
+void LiveFeed::showLanes(const job::RunView& view) {
+    const bool ended = view.endedWallTime > 0;
+    heartbeats_.setNow(ended ? std::optional(view.endedWallTime) : std::nullopt);
+    std::vector<double> starts;
+    for (const job::StartView& start : view.starts)
+        starts.push_back(start.wallTime);
+    heartbeats_.setStarts(std::move(starts));
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        const auto replica = std::find_if(view.replicas.begin(), view.replicas.end(),
+                                          [&](const job::ReplicaView& each) {
+                                              return Lane{each.role, each.processId} == lanes_[i];
+                                          });
+        heartbeats_.setEnded(
+            int(i), replica != view.replicas.end() && replica->liveness == job::Liveness::Left);
+        std::vector<HeartbeatChart::Loss> losses;
+        for (const job::FailureView& failure : view.failures) {
+            if (Lane{failure.role, failure.processId} == lanes_[i])
+                losses.push_back({failure.wallTime, QString::fromStdString(failure.cause)});
+        }
+        heartbeats_.setLosses(int(i), std::move(losses));
+    }
+}
+
+void LiveFeed::showMarks(const job::RunView& view) {
+    const auto deleted = std::ranges::count_if(
+        view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
+    const MarkCounts counts{view.epochResults.size(), view.checkpoints.size(), std::size_t(deleted),
+                            view.starts.size(),       view.failures.size(),    view.firstStep};
+    if (counts == marked_) return;
+    marked_ = counts;
+    QVector<AxisMark> marks;
+    using Kind = AxisMark::Kind;
+    for (const job::EpochView& epoch : view.epochResults)
+        marks.push_back({epoch.step, Kind::Epoch, tr("end of epoch %1").arg(epoch.epoch)});
+    for (const job::CheckpointView& checkpoint : view.checkpoints) {
+        if (!checkpoint.error.empty()) continue;
+        const QString words = checkpoint.deleted ? tr("checkpoint of step %1, deleted since")
+                                                 : tr("checkpoint of step %1");
+        marks.push_back({checkpoint.step, Kind::Checkpoint, words.arg(stepWords(checkpoint.step))});
+    }
+    for (std::size_t i = 1; i < view.starts.size(); ++i)
+        marks.push_back(
+            {view.starts[i].firstStep, Kind::Restart,
+             tr("started again after step %1").arg(stepWords(view.starts[i].firstStep))});
+    for (const job::FailureView& failure : view.failures) {
+        marks.push_back({failure.step, Kind::Loss,
+                         tr("%1 was lost: %2")
+                             .arg(processSentenceName(failure.role, failure.processId),
+                                  QString::fromStdString(failure.cause))});
+    }
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
+    group_.setMarks(std::move(marks));
+}
+
+void LiveFeed::showValidation(const job::RunView& view) {
+    std::vector<Validated> now;
+    for (const job::EpochView& epoch : view.epochResults) {
+        if (epoch.validationLoss)
+            now.push_back(
+                {epoch.step, *epoch.validationLoss, epoch.validationAccuracy.value_or(NAN)});
+    }
+    const auto [was, is] =
+        std::mismatch(validated_.begin(), validated_.end(), now.begin(), now.end());
+    if (is == now.end() || seriesOf_.empty()) return;
+    if (validationSeries_ < 0) {
+        validationSeries_ = int(group_.series().size());
+        group_.addSeries(
+            {{.name = tr("Validation"), .colour = {}, .timesOf = seriesOf_[0], .exact = true}});
+    }
+    for (auto point = is; point != now.end(); ++point) {
+        charts_[Loss]->appendPoint(validationSeries_, point->step, float(point->loss));
+        if (std::isfinite(point->accuracy))
+            charts_[Accuracy]->appendPoint(validationSeries_, point->step, float(point->accuracy));
+    }
+    validated_ = std::move(now);
+}
+
 void LiveFeed::addSteps(const std::vector<job::StepColumns>& steps) {
     for (const job::StepColumns& columns : steps) {
-        if (columns.replica < 0 || columns.replica >= replicas_) continue;
-        addTimes(columns);
-        addFigure(Loss, columns, columns.loss);
-        // A user's own program need not report one: no chart full of gaps.
-        if (std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); }))
-            addFigure(Accuracy, columns, columns.accuracy);
-        addFigure(Throughput, columns, rates(columns.stepMicroseconds, batchPerReplica_));
-        addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
+        if (columns.replica < 0 || columns.replica >= int(seriesOf_.size())) continue;
+        addWithSamples(columns);
     }
+}
+
+/// What a replica without samples did not say is left out. A program that reports no accuracy at
+/// all does not say that it had none.
+void LiveFeed::addWithSamples(const job::StepColumns& columns) {
+    const bool saysAccuracy =
+        charts_[Accuracy]->pointCount() > 0 ||
+        std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); });
+    const std::size_t size = columns.loss.size();
+    std::size_t from = 0;
+    if (saysAccuracy && stepsPerEpoch_ > 0) {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (!hadNoSamples(columns, i, stepsPerEpoch_)) continue;
+            if (i > from) addColumns(partOf(columns, from, i));
+            from = i + 1;
+        }
+    }
+    if (from == 0)
+        addColumns(columns);
+    else if (from < size)
+        addColumns(partOf(columns, from, size));
+}
+
+void LiveFeed::addColumns(const job::StepColumns& columns) {
+    addTimes(columns);
+    addFigure(Loss, columns, columns.loss);
+    // A user's own program need not report one: no chart full of gaps.
+    if (std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); }))
+        addFigure(Accuracy, columns, columns.accuracy);
+    addFigure(Throughput, columns, rates(columns.stepMicroseconds, batchPerReplica_));
+    addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
 }
 
 void LiveFeed::addTimes(const job::StepColumns& columns) {
@@ -108,16 +266,16 @@ void LiveFeed::addTimes(const job::StepColumns& columns) {
         if (i > 0) time += double(columns.stepMicroseconds[i]) * 1e-6;
         times[i] = time;
     }
-    group_.appendTimes(columns.replica, columns.firstStep, times);
+    group_.appendTimes(seriesOf_[std::size_t(columns.replica)], columns.firstStep, times);
 }
 
 void LiveFeed::addFigure(Figure figure, const job::StepColumns& columns,
                          const std::vector<float>& values) {
     LiveChart& chart = *charts_[figure];
-    chart.appendSteps(columns.replica, columns.firstStep, values);
-    if (replicas_ < 2) return;
+    chart.appendSteps(seriesOf_[std::size_t(columns.replica)], columns.firstStep, values);
+    if (meanSeries_ < 0) return;
     const auto mean = means_[figure].add(columns.replica, columns.firstStep, values);
-    if (!mean.values.empty()) chart.appendSteps(replicas_, mean.firstStep, mean.values);
+    if (!mean.values.empty()) chart.appendSteps(meanSeries_, mean.firstStep, mean.values);
 }
 
 void LiveFeed::addHeartbeats(const std::vector<job::HeartbeatMark>& marks) {

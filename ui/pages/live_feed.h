@@ -15,7 +15,8 @@ class ChartGroup;
 class HeartbeatChart;
 class LiveChart;
 
-/// Turns what a run says into series of charts: a line a replica and, for several, their mean.
+/// Turns what a run says into series of charts: a line a replica, for several their mean, the
+/// validation's points, and the marks of what happened; and its heartbeats into lanes.
 class LiveFeed final : public QObject {
     Q_OBJECT
 public:
@@ -32,7 +33,13 @@ public:
 
 private:
     void matchSeries(const job::RunView& view);
+    void matchMeans(const job::RunView& view);
     void matchLanes(const job::RunView& view);
+    void showLanes(const job::RunView& view);
+    void showMarks(const job::RunView& view);
+    void showValidation(const job::RunView& view);
+    void addWithSamples(const job::StepColumns& columns);
+    void addColumns(const job::StepColumns& columns);
     void addTimes(const job::StepColumns& columns);
     void addFigure(Figure figure, const job::StepColumns& columns,
                    const std::vector<float>& values);
@@ -40,6 +47,14 @@ private:
     struct Lane {
         job::Role role = job::Role::Worker;
         int processId = 0;
+        bool operator==(const Lane&) const = default;
+    };
+    /// A point of the validation that is drawn.
+    struct Validated {
+        std::int64_t step = 0;
+        double loss = 0;
+        double accuracy = 0;
+        bool operator==(const Validated&) const = default;
     };
 
     ChartGroup& group_;
@@ -48,7 +63,23 @@ private:
     std::array<ReplicaMean, FigureCount> means_;
     std::vector<Lane> lanes_;
     std::vector<job::HeartbeatMark> early_;  ///< Of lanes that the view does not know yet.
-    int replicas_ = 0;
+    /// Marks are made anew when one of them differs.
+    struct MarkCounts {
+        std::size_t epochs = 0;
+        std::size_t checkpoints = 0;
+        std::size_t deleted = 0;
+        std::size_t starts = 0;
+        std::size_t failures = 0;
+        std::int64_t firstStep = 0;
+        bool operator==(const MarkCounts&) const = default;
+    };
+    MarkCounts marked_;
+    std::vector<int> seriesOf_;  ///< Of each replica.
+    int meanSeries_ = -1;
+    int validationSeries_ = -1;
+    std::vector<Validated> validated_;
+    std::vector<ReplicaMean::Stretch> stretches_;
+    std::int64_t stepsPerEpoch_ = 0;
     int batchPerReplica_ = 0;
 };
 

@@ -5,9 +5,11 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
 #include <QSlider>
 #include <QToolButton>
+#include <algorithm>
 
 #include "ui/charts/chart_card.h"
 #include "ui/charts/chart_group.h"
@@ -19,6 +21,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/phase_legend.h"
 #include "ui/widgets/segmented_control.h"
 
 namespace lockstep::ui {
@@ -135,7 +138,12 @@ QWidget* LivePage::buildHeartbeats() {
     for (int phase = 0; phase <= int(job::Phase::Program); ++phase)
         phases << phaseName(job::Phase(phase));
     heartbeats_->setPhaseNames(phases);
-    heartbeatCard_ = new Card(tr("Heartbeats"), this);
+    legend_ = new PhaseLegend(this);
+    legend_->setObjectName(QStringLiteral("heartbeatLegend"));
+    connect(heartbeats_, &HeartbeatChart::phasesSeenChanged, this, &LivePage::showLegend);
+    showLegend();
+    heartbeatCard_ = new Card(tr("Heartbeats of the processes"), this);
+    heartbeatCard_->addTitleWidget(legend_);
     fold_ = new QToolButton(this);
     fold_->setObjectName(QStringLiteral("heartbeatFold"));
     fold_->setAccessibleName(tr("Show or hide the heartbeats"));
@@ -155,9 +163,44 @@ void LivePage::showHeartbeats(bool on) {
     fold_->setToolTip(on ? tr("Hide the heartbeats") : tr("Show the heartbeats"));
 }
 
+/// The phases that have come, and what a silence and a loss look like.
+void LivePage::showLegend() {
+    QVector<PhaseLegend::Entry> entries;
+    for (int phase = 0; phase <= int(job::Phase::Program); ++phase) {
+        if ((heartbeats_->phasesSeen() >> phase & 1U) != 0)
+            entries.push_back({phaseName(job::Phase(phase)), phase});
+    }
+    entries.push_back({tr("silent"), PhaseLegend::kSilent});
+    entries.push_back({tr("lost"), PhaseLegend::kLost});
+    legend_->setEntries(std::move(entries));
+}
+
+/// Why there are no points, and what would bring them.
+void LivePage::showEmptyTexts(const job::RunView& view) {
+    const bool ended = isEnded(view.state);
+    const bool program = std::ranges::any_of(view.replicas, [](const job::ReplicaView& each) {
+        return each.phase == job::Phase::Program;
+    });
+    const bool anyStep = chart(LiveFeed::Loss).pointCount() > 0;
+    const QString words = ended     ? tr("No step was reported")
+                          : program ? tr("Points appear when the program reports its first step")
+                                    : tr("Points appear with the first step");
+    for (ChartCard* card : cards_)
+        card->chart().setEmptyText(words);
+    if (anyStep)
+        chart(LiveFeed::Accuracy)
+            .setEmptyText(ended ? tr("No accuracy was reported") : tr("No accuracy reported yet"));
+}
+
 void LivePage::buildLayout() {
-    content_ = new QWidget(this);
-    auto* inner = new QVBoxLayout(content_);
+    scroll_ = new QScrollArea(this);
+    scroll_->setObjectName(QStringLiteral("liveScroll"));
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->setWidgetResizable(true);
+    auto* content = new QWidget(scroll_);
+    scroll_->setWidget(content);
+    auto* inner = new QVBoxLayout(content);
     inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(buildControls());
@@ -175,7 +218,7 @@ void LivePage::buildLayout() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     addEmptyState(layout, empty_);
-    layout->addWidget(content_, 1);
+    layout->addWidget(scroll_, 1);
 }
 
 void LivePage::maximize(int figure, bool on) {
@@ -187,13 +230,14 @@ void LivePage::maximize(int figure, bool on) {
 void LivePage::reset() {
     feed_->reset();
     empty_->show();
-    content_->hide();
+    scroll_->hide();
 }
 
 void LivePage::showView(const job::RunView& view) {
     empty_->hide();
-    content_->show();
+    scroll_->show();
     feed_->showView(view);
+    showEmptyTexts(view);
 }
 
 void LivePage::addSteps(const std::vector<job::StepColumns>& steps) {

@@ -9,6 +9,7 @@
 
 class QGridLayout;
 class QPushButton;
+class QScrollArea;
 class QToolButton;
 
 namespace lockstep::ui {
@@ -19,9 +20,10 @@ class ChartGroup;
 class EmptyState;
 class HeartbeatChart;
 class LiveChart;
+class PhaseLegend;
 
 /// Loss, accuracy, throughput and step time of every replica as they come, under one strip of
-/// controls, and the heartbeats beneath.
+/// controls, and the heartbeats beneath. What does not fit is scrolled to, not squeezed.
 class LivePage final : public QWidget {
     Q_OBJECT
 public:
@@ -42,6 +44,8 @@ private:
     void buildLayout();
     void maximize(int figure, bool on);
     void showHeartbeats(bool on);
+    void showLegend();
+    void showEmptyTexts(const job::RunView& view);
 
     ChartGroup* group_;
     std::array<ChartCard*, LiveFeed::FigureCount> cards_{};
@@ -51,7 +55,8 @@ private:
     QToolButton* fold_ = nullptr;
     QPushButton* follow_ = nullptr;
     EmptyState* empty_ = nullptr;
-    QWidget* content_ = nullptr;
+    QScrollArea* scroll_ = nullptr;
+    PhaseLegend* legend_ = nullptr;
     LiveFeed* feed_ = nullptr;
 };
 

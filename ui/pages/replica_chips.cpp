@@ -26,6 +26,7 @@ ReplicaChips::ReplicaChips(ChartGroup& group, QWidget* parent) : QWidget(parent)
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(kGrid / 2);
     connect(&group_, &ChartGroup::seriesReset, this, &ReplicaChips::rebuild);
+    connect(&group_, &ChartGroup::seriesAdded, this, &ReplicaChips::rebuild);
     connect(&group_, &ChartGroup::visibilityChanged, this, &ReplicaChips::refreshChecks);
     rebuild();
 }
@@ -36,14 +37,19 @@ void ReplicaChips::rebuild() {
         delete item;
     }
     chips_.clear();
-    const int count = int(group_.series().size());
-    // The mean comes last in the group and first in the legend.
-    if (count > 0 && group_.series().back().mean) addChip(count - 1);
-    const int replicas = count > 0 && group_.series().back().mean ? count - 1 : count;
-    const int shown = replicas > kMostChips ? kMostChips - 1 : replicas;
-    for (int series = 0; series < shown; ++series)
+    QVector<int> replicas;
+    for (int series = 0; series < int(group_.series().size()); ++series) {
+        const SeriesInfo& info = group_.series()[series];
+        // What stands for all of them comes first.
+        if (info.mean || info.exact)
+            addChip(series);
+        else
+            replicas.push_back(series);
+    }
+    const int shown = replicas.size() > kMostChips ? kMostChips - 1 : int(replicas.size());
+    for (const int series : replicas.first(shown))
         addChip(series);
-    if (shown < replicas) addMenu(shown);
+    if (shown < replicas.size()) addMenu(replicas.mid(shown));
 }
 
 void ReplicaChips::addChip(int series) {
@@ -72,7 +78,7 @@ bool ReplicaChips::isCrowded() const {
     return group_.series().size() > kMostLongNames;
 }
 
-void ReplicaChips::addMenu(int firstSeries) {
+void ReplicaChips::addMenu(const QVector<int>& series) {
     auto* more = new QToolButton(this);
     more->setObjectName(QStringLiteral("moreChips"));
     more->setText(tr("More"));
@@ -80,14 +86,13 @@ void ReplicaChips::addMenu(int firstSeries) {
     more->setFocusPolicy(Qt::StrongFocus);
     more->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(more);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu, firstSeries] {
+    connect(menu, &QMenu::aboutToShow, this, [this, menu, series] {
         menu->clear();
-        for (int series = firstSeries; series < int(group_.series().size()); ++series) {
-            if (group_.series()[series].mean) continue;
-            QAction* action = menu->addAction(dotOf(series), group_.series()[series].name);
+        for (const int each : series) {
+            QAction* action = menu->addAction(dotOf(each), group_.series()[each].name);
             action->setCheckable(true);
-            action->setChecked(group_.isVisible(series));
-            connect(action, &QAction::triggered, this, [this, series] { choose(series, false); });
+            action->setChecked(group_.isVisible(each));
+            connect(action, &QAction::triggered, this, [this, each] { choose(each, false); });
         }
     });
     more->setMenu(menu);
@@ -120,8 +125,7 @@ void ReplicaChips::refreshChecks() {
 QIcon ReplicaChips::dotOf(int series) const {
     const Theme& theme = Theme::of(this);
     const SeriesInfo& info = group_.series()[series];
-    QColor colour = info.colour;
-    if (!colour.isValid()) colour = info.mean ? theme.text : theme.seriesColour(series);
+    const QColor colour = colourOf(info, series, theme);
     const qreal ratio = devicePixelRatioF();
     QPixmap pixmap((QSizeF(kDotSize, kDotSize) * ratio).toSize());
     pixmap.setDevicePixelRatio(ratio);

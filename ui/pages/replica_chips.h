@@ -25,7 +25,7 @@ private:
     void rebuild();
     [[nodiscard]] bool isCrowded() const;
     void addChip(int series);
-    void addMenu(int firstSeries);
+    void addMenu(const QVector<int>& series);
     void choose(int series, bool alone);
     void refreshChecks();
     [[nodiscard]] QIcon dotOf(int series) const;

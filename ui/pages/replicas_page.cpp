@@ -23,6 +23,10 @@ namespace {
 using Column = ReplicaTableModel::Column;
 
 constexpr int kLogLines = 40;
+constexpr int kRowHeight = 5 * kGrid;
+constexpr int kDenseRowHeight = 3 * kGrid;  // so that sixteen processes are seen at once
+constexpr int kMostAiryRows = 10;
+constexpr int kRoomForRoles = 1080;  // the state's words matter more
 
 /// Appends and keeps the newest Sparkline::kLimit.
 void appendNewest(QVector<float>& kept, const std::vector<float>& values, float factor) {
@@ -51,7 +55,9 @@ void ReplicasPage::buildTable() {
     table_->setObjectName(QStringLiteral("replicaTable"));
     table_->setAccessibleName(tr("Replicas"));
     table_->setModel(sorted_);
-    styleTable(table_, 5 * kGrid);
+    styleTable(table_, kRowHeight);
+    // As high as its rows where there is room: the hint then follows them.
+    table_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setSortingEnabled(true);
@@ -114,13 +120,6 @@ QWidget* ReplicasPage::buildHint() {
     return hint_;
 }
 
-/// As high as its rows: the hint then follows them.
-void ReplicasPage::fitTable() {
-    table_->setMaximumHeight(table_->horizontalHeader()->sizeHint().height() +
-                             model_.rowCount() * table_->verticalHeader()->defaultSectionSize() +
-                             2 * table_->frameWidth());
-}
-
 void ReplicasPage::reset() {
     history_.clear();
     closePanel();
@@ -153,9 +152,14 @@ void ReplicasPage::refreshPanel() {
 void ReplicasPage::showPanel(bool on) {
     panel_->setVisible(on);
     hint_->setVisible(!on);
-    for (const Column column : {Column::Role, Column::Host, Column::StepTime, Column::Phases}) {
+    for (const Column column : {Column::Host, Column::StepTime, Column::Phases})
         table_->setColumnHidden(int(column), on);
-    }
+    table_->setColumnHidden(int(Column::Role), on || width() < kRoomForRoles);
+}
+
+void ReplicasPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showPanel(!panel_->isHidden());
 }
 
 void ReplicasPage::closePanel() {
@@ -168,7 +172,9 @@ void ReplicasPage::showRows() {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
-    fitTable();
+    table_->verticalHeader()->setDefaultSectionSize(
+        model_.rowCount() > kMostAiryRows ? kDenseRowHeight : kRowHeight);
+    table_->updateGeometry();
 }
 
 }  // namespace lockstep::ui

@@ -17,8 +17,8 @@ class LogModel;
 class ReplicaPanel;
 class ReplicaTableModel;
 
-/// All replicas and the evaluator in a table as high as its rows, with a legend of the phases
-/// beneath; the chosen row opens its details at the side.
+/// All replicas and the evaluator in a table that shows as many rows as fit, with a legend of the
+/// phases beneath; the chosen row opens its details at the side.
 class ReplicasPage final : public QWidget {
     Q_OBJECT
 public:
@@ -30,6 +30,9 @@ public:
     /// After the models were updated.
     void refreshPanel();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct History {
         QVector<float> losses;
@@ -40,7 +43,6 @@ private:
     void buildLayout();
     QWidget* buildHint();
     void showRows();
-    void fitTable();
     void showPanel(bool on);
     void closePanel();
     [[nodiscard]] const job::ReplicaView* chosen() const;

@@ -30,7 +30,7 @@ StateMark markOfView(const job::RunView& view) {
     }
     if (view.verdictSeverity >= 3) return {HeaderBar::tr("Replica lost"), Icon::Error, Tone::Bad};
     if (view.verdictSeverity == 2) return {HeaderBar::tr("Stuck"), Icon::Warning, Tone::Bad};
-    if (view.verdictSeverity == 1) return {HeaderBar::tr("Slow"), Icon::Warning, Tone::Warn};
+    if (view.verdictSeverity == 1) return {HeaderBar::tr("Silent"), Icon::Warning, Tone::Warn};
     const bool isMoving = view.state == job::RunState::Training ||
                           view.state == job::RunState::Validating ||
                           view.state == job::RunState::Testing;
@@ -58,8 +58,8 @@ QString progressText(const job::RunView& view) {
     parts << HeaderBar::tr("step %1 of %2")
                  .arg(units::count(view.step), units::count(view.totalSteps));
     if (isEnded(view.state)) {
-        const double seconds = view.endedWallTime - view.startedWallTime;
-        if (view.endedWallTime > 0) parts << HeaderBar::tr("took %1").arg(units::duration(seconds));
+        if (view.ranSeconds > 0)
+            parts << HeaderBar::tr("took %1").arg(units::duration(view.ranSeconds));
     } else if (view.etaSeconds >= 0) {
         parts << HeaderBar::tr("%1 left").arg(units::duration(view.etaSeconds));
     }

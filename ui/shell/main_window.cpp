@@ -316,8 +316,9 @@ void MainWindow::showNotice(const NoticeBar::Notice& notice) {
 void MainWindow::showFailureInLog() {
     showPage(Page::Logs);
     const View view = bridge_.view();
-    if (!view || view->failures.empty()) return;
-    const job::FailureView& failure = view->failures.front();  // the one that the card names
+    if (!view || view->failures.size() <= view->formerFailures) return;
+    // The one that the card names.
+    const job::FailureView& failure = view->failures[view->formerFailures];
     logsPage_->showFailure(failure.role, failure.processId, QString::fromStdString(failure.cause));
 }
 

@@ -10,10 +10,11 @@
 namespace lockstep::ui {
 namespace {
 
-/// The first cause is the one that matters: what failed later failed because of it.
+/// The first cause of a start is the one that matters: what failed later failed because of it. How
+/// former starts of the run failed is history.
 QString failureSentence(const job::RunView& view) {
-    if (!view.failures.empty()) {
-        const job::FailureView& failure = view.failures.front();
+    if (view.failures.size() > view.formerFailures) {
+        const job::FailureView& failure = view.failures[view.formerFailures];
         QString who = processSentenceName(failure.role, failure.processId);
         who[0] = who[0].toUpper();
         const QString sentence = RunController::tr("%1 on %2: %3")
@@ -32,12 +33,15 @@ QString failureSentence(const job::RunView& view) {
 QString failureDetails(const job::RunView& view) {
     QStringList lines{QString::fromStdString(view.error),
                       QString::fromStdString(view.runDir.string())};
-    for (const job::FailureView& failure : view.failures) {
-        lines << RunController::tr("%1 (%2): %3; noticed after %4")
-                     .arg(processSentenceName(failure.role, failure.processId),
-                          QString::fromStdString(failure.host),
-                          QString::fromStdString(failure.cause),
-                          units::duration(failure.detectedAfterSeconds));
+    for (std::size_t i = 0; i < view.failures.size(); ++i) {
+        const job::FailureView& failure = view.failures[i];
+        const QString line =
+            RunController::tr("%1 (%2): %3; noticed after %4")
+                .arg(processSentenceName(failure.role, failure.processId),
+                     QString::fromStdString(failure.host), QString::fromStdString(failure.cause),
+                     units::duration(failure.detectedAfterSeconds));
+        lines << (i < view.formerFailures ? RunController::tr("in a former start: %1").arg(line)
+                                          : line);
     }
     return lines.join(QLatin1Char('\n'));
 }

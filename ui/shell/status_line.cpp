@@ -41,14 +41,14 @@ StatusLine::StatusLine(QWidget* parent) : QWidget(parent) {
 void StatusLine::showView(const job::RunView* view, const QString& idle) {
     verdict_->setText(view ? statusSentence(*view) : idle);
     const bool running = view && !isEnded(view->state);
-    alive_->setVisible(running);
+    const QString alive = running ? aliveText(*view) : QString();
+    alive_->setVisible(!alive.isEmpty());
     rate_->setVisible(running);
     connection_->setVisible(view != nullptr);
     if (!view) return;
     connection_->setText(QString::fromStdString(view->connectionSentence));
     if (!running) return;
-    alive_->setFigure(
-        tr("%1 of %2 replicas alive").arg(view->replicasAlive).arg(view->replicaCount));
+    alive_->setFigure(alive);
     rate_->setFigure(tr("%1 samples/s").arg(units::compact(view->samplesPerSecond)));
 }
 

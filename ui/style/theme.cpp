@@ -10,6 +10,9 @@
 #include <QToolTip>
 #include <QWidget>
 
+#include <algorithm>
+#include <cmath>
+
 #include "ui/style/stylesheet.h"
 
 namespace lockstep::ui {
@@ -38,6 +41,7 @@ Theme makeLight() {
     t.good = rgb(0x12784a);
     t.warn = rgb(0x9a5b00);
     t.bad = rgb(0xc22f35);
+    t.validation = rgb(0xb0127b);
     t.series = {rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
                 rgb(0x3fa0dd), rgb(0xcf8a00), rgb(0x7a5cc0), rgb(0x7d8592)};
     t.phases = {rgb(0xcf8a00), rgb(0x3fa0dd), rgb(0x0072b2), rgb(0xcc79a7), rgb(0x009e73),
@@ -64,12 +68,19 @@ Theme makeDark() {
     t.good = rgb(0x4cc38a);
     t.warn = rgb(0xf0b13f);
     t.bad = rgb(0xff7b7b);
+    t.validation = rgb(0xff6fcf);
     t.series = {rgb(0x56b4e9), rgb(0xf08a4b), rgb(0x2fc79a), rgb(0xe19bc4),
                 rgb(0x3f8fd0), rgb(0xe6b422), rgb(0xa78bf0), rgb(0x9aa2b0)};
     t.phases = {rgb(0xe6b422), rgb(0x7cc8f2), rgb(0x3f8fd0), rgb(0xe19bc4), rgb(0x2fc79a),
                 rgb(0x6c7584), rgb(0xa78bf0), rgb(0x8795f2), rgb(0x4c5462), rgb(0x9aa2b0)};
     return t;
 }
+
+constexpr int kSeriesRounds = 8;
+// Chosen so that no two of the 64 colours are close in either theme.
+constexpr float kHueStride = 0.067F;
+constexpr std::array<float, kSeriesRounds> kShades{0,      -0.21F, -0.09F, -0.06F,
+                                                   -0.21F, 0.17F,  -0.06F, 0.10F};
 
 bool isDark(const QPalette& palette) {
     return palette.color(QPalette::Active, QPalette::Window).lightness() < 128;
@@ -166,7 +177,18 @@ const Theme& Theme::of(const QWidget* widget) {
 }
 
 QColor Theme::seriesColour(int index) const {
-    return series[std::size_t(index) % series.size()];
+    const QColor base = series[std::size_t(index) % series.size()];
+    const int round = index / int(series.size()) % kSeriesRounds;
+    if (round == 0) return base;
+    float hue = 0;
+    float saturation = 0;
+    float lightness = 0;
+    base.getHslF(&hue, &saturation, &lightness);
+    // Grey has no hue: it gets one with its second round.
+    hue = std::fmod(std::max(hue, 0.0F) + kHueStride * float(round), 1.0F);
+    saturation = std::clamp(saturation, 0.35F, 0.9F);
+    lightness = std::clamp(lightness + kShades[std::size_t(round)], 0.22F, 0.82F);
+    return QColor::fromHslF(hue, saturation, lightness);
 }
 
 QColor Theme::phaseColour(int phase) const {

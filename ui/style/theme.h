@@ -33,6 +33,7 @@ struct Theme {
     QColor good;
     QColor warn;
     QColor bad;
+    QColor validation;              ///< Its points among the replicas' curves.
     std::array<QColor, 8> series;   ///< Told apart by colour-blind readers (after Okabe and Ito).
     std::array<QColor, 10> phases;  ///< Of job::Phase, in its order.
 
@@ -42,7 +43,7 @@ struct Theme {
     [[nodiscard]] static const Theme& of(const QWidget* widget);
     [[nodiscard]] static const Theme& current() { return of(nullptr); }
 
-    /// Repeats after eight.
+    /// Beyond eight in other hues and shades of the same; repeats after 64.
     [[nodiscard]] QColor seriesColour(int index) const;
     [[nodiscard]] QColor phaseColour(int phase) const;
     [[nodiscard]] QColor tone(Tone tone) const;

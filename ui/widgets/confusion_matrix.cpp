@@ -55,6 +55,11 @@ void ConfusionMatrix::setCounts(const QStringList& classNames, QVector<quint32> 
     update();
 }
 
+void ConfusionMatrix::setMarked(const QPoint& cell) {
+    marked_ = cell;
+    update();
+}
+
 void ConfusionMatrix::clear() {
     setCounts({}, {});
 }
@@ -165,6 +170,7 @@ void ConfusionMatrix::paintCells(QPainter& painter, const Geometry& geometry) co
             const bool marked = QPoint(prediction, truth) == hovered_ ||
                                 (hasFocus() && QPoint(prediction, truth) == chosen_);
             painter.setPen(marked ? QPen(theme.text, 1.5) : QPen(Qt::NoPen));
+            if (QPoint(prediction, truth) == marked_) painter.setPen(QPen(theme.accent, 2.5));
             painter.setBrush(ground);
             painter.drawRoundedRect(cell, 2, 2);
             if (count == 0 || !legible) continue;

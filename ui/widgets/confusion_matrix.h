@@ -17,6 +17,8 @@ public:
     /// `counts`: classes x classes, row-major. Ignored when the sizes do not match.
     void setCounts(const QStringList& classNames, QVector<quint32> counts);
     void clear();
+    /// Outlined while the samples of it alone are shown; x: prediction, y: truth; -1, -1: none.
+    void setMarked(const QPoint& cell);
     /// In words: "4 predicted as 9: 12 of 982 (1.2 %)". Empty without a cell.
     [[nodiscard]] QString readout() const;
 
@@ -56,6 +58,7 @@ private:
     QVector<quint64> rowSums_;
     QPoint chosen_{-1, -1};  ///< x: prediction, y: truth.
     QPoint hovered_{-1, -1};
+    QPoint marked_{-1, -1};
 };
 
 }  // namespace lockstep::ui

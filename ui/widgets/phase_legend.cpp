@@ -20,7 +20,17 @@ PhaseLegend::PhaseLegend(QWidget* parent) : QWidget(parent) {
 }
 
 void PhaseLegend::setNames(const QStringList& names) {
-    names_ = names;
+    QVector<Entry> entries;
+    for (int phase = 0; phase < names.size(); ++phase)
+        entries.push_back({names[phase], phase});
+    setEntries(std::move(entries));
+}
+
+void PhaseLegend::setEntries(QVector<Entry> entries) {
+    entries_ = std::move(entries);
+    QStringList names;
+    for (const Entry& entry : entries_)
+        names << entry.name;
     setAccessibleDescription(names.join(QStringLiteral(", ")));
     updateGeometry();
     update();
@@ -28,9 +38,25 @@ void PhaseLegend::setNames(const QStringList& names) {
 
 QSize PhaseLegend::sizeHint() const {
     int width = 0;
-    for (const QString& name : names_)
-        width += kSwatch + kSwatchGap + fontMetrics().horizontalAdvance(name) + kEntryGap;
+    for (const Entry& entry : entries_)
+        width += kSwatch + kSwatchGap + fontMetrics().horizontalAdvance(entry.name) + kEntryGap;
     return {std::max(0, width - kEntryGap), fontMetrics().height() + 2};
+}
+
+void PhaseLegend::paintSwatch(QPainter& painter, const QRectF& place, int phase) {
+    const Theme& theme = Theme::current();
+    if (phase == kLost) {
+        painter.setPen(QPen(theme.bad, 2, Qt::SolidLine, Qt::RoundCap));
+        const QRectF cross = place.adjusted(1.5, 1.5, -1.5, -1.5);
+        painter.drawLine(cross.topLeft(), cross.bottomRight());
+        painter.drawLine(cross.bottomLeft(), cross.topRight());
+        return;
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(phase == kSilent ? theme.toneSoft(Tone::Warn) : theme.phaseColour(phase));
+    painter.drawRoundedRect(place, 2, 2);
+    if (phase == kSilent)
+        painter.fillRect(QRectF(place.left(), place.bottom() - 2, place.width(), 2), theme.warn);
 }
 
 void PhaseLegend::paintEvent(QPaintEvent*) {
@@ -38,15 +64,13 @@ void PhaseLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     int x = 0;
-    for (int i = 0; i < names_.size(); ++i) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme.phaseColour(i));
-        painter.drawRoundedRect(QRectF(x, (height() - kSwatch) / 2.0, kSwatch, kSwatch), 2, 2);
+    for (const Entry& entry : entries_) {
+        paintSwatch(painter, QRectF(x, (height() - kSwatch) / 2.0, kSwatch, kSwatch), entry.phase);
         x += kSwatch + kSwatchGap;
-        const int advance = fontMetrics().horizontalAdvance(names_[i]);
+        const int advance = fontMetrics().horizontalAdvance(entry.name);
         painter.setPen(theme.textSecondary);
         painter.drawText(QRect(x, 0, advance + 1, height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         names_[i]);
+                         entry.name);
         x += advance + kEntryGap;
     }
 }

@@ -24,6 +24,7 @@ constexpr int kIconSide = 14;
 SampleGrid::SampleGrid(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Sample predictions"));
+    emptyText_ = tr("No samples yet");
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -34,6 +35,11 @@ void SampleGrid::setSamples(QVector<Sample> samples) {
     chosen_ = samples_.isEmpty() ? -1 : 0;
     setAccessibleDescription(describe(chosen_));
     updateGeometry();
+    update();
+}
+
+void SampleGrid::setEmptyText(const QString& text) {
+    emptyText_ = text;
     update();
 }
 
@@ -92,7 +98,7 @@ void SampleGrid::paintEvent(QPaintEvent* event) {
     painter.setRenderHint(QPainter::Antialiasing);
     if (samples_.isEmpty()) {
         painter.setPen(Theme::of(this).textSecondary);
-        painter.drawText(rect(), Qt::AlignCenter, tr("No samples yet"));
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, emptyText_);
         return;
     }
     for (int i = 0; i < samples_.size(); ++i) {

@@ -24,6 +24,9 @@ public:
     explicit SampleGrid(QWidget* parent = nullptr);
 
     void setSamples(QVector<Sample> samples);
+    /// Said while there are none.
+    void setEmptyText(const QString& text);
+    [[nodiscard]] qsizetype sampleCount() const { return samples_.size(); }
     [[nodiscard]] int columns() const;
     /// Of so many rows of samples.
     [[nodiscard]] static int heightOfRows(int rows);
@@ -52,6 +55,7 @@ private:
     void paintTile(QPainter& painter, int index) const;
 
     QVector<Sample> samples_;
+    QString emptyText_;
     int chosen_ = -1;
 };
 

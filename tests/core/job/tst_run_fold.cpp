@@ -297,6 +297,120 @@ private slots:
         QVERIFY(view.summaryJson.empty());
     }
 
+    void aResumeWithFewerReplicasLeavesNobodyBehind() {
+        Watcher watcher = training();
+        watcher.say(2, steps(2, 0, 1, 100));
+        watcher.say(2, steps(2, 1, 1, 100));
+        watcher.say(3, runEnd(3, "stopped", "{}"));
+        watcher.say(60,
+                    runState(60, wire::RUN_STATE_LAUNCHING, "waiting for 1 process to register"));
+        QCOMPARE(statesOf(watcher.look(60)),
+                 (Words{"not registered yet", "not registered yet", "not registered yet"}));
+        watcher.say(61, replicaInfo(61, 0, 0));
+        watcher.say(61, runState(61, wire::RUN_STATE_TRAINING, "training on 1 replica"));
+        wire::Record info = runInfo(61, 0, 100);
+        info.mutable_run_info()->set_replica_count(1);
+        info.mutable_run_info()->set_job_toml("[cluster]\nevaluator = false\n");
+        watcher.say(61, info);
+        QCOMPARE(watcher.look(61).replicas.size(), std::size_t{1});
+        for (int batch = 0; batch < 20; ++batch) {
+            const auto first = static_cast<std::uint64_t>(101 + 10 * batch);
+            watcher.say(62 + 0.1 * batch, steps(62 + 0.1 * batch, 0, first, 10));
+        }
+        const RunView view = watcher.look(64);
+        QCOMPARE(view.step, 300);  // the one that is gone held it at 100
+        QVERIFY(view.samplesPerSecond > 0);
+        QVERIFY(view.etaSeconds > 0);
+        QCOMPARE(view.starts.size(), std::size_t{2});
+        QCOMPARE(view.starts[1].firstStep, 100);
+        QCOMPARE(view.starts[1].wallTime, kStart + 60);
+    }
+
+    void pausesBetweenStartsAreNotTimeThatItRan() {
+        Watcher watcher = training();
+        watcher.say(10, runEnd(10, "stopped", "{}"));
+        QCOMPARE(watcher.look(10).ranSeconds, 10.0);
+        watcher.say(
+            500, runState(500, wire::RUN_STATE_LAUNCHING, "waiting for 2 processes to register"));
+        watcher.say(501, runState(501, wire::RUN_STATE_TRAINING, "training on 2 replicas"));
+        watcher.say(502, heartbeat(502, 0, 0, 3, wire::PHASE_DATA));  // and then it is cut off
+        watcher.say(
+            900, runState(900, wire::RUN_STATE_LAUNCHING, "waiting for 2 processes to register"));
+        watcher.say(901, runState(901, wire::RUN_STATE_TRAINING, "training on 2 replicas"));
+        watcher.say(905, runEnd(905, "completed", "{}"));
+        QCOMPARE(watcher.look(905).ranSeconds, 10.0 + 2.0 + 5.0);
+        QCOMPARE(watcher.look(905).endedWallTime, kStart + 905);
+    }
+
+    void failuresOfFormerStartsAreToldApart() {
+        Watcher watcher = training();
+        watcher.say(4, failure(4, 1, "was killed by signal 9 (SIGKILL)"));
+        watcher.say(4, runEnd(4, "failed"));
+        QCOMPARE(watcher.look(4).formerFailures, std::size_t{0});
+        watcher.say(9, runState(9, wire::RUN_STATE_LAUNCHING, "waiting"));
+        watcher.say(12, failure(12, 0, "sent no heartbeat for 10 s"));
+        watcher.say(12, runEnd(12, "failed"));
+        const RunView view = watcher.look(12);
+        QCOMPARE(view.failures.size(), std::size_t{2});
+        QCOMPARE(view.formerFailures, std::size_t{1});
+        QCOMPARE(view.error, std::string("process 0 (node-0): sent no heartbeat for 10 s"));
+    }
+
+    void aSilenceCountsOnBetweenTheCoordinatorsWords() {
+        Watcher watcher = training();
+        watcher.say(5, heartbeat(5, 0, 0, 40, wire::PHASE_FORWARD));
+        watcher.say(5, heartbeat(5, 1, 1, 40, wire::PHASE_FORWARD));
+        watcher.say(7, heartbeat(7, 0, 0, 40, wire::PHASE_FORWARD));
+        wire::Record late = verdict(8, "process 1 (node-1) has sent no heartbeat for 3.03 s", 1);
+        late.mutable_verdict()->add_processes(1);
+        (void)watcher.look(8.1);
+        watcher.say(8.1, late);
+        QCOMPARE(watcher.look(8.2).sentence,
+                 std::string("process 1 (node-1) has sent no heartbeat for 3.2 s"));
+        QCOMPARE(watcher.look(9.9).sentence,
+                 std::string("process 1 (node-1) has sent no heartbeat for 4.9 s"));
+    }
+
+    void processesThatLeaveAfterAStopAreNeitherLateNorLost() {
+        Watcher watcher = training();
+        watcher.say(5, heartbeat(5, 0, 0, 40, wire::PHASE_FORWARD));
+        watcher.say(5, heartbeat(5, 1, 1, 40, wire::PHASE_FORWARD));
+        watcher.say(5.5, runState(5.5, wire::RUN_STATE_STOPPING, "stopping"));
+        const RunView view = watcher.look(9.6);
+        QCOMPARE(view.replicas[1].liveness, Liveness::Left);
+        QCOMPARE(view.replicas[1].state, std::string("done"));
+        // After the last step likewise.
+        Watcher other = training();
+        other.say(5, heartbeat(5, 1, 1, 1000, wire::PHASE_UPDATE));
+        QCOMPARE(other.look(9.6).replicas[1].liveness, Liveness::Left);
+    }
+
+    void anEndedRunWaitsForNoHeartbeat() {
+        Watcher watcher = training();
+        watcher.say(5, heartbeat(5, 0, 0, 40, wire::PHASE_FORWARD));
+        watcher.say(5, heartbeat(5, 1, 1, 40, wire::PHASE_FORWARD));
+        watcher.say(6, failure(6, 1, "was killed by signal 9 (SIGKILL)"));
+        QCOMPARE(watcher.look(6).replicas[1].heartbeatAgeSeconds, -1.0);
+        QCOMPARE(watcher.look(6).replicas[0].heartbeatAgeSeconds, 1.0);
+        watcher.say(7, runEnd(7, "failed"));
+        for (const ReplicaView& replica : watcher.look(9).replicas)
+            QCOMPARE(replica.heartbeatAgeSeconds, -1.0);
+    }
+
+    void aCheckpointThatRetentionTookIsSaid() {
+        Watcher watcher = training();
+        for (const std::uint64_t step : {500U, 1000U}) {
+            wire::Record checkpoint = at(4);
+            checkpoint.mutable_checkpoint()->set_step(step);
+            checkpoint.mutable_checkpoint()->set_path("checkpoints/step-" + std::to_string(step));
+            watcher.say(4, checkpoint);
+        }
+        watcher.fold.setStoredCheckpoints({"step-1000", "LATEST"});
+        const RunView view = watcher.look(5);
+        QVERIFY(view.checkpoints[0].deleted);
+        QVERIFY(!view.checkpoints[1].deleted);
+    }
+
     void resultsAreListed() {
         Watcher watcher = training();
         wire::Record epoch = at(3);

@@ -8,6 +8,17 @@
 
 using namespace lockstep::ui;
 
+namespace {
+
+QVector<HeartbeatChart::Name> processes(int count) {
+    QVector<HeartbeatChart::Name> names;
+    for (int process = 0; process < count; ++process)
+        names.push_back({QStringLiteral("process %1").arg(process), QString::number(process)});
+    return names;
+}
+
+}  // namespace
+
 class TestHeartbeatChart : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -15,7 +26,7 @@ private Q_SLOTS:
 
     void aSilenceOfMoreThanThreeIntervalsIsAGap() {
         HeartbeatChart chart;
-        chart.setLanes({QStringLiteral("process 0")});
+        chart.setLanes(processes(1));
         for (const double time : {100.0, 101.0, 104.0, 107.5})
             chart.addBeat(0, time, 1);
         chart.setNow(108);
@@ -30,7 +41,7 @@ private Q_SLOTS:
 
     void aProcessThatFellSilentIsMarkedUntilItEnds() {
         HeartbeatChart chart;
-        chart.setLanes({QStringLiteral("process 0")});
+        chart.setLanes(processes(1));
         chart.addBeat(0, 100, 1);
         chart.setNow(110);
         QCOMPARE(chart.gaps(0).size(), std::size_t(1));
@@ -43,7 +54,7 @@ private Q_SLOTS:
 
     void anEndedRunFillsTheAxisAndALiveOneShowsTheLastMinute() {
         HeartbeatChart chart;
-        chart.setLanes({QStringLiteral("process 0")});
+        chart.setLanes(processes(1));
         QCOMPARE(chart.spanSeconds(), 60.0);
         for (const double time : {100.0, 101.0, 104.0})
             chart.addBeat(0, time, 1);
@@ -55,7 +66,7 @@ private Q_SLOTS:
 
     void panningStopsFollowingAndZeroFollowsAgain() {
         HeartbeatChart chart;
-        chart.setLanes({QStringLiteral("process 0")});
+        chart.setLanes(processes(1));
         chart.setNow(1000);
         chart.resize(600, 80);
         chart.show();
@@ -77,7 +88,7 @@ private Q_SLOTS:
 
     void theWheelChangesHowMuchTimeIsShownWithinLimits() {
         HeartbeatChart chart;
-        chart.setLanes({QStringLiteral("process 0")});
+        chart.setLanes(processes(1));
         const double before = chart.spanSeconds();
         for (int i = 0; i < 100; ++i) {
             QWheelEvent event({100, 10}, {100, 10}, {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
@@ -90,7 +101,7 @@ private Q_SLOTS:
 
     void aGapIsPaintedInItsColour() {
         HeartbeatChart chart;
-        chart.setLanes({QStringLiteral("process 0")});
+        chart.setLanes(processes(1));
         chart.setNow(160);
         chart.resize(800, 80);
         for (int i = 0; i < 30; ++i)
@@ -107,9 +118,83 @@ private Q_SLOTS:
         QVERIFY(bad > 300);
     }
 
+    void namesNeverLieOnEachOther_data() {
+        QTest::addColumn<int>("processes");
+        for (const int count : {1, 2, 8, 9, 16, 33, 64, 200})
+            QTest::newRow(qPrintable(QString::number(count))) << count;
+    }
+    void namesNeverLieOnEachOther() {
+        QFETCH(int, processes);
+        HeartbeatChart chart;
+        chart.setLanes(::processes(processes));
+        for (const QSize& size : {chart.minimumSizeHint(), chart.sizeHint()}) {
+            chart.resize(QSize(900, size.height()));
+            const auto labels = chart.labels();
+            QVERIFY(labels.size() >= std::min(processes, 16));
+            for (qsizetype i = 0; i < labels.size(); ++i) {
+                QVERIFY2(!labels[i].text.contains(QChar(0x2026)), qPrintable(labels[i].text));
+                QVERIFY(labels[i].place.width() > 0 && labels[i].place.bottom() < chart.height());
+                for (qsizetype j = i + 1; j < labels.size(); ++j)
+                    QVERIFY(!labels[i].place.intersects(labels[j].place));
+            }
+        }
+    }
+
+    void thePauseBeforeAResumeIsNoSilence() {
+        HeartbeatChart chart;
+        chart.setLanes(processes(1));
+        for (const double time : {100.0, 101.0, 256.0, 257.0, 264.0})
+            chart.addBeat(0, time, 1);
+        chart.setNow(265);
+        chart.setStarts({99, 254});
+        const auto gaps = chart.gaps(0);
+        QCOMPARE(gaps.size(), std::size_t(1));
+        QCOMPARE(gaps[0].from, 257.0);
+    }
+
+    void aLossEndsTheSilenceAndIsMarkedInItsLane() {
+        HeartbeatChart chart;
+        chart.setLanes(processes(2));
+        chart.setNow(160);
+        chart.resize(800, 80);
+        for (int i = 0; i < 30; ++i) {
+            chart.addBeat(0, 100 + i, 1);
+            chart.addBeat(1, 100 + i, 1);
+        }
+        chart.setEnded(0, true);
+        chart.setLosses(1, {{129.5, QStringLiteral("was killed by signal 9")}});
+        QVERIFY(chart.gaps(1).empty());  // it was killed: nobody waits for it
+        const auto countBad = [&chart](int from, int to) {
+            const QImage picture = chart.grab().toImage();
+            int bad = 0;
+            for (int x = 0; x < picture.width(); ++x) {
+                for (int y = from; y < to; ++y)
+                    bad += picture.pixelColor(x, y) == Theme::light().bad;
+            }
+            return bad;
+        };
+        QCOMPARE(countBad(0, 24), 0);
+        QVERIFY(countBad(26, 52) > 8);
+
+        chart.setLosses(1, {{139, QStringLiteral("sent no heartbeat for 10 s")}});
+        QCOMPARE(chart.gaps(1).size(), std::size_t(1));
+        QCOMPARE(chart.gaps(1)[0].to, 139.0);
+        QVERIFY(chart.gaps(1)[0].lasting);
+    }
+
+    void lanesThatStayKeepTheirBeats() {
+        HeartbeatChart chart;
+        chart.setLanes(processes(3));
+        for (int i = 0; i < 3; ++i)
+            chart.addBeat(0, 100 + 10 * i, 1);
+        chart.setNow(121);
+        chart.setLanes(processes(2));
+        QCOMPARE(chart.gaps(0).size(), std::size_t(2));
+    }
+
     void onlyTheNewestBeatsAreKept() {
         HeartbeatChart chart;
-        chart.setLanes({QStringLiteral("process 0")});
+        chart.setLanes(processes(1));
         for (std::size_t i = 0; i < HeartbeatChart::kBeatsPerLane; ++i) {
             chart.addBeat(0, i == 0 ? 0 : 10 + double(i), 1);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
 #include <QSignalSpy>
-#include <QToolButton>
 #include <QWheelEvent>
 #include <QtTest>
 #include <cmath>
@@ -204,21 +204,95 @@ private Q_SLOTS:
         QVERIFY(page.group.isFollowing());
     }
 
-    void doubleClickAndTheFollowButtonFollowAgain() {
+    void doubleClickFollowsAgainAndNothingLiesOnTheCurves() {
         Page page;
-        auto* follow = page.loss->findChild<QToolButton*>(QStringLiteral("follow"));
-        QVERIFY(!follow->isVisible());
         page.group.setXRange({100, 200});
-        QVERIFY(follow->isVisible());
-
-        QTest::mouseClick(follow, Qt::LeftButton);
-        QVERIFY(page.group.isFollowing());
-        QVERIFY(!follow->isVisible());
-
-        page.group.setXRange({100, 200});
+        QVERIFY(page.loss->findChildren<QAbstractButton*>().isEmpty());
         QTest::mouseDClick(page.viewport(), Qt::LeftButton, {},
                            page.loss->plotArea().center().toPoint());
         QVERIFY(page.group.isFollowing());
+    }
+
+    void zoomingAnywhereShowsCurvesWithYFittedToThem() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        // The curves rise from the lower left to the upper right: here there is nothing.
+        const QPointF nowhere(plot.left() + plot.width() * 0.8, plot.bottom() - 5);
+        for (int i = 0; i < 12; ++i)
+            page.wheel(nowhere, 1);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const ChartGroup::Range x = page.group.xRange();
+        const ChartGroup::Range y = page.loss->yRange();
+        QVERIFY(x.last - x.first < 100);
+        QVERIFY(y.first <= x.first / 1000 + 0.01 && y.last >= x.last / 1000 - 0.01);
+        QVERIFY(y.last - y.first < 0.6);  // of both replicas: one lies 0.25 higher
+    }
+
+    void noGestureLeavesTheDataBehind() {
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        for (int i = 0; i < 8; ++i)
+            page.drag(plot.center(), plot.center() + QPointF(plot.width() * 0.45, 60),
+                      Qt::MiddleButton, {});
+        QCOMPARE(page.group.xRange().first, 0.0);
+        QVERIFY(std::abs(page.width() - 200) < 1e-6);
+        for (int i = 0; i < 16; ++i)
+            page.drag(plot.center(), plot.center() - QPointF(plot.width() * 0.45, 0),
+                      Qt::MiddleButton, {});
+        QVERIFY(page.group.xRange().last >= 1000 && page.group.xRange().last < 1060);
+        page.wheel(plot.center(), -20);
+        QVERIFY(page.group.xRange().first >= 0 && page.group.xRange().last < 1060);
+        // Over the y axis and with the keys too.
+        QTRY_VERIFY(page.loss->isUpToDate());
+        for (int i = 0; i < 20; ++i)
+            QTest::keyClick(page.surface(), Qt::Key_Up);
+        QVERIFY(page.loss->yRange().first < 1.25);
+        page.wheel({plot.left() - 10, plot.top() + 2}, 20);
+        QVERIFY(page.loss->yRange().first < 1.25);
+    }
+
+    void panningLeavesTheYAxisAlone() {
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        page.wheel({plot.left() - 10, plot.center().y()}, 1);
+        const ChartGroup::Range y = page.loss->yRange();
+        page.drag(plot.center(), plot.center() + QPointF(30, 80), Qt::MiddleButton, {});
+        QCOMPARE(page.loss->yRange(), y);
+    }
+
+    void marksAreDrawnAndToldByTheCrosshair() {
+        Page page;
+        page.group.setMarks({{500, AxisMark::Kind::Checkpoint, QStringLiteral("checkpoint of 500")},
+                             {500, AxisMark::Kind::Epoch, QStringLiteral("end of epoch 1")}});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const auto accents = [&page] {
+            const QImage picture = page.loss->grab().toImage();
+            int count = 0;
+            for (int x = 0; x < picture.width(); ++x) {
+                for (int y = int(page.loss->plotArea().bottom()) - 6; y < picture.height(); ++y)
+                    count += picture.pixelColor(x, y) == Theme::light().accent;
+            }
+            return count;
+        };
+        const int marked = accents();
+        page.group.setMarks({});
+        QVERIFY(marked > accents() + 5);
+    }
+
+    void seriesThatComeLaterLeaveTheOthersTheirPoints() {
+        Page page;
+        page.group.addSeries(
+            {{.name = QStringLiteral("validation"), .colour = {}, .timesOf = 0, .exact = true}});
+        QCOMPARE(page.loss->pointCount(), 2000);
+        page.loss->appendPoint(2, 500, 0.5F);
+        QCOMPARE(page.loss->pointCount(), 2001);
+        QVERIFY(std::abs(page.loss->newestValue() - 1.125f) < 1e-6f);  // of the replicas
+        QTRY_VERIFY(page.loss->isUpToDate());
     }
 
     void chartsOfAGroupShareRangeAndCrosshair() {

@@ -5,6 +5,7 @@
 
 #include "ui/charts/ticks.h"
 #include "ui/charts/y_scale.h"
+#include "ui/style/theme.h"
 
 using namespace lockstep::ui;
 
@@ -35,6 +36,41 @@ private Q_SLOTS:
             QCOMPARE(labels.size(), ticks.size());
         }
         QVERIFY(linearTicks({first, last}, 5).size() >= 3);
+    }
+
+    void aLogAxisHasTicksBetweenItsPowers() {
+        // A plot of 120 pixels: six labels have room.
+        for (const ChartGroup::Range range :
+             {ChartGroup::Range{-1, 0.4}, {-0.6, 0.4}, {-2, 0.4}, {-4.8, 0.4}}) {
+            const auto ticks = logTicks(range, 6);
+            QVERIFY2(ticks.size() >= 4 && ticks.size() <= 9,
+                     qPrintable(QString::number(ticks.size())));
+            for (qsizetype i = 1; i < ticks.size(); ++i)
+                QVERIFY(ticks[i].position - ticks[i - 1].position >
+                        (range.last - range.first) / 6 * 0.9);
+            for (const double minor : minorLogTicks(range, 6)) {
+                QVERIFY(minor >= range.first - 1e-9 && minor <= range.last + 1e-9);
+                for (const Tick& tick : ticks)
+                    QVERIFY(std::abs(tick.position - minor) > 1e-6);
+            }
+        }
+        QVERIFY(minorLogTicks({-2, 0.4}, 6).size() > 8);
+    }
+
+    void sixtyFourReplicasHaveColoursOfTheirOwn() {
+        for (const Theme& theme : {Theme::light(), Theme::darkTheme()}) {
+            for (int a = 0; a < 64; ++a) {
+                for (int b = a + 1; b < 64; ++b) {
+                    const QColor x = theme.seriesColour(a);
+                    const QColor y = theme.seriesColour(b);
+                    const int apart =
+                        std::max({std::abs(x.red() - y.red()), std::abs(x.green() - y.green()),
+                                  std::abs(x.blue() - y.blue())});
+                    QVERIFY2(apart >= 12,
+                             qPrintable(QStringLiteral("%1 %2: %3").arg(a).arg(b).arg(apart)));
+                }
+            }
+        }
     }
 
     void aNarrowAxisStillHasTwoTicks() {

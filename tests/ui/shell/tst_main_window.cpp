@@ -217,6 +217,29 @@ private slots:
         QTest::qWait(50);  // what is laid out later must not scroll it away
         QCOMPARE(table->visualRect(table->currentIndex()).center().y(), middle);
     }
+    void anEndInTheMiddleOfTheHistoryIsNotAnnounced() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        job::RunView former = ExampleRun::failedView(2000);
+        former.caughtUp = false;
+        fixture.script().publish(former);
+        QVERIFY(fixture.launch());
+        auto* notice = fixture.find<NoticeBar>("noticeBar");
+        auto* pill = fixture.find<StatePill>("statePill");
+        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Failed"), kWait);
+        QVERIFY(notice->isHidden());
+
+        job::RunView view = ExampleRun::failedView(2400);
+        view.failures.push_back({0, job::Role::Worker, "127.0.0.1", "sent no heartbeat for 10 s",
+                                 2400, 10, ExampleRun::kStartWallTime + 90});
+        view.formerFailures = 1;
+        fixture.script().publish(view);
+
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        QVERIFY2(notice->notice().sentence.startsWith(QStringLiteral("Process 0 on 127.0.0.1")),
+                 qPrintable(notice->notice().sentence));
+    }
     void resumeGoesOnInTheSameRunFolder() {
         WindowFixture fixture;
         fixture.window().show();

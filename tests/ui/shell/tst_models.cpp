@@ -59,7 +59,8 @@ private slots:
         view.state = job::RunState::Completed;
         view.step = 3126;
         view.startedWallTime = 100;
-        view.endedWallTime = 103.5;
+        view.endedWallTime = 203.5;
+        view.ranSeconds = 3.5;  // it was stopped and resumed
         for (const auto& [split, accuracy] :
              {std::pair("test", 0.98), std::pair("validation", 0.97)}) {
             auto evaluation = std::make_shared<job::EvaluationView>();
@@ -227,7 +228,7 @@ private slots:
     }
     void theMeanWaitsForTheSlowestReplica() {
         ReplicaMean mean;
-        mean.reset(2);
+        mean.setStretches({{1, 2}});
         QVERIFY(mean.add(0, 1, std::vector<float>{1, 2, 3}).values.empty());
         const auto piece = mean.add(1, 1, std::vector<float>{3, 4});
         QCOMPARE(piece.firstStep, 1);
@@ -238,7 +239,7 @@ private slots:
     }
     void aRestartBeginsTheMeanAnew() {
         ReplicaMean mean;
-        mean.reset(2);
+        mean.setStretches({{1, 2}});
         QVERIFY(mean.add(0, 1, std::vector<float>{1, 1, 1, 1}).values.empty());
         QCOMPARE(mean.add(1, 1, std::vector<float>{1, 1}).values.size(), std::size_t(2));
 
@@ -246,6 +247,20 @@ private slots:
         const auto piece = mean.add(1, 2, std::vector<float>{7});
         QCOMPARE(piece.firstStep, 2);
         QCOMPARE(piece.values, (std::vector<float>{6}));
+    }
+    void theMeanOfEachStartIsOverItsOwnReplicas() {
+        ReplicaMean mean;
+        mean.setStretches({{1, 2}, {3, 1}, {5, 3}});
+        // As a session gives them: what follows is joined, so one replica's are there at once.
+        const auto alone = mean.add(0, 1, std::vector<float>{1, 1, 5, 6, 1});
+        QVERIFY(alone.values.empty());
+        const auto both = mean.add(1, 1, std::vector<float>{3, 3});
+        QCOMPARE(both.firstStep, 1);
+        QCOMPARE(both.values, (std::vector<float>{2, 2, 5, 6}));
+        QVERIFY(mean.add(1, 5, std::vector<float>{4}).values.empty());
+        const auto three = mean.add(2, 5, std::vector<float>{7});
+        QCOMPARE(three.firstStep, 5);
+        QCOMPARE(three.values, (std::vector<float>{4}));
     }
 };
 

@@ -146,6 +146,7 @@ job::RunView ExampleRun::failedView(std::int64_t steps) {
     run.sentence = "Process 1 was killed by signal 9.";
     run.verdictSeverity = 3;
     run.endedWallTime = kStart + 60;
+    run.ranSeconds = 60;
     run.exitStatus = 1;
     run.error = "process 1 (127.0.0.1): killed by signal 9";
     run.failures.push_back(

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace lockstep::ui {
+
+// Distances that the lanes of HeartbeatChart and their painting share, in pixels.
+inline constexpr int kAxis = 22;
+inline constexpr int kRight = 12;
+inline constexpr int kNameGap = 12;
+
+}  // namespace lockstep::ui
