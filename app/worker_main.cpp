@@ -16,8 +16,8 @@
 #include "app/probe.h"
 #include "app/scheduled_worker.h"
 #include "app/self_test/self_test.h"
+#include "core/base/program_start.h"
 #include "core/base/runtime_folder.h"
-#include "core/base/thread.h"
 #include "core/launch/agent.h"
 #include "core/launch/doctor/doctor_requests.h"
 #include "core/launch/host/host_service.h"
@@ -72,8 +72,9 @@ int serveHost() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    ignoreSigpipe();
+    prepareProgram();
     CLI::App options{"lockstep-worker: one process of a training job", "lockstep-worker"};
+    options.set_version_flag("--version", "lockstep-worker " LOCKSTEP_VERSION);
     bool agent = false;
     bool join = false;
     bool host = false;

@@ -139,6 +139,22 @@ std::string firstCharacters(const std::string& line, int count) {
     return line.substr(0, end);
 }
 
+/// State, bar, and figures; where the line is too long for `width`, the bar is what gives way.
+std::string barLine(const job::RunView& view, std::size_t width) {
+    const double part = view.totalSteps > 0
+                            ? static_cast<double>(view.step) / static_cast<double>(view.totalSteps)
+                            : 0;
+    const std::string figures = fmt::format("{:3.0f} %  {}", part * 100, progressText(view));
+    std::string line;
+    for (const int cells : {24, 16, 8}) {
+        const auto filled = static_cast<std::size_t>(part * cells);
+        line = fmt::format("{:<10} [{}{}] {}", stateWord(view.state), std::string(filled, '#'),
+                           std::string(static_cast<std::size_t>(cells) - filled, '-'), figures);
+        if (line.size() <= width) return line;
+    }
+    return fmt::format("{:<10} {}", stateWord(view.state), figures);
+}
+
 }  // namespace
 
 ProgressPrinter::ProgressPrinter() : terminal_(::isatty(STDERR_FILENO) != 0) {}
@@ -180,15 +196,8 @@ void ProgressPrinter::showCheckpointErrors(const job::RunView& view) {
 }
 
 void ProgressPrinter::showBar(const job::RunView& view) {
-    constexpr int kCells = 24;
-    const double part = view.totalSteps > 0
-                            ? static_cast<double>(view.step) / static_cast<double>(view.totalSteps)
-                            : 0;
-    const int filled = static_cast<int>(part * kCells);
-    std::string line = fmt::format("{:<10} [{}{}] {:3.0f} %  {}", stateWord(view.state),
-                                   std::string(static_cast<std::size_t>(filled), '#'),
-                                   std::string(static_cast<std::size_t>(kCells - filled), '-'),
-                                   part * 100, progressText(view));
+    const auto width = static_cast<std::size_t>(terminalWidth() - 1);
+    std::string line = barLine(view, width);
     const bool isQueued = !view.queueSentence.empty();
     if (view.verdictSeverity > 0 || isQueued ||
         (view.totalSteps == 0 && progressText(view).empty()))
@@ -258,10 +267,16 @@ std::string summaryText(const job::RunView& view) {
                    ? fmt::format(fmt::runtime(format), found->get<double>())
                    : std::string("-");
     };
+    const auto isTrue = [&summary](const char* key) {
+        const auto found = summary.find(key);
+        return found != summary.end() && *found == true;
+    };
+    const auto found = summary.find("status");
+    const std::string status =
+        found != summary.end() && found->is_string() ? found->get<std::string>() : "";
     std::string text;
-    text += fmt::format("{} after {} steps on {} replicas ({}), {} s of training\n",
-                        summary.value("status", ""), number("steps", "{:.0f}"),
-                        number("world_size", "{:.0f}"), view.backend,
+    text += fmt::format("{} after {} steps on {} replicas ({}), {} s of training\n", status,
+                        number("steps", "{:.0f}"), number("world_size", "{:.0f}"), view.backend,
                         number("train_seconds", "{:.1f}"));
     if (summary.contains("stopped_early_at_epoch") && summary["stopped_early_at_epoch"].is_number())
         text += fmt::format("  stopped early at the end of epoch {}\n",
@@ -270,9 +285,9 @@ std::string summaryText(const job::RunView& view) {
         text +=
             fmt::format("  best        {} in epoch {}, step {}{}\n", number("best_value", "{:.4f}"),
                         number("best_epoch", "{:.0f}"), number("best_step", "{:.0f}"),
-                        summary.value("restored_best", false) ? ", restored" : "");
+                        isTrue("restored_best") ? ", restored" : "");
     // What a user's own program did not report is not worth a line of dashes.
-    const bool ownProgram = summary.value("backend", nlohmann::json()) == "program";
+    const bool ownProgram = summary.contains("backend") && summary["backend"] == "program";
     const auto scoresOf = [&](const char* title, const std::string& split) {
         const std::string loss = number((split + "_loss").c_str(), "{:.4f}");
         const std::string accuracy = number((split + "_accuracy").c_str(), "{:.4f}");

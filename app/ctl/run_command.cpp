@@ -11,6 +11,7 @@
 #include "app/ctl/job_argument.h"
 #include "app/ctl/launch_consent.h"
 #include "app/error_output.h"
+#include "core/base/absolute_path.h"
 #include "core/base/file.h"
 #include "core/launch/ssh/terminal_asker.h"
 
@@ -28,11 +29,19 @@ struct RunArguments {
 /// Hours of training must not end with the news that their summary cannot be written.
 Result<void> checkWritable(const std::string& file) {
     if (file.empty()) return {};
-    const auto parent = std::filesystem::absolute(file).parent_path();
-    if (std::filesystem::is_directory(file) || ::access(parent.c_str(), W_OK | X_OK) != 0)
-        return fail(ErrorCode::BadInput, "--json: " + file + " cannot be written",
-                    "Name a file in a folder that is there and that you may write to.");
-    return {};
+    const auto place = absolutePath(file);
+    if (!place) return failWithin("--json", place.error());
+    std::error_code error;
+    const auto kind = std::filesystem::status(*place, error).type();
+    // What cannot even be looked at (a name that is too long, links in a circle) has no kind.
+    std::string why = kind == std::filesystem::file_type::none        ? error.message()
+                      : kind == std::filesystem::file_type::directory ? "it is a folder"
+                                                                      : "";
+    if (why.empty() && ::access(place->parent_path().c_str(), W_OK | X_OK) != 0)
+        why = errnoText();
+    if (why.empty()) return {};
+    return fail(ErrorCode::BadInput, "--json: " + file + " cannot be written: " + why,
+                "Name a file in a folder that is there and that you may write to.");
 }
 
 int run(const RunArguments& arguments) {
@@ -44,7 +53,8 @@ int run(const RunArguments& arguments) {
         return 3;
     }
     job::LaunchOptions options;
-    options.tied = !arguments.detach;
+    const auto policy = job->onDisconnect.value_or(config::OnDisconnect::Tied);
+    options.tied = !arguments.detach && policy == config::OnDisconnect::Tied;
     options.resume = arguments.resume;
     options.asker = launch::terminalAsker();
     auto session = job::launch(job->toml, job->folder, options);
@@ -73,7 +83,8 @@ Command addRunCommand(CLI::App& program) {
     command->add_flag("--resume", arguments->resume,
                       "continue from the newest good checkpoint of the run's folder");
     command->add_flag("--detach", arguments->detach,
-                      "leave the job running; follow it with `lockstepctl attach`");
+                      "leave the job running, whatever launch.on_disconnect says; follow it with "
+                      "`lockstepctl attach`");
     command->add_option("--json", arguments->json, "also write the summary to this file");
     return [arguments] { return run(*arguments); };
 }

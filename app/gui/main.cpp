@@ -3,13 +3,16 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QSettings>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <string_view>
 
 #include "app/gui/example_job.h"
 #include "app/gui/milestones.h"
 #include "app/gui/page_shots.h"
-#include "core/base/thread.h"
+#include "core/base/program_start.h"
 #include "core/job/asker.h"
 #include "core/job/doctor.h"
 #include "core/job/session.h"
@@ -29,7 +32,8 @@ struct Arguments {
     bool milestones = false;
 };
 
-Arguments parse(const QApplication& application) {
+/// Options of the program; --help and --version end it here, which needs no display.
+Arguments parse(const QCoreApplication& application) {
     QCommandLineParser parser;
     parser.setApplicationDescription(
         QObject::tr("Launch, watch and evaluate data-parallel training"));
@@ -68,6 +72,31 @@ Arguments parse(const QApplication& application) {
     return arguments;
 }
 
+void nameProgram() {
+    QCoreApplication::setApplicationName(QStringLiteral("lockstep"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(LOCKSTEP_VERSION));
+    QCoreApplication::setOrganizationName(QStringLiteral("lockstep"));
+}
+
+bool asksAboutTheProgram(int argc, char** argv) {
+    return std::any_of(argv + 1, argv + argc, [](std::string_view argument) {
+        return argument == "--help" || argument == "-h" || argument == "--help-all" ||
+               argument == "--version" || argument == "-v";
+    });
+}
+
+/// What Qt says before it gives up on the display, instead of its abort.
+void refuseToStart(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
+    if (type != QtFatalMsg) return;
+    const QByteArray line = text.simplified().toUtf8();
+    std::fprintf(stderr,
+                 "error: there is no display to open the window on: %s\n"
+                 "  lockstepctl does the same in a terminal; pictures need no display with "
+                 "QT_QPA_PLATFORM=offscreen.\n",
+                 line.constData());
+    std::_Exit(2);
+}
+
 ui::JobServices services() {
     return {
         .launch =
@@ -97,13 +126,17 @@ void chooseTheme(const QString& word) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    ignoreSigpipe();
+    prepareProgram();
     if (const auto asked = launch::answerAsAskpass(argc, argv)) return *asked;
+    nameProgram();
+    if (asksAboutTheProgram(argc, argv)) {
+        const QCoreApplication withoutDisplay(argc, argv);
+        (void)parse(withoutDisplay);
+    }
+    const QtMessageHandler usual = qInstallMessageHandler(refuseToStart);
     QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("lockstep"));
+    qInstallMessageHandler(usual);
     QApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));
-    QApplication::setApplicationVersion(QStringLiteral(LOCKSTEP_VERSION));
-    QApplication::setOrganizationName(QStringLiteral("lockstep"));
     QGuiApplication::setDesktopFileName(QStringLiteral("io.lockstep.Lockstep"));
     QApplication::setWindowIcon(ui::applicationIcon());
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <tuple>
 
+#include "core/base/absolute_path.h"
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/runtime_folder.h"
@@ -138,9 +139,9 @@ Result<void> ProcessGroup::meet() {
 Result<fs::path> ProcessGroup::keyFile() const {
     const bool alone = cluster_.numProcesses->value == 1 && !hasEvaluator();
     if (insecure_ || alone) return fs::path();
-    if (!options_.keyFile.empty()) return fs::absolute(options_.keyFile);
+    if (!options_.keyFile.empty()) return absolutePath(options_.keyFile);
     if (cluster_.startId)
-        return fs::absolute(fs::path(kStartsFolder) / (fileName(cluster_.startId->value) + ".key"));
+        return absolutePath(fs::path(kStartsFolder) / (fileName(cluster_.startId->value) + ".key"));
     if (place_.onOneHost) {
         auto folder = makeRuntimeFolder("starts");
         if (!folder) return lockstep::fail(folder.error());

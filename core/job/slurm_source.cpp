@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/absolute_path.h"
 #include "core/base/ids.h"
 #include "core/job/folding_session.h"
 #include "core/job/live_source.h"
@@ -203,11 +204,11 @@ Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
     const launch::RunPaths paths{job.runDir};
     if (auto usable = launch::checkUsable(paths, resume); !usable) return fail(usable.error());
     const fs::path made = created.empty() ? launch::firstMissingFolder(paths.folder) : created;
-    launch::SlurmRequest request{job,
-                                 options.workerProgram.empty()
-                                     ? launch::programBesideThis("lockstep-worker")
-                                     : fs::absolute(options.workerProgram),
-                                 resume};
+    auto worker = absolutePath(options.workerProgram.empty()
+                                   ? launch::programBesideThis("lockstep-worker")
+                                   : options.workerProgram);
+    if (!worker) return fail(worker.error());
+    launch::SlurmRequest request{job, std::move(*worker), resume};
     if (auto written = launch::writeSlurmFolder(request); !written) return fail(written.error());
     const bool isInside = launch::isInAllocation();
     auto start = isInside ? launch::startInAllocation(std::move(request))

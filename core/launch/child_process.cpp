@@ -72,7 +72,7 @@ struct ChildPlan {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int ignored : {SIGPIPE, SIGTERM, SIGINT})  // what is ignored stays so after exec
+    for (const int ignored : {SIGPIPE, SIGXFSZ, SIGTERM, SIGINT})  // what is ignored stays so after exec
         ::signal(ignored, SIG_DFL);
     if (::dup2(plan.input, STDIN_FILENO) < 0) failInChild(plan.report);
     if (plan.output >= 0) {
@@ -182,6 +182,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     if (child->ownGroup_ && !options.ownSession)
         ::setpgid(pid, pid);  // both sides do it: whoever comes first
     child->pidFd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    if (!child->pidFd_.valid()) return child->giveUp(errnoText());
     report->writeEnd.reset();
     if (const int error = execError(report->readEnd.get()); error != 0) {
         std::ignore = child->wait(std::chrono::seconds(5));
@@ -194,6 +195,16 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& op
     if (plan.output >= 0) child->output_ = std::move(output->readEnd);
     if (plan.errors >= 0) child->errors_ = std::move(errors->readEnd);
     return child;
+}
+
+/// Without a descriptor of it nobody would ever learn that it has ended.
+tl::unexpected<Error> ChildProcess::giveUp(const std::string& why) {
+    ::kill(pid_, SIGKILL);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR)
+        continue;
+    released_ = true;
+    return fail(ErrorCode::Io, "cannot watch over a process: " + why,
+                "Too many files may be open: see ulimit -n.");
 }
 
 ChildProcess::~ChildProcess() {

@@ -73,6 +73,7 @@ public:
 
 private:
     ChildProcess() = default;
+    [[nodiscard]] tl::unexpected<Error> giveUp(const std::string& why);
 
     pid_t pid_ = -1;
     std::uint64_t startTime_ = 0;

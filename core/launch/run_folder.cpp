@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/absolute_path.h"
 #include "core/base/ids.h"
 #include "core/launch/child_process.h"
 
@@ -136,7 +137,9 @@ Result<void> checkUsable(const RunPaths& paths, bool resume) {
 
 Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created) {
     RunFolder run;
-    run.paths_.folder = fs::absolute(folder).lexically_normal();
+    auto place = absolutePath(folder);
+    if (!place) return fail(place.error());
+    run.paths_.folder = std::move(*place);
     if (auto usable = checkUsable(run.paths_, resume); !usable) return fail(usable.error());
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     run.rememberContents(resume);

@@ -18,7 +18,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/ids.h"
-#include "core/base/state_folder.h"
+#include "core/base/user_folders.h"
 #include "core/launch/child_process.h"
 #include "core/launch/host/host_answer.h"
 #include "core/launch/host/lease.h"

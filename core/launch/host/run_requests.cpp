@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "core/base/file.h"
-#include "core/base/state_folder.h"
+#include "core/base/user_folders.h"
 #include "core/coordination/monitor_admission.h"
 #include "core/launch/agent_registry.h"
 #include "core/launch/child_process.h"

@@ -61,8 +61,9 @@ Result<std::vector<Bundle>> findBundles(const fs::path& folder) {
     const fs::path place = folder.empty() ? programBesideThis("../share/lockstep") : folder;
     std::vector<fs::path> manifests;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(place, error))
-        if (entry.path().extension() == kSuffix) manifests.push_back(entry.path());
+    for (fs::directory_iterator next(place, error), end; !error && next != end;
+         next.increment(error))
+        if (next->path().extension() == kSuffix) manifests.push_back(next->path());
     std::sort(manifests.begin(), manifests.end());
     if (manifests.empty())
         return fail(ErrorCode::NotFound,

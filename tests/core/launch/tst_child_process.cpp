@@ -104,6 +104,21 @@ private slots:
         const auto folder = ChildProcess::start({.program = "/tmp"});
         QVERIFY(QString::fromStdString(folder.error().message).contains("Permission denied"));
     }
+    void oneThatCannotBeWatchedIsNotStarted() {
+        std::vector<UniqueFd> taken;
+        for (;;) {
+            taken.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+            if (!taken.back().valid()) break;
+        }
+        taken.resize(taken.size() - 1 - 8);  // enough for its four pipes
+        const auto child = ChildProcess::start(shell("exec sleep 60"));
+        taken.clear();
+        QVERIFY(!child);
+        QCOMPARE(child.error().code, ErrorCode::Io);
+        QCOMPARE(child.error().message,
+                 std::string("cannot watch over a process: Too many open files"));
+        QCOMPARE(::waitpid(-1, nullptr, WNOHANG), -1);  // nothing is left, not even unreaped
+    }
     void argumentsArriveAsTheyAre() {
         auto options = shell("printf '[%s]' \"$@\"");
         options.arguments.insert(options.arguments.end(), {"sh", "a b", "", "$HOME", "'"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/state_folder.h"
+#include "core/base/user_folders.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -24,13 +24,25 @@ fs::path homeFolder() {
     return failed == 0 && found != nullptr ? fs::path(found->pw_dir) : fs::path();
 }
 
+fs::path userFolder(const char* variable, const fs::path& belowHome) {
+    const char* base = std::getenv(variable);
+    if (base != nullptr && *base == '/') return fs::path(base) / "lockstep";
+    const fs::path home = homeFolder();
+    return home.empty() ? fs::path() : home / belowHome / "lockstep";
+}
+
 }  // namespace
 
 fs::path stateFolder() {
-    const char* state = std::getenv("XDG_STATE_HOME");
-    if (state != nullptr && *state == '/') return fs::path(state) / "lockstep";
-    const fs::path home = homeFolder();
-    return home.empty() ? fs::path() : home / ".local" / "state" / "lockstep";
+    return userFolder("XDG_STATE_HOME", ".local/state");
+}
+
+fs::path dataFolder() {
+    return userFolder("XDG_DATA_HOME", ".local/share");
+}
+
+fs::path configFolder() {
+    return userFolder("XDG_CONFIG_HOME", ".config");
 }
 
 }  // namespace lockstep
