@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/ids.h"
+#include "core/base/record_clock.h"
 #include "core/base/text.h"
 #include "core/coordination/client_loop.h"
 #include "core/coordination/key_value_store.h"
@@ -76,7 +77,7 @@ Result<std::string> Client::fetch(wire::ToCoordinator question, Nanos timeout) {
 }
 
 Result<void> Client::sendRecord(wire::Record record) {
-    if (record.wall_time() == 0) record.set_wall_time(wallSeconds());
+    if (record.wall_time() == 0) record.set_wall_time(recordSeconds());
     auto bytes = wire::encode(record);
     if (!bytes) return fail(std::move(bytes.error()));
     return loop_->sendRecord(record, std::move(*bytes));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/coordination/client_requests.h"
 #include "core/coordination/key_value_store.h"
@@ -216,7 +217,7 @@ void Client::Loop::beat(Nanos now) {
         welcome = welcome_.has_value();
     }
     wire::Record record;
-    record.set_wall_time(wallSeconds());
+    record.set_wall_time(recordSeconds());
     wire::Heartbeat& heartbeat = *record.mutable_heartbeat();
     if (welcome && callbacks_.fillHeartbeat) callbacks_.fillHeartbeat(heartbeat);
     heartbeat.set_process_id(options_.self.process_id());

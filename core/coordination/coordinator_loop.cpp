@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/wire/codec.h"
 
@@ -21,7 +22,7 @@ constexpr std::size_t kMostAdmitted = 4096;  // keys of those who came back to a
 constexpr const char* kMonitorUser = "monitor";
 
 Instant present() {
-    return {SteadyClock::read(), wallSeconds()};
+    return {SteadyClock::read(), recordSeconds()};
 }
 
 }  // namespace

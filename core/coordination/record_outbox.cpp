@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/base/record_clock.h"
 
 namespace lockstep::coordination {
 
@@ -42,7 +43,7 @@ void RecordOutbox::noteDrop(const wire::Record& record) {
 void RecordOutbox::appendDropNotes() {
     for (auto& [replica, drops] : drops_) {
         wire::Record note;
-        note.set_wall_time(wallSeconds());
+        note.set_wall_time(recordSeconds());
         *note.mutable_drops() = drops;
         queue_.push_back({note.SerializeAsString(), false});
         stateBytes_ += queue_.back().bytes.size();

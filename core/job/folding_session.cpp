@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/mutex.h"
+#include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -146,7 +147,7 @@ private:
         // History is judged as of its own time.
         const JournalSource::Status status = source_->status();
         const bool isLive = status.link.caughtUp && !status.exhausted;
-        fold_.tick(isLive ? wallSeconds() : fold_.newestWallTime());
+        fold_.tick(isLive ? recordSeconds() : fold_.newestWallTime());
         auto view = fold_.view();
         const std::size_t count = fold_.arrivalCount();
         Arrivals arrivals = fold_.takeArrivals();

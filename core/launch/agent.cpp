@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/base/ids.h"
+#include "core/base/record_clock.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
 #include "core/coordination/process_key.h"
@@ -256,7 +257,8 @@ int Agent::supervise(int input, std::atomic<bool>& terminate) {
     coordination::Outcome outcome = superviseGeneration(launcher, terminate);
     while (restarts(outcome, terminate.load())) {
         ++generation_;
-        config_.set_resume(std::filesystem::exists(folder_.paths().checkpoints()));
+        std::error_code unknown;
+        config_.set_resume(std::filesystem::exists(folder_.paths().checkpoints(), unknown));
         auto started = makeSegment();
         coordinator_->beginGeneration(generation_);
         if (started) started = startGeneration();
@@ -384,7 +386,7 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
 }
 
 void Agent::append(wire::Record record) {
-    record.set_wall_time(wallSeconds());
+    record.set_wall_time(recordSeconds());
     std::ignore = coordinator_->appendRecord(record);  // log lines over the limit are left out
 }
 

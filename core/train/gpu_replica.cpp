@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/record_clock.h"
 #include "core/optim/optimizer.h"
 
 namespace lockstep::train {
@@ -120,7 +121,7 @@ Result<std::int64_t> GpuReplica::run(std::int64_t first, std::int64_t last,
         const auto figures = engine_->collect(kWindowTimeout);
         if (!figures) return fail(figures.error());
         const std::uint64_t newest = figures->back().stamps[5];
-        const double now = wallSeconds();
+        const double now = recordSeconds();
         for (const tensor::EngineFigures& one : *figures) {
             if (ended) break;  // steps behind the one that ends it changed nothing
             done(toStep(collected, one, newest, now));

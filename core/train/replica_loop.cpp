@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/clock.h"
+#include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/train/state_tensors.h"
 
@@ -213,7 +214,7 @@ void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
     const Nanos now = SteadyClock::read();
     const double samples = totals_.samples;
     record_.step = static_cast<std::uint64_t>(step);
-    record_.endWallTime = wallSeconds();
+    record_.endWallTime = recordSeconds();
     record_.loss = samples > 0 ? static_cast<float>(totals_.lossSum / samples)
                                : std::numeric_limits<float>::quiet_NaN();
     record_.accuracy = samples > 0 ? static_cast<float>(totals_.correct / samples)
@@ -325,7 +326,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
     snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
     snapshot.state.jobName = setup_.job.name;
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
-    snapshot.state.wallTime = wallSeconds();
+    snapshot.state.wallTime = recordSeconds();
     snapshot.state.datasetCopies = setup_.batches.copies();
     snapshot.state.skippedSteps = outcome_.skippedSteps;
     snapshot.state.best = watch_.best();

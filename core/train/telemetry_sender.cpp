@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/clock.h"
+#include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/telemetry/gpu_probe.h"
 #include "core/telemetry/process_figures.h"
@@ -43,7 +44,7 @@ TelemetrySender::~TelemetrySender() {
     thread_.join();
     std::vector<wire::Record> records;
     for (telemetry::StepRing* ring : rings_)
-        ring->drainLast(wallSeconds(), records);
+        ring->drainLast(recordSeconds(), records);
     send(records);
 }
 
@@ -56,7 +57,7 @@ void TelemetrySender::loop(const std::stop_token& stop) {
     std::vector<wire::Record> records;
     while (!stop.stop_requested()) {
         for (telemetry::StepRing* ring : rings_)
-            ring->drain(wallSeconds(), records);
+            ring->drain(recordSeconds(), records);
         if (const Nanos now = SteadyClock::read(); now >= nextFigures) {
             nextFigures = now + kFiguresInterval;
             if (auto figures = probe.sample(processId_, role_, now)) {

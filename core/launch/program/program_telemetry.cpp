@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/record_clock.h"
 #include "core/base/text.h"
 #include "core/launch/program/program_start.h"
 #include "core/wire/codec.h"
@@ -79,7 +80,7 @@ void ProgramTelemetry::take(const std::string& bytes) {
     Result<std::optional<wire::Record>> record;
     {
         const Lock lock(mutex_);
-        record = reports_.take(bytes, SteadyClock::read(), wallSeconds());
+        record = reports_.take(bytes, SteadyClock::read(), recordSeconds());
     }
     if (record) noteBeginning();
     if (record && *record) send(std::move(**record));
@@ -171,7 +172,7 @@ std::string ProgramTelemetry::summary() {
 }
 
 void ProgramTelemetry::send(wire::Record record) {
-    record.set_wall_time(wallSeconds());
+    record.set_wall_time(recordSeconds());
     // Samples that the client has no room for are counted there and said in the journal.
     auto sent = client_->sendRecord(std::move(record));
     if (sent || std::exchange(saidLoss_, true)) return;
