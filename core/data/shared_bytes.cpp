@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/data/mapping_fault.h"
 
 namespace lockstep::data {
 
@@ -27,8 +28,9 @@ Result<SharedBytes> mapFile(const std::filesystem::path& path) {
     if (size == 0) return SharedBytes();
     void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
     if (memory == MAP_FAILED) return failed("map");
+    const auto note = std::make_shared<const MappingNote>(memory, size, path);
     const std::shared_ptr<const void> owner(
-        memory, [size](const void* mapped) { ::munmap(const_cast<void*>(mapped), size); });
+        memory, [size, note](const void* mapped) { ::munmap(const_cast<void*>(mapped), size); });
     return SharedBytes(owner, {static_cast<const std::uint8_t*>(memory), size});
 }
 

@@ -44,8 +44,9 @@ private:
     std::span<const std::uint8_t> view_;
 };
 
-/// The whole of a regular file, read from it page by page as it is looked at. The file must not be
-/// cut short while it is mapped: what is replaced by a rename is safe. NotFound, Io, or BadInput
+/// The whole of a regular file, read from it page by page as it is looked at. A file that
+/// is cut short while it is mapped ends the program, in words (mapping_fault.h): what is replaced
+/// by a rename is safe. NotFound, Io, or BadInput
 /// for what is not a regular file.
 [[nodiscard]] Result<SharedBytes> mapFile(const std::filesystem::path& path);
 

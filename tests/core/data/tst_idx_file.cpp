@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
+#include <functional>
 
 #include "core/base/file.h"
 #include "core/data/idx_file.h"
@@ -52,6 +56,35 @@ std::string smallLabels() {
 
 }  // namespace
 
+namespace {
+
+struct Death {
+    int status = 0;
+    std::string words;
+};
+
+/// How a process of its own ends that does this, and what it says on standard error.
+Death deathIn(const std::function<void()>& work) {
+    int ends[2];
+    if (::pipe(ends) != 0) qFatal("no pipe");
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        ::dup2(ends[1], STDERR_FILENO);
+        work();
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    Death death;
+    char text[4096];
+    for (ssize_t got = 0; (got = ::read(ends[0], text, sizeof text)) > 0;)
+        death.words.append(text, static_cast<std::size_t>(got));
+    ::close(ends[0]);
+    ::waitpid(pid, &death.status, 0);
+    return death;
+}
+
+}  // namespace
+
 class IdxFileTest : public QObject {
     Q_OBJECT
 
@@ -75,6 +108,29 @@ class IdxFileTest : public QObject {
     }
 
 private slots:
+    void aMappedFileThatIsCutShortEndsTheProgramInWords() {
+        const auto path = store(imagesHeader(1000, 28, 28) + std::string(784'000, 'x'));
+        const Death death = deathIn([&path] {
+            std::signal(SIGBUS, SIG_DFL);  // a sanitizer's comes first otherwise
+            const auto images = mapIdxImages(path);
+            if (!images || ::truncate(path.c_str(), 4096) != 0) ::_exit(7);
+            volatile unsigned sum = 0;
+            for (const std::uint8_t pixel : images->pixels)
+                sum = sum + pixel;
+        });
+        QVERIFY2(WIFEXITED(death.status), death.words.c_str());
+        QCOMPARE(WEXITSTATUS(death.status), 1);
+        QVERIFY2(death.words.starts_with("error: " + path.string() + " was cut short"),
+                 death.words.c_str());
+        // Another mapping's fault is not taken for it.
+        const Death other = deathIn([&] {
+            std::signal(SIGBUS, SIG_DFL);
+            const auto images = mapIdxImages(store(smallImages()));
+            ::raise(SIGBUS);
+        });
+        QVERIFY(WIFSIGNALED(other.status));
+        QVERIFY(other.words.empty());
+    }
     void plainAndGzipFilesAreReadAlike() {
         for (const std::string& bytes : {smallImages(), gzip(smallImages())}) {
             const auto result = images(bytes);
