@@ -21,7 +21,7 @@ public:
     /// As the user names the host; for sentences.
     [[nodiscard]] virtual const std::string& host() const = 0;
     /// Sends one message. PeerLost when the connection has ended, with its reason in words (what
-    /// ssh said last); Timeout.
+    /// ssh said last); Timeout: it has not been taken. What was begun goes out with later calls.
     [[nodiscard]] virtual Result<void> send(const wire::ToHost& message, Nanos timeout) = 0;
     /// The next message; nullopt when none came within `timeout`. PeerLost as `send`.
     [[nodiscard]] virtual Result<std::optional<wire::FromHost>> receive(Nanos timeout) = 0;

@@ -10,8 +10,6 @@ namespace lockstep::launch {
 
 namespace {
 
-constexpr std::size_t kMostUnsent = 32 << 20;
-
 void waitFor(int fd, short events, Nanos left) {
     pollfd item{fd, events, 0};
     const auto millis =
@@ -22,14 +20,18 @@ void waitFor(int fd, short events, Nanos left) {
 }  // namespace
 
 Result<void> LinkFrames::send(const wire::ToHost& message, Nanos timeout) {
-    if (writer_.pending() > kMostUnsent)
-        return fail(ErrorCode::Timeout, "the host does not take what is sent to it");
-    if (auto queued = writer_.push(message.SerializeAsString()); !queued) return queued;
     const Nanos deadline = SteadyClock::read() + timeout;
+    bool isTaken = false;
     for (;;) {
         if (auto sent = writer_.flush(input_); !sent) return sent;
-        if (writer_.pending() == 0) return {};
+        if (writer_.pending() == 0 && isTaken) return {};
+        if (writer_.pending() == 0) {
+            isTaken = true;
+            if (auto queued = writer_.push(message.SerializeAsString()); !queued) return queued;
+            continue;
+        }
         const Nanos left = deadline - SteadyClock::read();
+        if (left <= Nanos::zero() && isTaken) return {};
         if (left <= Nanos::zero())
             return fail(ErrorCode::Timeout, "the host does not take what is sent to it");
         waitFor(input_, POLLOUT, left);

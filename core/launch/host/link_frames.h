@@ -15,8 +15,8 @@ public:
     /// Both must be O_NONBLOCK.
     LinkFrames(int input, int output) : input_(input), output_(output) {}
 
-    /// PeerLost when the service has ended the connection; Timeout: the rest is sent by later
-    /// calls, no frame is torn.
+    /// PeerLost when the service has ended the connection; Timeout: it does not even take what was
+    /// sent before. The rest of a frame that was begun is sent by later calls.
     [[nodiscard]] Result<void> send(const wire::ToHost& message, Nanos timeout);
     [[nodiscard]] Result<std::optional<wire::FromHost>> receive(Nanos timeout);
 

@@ -14,9 +14,10 @@ namespace lockstep::launch {
 namespace {
 
 constexpr int kRenewalsPerLease = 4;
-constexpr std::chrono::seconds kSendTimeout{2};
 constexpr Millis kPumpSlice{100};
 constexpr int kMessagesPerTurn = 64;
+constexpr std::size_t kMostWaiting = 1000;
+constexpr Millis kWaitingSlice{20};
 
 }  // namespace
 
@@ -27,23 +28,46 @@ std::size_t LinkSet::add(std::unique_ptr<HostLink> link) {
 }
 
 void LinkSet::close(std::size_t index) {
-    breakLink(index, {ErrorCode::Cancelled, "the connection was closed", ""});
+    Member& member = members_[index];
+    if (!member.link) return;
+    member.error = Error{ErrorCode::Cancelled, "the connection was closed", ""};
+    member.link.reset();
 }
 
 void LinkSet::breakLink(std::size_t index, Error error) {
     Member& member = members_[index];
     if (!member.link) return;
     member.error = std::move(error);
-    member.link.reset();
+    closeAside(std::move(member.link));
+}
+
+/// The end of a link takes seconds; the other links must not wait for it.
+void LinkSet::closeAside(std::unique_ptr<HostLink> link) {
+    auto closing = std::make_shared<std::unique_ptr<HostLink>>(std::move(link));
+    closing_.push_back(
+        startThread("closing", [closing](const std::stop_token&) { closing->reset(); }));
 }
 
 void LinkSet::tell(std::size_t index, wire::ToHost message) {
     Member& member = members_[index];
     if (!member.link) return;
     message.set_protocol(wire::kProtocol);
-    if (auto sent = member.link->send(message, kSendTimeout); !sent)
-        return breakLink(index, sent.error());
-    member.renewed = SteadyClock::read();  // whoever says something is there
+    member.waiting.push_back(std::move(message));
+    sendWaiting(index);
+}
+
+/// What a host does not take now goes out when the links are pumped: the others' leases must not
+/// wait for it.
+void LinkSet::sendWaiting(std::size_t index) {
+    Member& member = members_[index];
+    while (member.link && !member.waiting.empty()) {
+        const auto sent = member.link->send(member.waiting.front(), Nanos{0});
+        const bool isLate = !sent && sent.error().code == ErrorCode::Timeout;
+        if (isLate && member.waiting.size() <= kMostWaiting) return;
+        if (!sent) return breakLink(index, sent.error());
+        member.waiting.pop_front();
+        member.renewed = SteadyClock::read();  // whoever says something is there
+    }
 }
 
 std::uint64_t LinkSet::post(std::size_t index, wire::ToHost request) {
@@ -94,7 +118,7 @@ void LinkSet::renewLeases(Nanos now) {
         Member& member = members_[i];
         if (!member.link || now - member.renewed < lease_ / kRenewalsPerLease) continue;
         if (!member.asked) member.asked = now;
-        tell(i, renewal);
+        if (member.waiting.empty()) tell(i, renewal);
     }
 }
 
@@ -103,7 +127,12 @@ void LinkSet::pump(Nanos timeout, std::vector<pollfd>& others) {
     std::vector<pollfd> watched = others;
     for (const Member& member : members_)
         watched.push_back({member.link ? member.link->fd() : -1, POLLIN, 0});
-    const Nanos wait = std::min<Nanos>(timeout, lease_ / kRenewalsPerLease);
+    Nanos wait = std::min<Nanos>(timeout, lease_ / kRenewalsPerLease);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        sendWaiting(i);
+        if (members_[i].link && !members_[i].waiting.empty())
+            wait = std::min<Nanos>(wait, kWaitingSlice);
+    }
     ::poll(watched.data(), watched.size(),
            static_cast<int>(std::chrono::ceil<Millis>(wait).count()));
     for (std::size_t i = 0; i < others.size(); ++i)
@@ -114,18 +143,14 @@ void LinkSet::pump(Nanos timeout, std::vector<pollfd>& others) {
     }
 }
 
-/// The other threads of this program and the other links must not wait for its orderly end.
 void LinkSet::breakSilent(std::size_t index) {
     Member& member = members_[index];
     if (!mayNotBeSilent_ || !member.link || !member.asked) return;
     if (SteadyClock::read() - *member.asked < lease_) return;
-    auto silent = std::make_shared<std::unique_ptr<HostLink>>(std::move(member.link));
-    closing_.push_back(
-        startThread("closing", [silent](const std::stop_token&) { silent->reset(); }));
-    member.error = {ErrorCode::PeerLost,
-                    fmt::format("{}: nothing is heard from the host any more, for {:.3g} s",
-                                member.host, Seconds(lease_).count()),
-                    ""};
+    breakLink(index, {ErrorCode::PeerLost,
+                      fmt::format("{}: nothing is heard from the host any more, for {:.3g} s",
+                                  member.host, Seconds(lease_).count()),
+                      ""});
 }
 
 void LinkSet::receiveFrom(std::size_t index) {

@@ -76,6 +76,7 @@ private:
         std::optional<Error> error;
         Nanos renewed{};
         std::optional<Nanos> asked{};  ///< The first renewal since it was last heard of.
+        std::deque<wire::ToHost> waiting{};  ///< Not taken by the link yet.
     };
     struct Pending {
         std::size_t link = 0;
@@ -83,13 +84,15 @@ private:
     };
 
     void renewLeases(Nanos now);
+    void sendWaiting(std::size_t index);
     void receiveFrom(std::size_t index);
     void breakSilent(std::size_t index);
     void breakLink(std::size_t index, Error error);
+    void closeAside(std::unique_ptr<HostLink> link);
 
     Nanos lease_;
     bool mayNotBeSilent_ = false;
-    std::vector<std::jthread> closing_;  ///< Of silent links, which take seconds to end.
+    std::vector<std::jthread> closing_;  ///< Of broken links, which take seconds to end.
     std::vector<Member> members_;
     std::map<std::uint64_t, Pending> pending_;
     std::deque<News> news_;

@@ -83,6 +83,25 @@ private slots:
         QVERIFY(links.set.ask(0, std::move(list), kLong).has_value());
     }
 
+    void aHostThatTakesNothingHoldsNobodyUp() {
+        Links links;
+        const pid_t deaf = links.add("host1");
+        links.add("host2");
+        QCOMPARE(::kill(deaf, SIGSTOP), 0);
+        wire::ToHost large;  // more than a pipe holds
+        large.mutable_see_folder()->set_folder(std::string(1 << 20, 'x'));
+        const Nanos since = SteadyClock::read();
+        const std::uint64_t request = links.set.post(0, std::move(large));
+        QVERIFY(SteadyClock::read() - since < 1s);
+        QVERIFY(!links.pumpUntil([&] { return links.set.errorAt(0) || links.set.errorAt(1); },
+                                 4 * kLease));
+        QCOMPARE(::kill(deaf, SIGCONT), 0);
+        std::optional<Result<wire::FromHost>> answer;
+        QVERIFY(links.pumpUntil(
+            [&] { return (answer = links.set.takeAnswer(request)).has_value(); }, kLong));
+        QVERIFY2(*answer, "the message has arrived whole");
+    }
+
 private:
     QTemporaryDir state_;
 };
