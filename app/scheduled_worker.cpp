@@ -82,7 +82,6 @@ int hostRun(const wire::AgentConfig& config) {
     });
     auto folder = runFolder.get();
     if (!folder) return report(folder.error());
-    std::fprintf(stderr, "run folder %s\n", folder->c_str());
     auto session = job::attach(*folder);
     if (!session) {
         terminate.store(true);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "app/ctl/progress_printer.h"
 #include "app/error_output.h"
@@ -94,6 +95,7 @@ int followToTheEnd(job::Session& session, const FollowOptions& options) {
     std::signal(SIGTERM, countInterrupt);
     ProgressPrinter printer;
     int heeded = 0;
+    bool placeSaid = options.onInterrupt == OnInterrupt::LeaveRun;  // who attaches has named it
     double since = wallSeconds();  // history is not printed again: `lockstepctl logs` does that
     const auto take = [&](const job::RunView& now) {
         takeSamples(session, printer,
@@ -103,6 +105,8 @@ int followToTheEnd(job::Session& session, const FollowOptions& options) {
     auto view = session.view();
     for (; !hasEnded(*view); view = session.view()) {
         take(*view);
+        if (view->connected && !std::exchange(placeSaid, true))
+            std::fprintf(stderr, "run folder %s\n", view->runDir.c_str());
         if (!heedInterrupts(session, options.onInterrupt, heeded)) {
             printer.finish();
             return letGo(*view, options.onInterrupt);

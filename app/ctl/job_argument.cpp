@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "core/base/absolute_path.h"
 #include "core/config/cluster_spec.h"
 
 namespace lockstep::app {
@@ -25,11 +26,16 @@ Result<ResolvedJob> resolveJob(const JobArgument& argument) {
         if (auto applied = document->applySetting(setting); !applied) return fail(applied.error());
     }
     if (!argument.runDir.empty()) {
-        auto set = document->applySetting("job.run_dir=" + config::tomlString(argument.runDir));
+        const auto runDir = absolutePath(argument.runDir);  // where the user is, not the job file
+        if (!runDir) return fail(runDir.error());
+        auto set = document->applySetting("job.run_dir=" + config::tomlString(runDir->string()));
         if (!set) return fail(set.error());
     }
     auto spec = document->checked();
     if (!spec) return fail(spec.error());
+    std::optional<config::OnDisconnect> onDisconnect;
+    if (document->origin("launch.on_disconnect") != "default")
+        onDisconnect = spec->launch.onDisconnect;
     if (argument.processes > 0) {
         *spec = config::withLocalProcesses(std::move(*spec), argument.processes);
         auto again = config::JobDocument::parse(config::resolvedToml(*spec), argument.file);
@@ -45,7 +51,7 @@ Result<ResolvedJob> resolveJob(const JobArgument& argument) {
     }
     std::error_code error;
     const fs::path folder = fs::absolute(fs::path(argument.file), error).parent_path();
-    return ResolvedJob{*spec, config::resolvedToml(*spec), folder};
+    return ResolvedJob{*spec, config::resolvedToml(*spec), folder, onDisconnect};
 }
 
 }  // namespace lockstep::app

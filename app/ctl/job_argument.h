@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct ResolvedJob {
     config::JobSpec spec;
     std::string toml;  ///< Every value written out.
     std::filesystem::path folder;
+    /// What the job does when its launcher is gone, where the file or --set writes it.
+    std::optional<config::OnDisconnect> onDisconnect{};
 };
 
 /// Reads a job file as the command line names it. NotFound and the like come with a way out.

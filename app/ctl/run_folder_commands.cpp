@@ -19,6 +19,7 @@
 #include "core/base/file.h"
 #include "core/config/kubernetes_manifest.h"
 #include "core/job/remote_record.h"
+#include "core/job/runs_folder.h"
 #include "core/job/session.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/ssh/terminal_asker.h"
@@ -161,6 +162,33 @@ std::string missingOf(const job::RunEntry& run) {
     return run.running ? std::string() : job::journalDamage(run.runDir);
 }
 
+/// Where it was looked, and where new runs go.
+void printPlaces(const std::string& folder, bool foundAny) {
+    std::string looked = folder;
+    if (folder.empty())
+        for (const auto& known : job::knownRunsFolders())
+            looked += (looked.empty() ? "" : ", ") + known.string();
+    if (looked.empty()) looked = "any folder that is known";
+    if (!foundAny) std::printf("no runs below %s\n", looked.c_str());
+    if (!folder.empty()) return;
+    if (foundAny) std::printf("\nlooked below %s\n", looked.c_str());
+    const auto chosen = job::chosenRunsFolder();
+    std::printf("new runs: %s\n",
+                chosen.empty() ? fmt::format("runs/ beside the job file, else {}",
+                                             job::runsFolderFor({}).folder.string())
+                                     .c_str()
+                               : chosen.c_str());
+}
+
+/// `where`: a folder, or "beside".
+int chooseWhereRunsLie(const std::string& where) {
+    auto chosen = job::chooseRunsFolder(where == "beside" ? "" : where);
+    if (!chosen) return report(chosen.error());
+    const auto folder = job::chosenRunsFolder();
+    std::printf("new runs: %s\n", folder.empty() ? "runs/ beside the job file" : folder.c_str());
+    return 0;
+}
+
 int listRuns(const std::string& folder, bool asJson) {
     const auto runs = job::listRuns(folder);
     if (asJson) {
@@ -179,7 +207,7 @@ int listRuns(const std::string& folder, bool asJson) {
         return 0;
     }
     if (runs.empty()) {
-        std::printf("no runs below %s\n", folder.c_str());
+        printPlaces(folder, false);
         return 0;
     }
     std::printf("%-20s  %-12s  %-9s  %s\n", "started (UTC)", "status", "test acc.", "run folder");
@@ -191,6 +219,7 @@ int listRuns(const std::string& folder, bool asJson) {
     for (const job::RunEntry& run : runs)
         if (const std::string missing = missingOf(run); !missing.empty())
             std::fprintf(stderr, "warning: %s: %s\n", run.runDir.c_str(), missing.c_str());
+    printPlaces(folder, true);
     return 0;
 }
 
@@ -254,13 +283,18 @@ Command addStopCommand(CLI::App& program) {
 }
 
 Command addRunsCommand(CLI::App& program) {
-    auto folder = std::make_shared<std::string>("runs");
+    auto folder = std::make_shared<std::string>();
+    auto keepIn = std::make_shared<std::string>();
     auto asJson = std::make_shared<bool>(false);
-    CLI::App* command =
-        program.add_subcommand("runs", "list the runs of a folder, the newest first");
-    command->add_option("folder", *folder, "where they lie")->capture_default_str();
+    CLI::App* command = program.add_subcommand("runs", "list runs, the newest first");
+    command->add_option("folder", *folder, "where they lie; by default every known place");
     command->add_flag("--json", *asJson, "as JSON");
-    return [folder, asJson] { return listRuns(*folder, *asJson); };
+    command->add_option("--keep-in", *keepIn,
+                        "from now on new runs lie in this folder, the window's too; \"beside\": "
+                        "beside their job file again");
+    return [folder, keepIn, asJson] {
+        return keepIn->empty() ? listRuns(*folder, *asJson) : chooseWhereRunsLie(*keepIn);
+    };
 }
 
 Command addExportCommand(CLI::App& program) {

@@ -10,13 +10,21 @@ namespace lockstep::app {
 Result<std::filesystem::path> findRun(const std::string& name) {
     std::error_code error;
     if (std::filesystem::is_directory(name, error)) return std::filesystem::path(name);
-    const auto runs = job::listRuns("runs");
+    const auto runs = job::listRuns({});
+    const job::RunEntry* found = nullptr;
     for (const job::RunEntry& run : runs) {
-        if (run.runId == name || run.runDir.filename() == name) return run.runDir;
+        if (run.runId != name && run.runDir.filename() != name) continue;
+        if (found != nullptr)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("there are two runs {}: {} and {}", name,
+                                    found->runDir.string(), run.runDir.string()),
+                        "Name the whole folder.");
+        found = &run;
     }
+    if (found != nullptr) return found->runDir;
     return fail(ErrorCode::NotFound, fmt::format("there is no run {}", name),
-                runs.empty() ? "There are no runs below runs/; name the run's folder."
-                             : "`lockstepctl runs` lists those below runs/.");
+                runs.empty() ? "No runs are known; name the run's folder."
+                             : "`lockstepctl runs` lists those that are known.");
 }
 
 }  // namespace lockstep::app

@@ -8,8 +8,9 @@
 
 namespace lockstep::app {
 
-/// A run as the command line names it: its folder, or its id or folder's name below runs/.
-/// NotFound says what there is.
+/// A run as the command line names it: its folder, or its id or folder's name, wherever
+/// runs of this user are known to lie. NotFound says what there is; BadInput names two of that
+/// name.
 [[nodiscard]] Result<std::filesystem::path> findRun(const std::string& name);
 
 }  // namespace lockstep::app

@@ -9,6 +9,7 @@
 #include "core/config/job_file.h"
 #include "core/data/load_dataset.h"
 #include "core/job/doctor_view.h"
+#include "core/job/runs_folder.h"
 #include "core/job/ssh_links.h"
 #include "core/launch/child_process.h"
 #include "core/launch/doctor/doctor.h"
@@ -89,9 +90,11 @@ Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs
     task.job = std::move(*job);
     task.job.launch.sshConfig = absoluteSshConfig(task.job, jobFolder);
     std::error_code error;
-    task.runFolder = task.job.runDir.empty()
-                         ? fs::absolute(options.runsFolder, error).lexically_normal()
-                         : absoluteBelow({}, task.job.runDir);
+    const fs::path runs = options.runsFolder.empty()
+                              ? launchedRunsFolder(task.job.launch.method, jobFolder)
+                              : options.runsFolder;
+    task.runFolder = task.job.runDir.empty() ? fs::absolute(runs, error).lexically_normal()
+                                             : absoluteBelow(jobFolder, task.job.runDir);
     if (data::readsFiles(task.job.data.dataset))
         task.dataDirectory = absoluteBelow(jobFolder, task.job.data.directory);
     const fs::path worker = options.workerProgram.empty()

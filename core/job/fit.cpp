@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "core/base/absolute_path.h"
 #include "core/base/ids.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
@@ -43,11 +44,10 @@ Result<config::JobSpec> jobUnder(const distribution::Strategy& strategy, config:
     return document->checked();
 }
 
-fs::path runFolderOf(const config::JobSpec& job, const FitOptions& options) {
-    std::error_code error;
-    if (!options.runFolder.empty()) return fs::absolute(options.runFolder, error);
-    if (!job.runDir.empty()) return fs::absolute(job.runDir, error);
-    return fs::absolute(fs::path("runs") / (job.name + "-" + utcStamp()), error);
+Result<fs::path> runFolderOf(const config::JobSpec& job, const FitOptions& options) {
+    if (!options.runFolder.empty()) return absolutePath(options.runFolder);
+    if (!job.runDir.empty()) return absolutePath(options.jobFolder / job.runDir);
+    return absolutePath(fs::path("runs") / (job.name + "-" + utcStamp()));
 }
 
 Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder) {
@@ -133,7 +133,9 @@ Result<FitResult> Fit::host(const config::JobSpec& job, const FitOptions& option
     FitHost::Places places;
     places.bindHost = group_ ? group_->place().bindHost : "127.0.0.1";
     places.advertisedHost = group_ ? group_->place().advertisedHost : "127.0.0.1";
-    places.runFolder = runFolderOf(job, options);
+    auto runFolder = runFolderOf(job, options);
+    if (!runFolder) return refuse(runFolder.error());
+    places.runFolder = std::move(*runFolder);
     std::error_code error;
     places.jobFolder = fs::absolute(options.jobFolder, error).string();
     places.resume = options.resume;

@@ -2,14 +2,18 @@
 // How sessions come about: launch() and attach() of session.h.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
+#include "core/base/absolute_path.h"
 #include "core/base/ids.h"
 #include "core/config/job_file.h"
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
 #include "core/job/launch_source.h"
 #include "core/job/remote_session.h"
+#include "core/job/runs_folder.h"
 #include "core/job/session.h"
 #include "core/job/slurm_source.h"
 #include "core/job/ssh_links.h"
@@ -38,46 +42,60 @@ std::string folderName(const std::string& jobName) {
 
 /// The folder that a launch runs in, and how.
 struct Place {
-    fs::path folder;
+    fs::path folder;  ///< Absolute.
     bool resume = false;
     fs::path created{};  ///< The topmost folder that was made for it; empty: none.
 };
 
 /// Made at once, so that two launches in the same second do not meet in it.
 Result<Place> freshPlace(const fs::path& runsFolder, const std::string& jobName) {
-    std::error_code error;
-    const fs::path runs = fs::absolute(runsFolder, error).lexically_normal();
-    const fs::path missing = launch::firstMissingFolder(runs);
-    auto folder = launch::reserveFolder(runs, folderName(jobName) + "-" + utcStamp());
+    const fs::path missing = launch::firstMissingFolder(runsFolder);
+    auto folder = launch::reserveFolder(runsFolder, folderName(jobName) + "-" + utcStamp());
     if (!folder) return fail(folder.error());
     return Place{*folder, false, missing.empty() ? *folder : missing};
 }
 
-/// The newest run of this job that has checkpoints, for a resume that names no folder.
+/// The newest run of this job that has checkpoints, for a resume that names no folder: where its
+/// runs lie now, or in the working directory's `runs`.
 Result<fs::path> newestResumable(const fs::path& runsFolder, const std::string& jobName) {
-    for (const RunEntry& run : listRuns(runsFolder)) {
-        std::error_code error;
-        if (run.name == jobName && fs::exists(run.runDir / "checkpoints", error)) return run.runDir;
+    std::error_code error;
+    const fs::path here = absolutePath("runs").value_or(runsFolder);
+    std::vector<RunEntry> runs = listRuns(runsFolder);
+    if (here != runsFolder) std::ranges::move(listRuns(here), std::back_inserter(runs));
+    const RunEntry* newest = nullptr;
+    for (const RunEntry& run : runs) {
+        if (run.name != jobName || !fs::exists(run.runDir / "checkpoints", error)) continue;
+        if (newest == nullptr || run.startedWallTime > newest->startedWallTime) newest = &run;
     }
+    if (newest != nullptr) return newest->runDir;
     return fail(ErrorCode::BadInput,
-                fmt::format("there is no run of {} with checkpoints below {}", jobName,
-                            runsFolder.string()),
+                fmt::format("there is no run of {} with checkpoints below {}{}", jobName,
+                            runsFolder.string(),
+                            here == runsFolder ? "" : " or " + here.string()),
                 "Name the run's folder with --run-dir.");
 }
 
 /// checkpoint.resume = "auto" makes or restores: it goes on where there is something to go on from.
-Result<Place> placeOf(const config::JobSpec& job, const LaunchOptions& options) {
+Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder,
+                      const LaunchOptions& options) {
     const bool restores = job.checkpoint.resume == config::ResumePolicy::Auto;
     if (!job.runDir.empty()) {
-        const bool holdsRun = launch::holdsRun({fs::path(job.runDir)});
-        return Place{job.runDir, options.resume || (restores && holdsRun)};
+        const auto folder = absolutePath(jobFolder / job.runDir);
+        if (!folder) return fail(folder.error());
+        return Place{*folder, options.resume || (restores && launch::holdsRun({*folder}))};
     }
+    const fs::path named = options.runsFolder.empty()
+                               ? launchedRunsFolder(job.launch.method, jobFolder)
+                               : options.runsFolder;
+    const auto runs = absolutePath(named);
+    if (!runs) return fail(runs.error());
+    rememberRunsFolder(*runs);
     if (options.resume || restores) {
-        auto newest = newestResumable(options.runsFolder, job.name);
+        auto newest = newestResumable(*runs, job.name);
         if (newest) return Place{*newest, true};
         if (options.resume) return fail(newest.error());
     }
-    return freshPlace(options.runsFolder, job.name);
+    return freshPlace(*runs, job.name);
 }
 
 /// So that its user comes back to the run without a question.
@@ -110,10 +128,10 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
-    auto place = placeOf(*job, options);
+    auto place = placeOf(*job, jobFolder, options);
     if (!place) return fail(place.error());
     std::error_code error;
-    const fs::path runDir = fs::absolute(place->folder, error).lexically_normal();
+    const fs::path runDir = place->folder;
     job->runDir = runDir.string();
     // The run's own job file must mean the same from any folder.
     if (!job->data.directory.empty())

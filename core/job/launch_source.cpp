@@ -34,6 +34,8 @@ void LaunchSource::launch() {
         launch::RunPaths{config_.run_dir()},
         launch::Contact{config_.run_id(), agent_->ready.monitor_endpoint(),
                         agent_->ready.monitor_key_file()});
+    if (stopRequested_) live_->requestStop();
+    if (killRequested_) live_->kill();
 }
 
 /// The folder that was made for a run which never began; the agent may have removed it already.
@@ -47,10 +49,12 @@ void LaunchSource::removeUnused() const {
 }
 
 void LaunchSource::requestStop() {
+    stopRequested_ = true;
     if (live_) live_->requestStop();
 }
 
 void LaunchSource::kill() {
+    killRequested_ = true;
     if (live_) live_->kill();
 }
 

@@ -31,6 +31,8 @@ private:
     wire::AgentConfig config_;
     std::optional<launch::LocalAgent> agent_;
     std::unique_ptr<LiveSource> live_;
+    bool stopRequested_ = false;
+    bool killRequested_ = false;
     Status status_;
 };
 

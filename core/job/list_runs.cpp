@@ -6,7 +6,9 @@
 
 #include "core/base/file.h"
 #include "core/config/job_file.h"
+#include "core/job/runs_folder.h"
 #include "core/job/session.h"
+#include "core/launch/agent_registry.h"
 #include "core/launch/run_folder.h"
 #include "core/telemetry/journal.h"
 
@@ -54,14 +56,37 @@ std::optional<RunEntry> describe(const fs::path& folder) {
     return entry;
 }
 
+void addRunsBelow(const fs::path& folder, std::vector<RunEntry>& runs) {
+    std::error_code error;
+    for (fs::directory_iterator next(folder, error), end; !error && next != end;
+         next.increment(error)) {
+        if (auto entry = describe(next->path())) runs.push_back(std::move(*entry));
+    }
+}
+
+/// A job that was started with a folder of its own and goes on unseen must be found, too.
+void addRunningElsewhere(std::vector<RunEntry>& runs) {
+    for (const launch::AgentRecord& agent : launch::registeredAgents()) {
+        std::error_code error;
+        const fs::path folder = fs::weakly_canonical(agent.runDir, error);
+        const bool isListed = error || std::ranges::any_of(runs, [&](const RunEntry& run) {
+                                  return run.runDir == folder;
+                              });
+        if (isListed || !agent.hostsCoordinator) continue;
+        if (auto entry = describe(folder)) runs.push_back(std::move(*entry));
+    }
+}
+
 }  // namespace
 
 std::vector<RunEntry> listRuns(const fs::path& runsFolder) {
     std::vector<RunEntry> runs;
-    std::error_code error;
-    for (fs::directory_iterator next(runsFolder, error), end; !error && next != end;
-         next.increment(error)) {
-        if (auto entry = describe(next->path())) runs.push_back(std::move(*entry));
+    if (runsFolder.empty()) {
+        for (const fs::path& folder : knownRunsFolders())
+            addRunsBelow(folder, runs);
+        addRunningElsewhere(runs);
+    } else {
+        addRunsBelow(runsFolder, runs);
     }
     std::sort(runs.begin(), runs.end(), [](const RunEntry& a, const RunEntry& b) {
         return a.startedWallTime != b.startedWallTime ? a.startedWallTime > b.startedWallTime

@@ -33,6 +33,8 @@ Result<void> LiveSource::connect() {
     auto client = coordination::MonitorClient::connect(*context, std::move(options));
     if (!client) return fail(client.error());
     client_ = std::move(*client);
+    if (stopRequested_) client_->requestStop();
+    if (killRequested_) client_->requestKill();
     return {};
 }
 
@@ -85,10 +87,12 @@ Result<std::optional<JournalSource::Piece>> LiveSource::readRest() {
 }
 
 void LiveSource::requestStop() {
+    stopRequested_ = true;  // it may come before the run is reached
     if (client_) client_->requestStop();
 }
 
 void LiveSource::kill() {
+    killRequested_ = true;
     if (client_) client_->requestKill();
 }
 

@@ -36,6 +36,8 @@ private:
     std::optional<telemetry::JournalReader> rest_;
     std::uint64_t offset_ = 0;
     bool isGone_ = false;
+    bool stopRequested_ = false;
+    bool killRequested_ = false;
     Nanos nextLook_{0};
     Status status_;
 };

@@ -254,7 +254,7 @@ struct LaunchOptions : ConnectOptions {
     std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
     bool tied = false;  ///< End the job when this process ends or lets the session go.
     bool resume = false;
-    std::filesystem::path runsFolder = "runs";
+    std::filesystem::path runsFolder{};  ///< Empty: as runsFolderFor() of runs_folder.h finds.
 };
 
 /// A run folder in a list of runs.
@@ -282,7 +282,9 @@ struct RunEntry {
 [[nodiscard]] Result<std::unique_ptr<Session>> attach(const std::filesystem::path& runDir,
                                                       const ConnectOptions& options = {});
 
-/// The runs below a folder, the newest first. Reads the disk: not for the UI thread.
+/// The runs below a folder, the newest first; empty: all runs of this user that are known, that is
+/// those below knownRunsFolders() of runs_folder.h and those that run on this machine. Reads the
+/// disk: not for the UI thread.
 [[nodiscard]] std::vector<RunEntry> listRuns(const std::filesystem::path& runsFolder);
 
 /// What of an ended run's journal cannot be read, in words; empty: nothing. Reads all of it.

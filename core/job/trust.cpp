@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/trust.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
-#include <thread>
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/state_folder.h"
+#include "core/base/user_folders.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/toml_text.h"
+#include "core/job/line_list.h"
 #include "core/job/remote_record.h"
 #include "core/job/ssh_links.h"
 
@@ -24,10 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kFileLimitBytes = 16 << 20;
 constexpr std::size_t kMostEntries = 500;
 constexpr std::size_t kLongestEntry = 16 << 10;
-constexpr std::chrono::seconds kLockTime{2};
 
 /// With the characters as escapes that turn the direction of text, have no width, or steer a
 /// terminal: they could show a line other than it is. `text` is UTF-8.
@@ -89,15 +82,6 @@ std::string entryOf(const fs::path& jobFile, const std::vector<std::string>& eff
     return entry;
 }
 
-std::vector<std::string> linesOf(const fs::path& file) {
-    std::vector<std::string> lines;
-    const auto text = readFile(file, kFileLimitBytes);
-    std::istringstream stream(text ? *text : std::string());
-    for (std::string line; std::getline(stream, line);)
-        lines.push_back(line);
-    return lines;
-}
-
 std::vector<std::string> loginLines(const std::vector<std::string>& hosts,
                                     const std::string& sshConfig) {
     std::vector<std::string> lines{"logs in by ssh to " + shownAll(hosts)};
@@ -105,20 +89,6 @@ std::vector<std::string> loginLines(const std::vector<std::string>& hosts,
         lines.push_back("with the ssh configuration " + shown(sshConfig) +
                         ", which may run commands on this machine");
     return lines;
-}
-
-/// Held while the file is read and written again, for two programs may do so at once.
-Result<UniqueFd> lockBeside(const fs::path& file) {
-    UniqueFd fd(::open((file.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
-    const Nanos deadline = SteadyClock::read() + kLockTime;
-    while (fd.valid() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (SteadyClock::read() > deadline)
-            return fail(ErrorCode::Timeout, file.string() + " is in use by another program");
-        std::this_thread::sleep_for(Millis(10));
-    }
-    if (!fd.valid())
-        return fail(ErrorCode::Io, "cannot lock " + file.string() + ": " + errnoText());
-    return fd;
 }
 
 }  // namespace
@@ -173,7 +143,7 @@ bool mayExamine(const fs::path& jobFile, const config::JobSpec& job, const fs::p
 bool TrustedJobs::contains(const fs::path& jobFile, const std::vector<std::string>& effects) const {
     if (effects.empty()) return true;
     if (file_.empty()) return false;
-    const auto lines = linesOf(file_);
+    const auto lines = LineList(file_, kMostEntries).lines();
     return std::ranges::count(lines, entryOf(jobFile, effects)) > 0;
 }
 
@@ -181,18 +151,7 @@ Result<void> TrustedJobs::add(const fs::path& jobFile,
                               const std::vector<std::string>& effects) const {
     const std::string entry = entryOf(jobFile, effects);
     if (effects.empty() || file_.empty() || entry.size() > kLongestEntry) return {};
-    std::error_code error;
-    fs::create_directories(file_.parent_path(), error);
-    const auto lock = lockBeside(file_);
-    if (!lock) return fail(lock.error());
-    auto lines = linesOf(file_);
-    std::erase(lines, entry);
-    lines.push_back(entry);
-    const std::size_t first = lines.size() - std::min(lines.size(), kMostEntries);
-    std::string text;
-    for (std::size_t i = first; i < lines.size(); ++i)
-        text += lines[i] + "\n";
-    return replaceFileDurably(file_, text, 0600);
+    return LineList(file_, kMostEntries).add(entry);
 }
 
 }  // namespace lockstep::job

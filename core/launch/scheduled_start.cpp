@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/absolute_path.h"
 #include "core/base/ids.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/job_file.h"
@@ -35,23 +36,26 @@ struct Places {
     fs::path ticket;
 };
 
-Places placesOf(const ScheduledStart& start) {
+Result<Places> placesOf(const ScheduledStart& start) {
     const config::JobSpec& job = start.job;
     const auto& id = start.cluster.startId;
     const std::string address = config::toString(start.cluster.coordinatorAddress->value);
     Places places;
     if (!job.runDir.empty())
-        places.runFolder = job.runDir;
+        places.runFolder = start.jobFolder / job.runDir;
     else if (id)
         places.runFolder = start.runsFolder / (fileName(job.name) + "-" + fileName(id->value));
     if (!places.runFolder.empty()) {
-        places.runFolder = fs::absolute(places.runFolder).lexically_normal();
+        auto folder = absolutePath(places.runFolder);
+        if (!folder) return fail(folder.error());
+        places.runFolder = std::move(*folder);
         places.ticket = places.runFolder / (fileName(id ? id->value : address) + ".key");
     } else {
-        places.ticket =
-            fs::absolute(start.runsFolder / kStartsFolder /
-                         fmt::format("{}-{}.key", fileName(job.name), fileName(address)))
-                .lexically_normal();
+        auto ticket =
+            absolutePath(start.runsFolder / kStartsFolder /
+                         fmt::format("{}-{}.key", fileName(job.name), fileName(address)));
+        if (!ticket) return fail(ticket.error());
+        places.ticket = std::move(*ticket);
     }
     return places;
 }
@@ -127,16 +131,17 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
 }  // namespace
 
 Result<ScheduledRole> planScheduledStart(const ScheduledStart& start) {
-    const Places places = placesOf(start);
+    const auto places = placesOf(start);
+    if (!places) return fail(places.error());
     const config::ClusterFacts& cluster = start.cluster;
     const bool evaluator = cluster.role && cluster.role->value == config::ProcessRole::Evaluator;
     if (!evaluator && cluster.processId->value == 0) {
-        auto config = hostConfig(start, places);
+        auto config = hostConfig(start, *places);
         if (!config) return fail(config.error());
         return std::move(*config);
     }
     JoinOptions options;
-    options.ticketFile = places.ticket;
+    options.ticketFile = places->ticket;
     options.ticketNamesStart = cluster.startId.has_value();
     options.process0 = config::toString(cluster.coordinatorAddress->value);
     options.workerProgram = start.workerProgram;

@@ -104,6 +104,33 @@ private slots:
             QVERIFY(isRunning(worker));
         stopRun("left");
     }
+    void aClockThatIsSetBackSpoilsNeitherRateNorTimeLeft() {
+        Workplace place;
+        place.write("job.toml", longerJob(kEndless));
+        place.setEnvironment("LD_PRELOAD", LOCKSTEP_BINARY_DIR "/tests/libjumping_clock.so");
+        const auto terminal = place.start({"run", "job.toml", "--run-dir", "out"});
+        // Lines come every two seconds: the third of them is long after the clock was set.
+        const auto lines = [&terminal] {
+            QList<QByteArray> found;
+            for (const QByteArray& line : terminal->errors().split('\n'))
+                if (line.startsWith("training: ")) found.append(line);
+            return found;
+        };
+        QVERIFY(waitUntil([&] { return lines().size() >= 5; }));
+        const QByteArray last = lines()[4];
+        QVERIFY2(last.contains(" samples/s") && last.contains(" left"), last);
+        QVERIFY(terminal->signal(SIGTERM));
+        REQUIRE_EXIT(terminal->waitForEnd(), 3);
+        const QByteArray took = place.run({"export", "out", "--format", "csv"}).output;
+        double newest = 0;
+        for (const QByteArray& line : took.split('\n').mid(1)) {
+            const double wallTime = line.split(',')[0].toDouble();
+            if (!line.contains("train/loss") || !line.contains(",0,0,")) continue;
+            QVERIFY2(wallTime > newest, line);
+            newest = wallTime;
+        }
+        QVERIFY(newest > 0);
+    }
     void everyCheckpointOfARunningJobCanBeScoredFromOutside() {
         REQUIRE_EXIT(place_.run(detached("scored", 12)), 0);
         const auto watcher =
@@ -116,6 +143,101 @@ private slots:
             QVERIFY(scores[i]["step"].toInt() >= scores[i - 1]["step"].toInt());
         QCOMPARE(scores.last()["step"], QJsonValue(1392));
         QCOMPARE(scores.last()["accuracy"], place_.summary("scored")["test_accuracy"]);
+    }
+    void aRunIsFoundFromAnyWorkingDirectory() {
+        const Workplace place;
+        for (const char* folder : {"jobs", "here", "there"})
+            QVERIFY(QDir().mkpath(place.path(folder)));
+        place.write("jobs/job.toml", longerJob(kEndless));
+        const auto in = [&place](const QString& folder, const QString& arguments) {
+            const QString command = "cd " + place.path(folder) +
+                                    " && exec " LOCKSTEP_BINARY_DIR "/bin/lockstepctl " + arguments;
+            return place.startProgram("/bin/sh", {"-c", command})->waitForEnd();
+        };
+        REQUIRE_EXIT(in("here", "run ../jobs/job.toml --detach"), 0);
+        QVERIFY(!place.exists("here/runs"));
+        const QStringList runs =
+            QDir(place.path("jobs/runs")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
+        QCOMPARE(runs.size(), 1);
+        const Ended listed = in("there", "runs");
+        REQUIRE_EXIT(listed, 0);
+        QVERIFY2(listed.output.contains(place.path("jobs/runs/" + runs[0]).toUtf8()),
+                 listed.words());
+        QVERIFY2(listed.output.contains("new runs: runs/ beside the job file"), listed.words());
+        REQUIRE_EXIT(in("there", "stop " + runs[0]), 0);
+        REQUIRE_EXIT(in("there", "run ../jobs/job.toml --resume --detach"), 0);
+        REQUIRE_EXIT(in("here", "stop " + runs[0]), 0);
+        REQUIRE_EXIT(in("here", "attach " + runs[0]), 3);
+        QVERIFY(place.nothingRunsSoon());
+    }
+    void aRunInAFolderOfItsOwnIsListedWhileItGoesOn() {
+        const Workplace place;
+        place.write("job.toml", longerJob(kEndless));
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "apart", "--detach"}), 0);
+        const Ended listed = place.run({"runs"});
+        QVERIFY2(listed.output.contains(place.path("apart").toUtf8()), listed.words());
+        REQUIRE_EXIT(place.run({"stop", "apart"}), 0);
+    }
+    void aRunOfTheWorkingDirectoryIsResumedAsBefore() {
+        const Workplace place;
+        QVERIFY(QDir().mkpath(place.path("jobs")));
+        place.write("jobs/job.toml", kSmallJob);
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "runs/small-old"}), 0);
+        const Ended resumed = place.run({"run", "jobs/job.toml", "--resume"});
+        REQUIRE_EXIT(resumed, 0);
+        QVERIFY2(resumed.output.contains("runs/small-old"), resumed.words());
+        QVERIFY(!place.exists("jobs/runs"));
+        // The job's own place wins where both hold one that is newer.
+        REQUIRE_EXIT(place.run({"run", "jobs/job.toml"}), 0);
+        const Ended newer = place.run({"run", "jobs/job.toml", "--resume"});
+        REQUIRE_EXIT(newer, 0);
+        QVERIFY2(newer.output.contains("jobs/runs/small-"), newer.words());
+    }
+    void runsLieWhereTheUserWantsThem() {
+        const Workplace place;
+        const Ended chosen = place.run({"runs", "--keep-in", "mine"});
+        REQUIRE_EXIT(chosen, 0);
+        QCOMPARE(chosen.output, "new runs: " + place.path("mine").toUtf8() + "\n");
+        REQUIRE_EXIT(place.run({"run", "job.toml"}), 0);
+        QVERIFY(!place.exists("runs"));
+        QVERIFY(!QDir(place.path("mine")).isEmpty());
+        REQUIRE_EXIT(place.run({"runs", "--keep-in", "beside"}), 0);
+        REQUIRE_EXIT(place.run({"run", "job.toml"}), 0);
+        QVERIFY(!QDir(place.path("runs")).isEmpty());
+    }
+    void theJobFileSaysWhetherTheJobOutlivesItsTerminal_data() {
+        QTest::addColumn<QString>("written");
+        QTest::addColumn<bool>("goesOn");
+        QTest::newRow("nothing written") << "" << false;
+        QTest::newRow("tied") << "tied" << false;
+        QTest::newRow("detached") << "detached" << true;
+    }
+    void theJobFileSaysWhetherTheJobOutlivesItsTerminal() {
+        QFETCH(QString, written);
+        QFETCH(bool, goesOn);
+        const Workplace place;
+        QByteArray job = longerJob(kEndless);
+        if (!written.isEmpty()) job += "[launch]\non_disconnect = \"" + written.toUtf8() + "\"\n";
+        place.write("job.toml", job);
+        const auto terminal = place.start({"run", "job.toml", "--run-dir", "out"});
+        QVERIFY(place.firstCheckpointComes("out"));
+        QVERIFY(terminal->signal(SIGHUP));  // the terminal is closed
+        (void)terminal->waitForEnd();
+        if (!goesOn) {
+            QVERIFY(place.nothingRunsSoon());
+            return;
+        }
+        QVERIFY(!waitUntil([&] { return place.exists("out/summary.json"); },
+                           std::chrono::seconds(2)));
+        REQUIRE_EXIT(place.run({"stop", "out"}), 0);
+    }
+    void detachWinsOverTheJobFile() {
+        const Workplace place;
+        place.write("job.toml", longerJob(kEndless) + "[launch]\non_disconnect = \"tied\"\n");
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "out", "--detach"}), 0);
+        QVERIFY(!waitUntil([&] { return place.exists("out/summary.json"); },
+                           std::chrono::seconds(1)));
+        REQUIRE_EXIT(place.run({"stop", "out"}), 0);
     }
     void aRunThatIsNotThereIsSaid() {
         const Ended ended = place_.run({"attach", "nowhere"});

@@ -52,6 +52,8 @@ public:
         // The digits are generated once for all tests; sockets and keys are each test's own.
         environment_.insert("XDG_CACHE_HOME", LOCKSTEP_BINARY_DIR "/tests/cache");
         environment_.insert("XDG_RUNTIME_DIR", path("runtime"));
+        for (const char* kept : {"XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
+            environment_.insert(kept, path("runtime/home"));
         QDir().mkdir(path("runtime"));
         QFile::setPermissions(path("runtime"),
                               QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);

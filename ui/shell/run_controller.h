@@ -14,7 +14,7 @@ namespace lockstep::ui {
 
 /// Where runs are kept and what starts them.
 struct RunPlaces {
-    std::filesystem::path runsFolder = "runs";
+    std::filesystem::path runsFolder{};   ///< Empty: as for the terminal (core/job/runs_folder.h).
     std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
 };
 

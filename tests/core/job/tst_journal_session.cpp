@@ -6,6 +6,7 @@
 
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
+#include "core/job/launch_source.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "tests/core/job/records.h"
@@ -226,6 +227,37 @@ private slots:
         qInfo("%.2f s, a quarter of a second of it on purpose",
               Seconds(SteadyClock::read() - start).count());
         QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
+    }
+
+    void aStopThatIsWishedBeforeTheRunIsThereIsHeard() {
+        const QTemporaryDir folder;
+        const std::string runDir = folder.filePath("run").toStdString();
+        wire::AgentConfig config;
+        config.set_run_id("0123456789ab");
+        config.set_run_dir(runDir);
+        config.set_job_dir(folder.path().toStdString());
+        config.set_job_toml(
+            "[job]\nname = \"early\"\n[data]\ndataset = \"digits\"\n[model]\nlayers = "
+            "[{ type = \"dense\", units = 10 }]\n[training]\nglobal_batch_size = 512\n"
+            "epochs = 100000\n");
+        config.set_worker_program(LOCKSTEP_BINARY_DIR "/bin/lockstep-worker");
+        config.set_tied(true);
+        config.set_host_coordinator(true);
+        config.add_process_ids(0);
+        // Directly, since a session's thread may ask for the first piece before the wish comes.
+        LaunchSource source(config);
+        source.requestStop();
+        std::string frames;
+        for (const Nanos end = SteadyClock::read() + Millis(kPatience);
+             !source.status().exhausted && SteadyClock::read() < end;) {
+            const auto piece = source.next(Millis(20));
+            QVERIFY2(piece, "the source goes on");
+            if (*piece) frames += (*piece)->frames;
+        }
+        QVERIFY2(source.status().exhausted, "the run goes on and on");
+        QFile summary(folder.filePath("run/summary.json"));
+        QVERIFY(summary.open(QIODevice::ReadOnly));
+        QVERIFY(summary.readAll().contains("\"stopped\""));
     }
 
     void aLiveSourceIsFollowedAndAsked() {

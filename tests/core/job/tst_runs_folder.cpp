@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where runs lie, and that they are found from any working directory.
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+
+#include "core/base/file.h"
+#include "core/job/runs_folder.h"
+#include "core/job/session.h"
+
+using namespace lockstep;
+using namespace lockstep::job;
+
+namespace fs = std::filesystem;
+
+class RunsFolderTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> temporary_;
+    fs::path base_;
+
+    void makeRun(const fs::path& folder) {
+        fs::create_directories(folder);
+        QVERIFY(replaceFileDurably(folder / "job.toml", "[job]\nname = \"one\"\n"));
+    }
+
+private slots:
+    void init() {
+        temporary_ = std::make_unique<QTemporaryDir>();
+        base_ = fs::canonical(temporary_->path().toStdString());
+        fs::create_directories(base_ / "elsewhere");
+        fs::create_directories(base_ / "jobs");
+        fs::current_path(base_ / "elsewhere");
+        qputenv("XDG_STATE_HOME", (base_ / "state").c_str());
+        qputenv("XDG_DATA_HOME", (base_ / "data").c_str());
+        qputenv("XDG_CONFIG_HOME", (base_ / "config").c_str());
+    }
+    void cleanup() { fs::current_path("/"); }
+
+    void runsLieBesideTheJobFileWhereverOneIs() {
+        const RunsFolder found = runsFolderFor(base_ / "jobs");
+        QCOMPARE(found.folder, base_ / "jobs" / "runs");
+        QCOMPARE(found.origin, RunsFolderOrigin::BesideJob);
+        fs::current_path(base_);
+        QCOMPARE(runsFolderFor("jobs").folder, base_ / "jobs" / "runs");
+        QVERIFY(!fs::exists(base_ / "jobs" / "runs"));  // asking makes nothing
+    }
+
+    void whereNothingCanBeMadeBesideItTheyLieInTheUsersDataFolder() {
+        QVERIFY(replaceFileDurably(base_ / "jobs" / "runs", "a file"));
+        for (const fs::path& folder : {base_ / "jobs", base_ / "missing", fs::path()}) {
+            const RunsFolder found = runsFolderFor(folder);
+            QCOMPARE(found.folder, base_ / "data" / "lockstep" / "runs");
+            QCOMPARE(found.origin, RunsFolderOrigin::UserData);
+        }
+    }
+
+    void whatSlurmStartsDoesNotLieInAFolderThatOnlyThisHostMayHave() {
+        using config::LaunchMethod;
+        const fs::path data = base_ / "data" / "lockstep" / "runs";
+        QCOMPARE(launchedRunsFolder(LaunchMethod::Local, {}), data);
+        QCOMPARE(launchedRunsFolder(LaunchMethod::Slurm, {}), base_ / "elsewhere" / "runs");
+        QCOMPARE(launchedRunsFolder(LaunchMethod::Slurm, base_ / "jobs"), base_ / "jobs" / "runs");
+    }
+
+    void aChosenFolderHoldsForAllJobsUntilItIsGivenUp() {
+        QVERIFY(chooseRunsFolder("mine"));
+        QVERIFY(fs::is_directory(base_ / "elsewhere" / "mine"));
+        const RunsFolder found = runsFolderFor(base_ / "jobs");
+        QCOMPARE(found.folder, base_ / "elsewhere" / "mine");
+        QCOMPARE(found.origin, RunsFolderOrigin::Chosen);
+        QCOMPARE(chosenRunsFolder(), found.folder);
+        QVERIFY(chooseRunsFolder({}));
+        QVERIFY(chosenRunsFolder().empty());
+        QCOMPARE(runsFolderFor(base_ / "jobs").origin, RunsFolderOrigin::BesideJob);
+    }
+
+    void aFolderThatCannotHoldRunsIsNotChosen() {
+        QVERIFY(replaceFileDurably(base_ / "file", "x"));
+        const auto chosen = chooseRunsFolder(base_ / "file" / "runs");
+        QVERIFY(!chosen);
+        QCOMPARE(chosen.error().code, ErrorCode::BadInput);
+        QVERIFY(chosen.error().message.find((base_ / "file" / "runs").string()) !=
+                std::string::npos);
+        QVERIFY(!chooseRunsFolder("two\nlines"));
+        QVERIFY(chosenRunsFolder().empty());
+    }
+
+    void everyKnownPlaceIsLookedAtOnce() {
+        makeRun(base_ / "elsewhere" / "runs" / "here");
+        makeRun(base_ / "data" / "lockstep" / "runs" / "own");
+        makeRun(base_ / "jobs" / "runs" / "beside");
+        makeRun(base_ / "never" / "runs" / "unknown");
+        rememberRunsFolder(base_ / "jobs" / "runs");
+        rememberRunsFolder(base_ / "elsewhere" / "runs");  // also the working directory's
+        rememberRunsFolder(base_ / "gone");
+        QCOMPARE(knownRunsFolders().size(), std::size_t{3});
+        std::vector<std::string> names;
+        for (const RunEntry& run : listRuns({}))
+            names.push_back(run.runDir.filename());
+        std::ranges::sort(names);
+        QCOMPARE(names, (std::vector<std::string>{"beside", "here", "own"}));
+    }
+
+    void aWorkingDirectoryThatIsGoneSpoilsNothing() {
+        makeRun(base_ / "jobs" / "runs" / "beside");
+        rememberRunsFolder(base_ / "jobs" / "runs");
+        fs::remove_all(base_ / "elsewhere");
+        QCOMPARE(listRuns({}).size(), std::size_t{1});
+        QCOMPARE(runsFolderFor(base_ / "jobs").folder, base_ / "jobs" / "runs");
+        QCOMPARE(runsFolderFor("relative").origin, RunsFolderOrigin::UserData);
+        const auto chosen = chooseRunsFolder("relative");
+        QVERIFY(!chosen);
+        QVERIFY(chosen.error().message.find("working directory") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(RunsFolderTest)
+#include "tst_runs_folder.moc"
