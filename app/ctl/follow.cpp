@@ -106,7 +106,7 @@ int followToTheEnd(job::Session& session, const FollowOptions& options) {
     for (; !hasEnded(*view); view = session.view()) {
         take(*view);
         if (view->connected && !std::exchange(placeSaid, true))
-            std::fprintf(stderr, "run folder %s\n", view->runDir.c_str());
+            printer.print("run folder " + view->runDir.string());
         if (!heedInterrupts(session, options.onInterrupt, heeded)) {
             printer.finish();
             return letGo(*view, options.onInterrupt);

@@ -22,12 +22,13 @@ public:
     void warn(const std::string& sentence) { print("warning: " + sentence); }
     /// Ends the rewritten line, so that what follows begins on a line of its own.
     void finish();
+    /// A line of its own, in place of the one that is rewritten.
+    void print(const std::string& line);
 
 private:
     void showCheckpointErrors(const job::RunView& view);
     void showBar(const job::RunView& view);
     void showLines(const job::RunView& view);
-    void print(const std::string& line);
     void eraseBar();
 
     bool terminal_;

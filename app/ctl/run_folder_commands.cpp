@@ -173,11 +173,11 @@ void printPlaces(const std::string& folder, bool foundAny) {
     if (!folder.empty()) return;
     if (foundAny) std::printf("\nlooked below %s\n", looked.c_str());
     const auto chosen = job::chosenRunsFolder();
-    std::printf("new runs: %s\n",
-                chosen.empty() ? fmt::format("runs/ beside the job file, else {}",
-                                             job::runsFolderFor({}).folder.string())
-                                     .c_str()
-                               : chosen.c_str());
+    std::printf("new runs: %s\n", chosen.empty()
+                                      ? fmt::format("runs/ beside the job file, else {}",
+                                                    job::runsFolderFor({}).folder.string())
+                                            .c_str()
+                                      : chosen.c_str());
 }
 
 /// `where`: a folder, or "beside".

@@ -19,8 +19,7 @@ fs::path homeFolder() {
     std::array<char, 4096> buffer;
     passwd entry{};
     passwd* found = nullptr;
-    const int failed =
-        ::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found);
+    const int failed = ::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found);
     return failed == 0 && found != nullptr ? fs::path(found->pw_dir) : fs::path();
 }
 

@@ -110,14 +110,14 @@ Result<void> CheckpointStore::publish(const fs::path& temporary, std::int64_t st
     auto durable = syncFolder(folder_);
     if (durable) durable = replaceFileDurably(folder_ / kLatestFile, encodePointer(step));
     if (durable) {
-        if (fs::exists(temporary, error)) removeFolderUnlessLeased(temporary);  // the one it replaced
+        if (fs::exists(temporary, error))
+            removeFolderUnlessLeased(temporary);  // the one it replaced
         return {};
     }
     // Taken back, unless readers may have been sent there already.
     if (latest().value_or(-1) != step) {
-        auto undone = fs::exists(temporary, error)
-                          ? renameOrExchange(temporary, folderOf(step))
-                          : renameOrExchange(folderOf(step), temporary);
+        auto undone = fs::exists(temporary, error) ? renameOrExchange(temporary, folderOf(step))
+                                                   : renameOrExchange(folderOf(step), temporary);
         std::ignore = undone;  // a complete checkpoint that stays behind does no harm
     }
     return durable;

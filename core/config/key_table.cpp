@@ -38,7 +38,9 @@ std::vector<JobKey> jobAndClusterKeys() {
     return {
         named("job.name", "", "The job's name; its run folder is called after it.",
               textKey<Spec>(at<&Spec::name>, ValueKind::Text)),
-        named("job.run_dir", "", "This run's folder, relative to this file; by default runs/<name>-<utc time> beside it.",
+        named("job.run_dir", "",
+              "This run's folder, relative to this file; by default runs/<name>-<utc time> beside "
+              "it.",
               textKey<Spec>(at<&Spec::runDir>, ValueKind::Path)),
         named("cluster.job_addresses", "",
               "One \"host:port\" per process; the index is the process id, port 0 is chosen at "

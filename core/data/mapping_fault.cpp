@@ -67,10 +67,9 @@ void installOnce() {
 MappingNote::MappingNote(const void* memory, std::size_t size, const std::filesystem::path& path)
     : slot_(-1) {
     installOnce();
-    const std::string sentence =
-        "error: " + path.string().substr(0, 800) +
-        " was cut short, or its disk failed, while it was being read\n"
-        "  Replace data files by renaming whole new ones, not in place.\n";
+    const std::string sentence = "error: " + path.string().substr(0, 800) +
+                                 " was cut short, or its disk failed, while it was being read\n"
+                                 "  Replace data files by renaming whole new ones, not in place.\n";
     for (int i = 0; i < kSlots; ++i) {
         Slot& slot = slots()[static_cast<std::size_t>(i)];
         if (slot.taken.exchange(true)) continue;

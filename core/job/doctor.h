@@ -84,7 +84,7 @@ public:
 
 struct DoctorOptions : ConnectOptions {
     std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
-    std::filesystem::path runsFolder{};  ///< Empty: as runsFolderFor() of runs_folder.h finds.
+    std::filesystem::path runsFolder{};   ///< Empty: as runsFolderFor() of runs_folder.h finds.
 };
 
 /// Examines the hosts of the job of `jobToml`, without starting anything of it: over ssh where the

@@ -70,8 +70,7 @@ Result<fs::path> newestResumable(const fs::path& runsFolder, const std::string& 
     if (newest != nullptr) return newest->runDir;
     return fail(ErrorCode::BadInput,
                 fmt::format("there is no run of {} with checkpoints below {}{}", jobName,
-                            runsFolder.string(),
-                            here == runsFolder ? "" : " or " + here.string()),
+                            runsFolder.string(), here == runsFolder ? "" : " or " + here.string()),
                 "Name the run's folder with --run-dir.");
 }
 

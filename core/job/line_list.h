@@ -11,7 +11,8 @@
 namespace lockstep::job {
 
 /// A file of lines, the newest last, to which several programs of a user may add at once. It keeps
-/// the newest `most`. Without a file (an empty path: the user has no home) it is empty and stays so.
+/// the newest `most`. Without a file (an empty path: the user has no home) it is empty and stays
+/// so.
 class LineList {
 public:
     LineList(std::filesystem::path file, std::size_t most);

@@ -204,9 +204,9 @@ Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
     const launch::RunPaths paths{job.runDir};
     if (auto usable = launch::checkUsable(paths, resume); !usable) return fail(usable.error());
     const fs::path made = created.empty() ? launch::firstMissingFolder(paths.folder) : created;
-    auto worker = absolutePath(options.workerProgram.empty()
-                                   ? launch::programBesideThis("lockstep-worker")
-                                   : options.workerProgram);
+    auto worker =
+        absolutePath(options.workerProgram.empty() ? launch::programBesideThis("lockstep-worker")
+                                                   : options.workerProgram);
     if (!worker) return fail(worker.error());
     launch::SlurmRequest request{job, std::move(*worker), resume};
     if (auto written = launch::writeSlurmFolder(request); !written) return fail(written.error());

@@ -72,7 +72,8 @@ struct ChildPlan {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int ignored : {SIGPIPE, SIGXFSZ, SIGTERM, SIGINT})  // what is ignored stays so after exec
+    for (const int ignored :
+         {SIGPIPE, SIGXFSZ, SIGTERM, SIGINT})  // what is ignored stays so after exec
         ::signal(ignored, SIG_DFL);
     if (::dup2(plan.input, STDIN_FILENO) < 0) failInChild(plan.report);
     if (plan.output >= 0) {

@@ -51,9 +51,8 @@ Result<Places> placesOf(const ScheduledStart& start) {
         places.runFolder = std::move(*folder);
         places.ticket = places.runFolder / (fileName(id ? id->value : address) + ".key");
     } else {
-        auto ticket =
-            absolutePath(start.runsFolder / kStartsFolder /
-                         fmt::format("{}-{}.key", fileName(job.name), fileName(address)));
+        auto ticket = absolutePath(start.runsFolder / kStartsFolder /
+                                   fmt::format("{}-{}.key", fileName(job.name), fileName(address)));
         if (!ticket) return fail(ticket.error());
         places.ticket = std::move(*ticket);
     }

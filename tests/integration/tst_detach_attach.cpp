@@ -227,16 +227,16 @@ private slots:
             QVERIFY(place.nothingRunsSoon());
             return;
         }
-        QVERIFY(!waitUntil([&] { return place.exists("out/summary.json"); },
-                           std::chrono::seconds(2)));
+        QVERIFY(
+            !waitUntil([&] { return place.exists("out/summary.json"); }, std::chrono::seconds(2)));
         REQUIRE_EXIT(place.run({"stop", "out"}), 0);
     }
     void detachWinsOverTheJobFile() {
         const Workplace place;
         place.write("job.toml", longerJob(kEndless) + "[launch]\non_disconnect = \"tied\"\n");
         REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "out", "--detach"}), 0);
-        QVERIFY(!waitUntil([&] { return place.exists("out/summary.json"); },
-                           std::chrono::seconds(1)));
+        QVERIFY(
+            !waitUntil([&] { return place.exists("out/summary.json"); }, std::chrono::seconds(1)));
         REQUIRE_EXIT(place.run({"stop", "out"}), 0);
     }
     void aRunThatIsNotThereIsSaid() {

@@ -36,15 +36,22 @@ private slots:
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("expected");
         const QString longName(300, 'x');
-        QTest::newRow("below a file") << "job.toml/out.json" << "Not a directory";
-        QTest::newRow("a folder") << "." << "it is a folder";
+        QTest::newRow("below a file") << "job.toml/out.json"
+                                      << "Not a directory";
+        QTest::newRow("a folder") << "."
+                                  << "it is a folder";
         QTest::newRow("a long name") << longName << "File name too long";
-        QTest::newRow("below a long name") << longName + "/out.json" << "File name too long";
-        QTest::newRow("links in a circle") << "circle/out.json" << "symbolic links";
-        QTest::newRow("a link to itself") << "circle" << "symbolic links";
-        QTest::newRow("a folder that is not there") << "nowhere/out.json" << "No such file";
+        QTest::newRow("below a long name") << longName + "/out.json"
+                                           << "File name too long";
+        QTest::newRow("links in a circle") << "circle/out.json"
+                                           << "symbolic links";
+        QTest::newRow("a link to itself") << "circle"
+                                          << "symbolic links";
+        QTest::newRow("a folder that is not there") << "nowhere/out.json"
+                                                    << "No such file";
         if (::geteuid() != 0)
-            QTest::newRow("a closed folder") << "closed/out.json" << "Permission denied";
+            QTest::newRow("a closed folder") << "closed/out.json"
+                                             << "Permission denied";
     }
     void aSummaryFileThatCannotBeWrittenIsSaidAtOnce() {
         QFETCH(QString, file);
@@ -94,8 +101,7 @@ private slots:
     void aJobRunsWithoutStandardInputOutputOrErrors() {
         QFETCH(QString, closed);
         const Workplace place;
-        const Ended ended =
-            shell(place, "ctl run job.toml --processes 2 --run-dir out " + closed);
+        const Ended ended = shell(place, "ctl run job.toml --processes 2 --run-dir out " + closed);
         REQUIRE_EXIT(ended, 0);
         QCOMPARE(place.summary("out")["status"], QJsonValue("completed"));
     }
@@ -151,10 +157,8 @@ private slots:
     void aTerminalOf100ColumnsShowsRateAndTimeLeft() {
         const Workplace place;
         place.write("job.toml", longerJob(60));
-        const Ended ended =
-            shell(place,
-                  "script -qefc 'stty cols 100; " + kBin +
-                      "lockstepctl run job.toml --run-dir out' /dev/null");
+        const Ended ended = shell(place, "script -qefc 'stty cols 100; " + kBin +
+                                             "lockstepctl run job.toml --run-dir out' /dev/null");
         REQUIRE_EXIT(ended, 0);
         QByteArray widest;
         bool isShown = false;
@@ -167,7 +171,8 @@ private slots:
     }
     void aCommandThatIsMistypedIsNamed() {
         const Workplace place;
-        refuses(place.run({"lnit", "job.toml"}), "^there is no command lnit; did you mean lint\\?$");
+        refuses(place.run({"lnit", "job.toml"}),
+                "^there is no command lnit; did you mean lint\\?$");
         refuses(place.run({"evalute"}), "did you mean evaluate\\?$");
         refuses(place.run({"xyzzy"}), "^there is no command xyzzy$");
     }

@@ -258,6 +258,26 @@ private slots:
             QVERIFY2(isRunning(process), "a process of another job was touched");
     }
 
+    void aJobThatItsFileDetachesOutlivesEveryConnectionOfItsTerminal() {
+        const Workplace place;
+        QDir().mkdir(place.path("own"));
+        place.write("job.toml", jobOnHosts(longerJob(100'000), {1, 2},
+                                           "on_disconnect = \"detached\"\nlease_seconds = " +
+                                               QByteArray::number(kLeaseSeconds) + "\n"));
+        const auto desktop = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
+        QVERIFY(waitUntil([&] { return desktop->errors().contains("epoch 1: "); }));
+        for (const int host : {2, 1}) {
+            strike({Victim::Ssh, false, host, 0}, *desktop);
+            if (QTest::currentTestFailed()) return;
+            QTest::qWait((kLeaseSeconds + 3) * 1000);
+            QCOMPARE(names(ofTheRun()).count("--member"), qsizetype{2});
+            QVERIFY2(desktop->isRunning(), desktop->errors().constData());
+        }
+        QVERIFY(desktop->signal(SIGTERM));
+        REQUIRE_EXIT(desktop->waitForEnd(), 3);
+        QVERIFY(nothingIsLeft(kNothingLeftWithin));
+    }
     void whateverDies_data() {
         QTest::addColumn<quint32>("seed");
         const bool one = qEnvironmentVariableIsSet("LOCKSTEP_SEED");

@@ -75,7 +75,7 @@ private:
         std::unique_ptr<HostLink> link;  ///< Null once it is broken or closed.
         std::optional<Error> error;
         Nanos renewed{};
-        std::optional<Nanos> asked{};  ///< The first renewal since it was last heard of.
+        std::optional<Nanos> asked{};        ///< The first renewal since it was last heard of.
         std::deque<wire::ToHost> waiting{};  ///< Not taken by the link yet.
     };
     struct Pending {
