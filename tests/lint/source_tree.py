@@ -14,6 +14,8 @@ import tempfile
 from typing import NamedTuple
 
 SOURCE_FOLDERS = ("core", "ui", "app", "tests", "resources", "packaging")
+# Byte code, and the runs of the examples.
+LEFT_BY_PROGRAMS = {"__pycache__", "runs"}
 # The project's own tools; a file here is a text even without an ending.
 ROOT_FILES = ("CMakeLists.txt", "CMakePresets.json", "dev", ".ci/run")
 ROOT_ENDINGS = (".md", ".txt", ".json")
@@ -40,7 +42,7 @@ def files(root, folders=SOURCE_FOLDERS, endings=None):
     found = []
     for folder in folders:
         for path in (root / folder).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and not LEFT_BY_PROGRAMS & set(path.relative_to(root).parts):
                 if endings is None or path.name.endswith(endings):
                     found.append(path.relative_to(root))
     return sorted(found)
