@@ -115,6 +115,7 @@ std::string failureText(const job::FailureView& failure) {
     const std::string host = failure.host.empty() ? "" : " (" + failure.host + ")";
     if (failure.role == job::Role::Evaluator)
         return fmt::format("evaluator{}: {}", host, failure.cause);
+    if (failure.role == job::Role::Agent) return fmt::format("agent{}: {}", host, failure.cause);
     return fmt::format("process {}{}: {}", failure.processId, host, failure.cause);
 }
 
@@ -299,6 +300,7 @@ std::string summaryText(const job::RunView& view) {
     scoresOf("validation", "validation");
     if (!ownProgram)
         text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
+    if (!view.missing.empty()) text += fmt::format("  missing     {}\n", view.missing);
     text += fmt::format("  run folder  {}\n", view.runDir.string());
     return text;
 }

@@ -159,7 +159,10 @@ std::string utcTime(double seconds) {
 
 /// What of a run's records is lost or damaged, in words; empty: nothing.
 std::string missingOf(const job::RunEntry& run) {
-    return run.running ? std::string() : job::journalDamage(run.runDir);
+    std::string text = run.missing;
+    const std::string damage = run.running ? std::string() : job::journalDamage(run.runDir);
+    if (!text.empty() && !damage.empty()) text += "; ";
+    return text + damage;
 }
 
 /// Where it was looked, and where new runs go.

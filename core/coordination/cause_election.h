@@ -24,6 +24,7 @@ struct Evidence {
     wire::Failure failure;
     wire::ErrorKind kind = wire::ERROR_JOB_FAILED;
     std::string remedy;
+    bool bySilence = false;  ///< Nothing was seen but that nothing was heard.
 };
 
 /// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest

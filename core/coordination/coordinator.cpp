@@ -125,6 +125,9 @@ void Coordinator::endRun(const wire::RunEnd& end) {
     post([end](CoordinatorCore& core, Instant at) { core.endRun(end, at); });
 }
 
+JournalReport Coordinator::settleJournal(Nanos timeout) {
+    return loop_->settleJournal(timeout);
+}
 Nanos Coordinator::sinceLeaseRenewal() const {
     return loop_->sinceLeaseRenewal();
 }

@@ -26,14 +26,21 @@ struct CoordinatorOptions {
     std::filesystem::path journal;        ///< Appended to, or created.
     /// Committed checkpoints are handed from here to members who ask; empty: none are.
     std::filesystem::path checkpoints{};
-    wire::KeyPair keys;                   ///< The coordinator's own.
+    wire::KeyPair keys;  ///< The coordinator's own.
+};
+
+/// How the journal stands.
+struct JournalReport {
+    std::uint64_t lostRecords = 0;
+    std::string missing;  ///< What of the run's records is lost, or not written, in words.
 };
 
 /// The meeting point of a job: registration, key-value store, barriers, liveness, the one named
 /// cause when something dies, and the journal with its monitors.
 ///
 /// One thread, "coord", runs CoordinatorCore behind two sockets: tcp for members, a unix socket
-/// for monitors; a second one, "zap", admits keys. Hosted by an agent, never by a process that
+/// for monitors; others write the journal and read it ("journal", "journal-read"), so that no disk
+/// delays heartbeats; "zap" admits keys. Hosted by an agent, never by a process that
 /// trains. At most one per wire::Context. All calls are thread-safe and return at once unless
 /// they name a timeout.
 class Coordinator {
@@ -53,8 +60,8 @@ public:
 
     /// Admits the holder of `publicKey` as the member `userId`: worker-3, evaluator, agent-0.
     [[nodiscard]] Result<void> allowMember(const std::string& publicKey, const std::string& userId);
-    /// Admits the holder of `publicKey` to watch and to stop the job, and to admit other keys of the
-    /// same kind (admitMonitor).
+    /// Admits the holder of `publicKey` to watch and to stop the job, and to admit other keys of
+    /// the same kind (admitMonitor).
     [[nodiscard]] Result<void> allowMonitor(const std::string& publicKey);
 
     /// Waits until the present generation has ended. Timeout when it has not by then; Unavailable
@@ -79,6 +86,9 @@ public:
     /// Writes the last state and `end` (its status: completed | failed | stopped); nothing is
     /// journalled after it. Monitors are still served until `shutdown`.
     void endRun(const wire::RunEnd& end);
+
+    /// Waits until what was journalled so far is in the file, at most for `timeout`.
+    [[nodiscard]] JournalReport settleJournal(Nanos timeout);
 
     /// Time since a monitor last renewed its lease; since start when none ever did.
     [[nodiscard]] Nanos sinceLeaseRenewal() const;

@@ -19,6 +19,11 @@ LivenessTable::Limits livenessLimits(const JobRules& rules) {
             rules.heartbeatTimeout};
 }
 
+telemetry::RecordWorth worthOf(const wire::Record& record) {
+    const bool isSample = record.has_steps() || record.has_heartbeat() || record.has_figures();
+    return isSample ? telemetry::RecordWorth::Sample : telemetry::RecordWorth::Event;
+}
+
 /// Requests wait a day at most, whatever they ask for.
 Nanos boundedTimeout(std::uint32_t milliseconds) {
     return std::min<Nanos>(Millis(milliseconds), 24h);
@@ -57,7 +62,7 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     toldMissing_ = members_.missingWorkers();
     drainDeadline_.reset();
     stopRepeat_.reset();
-    lastTick_ = at.now;
+    lastInput_ = at.now;
     evaluatorGone_ = false;
     chiefsLeave_.Clear();
     culprit_ = -1;
@@ -73,6 +78,7 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
 }
 
 void CoordinatorCore::receive(const Peer& peer, const wire::ToCoordinator& message, Instant at) {
+    noteOwnGap(at);
     const std::optional<ProcessKey> sender = processOf(peer.user);
     if (const auto sentence = refusal(message, sender)) {
         ++counters_.foreign;
@@ -281,7 +287,7 @@ void CoordinatorCore::takeRecords(Member& member, const wire::Records& records, 
             continue;
         }
         noteProgress(member, record, at);
-        actions_.emplace_back(AppendAction{bytes});  // as it is: unknown fields are kept
+        actions_.emplace_back(AppendAction{bytes, worthOf(record)});  // unknown fields are kept
     }
 }
 
@@ -367,7 +373,7 @@ void CoordinatorCore::answerBarriers(const std::vector<RequestAnswer>& answers) 
 
 void CoordinatorCore::append(wire::Record record, Instant at) {
     if (record.wall_time() == 0) record.set_wall_time(at.wall);
-    actions_.emplace_back(AppendAction{record.SerializeAsString()});
+    actions_.emplace_back(AppendAction{record.SerializeAsString(), telemetry::RecordWorth::Event});
 }
 
 void CoordinatorCore::setState(wire::RunState state, std::string sentence, Instant at) {

@@ -18,6 +18,7 @@
 #include "core/coordination/outcome.h"
 #include "core/coordination/progress_watch.h"
 #include "core/coordination/verdict.h"
+#include "core/telemetry/journal.h"
 
 namespace lockstep::coordination {
 
@@ -33,6 +34,7 @@ struct SendAction {
 };
 struct AppendAction {
     std::string record;  ///< A serialised wire::Record.
+    telemetry::RecordWorth worth = telemetry::RecordWorth::Event;
 };
 struct FinishAction {
     Outcome outcome;
@@ -87,6 +89,7 @@ private:
     void getKey(const Member& member, const wire::KeyValueGet& get, Instant at);
     void enterBarrier(const Member& member, const wire::BarrierEnter& enter, Instant at);
     void takeRecords(Member& member, const wire::Records& records, Instant at);
+    void noteOwnGap(Instant at);
     void noteLife(const Member& member, const wire::Record& record, Instant at);
     void noteProgress(const Member& member, const wire::Record& record, Instant at);
     void takeExitFromAgent(const Member& agent, const wire::ProcessExit& exit,
@@ -114,7 +117,9 @@ private:
     [[nodiscard]] std::optional<Finding> lateFinding(Instant at) const;
     [[nodiscard]] Outcome chiefsOutcome() const;
     void elect(Evidence evidence, Instant at);
-    void failGeneration(const Evidence& cause, Instant at);
+    void failGeneration(Evidence cause, Instant at);
+    [[nodiscard]] bool isOwnGapsDoing(const Evidence& cause, Instant at) const;
+    [[nodiscard]] Evidence ownGapEvidence(Instant at) const;
     void finish(Outcome outcome);
     [[nodiscard]] wire::Failure failureOf(const ProcessKey& key, std::string cause,
                                           Instant at) const;
@@ -152,8 +157,10 @@ private:
     Nanos toldMissingAt_{};
     std::optional<Nanos> drainDeadline_;  // set once the chief has left
     std::optional<Nanos> stopRepeat_;     // set once a stop was asked for
-    Nanos lastTick_{};
-    bool evaluatorGone_ = false;          // it has ended without having registered
+    Nanos lastInput_{};
+    Nanos ownGap_{};              // the newest time for which the coordinator itself did not run,
+    Nanos ownGapEnd_{};           // and when it was over
+    bool evaluatorGone_ = false;  // it has ended without having registered
     std::optional<wire::RunEnd> runEnd_;  // once it has ended
     wire::Leave chiefsLeave_;
     std::int32_t culprit_ = -1;

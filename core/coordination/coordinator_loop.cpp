@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/record_clock.h"
@@ -14,10 +15,11 @@ namespace lockstep::coordination {
 namespace {
 
 constexpr Nanos kTick = 50ms;
-constexpr Nanos kFlushInterval = 20ms;  // how far monitors lag behind the writers
+constexpr Nanos kShowInterval = 20ms;  // how far monitors lag behind the writers
 constexpr Nanos kStartPatience = 10s;
+constexpr Nanos kLastSync = 3s;
 constexpr std::size_t kCommands = 8192;
-constexpr int kMessagesPerTurn = 2048;  // a flood of one socket must not starve the other
+constexpr int kMessagesPerTurn = 2048;       // a flood of one socket must not starve the other
 constexpr std::size_t kMostAdmitted = 4096;  // keys of those who came back to a run
 constexpr const char* kMonitorUser = "monitor";
 
@@ -36,7 +38,7 @@ Coordinator::Loop::Loop(wire::Context context, CoordinatorOptions options, wire:
       wakeup_(std::move(wakeup)),
       authenticator_(std::move(authenticator)),
       writer_(std::move(writer)),
-      reader_(std::move(reader)),
+      history_(std::move(reader), [this] { wakeup_.notify(); }),
       core_(options_.rules, present()),
       commands_(kCommands),
       lastLease_(SteadyClock::read().count()) {
@@ -84,6 +86,7 @@ void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<voi
     const Result<void> listening = listen();
     const bool listens = listening.has_value();
     started.set_value(listening);
+    if (!writer_->openingNote().empty()) warn(writer_->openingNote(), present());
     bool more = false;
     while (listens && !stop.stop_requested()) {
         const bool healthy = turn(more ? Nanos{} : kTick);
@@ -94,7 +97,7 @@ void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<voi
     checkpoints_.reset();
     members_.reset();
     monitors_.reset();
-    std::ignore = writer_->sync();  // lost records are counted; there is nobody left to tell
+    std::ignore = writer_->sync(kLastSync);  // who asked, knows by settleJournal
 }
 
 bool Coordinator::Loop::turn(Nanos patience) {
@@ -111,11 +114,12 @@ bool Coordinator::Loop::turn(Nanos patience) {
     if (at.now - lastTick_ >= kTick) {
         lastTick_ = at.now;
         core_.tick(at);
+        watchJournal(at);
         publishCounters();
     }
     perform(core_.takeActions());
     sendFetched();
-    flushJournal(at.now);
+    showJournal(at.now);
     return true;
 }
 
@@ -233,7 +237,7 @@ void Coordinator::Loop::perform(const std::vector<Action>& actions) {
         if (const auto* send = std::get_if<SendAction>(&action))
             sendToMember(*send);
         else if (const auto* append = std::get_if<AppendAction>(&action))
-            writeJournal(append->record);
+            std::ignore = writer_->append(append->record, append->worth);  // it counts losses
         else {
             Lock lock(mutex_);
             if (core_.generation() == expected_) outcome_ = std::get<FinishAction>(action).outcome;
@@ -250,21 +254,38 @@ void Coordinator::Loop::sendToMember(const SendAction& action) {
     if (sent && *sent == wire::Sent::Gone) core_.connectionGone(action.connection);
 }
 
-void Coordinator::Loop::writeJournal(const std::string& record) {
-    unflushed_ = true;
-    std::ignore = writer_->append(record);  // counted by the writer: training goes on
+void Coordinator::Loop::showJournal(Nanos now) {
+    if (now - lastShown_ < kShowInterval) return;
+    lastShown_ = now;
+    shownEnd_ = writer_->end();
 }
 
-void Coordinator::Loop::flushJournal(Nanos now) {
-    if (!unflushed_ || now - lastFlush_ < kFlushInterval) return;
-    lastFlush_ = now;
-    unflushed_ = false;
-    std::ignore = writer_->flush();  // as above
+void Coordinator::Loop::watchJournal(Instant at) {
+    if (const auto sentence = journalWatch_.look(writer_->status(), at.now)) warn(*sentence, at);
 }
 
+void Coordinator::Loop::warn(const std::string& sentence, Instant at) {
+    constexpr std::uint32_t kWarning = 2;
+    wire::Record record;
+    record.mutable_log()->set_role(wire::ROLE_AGENT);
+    record.mutable_log()->set_level(kWarning);
+    record.mutable_log()->set_text(wire::validUtf8(sentence));
+    core_.appendRecord(record, at);
+}
+
+JournalReport Coordinator::Loop::settleJournal(Nanos timeout) {
+    std::ignore = writer_->flush(timeout);  // the status tells
+    const telemetry::JournalStatus status = writer_->status();
+    return {status.lostRecords, missingRecords(status)};
+}
+
+/// What is not in the file yet, and some of what is, comes from memory.
 bool Coordinator::Loop::feedMonitors() {
-    const auto read = [this](std::uint64_t offset, std::size_t maxBytes) {
-        return reader_.read(offset, maxBytes);
+    const auto read = [this](std::uint64_t offset,
+                             std::size_t maxBytes) -> std::optional<Result<std::string>> {
+        const std::size_t most = std::min<std::uint64_t>(maxBytes, shownEnd_ - offset);
+        if (auto recent = writer_->recent(offset, most)) return std::move(*recent);
+        return history_.take(offset, most);
     };
     const auto send = [this](const std::string& connection, wire::FromCoordinator message) {
         message.set_run_id(options_.rules.runId);
@@ -272,16 +293,16 @@ bool Coordinator::Loop::feedMonitors() {
         if (!bytes) return wire::Sent::Gone;
         return monitors_->send(connection, *bytes).value_or(wire::Sent::Gone);
     };
-    return feed_.pump(writer_->end(), read, send);
+    return feed_.pump(shownEnd_, read, send);
 }
 
 void Coordinator::Loop::lingerFor(Nanos linger) {
-    runCommands(present());          // what was asked for before the shutdown still counts
-    std::ignore = writer_->flush();  // counted by the writer
+    runCommands(present());  // what was asked for before the shutdown still counts
+    shownEnd_ = writer_->end();
     const Nanos deadline = SteadyClock::read() + linger;
     bool more = feedMonitors();
     const auto unread = [this] {
-        return !feed_.idle(writer_->end()) || (awaitReader_ && feed_.monitors() == 0);
+        return !feed_.idle(shownEnd_) || (awaitReader_ && feed_.monitors() == 0);
     };
     while (SteadyClock::read() < deadline && (more || unread())) {
         if (!turn(more ? Nanos{} : Nanos(5ms))) return;
@@ -294,7 +315,7 @@ void Coordinator::Loop::publishCounters() {
     Counters counters = core_.counters();
     counters.malformed += members_->malformedCount() + monitors_->malformedCount();
     counters.refusedPeers = authenticator_->refusedCount();
-    counters.lostRecords = writer_->lostRecords();
+    counters.lostRecords = writer_->status().lostRecords;
     Lock lock(mutex_);
     counters_ = counters;
 }

@@ -16,6 +16,8 @@
 #include "core/coordination/checkpoint_server.h"
 #include "core/coordination/coordinator.h"
 #include "core/coordination/coordinator_core.h"
+#include "core/coordination/history_reader.h"
+#include "core/coordination/journal_watch.h"
 #include "core/coordination/monitor_feed.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/authenticator.h"
@@ -44,6 +46,7 @@ public:
     [[nodiscard]] Counters counters() const;
     [[nodiscard]] Nanos sinceLeaseRenewal() const;
     void countHostDrop() { ++hostDropped_; }
+    [[nodiscard]] JournalReport settleJournal(Nanos timeout);
     [[nodiscard]] wire::Authenticator& authenticator() { return *authenticator_; }
 
     std::string memberEndpoint;  ///< Set by `start`, as the next two.
@@ -64,8 +67,9 @@ private:
     void replyToMonitor(const std::string& connection, const std::string& error);
     void perform(const std::vector<Action>& actions);
     void sendToMember(const SendAction& action);
-    void writeJournal(const std::string& record);
-    void flushJournal(Nanos now);
+    void showJournal(Nanos now);
+    void watchJournal(Instant at);
+    void warn(const std::string& sentence, Instant at);
     [[nodiscard]] bool feedMonitors();
     void lingerFor(Nanos linger);
     void publishCounters();
@@ -76,7 +80,8 @@ private:
     const wire::Wakeup wakeup_;
     std::unique_ptr<wire::Authenticator> authenticator_;
     std::unique_ptr<telemetry::JournalWriter> writer_;
-    telemetry::JournalReader reader_;
+    HistoryReader history_;
+    JournalWatch journalWatch_;
     std::unique_ptr<wire::ServerSocket> members_;
     std::unique_ptr<wire::ServerSocket> monitors_;
     CoordinatorCore core_;
@@ -84,8 +89,8 @@ private:
     std::unique_ptr<CheckpointServer> checkpoints_;
     std::set<std::string> admitted_;  // by monitors
     Nanos lastTick_{};
-    Nanos lastFlush_{};
-    bool unflushed_ = false;
+    Nanos lastShown_{};
+    std::uint64_t shownEnd_ = 0;  ///< How far monitors see the journal.
 
     BoundedQueue<Command> commands_;
     std::atomic<std::int64_t> lastLease_;

@@ -28,10 +28,7 @@ std::string processesText(const std::vector<int>& ids) {
 }  // namespace
 
 void CoordinatorCore::tick(Instant at) {
-    // The witness slept (a suspended machine, a stopped process): silence meanwhile is no evidence.
-    const Nanos gap = at.now - lastTick_;
-    if (gap > std::max<Nanos>(rules_.heartbeatInterval, 1s)) liveness_.forgive(gap);
-    lastTick_ = at.now;
+    noteOwnGap(at);
     confirmAll(at);
     if (runEnd_) return;
     answerGets(store_.expire(at.now));
@@ -92,6 +89,7 @@ void CoordinatorCore::checkFollowUps(Instant at) {
         const ProcessKey key{wire::ROLE_WORKER, id};
         if (liveness_.stateOf(key) != Liveness::Late) continue;
         Evidence evidence;
+        evidence.bySilence = true;
         evidence.failure =
             failureOf(key,
                       fmt::format("is lost: the others' connections to it are closed, and it has "
@@ -132,6 +130,7 @@ void CoordinatorCore::loseWorkers(const std::vector<LivenessChange>& lost, Insta
     std::string cause = "sent no heartbeat for " + secondsText(lost.front().silence);
     if (!others.empty()) cause += fmt::format(", nor did {}", processesText(others));
     Evidence evidence;
+    evidence.bySilence = true;
     evidence.failure = failureOf(lost.front().process, cause, at);
     evidence.remedy = "Its host may be down, cut off from the network, or stopped.";
     for (const LivenessChange& change : lost) {
@@ -163,6 +162,7 @@ void CoordinatorCore::takeError(const Member& member, const wire::ReportError& r
 
 void CoordinatorCore::processExited(const wire::ProcessExit& exit, std::uint32_t generation,
                                     Instant at) {
+    noteOwnGap(at);
     if (generation != generation_ || exit.role() == wire::ROLE_AGENT) return;
     const ProcessKey key = keyOf(exit.role(), exit.process_id());
     const Member* member = members_.find(key);
@@ -286,12 +286,13 @@ void CoordinatorCore::elect(Evidence evidence, Instant at) {
     if (const auto cause = election_.decide(at.now)) failGeneration(*cause, at);
 }
 
-void CoordinatorCore::failGeneration(const Evidence& cause, Instant at) {
+void CoordinatorCore::failGeneration(Evidence cause, Instant at) {
+    if (isOwnGapsDoing(cause, at)) cause = ownGapEvidence(at);
     const wire::Failure& failure = cause.failure;
     const ProcessKey culprit = keyOf(failure.role(), failure.process_id());
     const std::string sentence =
         fmt::format("{}: {}", nameOf(culprit, failure.host()), failure.cause());
-    culprit_ = static_cast<std::int32_t>(failure.process_id());
+    culprit_ = culprit.role == wire::ROLE_AGENT ? -1 : static_cast<std::int32_t>(culprit.id);
     endCause_ = sentence;
     wire::Record record;
     *record.mutable_failure() = failure;
@@ -299,7 +300,7 @@ void CoordinatorCore::failGeneration(const Evidence& cause, Instant at) {
     wire::Record verdict;
     verdict.mutable_verdict()->set_sentence(sentence);
     verdict.mutable_verdict()->set_severity(kSeverityLost);
-    verdict.mutable_verdict()->add_processes(failure.process_id());
+    if (culprit_ >= 0) verdict.mutable_verdict()->add_processes(failure.process_id());
     append(std::move(verdict), at);
     for (const auto& [key, member] : members_.all())
         if (member.state == MemberState::Present) sendAbort(member.connection, culprit_, sentence);

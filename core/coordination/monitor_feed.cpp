@@ -46,10 +46,11 @@ MonitorFeed::Step MonitorFeed::sendNext(const std::string& connection, Cursor& c
             "the journal of this run ends at byte {}, not behind {}", end, cursor.offset));
     } else if (readable) {
         auto frames = read(cursor.offset, kChunkBytes);
-        if (frames)
-            bytes = std::move(*frames);
+        if (!frames) return Step::Waits;
+        if (*frames)
+            bytes = std::move(**frames);
         else
-            message.mutable_reply()->set_error(frames.error().message);
+            message.mutable_reply()->set_error(frames->error().message);
     }
     if (!message.has_reply()) {
         if (bytes.empty() && !cursor.owesAnswer) return Step::Waits;

@@ -21,8 +21,10 @@ public:
     static constexpr std::uint64_t kMaxCredit = 16 << 20;
     static constexpr std::size_t kMaxMonitors = 64;
 
-    /// Whole frames of the journal from an offset on, as telemetry::JournalReader::read.
-    using Read = std::function<Result<std::string>(std::uint64_t offset, std::size_t maxBytes)>;
+    /// Whole frames of the journal from an offset on, as telemetry::JournalReader::read; nothing
+    /// while they are still being read.
+    using Read = std::function<std::optional<Result<std::string>>(std::uint64_t offset,
+                                                                  std::size_t maxBytes)>;
     using Send = std::function<wire::Sent(const std::string& connection,
                                           const wire::FromCoordinator& message)>;
 

@@ -120,9 +120,9 @@ private:
         while (const auto bytes = cursor.next())
             foldRecord(*bytes);
         if (cursor.damage().bytes == 0) return;
-        damage_.add(cursor.damage());
-        warn(telemetry::describe(cursor.damage()));
-        fold_.setMissing(telemetry::describe(damage_));
+        const std::string damage = telemetry::describe(cursor.damage());
+        warn(damage);
+        fold_.addMissing(damage);
     }
 
     void foldRecord(std::string_view bytes) {
@@ -184,7 +184,6 @@ private:
     const std::filesystem::path checkpoints_;
     std::unique_ptr<JournalSource> source_;
     RunFold fold_;
-    telemetry::JournalDamage damage_;
     Nanos publishedAt_{0};
     Nanos lookedAt_{0};
     std::atomic<bool> stopRequested_{false};

@@ -27,6 +27,9 @@ void readSummary(const launch::RunPaths& paths, RunEntry& entry) {
     if (!summary.is_object()) return;
     if (const auto status = summary.find("status"); status != summary.end() && status->is_string())
         entry.status = status->get<std::string>();
+    if (const auto lost = summary.find("missing_records");
+        lost != summary.end() && lost->is_string())
+        entry.missing = lost->get<std::string>();
     const auto accuracy = summary.find("test_accuracy");
     if (accuracy != summary.end() && accuracy->is_number())
         entry.testAccuracy = accuracy->get<double>();

@@ -66,7 +66,10 @@ bool LiveSource::coordinatorIsGone() {
     const Nanos now = SteadyClock::read();
     if (now < nextLook_) return false;
     nextLook_ = now + kLookInterval;
-    return !launch::isLocked(paths_);
+    if (launch::isLocked(paths_)) return false;
+    // A folder that was moved or removed under a run says nothing of its coordinator.
+    std::error_code error;
+    return std::filesystem::exists(paths_.lock(), error) || !client_ || !client_->connected();
 }
 
 Result<std::optional<JournalSource::Piece>> LiveSource::readRest() {

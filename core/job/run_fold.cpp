@@ -226,6 +226,9 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
 
 void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
     now_.summaryJson = end.summary_json();
+    const auto summary = nlohmann::json::parse(end.summary_json(), nullptr, false);
+    const auto missing = summary.is_object() ? summary.find("missing_records") : summary.end();
+    if (missing != summary.end() && missing->is_string()) addMissing(missing->get<std::string>());
     if (end.status() == "completed") return finish(RunState::Completed, kDone, wallTime);
     if (end.status() == "stopped") return finish(RunState::Stopped, kStopped, wallTime);
     now_.error = end.error();
@@ -265,7 +268,7 @@ void RunFold::endOfJournal(const std::string& summaryJson) {
     const auto status = summary.is_object() ? summary.find("status") : summary.end();
     if (status != summary.end() && status->is_string()) {
         changed_ = true;
-        setMissing("the end of the journal is missing; how the run ended is from its summary");
+        addMissing("the end of the journal is missing; how the run ended is from its summary");
         wire::RunEnd end;
         end.set_status(status->get<std::string>());
         end.set_summary_json(summaryJson);
@@ -276,9 +279,10 @@ void RunFold::endOfJournal(const std::string& summaryJson) {
                "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"});
 }
 
-void RunFold::setMissing(std::string sentence) {
+void RunFold::addMissing(const std::string& sentence) {
     changed_ = true;
-    now_.missing = std::move(sentence);
+    if (now_.missing.find(sentence) != std::string::npos) return;
+    now_.missing += (now_.missing.empty() ? "" : "; ") + sentence;
 }
 
 void RunFold::setStoredCheckpoints(const std::set<std::string>& folders) {

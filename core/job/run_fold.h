@@ -58,8 +58,8 @@ public:
     /// The journal ends here and nobody writes it any more: without a RunEnd, what the summary
     /// beside it says (empty: there is none) was the end, else the run was cut off.
     void endOfJournal(const std::string& summaryJson = {});
-    /// What cannot be seen of the run, in words.
-    void setMissing(std::string sentence);
+    /// Something of the run that cannot be seen, in words.
+    void addMissing(const std::string& sentence);
     /// The names of the folders below checkpoints/ that are there now.
     void setStoredCheckpoints(const std::set<std::string>& folders);
     /// Something to be read among the log lines.

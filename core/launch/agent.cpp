@@ -29,6 +29,8 @@ constexpr std::chrono::seconds kStopGrace{20};  ///< From SIGTERM to the end by 
 /// Likewise, once the launcher of a tied job has gone: nobody may find anything of it soon after.
 constexpr std::chrono::seconds kAbandonedGrace{3};
 constexpr Millis kAbandonedPatience{300};
+constexpr std::chrono::seconds kJournalPatience{
+    10};  ///< With a disk that does not take the journal.
 constexpr Millis kTick{50};
 /// Where processes live under agents of their own, one that dies with its agent is told by its
 /// silence: that takes three heartbeats.
@@ -338,32 +340,55 @@ bool Agent::restarts(const coordination::Outcome& outcome, bool terminated) {
     return true;
 }
 
+/// Writes the run's summary where its folder is now, and returns it; what could not be kept is said
+/// in it.
+std::string Agent::writeSummary(const coordination::Outcome& outcome, RunFacts& facts,
+                                bool isKept) const {
+    const std::string summary = completeSummary(outcome.summaryJson, facts);
+    if (!isKept) return summary;
+    const auto folder = folder_.whereabouts();
+    const Result<void> written =
+        folder ? replaceFileDurably(RunPaths{*folder}.summary(), summary) : fail(folder.error());
+    if (written) return summary;
+    std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
+    if (!facts.missingRecords.empty()) facts.missingRecords += "; ";
+    facts.missingRecords += "there is no summary: " + written.error().message;
+    return completeSummary(outcome.summaryJson, facts);
+}
+
 int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
-    const RunFacts facts{
+    const coordination::JournalReport journal =
+        coordinator_->settleJournal(abandoned ? kAbandonedPatience : kJournalPatience);
+    RunFacts facts{
         .status = statusOf(outcome.kind),
         .wallSeconds = std::chrono::duration<double>(SteadyClock::read() - began_).count(),
         .restarts = static_cast<int>(generation_),
         .failures = failures_,
         .worldSize =
             job_.launch.runsOwnProgram() ? job_.cluster.numProcesses : job_.cluster.replicaCount(),
+        .lostRecords = journal.lostRecords,
+        .missingRecords = journal.missing,
     };
-    const std::string summary = completeSummary(outcome.summaryJson, facts);
+    if (const std::string problem = events_->problem(); !problem.empty())
+        facts.missingRecords += (facts.missingRecords.empty() ? "" : "; ") +
+                                ("event files and epochs.csv are not complete: " + problem);
     // Refused before the first step, nothing is left written; what was trained is never given up.
     std::error_code ignored;
     const bool neverTrained =
         outcome.kind == coordination::OutcomeKind::BadInput && generation_ == 0 &&
         (config_.resume() ||
          !std::filesystem::exists(folder_.paths().checkpoints() / "LATEST", ignored));
-    auto written =
-        neverTrained ? Result<void>() : replaceFileDurably(folder_.paths().summary(), summary);
-    if (!written) std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
+    const std::string summary = writeSummary(outcome, facts, !neverTrained);
     wire::RunEnd end;
     end.set_status(facts.status);
     end.set_summary_json(summary);
     end.set_exit_status(static_cast<std::uint32_t>(exitStatusOf(outcome.kind)));
     if (end.exit_status() == 1)
-        end.set_error(fmt::format("process {} ({}): {}", outcome.failure.process_id(),
-                                  outcome.failure.host(), outcome.failure.cause()));
+        end.set_error(
+            outcome.failure.role() == wire::ROLE_AGENT
+                ? fmt::format("agent ({}): {}", outcome.failure.host(), outcome.failure.cause())
+                : fmt::format("process {} ({}): {}", outcome.failure.process_id(),
+                              outcome.failure.host(), outcome.failure.cause()));
     else if (end.exit_status() == 2)
         end.set_error(outcome.failure.cause());
     end.set_remedy(outcome.remedy);

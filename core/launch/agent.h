@@ -20,6 +20,7 @@
 #include "core/launch/launcher_line.h"
 #include "core/launch/run_folder.h"
 #include "core/launch/start_refusal.h"
+#include "core/launch/summary_file.h"
 #include "core/wire/keys.h"
 #include "core/wire/messages.pb.h"
 
@@ -66,6 +67,8 @@ private:
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     void endProcesses(bool abandoned);
     bool restarts(const coordination::Outcome& outcome, bool terminated);
+    [[nodiscard]] std::string writeSummary(const coordination::Outcome& outcome, RunFacts& facts,
+                                           bool isKept) const;
     int finish(const coordination::Outcome& outcome, bool abandoned);
     void append(wire::Record record);
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/event_writer.h"
 
-#include <condition_variable>
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <mutex>
-#include <optional>
 #include <tuple>
 
+#include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/thread.h"
-#include "core/telemetry/epoch_csv.h"
-#include "core/telemetry/event_file.h"
-#include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::launch {
@@ -18,91 +19,106 @@ namespace lockstep::launch {
 namespace {
 
 constexpr Millis kInterval{500};
+constexpr Nanos kEndPatience = std::chrono::seconds(3);  // with a disk that takes nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::uint64_t kPositionLimit = 64;
 
-/// What is written of a run while it goes on.
-struct Sinks {
-    telemetry::EventSink events;
-    std::optional<telemetry::EpochCsv> epochs;
-
-    [[nodiscard]] Result<void> apply(const wire::Record& record) {
-        auto written = events.apply(record);
-        auto logged = epochs ? epochs->apply(record) : Result<void>();
-        return written ? logged : written;
-    }
-    [[nodiscard]] Result<void> flush() { return events.flush(); }
-};
-
-/// Feeds the records from `offset` on to the sink and moves it. Damaged ones are passed over:
-/// whoever reads the journal itself says so.
-Result<void> follow(const telemetry::JournalReader& reader, std::uint64_t& offset, Sinks& sink) {
-    for (;;) {
-        auto chunk = reader.read(offset, kChunkBytes);
-        if (!chunk) {
-            std::ignore = sink.flush();  // what came before; that is the error to tell
-            return fail(chunk.error());
-        }
-        if (chunk->empty()) return sink.flush();
-        telemetry::FrameCursor cursor(*chunk, offset);
-        while (const auto frame = cursor.next()) {
-            const auto record = wire::decode<wire::Record>(*frame);
-            if (!record) continue;
-            if (auto written = sink.apply(*record); !written) {
-                offset = cursor.offset();  // nothing is written twice
-                return written;
-            }
-        }
-        offset = cursor.offset();
-    }
+/// How far the journal is in the event files and epochs.csv; nothing where no run has said it yet.
+std::optional<std::uint64_t> readPosition(const std::filesystem::path& file) {
+    const auto text = readFile(file, kPositionLimit);
+    std::uint64_t position = 0;
+    if (!text ||
+        std::from_chars(text->data(), text->data() + text->size(), position).ec != std::errc())
+        return std::nullopt;
+    return position;
 }
 
-/// Where the next run's first record will lie: a tail that a crash left half written is cut off
-/// when the journal is opened for writing.
-std::uint64_t endOfWholeFrames(const std::filesystem::path& journal) {
-    std::uint64_t offset = 0;
-    const auto reader = telemetry::JournalReader::open(journal);
-    while (reader) {
-        const auto chunk = reader->read(offset, kChunkBytes);
-        if (!chunk || chunk->empty()) break;
-        offset += chunk->size();
-    }
-    return offset;
+/// Where the new records begin: behind what an earlier start of the run has written of the journal
+/// (all of it, where that is not known), and never behind the end that a writer will find.
+std::uint64_t beginning(const std::filesystem::path& journal, const std::filesystem::path& file) {
+    const auto check = telemetry::checkJournal(journal);
+    if (!check) return 0;  // there is none yet
+    return std::min(check->end, readPosition(file).value_or(check->end));
 }
 
 }  // namespace
 
-EventWriter::EventWriter(std::filesystem::path journal, std::filesystem::path events,
-                         std::filesystem::path epochs)
+EventWriter::EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
+                         const std::filesystem::path& epochs)
     : journal_(std::move(journal)),
-      events_(std::move(events)),
-      epochs_(std::move(epochs)),
-      start_(endOfWholeFrames(journal_)),
+      positionFile_(events / ".position"),
+      offset_(beginning(journal_, positionFile_)),
+      events_(events),
+      epochs_(epochs.empty() ? std::nullopt : std::optional<telemetry::EpochCsv>(epochs)),
       thread_(startThread("events", [this](const std::stop_token& stop) { loop(stop); })) {}
 
 EventWriter::~EventWriter() =
     default;  // the thread is asked to stop, writes the rest, and is joined
 
-void EventWriter::loop(const std::stop_token& stop) {
-    Sinks sink{telemetry::EventSink(events_), std::nullopt};
-    if (!epochs_.empty()) sink.epochs.emplace(epochs_);
-    std::uint64_t offset = start_;
-    std::mutex mutex;
-    std::condition_variable_any pause;
-    bool warned = false;
-    for (bool last = false; !last;) {
-        {
-            std::unique_lock lock(mutex);
-            pause.wait_for(lock, stop, kInterval, [] { return false; });
-        }
-        last = stop.stop_requested();
+std::string EventWriter::problem() const {
+    Lock lock(mutex_);
+    return problem_;
+}
+
+Result<void> EventWriter::flush() {
+    auto events = events_.flush();
+    auto epochs = epochs_ ? epochs_->flush() : Result<void>();
+    return events ? epochs : events;
+}
+
+/// Takes more of the journal in only when all that was taken is written.
+Result<void> EventWriter::follow() {
+    if (!reader_) {
         auto reader = telemetry::JournalReader::open(journal_);
-        auto written = reader ? follow(*reader, offset, sink) : Result<void>(fail(reader.error()));
-        const bool notBegun = !reader && reader.error().code == ErrorCode::NotFound;
-        if (!written && !warned && !notBegun) {
-            warned = true;
+        if (!reader && reader.error().code == ErrorCode::NotFound) return {};  // not begun
+        if (!reader) return fail(reader.error());
+        reader_.emplace(std::move(*reader));
+    }
+    for (;;) {
+        if (auto written = flush(); !written) return written;
+        notePosition();
+        const auto chunk = reader_->read(offset_, kChunkBytes);
+        if (!chunk) return fail(chunk.error());
+        if (chunk->empty()) return {};
+        telemetry::FrameCursor cursor(*chunk, offset_);
+        while (const auto frame = cursor.next()) {
+            // Damaged records are passed over: whoever reads the journal itself says so.
+            const auto record = wire::decode<wire::Record>(*frame);
+            if (!record) continue;
+            std::ignore = events_.apply(*record);  // the flush above says what is not written
+            if (epochs_) std::ignore = epochs_->apply(*record);
+        }
+        offset_ = cursor.offset();
+    }
+}
+
+void EventWriter::notePosition() {
+    std::error_code error;
+    if (noted_ == offset_ || !std::filesystem::exists(positionFile_.parent_path(), error)) return;
+    const UniqueFd file(
+        ::open(positionFile_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    // Not known, a resume begins behind this start.
+    if (file.valid() && writeAll(file.get(), fmt::format("{:020}\n", offset_))) noted_ = offset_;
+}
+
+void EventWriter::loop(const std::stop_token& stop) {
+    std::optional<Nanos> deadline;
+    for (bool done = false; !done;) {
+        {
+            Lock lock(mutex_);
+            pause_.wait_for(mutex_, stop, kInterval, [] { return false; });
+        }
+        const bool last = stop.stop_requested();
+        const Nanos now = SteadyClock::read();
+        if (last && !deadline) deadline = now + kEndPatience;
+        const auto written = follow();
+        Lock lock(mutex_);
+        if (!written && problem_.empty())
             std::fprintf(stderr, "warning: event files and epochs.csv: %s\n",
                          written.error().message.c_str());
-        }
+        problem_ = written ? std::string() : written.error().message;
+        done = last && (written || now >= *deadline);
+        if (last && !done) pause_.wait_for(mutex_, kInterval, [] { return false; });
     }
 }
 

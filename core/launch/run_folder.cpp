@@ -223,6 +223,16 @@ Result<void> RunFolder::writeRunId(const std::string& runId) const {
     return writeAll(lock_.get(), runId + "\n");
 }
 
+Result<fs::path> RunFolder::whereabouts() const {
+    std::error_code error;
+    const fs::path lock = fs::read_symlink(fmt::format("/proc/self/fd/{}", lock_.get()), error);
+    if (error || fs::exists(paths_.lock(), error)) return paths_.folder;
+    if (fs::exists(lock, error)) return lock.parent_path();
+    return fail(
+        ErrorCode::NotFound,
+        fmt::format("the run folder {} was removed while the run went on", paths_.folder.string()));
+}
+
 Result<Contact> readContact(const RunPaths& paths) {
     auto value = readJson(paths.contact());
     if (!value) return fail(value.error());

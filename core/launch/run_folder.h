@@ -69,6 +69,9 @@ public:
     /// Kept in the folder for good, so that an ended run is found by its id, too.
     [[nodiscard]] Result<void> writeRunId(const std::string& runId) const;
     void removeContact() const;
+    /// Where the folder is now: it may have been moved while it was held. NotFound once it was
+    /// removed.
+    [[nodiscard]] Result<std::filesystem::path> whereabouts() const;
     /// Takes back what this start has written, when the job turned out to be bad input: what it
     /// created goes, and a former start's job file and summary are as they were.
     void takeBack();

@@ -46,6 +46,9 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["world_size"] = facts.worldSize;
     summary["wall_seconds"] = facts.wallSeconds;
     summary["restarts"] = facts.restarts;
+    summary["lost_records"] = facts.lostRecords;
+    summary["missing_records"] =
+        facts.missingRecords.empty() ? json(nullptr) : json(facts.missingRecords);
     summary["failures"] = json::array();
     for (const wire::Failure& failure : facts.failures)
         summary["failures"].push_back(

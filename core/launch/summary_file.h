@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct RunFacts {
     int restarts = 0;
     std::vector<wire::Failure> failures;
     int worldSize = 0;
+    std::uint64_t lostRecords = 0;  ///< Of the journal.
+    std::string missingRecords;     ///< What of them is lost, in words; empty: nothing.
 };
 
 /// The run's summary.json: the chief's summary (empty when it never came) completed.

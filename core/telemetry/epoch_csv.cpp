@@ -3,10 +3,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
-#include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "core/base/file.h"
 
@@ -30,14 +33,20 @@ std::optional<std::uint64_t> stepOf(std::string_view line) {
     return step;
 }
 
+struct Kept {
+    std::string text{kHeader};
+    std::set<std::uint64_t> steps;
+};
+
 /// The lines of `text` up to and with `lastStep`, below a header.
-std::string keptLines(std::string_view text, std::uint64_t lastStep) {
-    std::string kept(kHeader);
+Kept keptLines(std::string_view text, std::uint64_t lastStep) {
+    Kept kept;
     while (true) {
         const std::size_t end = text.find('\n');
         if (end == std::string_view::npos) return kept;  // what is left was cut short
         const auto step = stepOf(text.substr(0, end));
-        if (step && *step <= lastStep) kept += text.substr(0, end + 1);
+        if (step && *step <= lastStep && kept.steps.insert(*step).second)
+            kept.text += text.substr(0, end + 1);
         text.remove_prefix(end + 1);
     }
 }
@@ -55,27 +64,45 @@ std::string lineOf(const wire::EpochResult& epoch) {
 }  // namespace
 
 Result<void> EpochCsv::apply(const wire::Record& record) {
-    if (record.has_run_info() && !record.run_info().amends())
-        return startAt(record.run_info().first_step());
-    return record.has_epoch() ? append(record.epoch()) : Result<void>();
+    if (record.has_run_info() && !record.run_info().amends()) {
+        const std::uint64_t firstStep = record.run_info().first_step();
+        std::erase_if(pending_, [&](const Line& line) { return line.step > firstStep; });
+        restartAt_ = std::min(restartAt_.value_or(firstStep), firstStep);
+    } else if (record.has_epoch()) {
+        pending_.push_back({record.epoch().step(), lineOf(record.epoch())});
+    }
+    return flush();
 }
 
-Result<void> EpochCsv::startAt(std::uint64_t firstStep) const {
+Result<void> EpochCsv::flush() {
+    if (pending_.empty() && !restartAt_) return {};
     std::string before;
     auto text = readFile(path_, kLargestFile);
     if (text) before = std::move(*text);
     if (!text && text.error().code != ErrorCode::NotFound) return fail(text.error());
-    const std::string kept = keptLines(before, firstStep);
-    return kept == before ? Result<void>() : replaceFileDurably(path_, kept);
+    Kept kept = keptLines(before, restartAt_.value_or(UINT64_MAX));
+    std::string added;
+    for (const Line& line : pending_)
+        if (kept.steps.insert(line.step).second) added += line.text;
+    const bool goesOn = !before.empty() && kept.text == before;
+    auto written = !goesOn         ? replaceFileDurably(path_, kept.text + added)
+                   : added.empty() ? Result<void>()
+                                   : append(added, before.size());
+    if (!written) return written;
+    pending_.clear();
+    restartAt_.reset();
+    return {};
 }
 
-Result<void> EpochCsv::append(const wire::EpochResult& epoch) const {
-    const UniqueFd file(
-        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
+/// One write, so that a reader sees whole lines; none of it where it cannot be written whole.
+Result<void> EpochCsv::append(const std::string& lines, std::size_t size) const {
+    const UniqueFd file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
     if (!file.valid())
         return fail(ErrorCode::Io, fmt::format("opening {}: {}", path_.string(), errnoText()));
-    auto written = writeAll(file.get(), lineOf(epoch));
-    return written ? written : failWithin("writing " + path_.string(), written.error());
+    auto written = writeAll(file.get(), lines);
+    if (written) return written;
+    std::ignore = ::ftruncate(file.get(), static_cast<off_t>(size));
+    return failWithin("writing " + path_.string(), written.error());
 }
 
 }  // namespace lockstep::telemetry

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/wire/messages.pb.h"
@@ -12,20 +15,26 @@ namespace lockstep::telemetry {
 /// A run's epochs.csv, as Keras' CSVLogger writes it: a header, then one line an epoch, each
 /// appended by one write, so that a reader sees whole lines. A start of the run that goes on from
 /// an earlier step takes back the lines behind it (and what a crash left half written): every
-/// epoch is there once. Used by one thread.
+/// epoch is there once, also one that is applied again. Used by one thread.
 class EpochCsv {
 public:
     explicit EpochCsv(std::filesystem::path path) : path_(std::move(path)) {}
 
-    /// Takes in a record of the run's journal, in its order. A failure (disk full) harms nothing
-    /// but this file.
+    /// Takes in a record of the run's journal, in its order, and flushes.
     [[nodiscard]] Result<void> apply(const wire::Record& record);
+    /// Writes what was taken in. After a failure (disk full) it is kept: try again.
+    [[nodiscard]] Result<void> flush();
 
 private:
-    [[nodiscard]] Result<void> startAt(std::uint64_t firstStep) const;
-    [[nodiscard]] Result<void> append(const wire::EpochResult& epoch) const;
+    struct Line {
+        std::uint64_t step = 0;
+        std::string text;
+    };
+    [[nodiscard]] Result<void> append(const std::string& lines, std::size_t size) const;
 
     std::filesystem::path path_;
+    std::optional<std::uint64_t> restartAt_;  ///< Lines behind that step go.
+    std::vector<Line> pending_;
 };
 
 }  // namespace lockstep::telemetry

@@ -109,27 +109,28 @@ std::string runOf(const Scalar& scalar) {
 
 }  // namespace
 
-Result<EventFile> EventFile::create(const std::filesystem::path& folder, double wallTime) {
+EventFile::EventFile(std::filesystem::path folder, double wallTime)
+    : folder_(std::move(folder)), wallTime_(wallTime) {
+    appendRecord(buffer_, versionEvent(wallTime));
+}
+
+Result<void> EventFile::create() {
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
+    std::filesystem::create_directories(folder_, error);
     if (error)
         return fail(ErrorCode::Io,
-                    fmt::format("making folder {}: {}", folder.string(), error.message()));
+                    fmt::format("making folder {}: {}", folder_.string(), error.message()));
     const std::string stem =
-        fmt::format("events.out.tfevents.{:010}.{}.{}", static_cast<std::int64_t>(wallTime),
+        fmt::format("events.out.tfevents.{:010}.{}.{}", static_cast<std::int64_t>(wallTime_),
                     hostName(), ::getpid());
     for (int number = 0; number < kMaxFilesASecond; ++number) {
-        const std::filesystem::path path = folder / fmt::format("{}.{}", stem, number);
-        UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-        if (fd.valid()) {
-            EventFile file(std::move(fd), path);
-            appendRecord(file.buffer_, versionEvent(wallTime));
-            return file;
-        }
+        path_ = folder_ / fmt::format("{}.{}", stem, number);
+        fd_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        if (fd_.valid()) return {};
         if (errno != EEXIST)
-            return fail(ErrorCode::Io, fmt::format("creating {}: {}", path.string(), errnoText()));
+            return fail(ErrorCode::Io, fmt::format("creating {}: {}", path_.string(), errnoText()));
     }
-    return fail(ErrorCode::Io, fmt::format("too many event files in {}", folder.string()));
+    return fail(ErrorCode::Io, fmt::format("too many event files in {}", folder_.string()));
 }
 
 void EventFile::addScalar(const Scalar& scalar) {
@@ -142,11 +143,12 @@ void EventFile::addRestart(std::uint64_t step, double wallTime) {
 
 Result<void> EventFile::flush() {
     if (buffer_.empty()) return {};
-    const std::size_t size = buffer_.size();
+    if (!fd_.valid())
+        if (auto created = create(); !created) return created;
     const auto written = writeAll(fd_.get(), buffer_);
-    buffer_.clear();
     if (written) {
-        written_ += size;
+        written_ += buffer_.size();
+        buffer_.clear();
         return {};
     }
     // Back to the last whole record; where even that fails, readers stop there.
@@ -155,12 +157,11 @@ Result<void> EventFile::flush() {
     return failWithin("writing " + path_.string(), written.error());
 }
 
-Result<EventFile*> EventSink::fileFor(const std::string& run, double wallTime) {
-    if (const auto known = files_.find(run); known != files_.end()) return &known->second;
-    auto file = EventFile::create(folder_ / run, wallTime);
-    if (!file) return fail(std::move(file.error()));
-    if (firstStep_) file->addRestart(*firstStep_ + 1, wallTime);
-    return &files_.emplace(run, std::move(*file)).first->second;
+EventFile& EventSink::fileFor(const std::string& run, double wallTime) {
+    if (const auto known = files_.find(run); known != files_.end()) return known->second;
+    EventFile& file = files_.emplace(run, EventFile(folder_ / run, wallTime)).first->second;
+    if (firstStep_) file.addRestart(*firstStep_ + 1, wallTime);
+    return file;
 }
 
 /// Files that come later begin with it.
@@ -192,11 +193,10 @@ Result<void> EventSink::apply(const wire::Record& record) {
     Result<void> result;
     for (const Scalar& scalar : scalars_) {
         if (isThinnedOut(scalar)) continue;
-        auto file = fileFor(runOf(scalar), scalar.wallTime);
-        if (!file) return fail(std::move(file.error()));
-        (*file)->addScalar(scalar);
-        if ((*file)->bufferedBytes() < kFlushBytes) continue;
-        if (auto flushed = (*file)->flush(); !flushed) result = flushed;
+        EventFile& file = fileFor(runOf(scalar), scalar.wallTime);
+        file.addScalar(scalar);
+        if (file.bufferedBytes() < kFlushBytes) continue;
+        if (auto flushed = file.flush(); !flushed) result = flushed;
     }
     return result;
 }

@@ -20,21 +20,22 @@ namespace lockstep::telemetry {
 /// masked CRC-32C of it. Buffered. Used by one thread.
 class EventFile {
 public:
-    /// Makes `folder` and in it a new file events.out.tfevents.SECONDS.HOST.PID.N.
-    [[nodiscard]] static Result<EventFile> create(const std::filesystem::path& folder,
-                                                  double wallTime);
+    /// A new file events.out.tfevents.SECONDS.HOST.PID.N in `folder`; the first flush makes both.
+    EventFile(std::filesystem::path folder, double wallTime);
 
     void addScalar(const Scalar& scalar);
     /// The run begins again with `step`: TensorBoard forgets what it read from there on.
     void addRestart(std::uint64_t step, double wallTime);
-    /// Writes the buffer; what could not be written is dropped, and the file ends at a record.
+    /// Writes the buffer. After a failure all of it is kept, and the file ends at a record.
     [[nodiscard]] Result<void> flush();
     [[nodiscard]] std::size_t bufferedBytes() const { return buffer_.size(); }
 
 private:
-    EventFile(UniqueFd fd, std::filesystem::path path)
-        : fd_(std::move(fd)), path_(std::move(path)) {}
-    UniqueFd fd_;
+    [[nodiscard]] Result<void> create();
+
+    std::filesystem::path folder_;
+    double wallTime_;
+    UniqueFd fd_;  ///< None before the first flush.
     std::filesystem::path path_;
     std::string buffer_;
     std::uint64_t written_ = 0;
@@ -49,14 +50,15 @@ class EventSink {
 public:
     explicit EventSink(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// A failure (disk full) is returned once a call and harms nothing but the event files.
+    /// Takes in a record. A failure of a flush on the way is returned; flush again before more is
+    /// applied, for what cannot be written stays in memory.
     [[nodiscard]] Result<void> apply(const wire::Record& record);
     /// Call every second or so, and at the end.
     [[nodiscard]] Result<void> flush();
 
 private:
     void restart(std::uint64_t firstStep, double wallTime);
-    [[nodiscard]] Result<EventFile*> fileFor(const std::string& run, double wallTime);
+    [[nodiscard]] EventFile& fileFor(const std::string& run, double wallTime);
     [[nodiscard]] bool isThinnedOut(const Scalar& scalar);
 
     std::filesystem::path folder_;

@@ -24,13 +24,34 @@ namespace lockstep::telemetry {
 inline constexpr std::size_t kFrameHeaderBytes = 8;
 inline constexpr std::size_t kMaxJournalRecordBytes = 256 << 10;
 
-/// Appends to the journal. `append` copies into a buffer, `flush` hands it to the system, a thread
-/// of its own ("journal-sync") brings it to the disk once an interval. Used by one thread.
+/// What a record is worth where memory is short: samples (steps, heartbeats, figures) go first.
+enum class RecordWorth : std::uint8_t { Sample, Event };
+
+/// How the writing goes.
+struct JournalStatus {
+    std::uint64_t waitingBytes = 0;  ///< Appended, and not in the file yet.
+    Nanos stalledFor{};  ///< How long the write (or sync) that is under way, or is tried again,
+                         ///< takes.
+    std::string error;   ///< Why the last write failed; empty when it did not.
+    std::uint64_t lostRecords = 0;  ///< For which there was no room in memory.
+    std::string lostSince;          ///< Why, at the last loss.
+    /// Not empty once the file is not where it was: what happened to it, in words.
+    std::string misplaced;
+};
+
+/// Appends to the journal. `append` copies into memory, at the record's final offset; a thread of
+/// its own ("journal") writes that and brings it to the disk, and tries again for as long as the
+/// disk refuses: nobody else ever waits for it. What memory has no room for is lost and counted; a
+/// record that was taken is never followed by a gap. Used by one thread.
 class JournalWriter {
 public:
     struct Options {
-        std::size_t bufferBytes = 256 << 10;  ///< A fuller buffer is flushed by `append`.
+        Millis writeInterval{20};  ///< So much is gathered before it is written.
         Millis syncInterval{1000};
+        Millis retryInterval{250};
+        std::size_t mostWaitingBytes = std::size_t{64} << 20;  ///< An eighth more for events.
+        std::size_t recentBytes = std::size_t{4} << 20;        ///< Kept for `recent` once written.
+        Nanos closeTimeout = std::chrono::seconds(3);
     };
 
     /// Creates `path`, or goes on behind its last intact frame: the torn end behind it is moved to
@@ -42,31 +63,36 @@ public:
         const std::filesystem::path& path) {
         return open(path, Options{});
     }
-    /// Flushes and syncs as far as possible.
+    /// Writes and syncs what is left, for as long as `closeTimeout`.
     ~JournalWriter();
     JournalWriter(const JournalWriter&) = delete;
     JournalWriter& operator=(const JournalWriter&) = delete;
 
-    /// Appends one record of 1 to kMaxJournalRecordBytes bytes (BadInput otherwise). A failure of
-    /// the disk (full, gone) loses the buffered records, counts them and is returned here; the
-    /// journal stays whole, and later appends try again: training goes on.
-    [[nodiscard]] Result<void> append(std::string_view record);
-    /// Hands the buffer to the system: readers see it afterwards. Fails as `append`.
-    [[nodiscard]] Result<void> flush();
-    /// Flushes and waits until it is on the disk.
-    [[nodiscard]] Result<void> sync();
+    /// Takes one record of 1 to kMaxJournalRecordBytes bytes (BadInput otherwise). Unavailable when
+    /// it is lost since too much waits for the disk already. Never waits.
+    [[nodiscard]] Result<void> append(std::string_view record,
+                                      RecordWorth worth = RecordWorth::Event);
+    /// Waits until all that was appended is in the file, for readers to see. Timeout, or Io with
+    /// the disk's own word, when it is not by then.
+    [[nodiscard]] Result<void> flush(Nanos timeout = std::chrono::seconds(10));
+    /// Likewise, on the disk.
+    [[nodiscard]] Result<void> sync(Nanos timeout = std::chrono::seconds(10));
 
-    /// Offset behind the last frame that readers can see.
+    /// Offset behind the last record that was appended.
     [[nodiscard]] std::uint64_t end() const;
-    /// Records lost to failures of the disk.
-    [[nodiscard]] std::uint64_t lostRecords() const;
+    /// Whole frames from `offset` on, as JournalReader::read, while they are in memory: that is
+    /// what is not in the file yet, and some of what is. Nothing: read the file.
+    [[nodiscard]] std::optional<std::string> recent(std::uint64_t offset,
+                                                    std::size_t maxBytes) const;
+    [[nodiscard]] JournalStatus status() const;
     /// What was found damaged or cut off when it was opened, in a sentence; empty: nothing.
     [[nodiscard]] const std::string& openingNote() const;
 
 private:
-    struct State;
-    explicit JournalWriter(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;
+    class Pen;
+    JournalWriter(std::shared_ptr<Pen> pen, std::string openingNote);
+    std::shared_ptr<Pen> pen_;  ///< Shared with a thread that may hang in the disk for ever.
+    std::string openingNote_;
 };
 
 /// Bytes of a journal that are damaged.

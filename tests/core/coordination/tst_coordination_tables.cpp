@@ -3,6 +3,7 @@
 
 #include "core/coordination/barrier_table.h"
 #include "core/coordination/exit_cause.h"
+#include "core/coordination/journal_watch.h"
 #include "core/coordination/key_value_store.h"
 #include "core/coordination/monitor_feed.h"
 #include "core/coordination/process_key.h"
@@ -157,6 +158,31 @@ private slots:
         QCOMPARE(drops.drops().count(), std::uint64_t(3));
     }
 
+    void troubleWithTheJournalIsSaidOnceAndItsEnd() {
+        JournalWatch watch;
+        telemetry::JournalStatus status;
+        const auto said = [&](Nanos now) { return watch.look(status, now).value_or("nothing"); };
+        QCOMPARE(said(0s), std::string("nothing"));
+        status.waitingBytes = 2'000'000;
+        status.stalledFor = 4s;
+        QVERIFY(said(1s).find("has not answered for 4 s: 2.0 MB wait in memory") !=
+                std::string::npos);
+        QCOMPARE(said(2s), std::string("nothing"));
+        status.lostRecords = 7;
+        status.lostSince = "the disk is too slow";
+        QCOMPARE(said(3s), std::string("7 of the run's records are lost: the disk is too slow"));
+        status.lostRecords = 9;
+        QCOMPARE(said(4s), std::string("nothing"));
+        QVERIFY(said(14s).starts_with("9 of the run's records"));
+        status.stalledFor = {};
+        QVERIFY(said(15s).find("written again") != std::string::npos);
+        status.error = "writing: No space left on device";
+        QVERIFY(said(16s).find("No space left on device") != std::string::npos);
+        QVERIFY(missingRecords(status).find("9 of the run's records") != std::string::npos);
+        QVERIFY(missingRecords(status).find("2.0 MB of the journal were not written") !=
+                std::string::npos);
+    }
+
     void aMonitorGetsWhatItsCreditAllowsAndAWrongOffsetIsRefused() {
         const std::string journal(1 << 20, 'j');
         const auto read = [&](std::uint64_t offset, std::size_t maxBytes) -> Result<std::string> {
@@ -187,11 +213,26 @@ private slots:
             continue;
         QCOMPARE(got["slow"], journal);
 
+        // What is still being read is sent once it is there.
+        bool isRead = false;
+        const auto slowly = [&](std::uint64_t offset,
+                                std::size_t most) -> std::optional<Result<std::string>> {
+            if (!isRead) return std::nullopt;
+            return journal.substr(offset, most);
+        };
+        feed.follow("patient", follow);
+        QVERIFY(!feed.pump(journal.size(), slowly, send));
+        QVERIFY(got["patient"].empty());
+        isRead = true;
+        while (feed.pump(journal.size(), slowly, send))
+            continue;
+        QCOMPARE(got["patient"], journal);
+
         follow.set_offset(2 << 20);
         feed.follow("lost", follow);
         std::ignore = feed.pump(journal.size(), read, send);
         QVERIFY(refusal.find("ends at byte 1048576") != std::string::npos);
-        QCOMPARE(feed.monitors(), std::size_t(2));
+        QCOMPARE(feed.monitors(), std::size_t(3));
     }
 };
 

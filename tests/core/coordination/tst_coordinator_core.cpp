@@ -33,6 +33,8 @@ public:
             collect();
         }
     }
+    /// The coordinator's thread does not run for a while.
+    void sleep(Nanos duration) { now_ += duration; }
     void say(const ProcessKey& key, wire::ToCoordinator message, std::uint64_t incarnation = 7) {
         message.set_protocol(wire::kProtocol);
         message.set_run_id("r");
@@ -127,6 +129,48 @@ constexpr ProcessKey worker(std::uint32_t id) {
 class CoordinatorCoreTest : public QObject {
     Q_OBJECT
 private slots:
+    void aGapOfTheCoordinatorsOwnIsTheCauseAndNoWorkerIs() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.pass(1s);
+        stage.sleep(14s);  // the processes give up on it after 10 s
+        for (const std::uint32_t id : {0U, 1U}) {
+            wire::ProcessExit exit;
+            exit.set_process_id(id);
+            exit.set_status(1);
+            exit.set_last_error("error: the step was given up because another process failed");
+            stage.core().processExited(exit, 0, stage.at());
+        }
+        stage.pass(2s);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        const wire::Failure& failure = stage.outcomes[0].failure;
+        QCOMPARE(failure.role(), wire::ROLE_AGENT);
+        QVERIFY(failure.cause().starts_with("the coordinator did not run for 14 s itself"));
+    }
+    void whoWasKilledIsTheCauseEvenAfterAGapOfTheCoordinator() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.pass(1s);
+        stage.sleep(14s);
+        wire::ProcessExit exit;
+        exit.set_process_id(1);
+        exit.set_signalled(true);
+        exit.set_status(SIGKILL);
+        stage.core().processExited(exit, 0, stage.at());
+        stage.pass(2s);
+        QCOMPARE(stage.outcomes.at(0).failure.role(), wire::ROLE_WORKER);
+        QCOMPARE(stage.outcomes.at(0).failure.process_id(), 1U);
+    }
+    void aShortGapOfTheCoordinatorIsSaidAndForgiven() {
+        Stage stage(1);
+        stage.joinWorkers(1);
+        stage.sleep(4s);
+        stage.pass(6s);
+        QVERIFY(stage.outcomes.empty());
+        QVERIFY(std::ranges::any_of(stage.records, [](const wire::Record& record) {
+            return record.log().text() == "the coordinator did not run for 4 s itself";
+        }));
+    }
     void registrationWelcomesAllAtOnceAndNumbersTheirReplicas() {
         Stage stage(2);
         stage.join(worker(1));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
 #include <QtTest>
+#include <csignal>
 
 #include "tests/core/coordination/meeting.h"
 
@@ -126,6 +129,41 @@ private slots:
         meeting.coordinator().beginGeneration(1);
 
         QVERIFY(holdsLogs(kLines)(follow(*monitor, holdsLogs(kLines))));
+    }
+
+    void aFullDiskHoldsUpNeitherMembersNorMonitors() {
+        Meeting meeting(2);
+        std::vector<Told> told(2);
+        auto clients = meeting.joined(2, told);
+        QCOMPARE(clients.size(), std::size_t(2));
+        const auto monitor = meeting.monitor();
+        constexpr std::size_t kLines = 200;
+        {
+            ::signal(SIGXFSZ, SIG_IGN);
+            rlimit before{};
+            ::getrlimit(RLIMIT_FSIZE, &before);
+            const rlimit full{std::filesystem::file_size(meeting.journal()), before.rlim_max};
+            ::setrlimit(RLIMIT_FSIZE, &full);
+            for (std::size_t i = 0; i < kLines; ++i)
+                QVERIFY(clients[0]->sendRecord(logRecord(std::string(100, 'x'))));
+            QVERIFY(clients[0]->flush(kPatience));
+            const auto live = follow(*monitor, holdsLogs(kLines + 1));
+            QVERIFY(std::ranges::any_of(live, [](const wire::Record& record) {
+                return record.log().text().find("cannot be written") != std::string::npos;
+            }));
+            QVERIFY(!meeting.coordinator().settleJournal(1s).missing.empty());
+            ::setrlimit(RLIMIT_FSIZE, &before);
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(meeting.coordinator().settleJournal(1s).missing, std::string(),
+                                  10'000);
+        QCOMPARE(told[0].aborts.load() + told[1].aborts.load(), 0);
+        const std::string journal =
+            telemetry::JournalReader::open(meeting.journal()).value().read(0, 1 << 20).value();
+        telemetry::FrameCursor cursor(journal);
+        std::size_t lines = 0;
+        while (const auto record = cursor.next())
+            lines += wire::decode<wire::Record>(*record)->log().text() == std::string(100, 'x');
+        QCOMPARE(lines, kLines);
     }
 
     void aSilentProcessIsNamedAfterTheHeartbeatTimeout() {

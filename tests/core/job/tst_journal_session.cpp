@@ -200,12 +200,14 @@ private slots:
             const auto writer =
                 telemetry::JournalWriter::open(folder.filePath("journal").toStdString()).value();
             QVERIFY(writer->append(wire::encode(runInfo(0)).value()).has_value());
-            for (std::uint64_t first = 1; first < 4'000'000; first += 4000)
+            for (std::uint64_t first = 1; first < 4'000'000; first += 4000) {
                 QVERIFY(writer
                             ->append(wire::encode(
                                          steps(0.01 * static_cast<double>(first), 0, first, 4000))
                                          .value())
                             .has_value());
+                QVERIFY(writer->flush());
+            }
             QVERIFY(writer->append(wire::encode(runEnd(40'001, "completed")).value()).has_value());
         }
         const Nanos start = SteadyClock::read();

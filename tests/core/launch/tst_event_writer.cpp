@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
 #include <QDirIterator>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
+#include <csignal>
 #include <fstream>
 
+#include "core/base/file.h"
 #include "core/launch/event_writer.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -132,6 +137,71 @@ private slots:
         }
         QVERIFY(run.eventsOf("train").contains(bytesOf(0.5)));
         QVERIFY(run.eventsOf("train").contains(bytesOf(0.25)));
+    }
+    void aDamagedLastRecordHidesNothingOfAResume() {
+        for (const int bit : {0, 3, 12}) {  // of the length: a shorter, a longer, a far longer one
+            Run run;
+            std::string frames;
+            telemetry::appendFrame(epoch(1, 0.5).SerializeAsString(), frames);
+            const std::size_t last = frames.size();
+            telemetry::appendFrame(epoch(2, 0.375).SerializeAsString(), frames);
+            frames[last + bit / 8] = static_cast<char>(frames[last + bit / 8] ^ (1 << bit % 8));
+            std::ofstream(run.journal, std::ios::binary) << frames;
+            {
+                const EventWriter events(run.journal, run.events);
+                auto writer = telemetry::JournalWriter::open(run.journal).value();
+                run.append(*writer, epoch(2, 0.25));
+            }
+            QVERIFY(run.eventsOf("train").contains(bytesOf(0.25)));
+        }
+    }
+    void whatTheFormerStartDidNotComeToIsWrittenByTheNext() {
+        Run run;
+        const fs::path csv = run.journal.parent_path() / "epochs.csv";
+        const auto lines = [&csv] {
+            const auto text = readFile(csv, 1 << 20);
+            return text ? std::ranges::count(*text, '\n') : 0;
+        };
+        {
+            const EventWriter events(run.journal, run.events, csv);
+            auto writer = telemetry::JournalWriter::open(run.journal).value();
+            run.append(*writer, epoch(1, 0.5));
+        }
+        {  // it was killed before its event writer came to this
+            auto writer = telemetry::JournalWriter::open(run.journal).value();
+            run.append(*writer, epoch(2, 0.375));
+        }
+        {
+            const EventWriter events(run.journal, run.events, csv);
+            auto writer = telemetry::JournalWriter::open(run.journal).value();
+            run.append(*writer, epoch(3, 0.25));
+        }
+        QVERIFY(run.eventsOf("train").contains(bytesOf(0.375)));
+        QCOMPARE(run.eventsOf("train").count(bytesOf(0.5)), 1);
+        QCOMPARE(lines(), 4);
+    }
+    void aFullDiskDelaysEpochsAndLosesNone() {
+        Run run;
+        const fs::path csv = run.journal.parent_path() / "epochs.csv";
+        {
+            auto writer = telemetry::JournalWriter::open(run.journal).value();
+            ::signal(SIGXFSZ, SIG_IGN);
+            rlimit before{};
+            ::getrlimit(RLIMIT_FSIZE, &before);
+            const rlimit full{120, before.rlim_max};  // for the journal it is enough
+            ::setrlimit(RLIMIT_FSIZE, &full);
+            const EventWriter events(run.journal, run.events, csv);
+            run.append(*writer, epoch(1, 0.5));
+            run.append(*writer, epoch(2, 0.375));
+            QTRY_VERIFY_WITH_TIMEOUT(!events.problem().empty(), 10'000);
+            ::setrlimit(RLIMIT_FSIZE, &before);
+            run.append(*writer, epoch(3, 0.25));
+            QTRY_VERIFY_WITH_TIMEOUT(events.problem().empty(), 10'000);
+        }
+        for (const double loss : {0.5, 0.375, 0.25})
+            QCOMPARE(run.eventsOf("train").count(bytesOf(loss)), 1);
+        const auto text = readFile(csv, 1 << 20).value();
+        QCOMPARE(std::ranges::count(text, '\n'), 4);
     }
     void anEventFolderThatCannotBeMadeHarmsNobody() {
         Run run;

@@ -179,7 +179,7 @@ class EventFileTest : public QObject {
 private slots:
     void everyScalarIsReadBack() {
         const QTemporaryDir folder;
-        auto file = EventFile::create(folder.path().toStdString() + "/run", 1.7e9).value();
+        EventFile file(folder.path().toStdString() + "/run", 1.7e9);
         file.addScalar({1.7e9 + 0.5, 300, 0, 0, "train/loss", 0.25});
         file.addScalar({1.7e9 + 1.5, 1ULL << 40, 0, 0, "time/step_ms", 1e-3});
         QVERIFY(file.flush().has_value());

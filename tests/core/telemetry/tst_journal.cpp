@@ -82,21 +82,35 @@ private slots:
         const auto writer = JournalWriter::open(path_).value();
         for (const std::string& record : kThree)
             QVERIFY(writer->append(record).has_value());
-        QCOMPARE(writer->end(), 0U);
-        QVERIFY(recordsOf(path_).empty());  // buffered
-        QVERIFY(writer->flush().has_value());
         QCOMPARE(writer->end(), std::uint64_t{threeFrames().size()});
+        QVERIFY(writer->flush().has_value());
         for (const std::size_t chunk : {1U, 8U, 13U, 14U, 30U, 1000U})
             QCOMPARE(recordsOf(path_, chunk), kThree);
     }
 
-    void aFullBufferFlushesItself() {
+    void whatIsAppendedComesIntoTheFileByItself() {
+        const auto writer = JournalWriter::open(path_).value();
+        for (const std::string& record : kThree) {
+            QVERIFY(writer->append(record).has_value());
+            QTRY_COMPARE_WITH_TIMEOUT(JournalReader::open(path_).value().size().value(),
+                                      writer->end(), 10'000);
+        }
+        QCOMPARE(recordsOf(path_), kThree);
+    }
+
+    void whatIsRecentIsReadFromMemory() {
         JournalWriter::Options options;
-        options.bufferBytes = 100;
+        options.recentBytes = 40;
         const auto writer = JournalWriter::open(path_, options).value();
-        for (int i = 0; i < 20; ++i)
-            QVERIFY(writer->append("ten bytes.").has_value());
-        QVERIFY(writer->end() >= 200U);
+        for (const std::string& record : kThree) {
+            QVERIFY(writer->append(record).has_value());
+            QVERIFY(writer->flush().has_value());
+        }
+        const std::string whole = threeFrames();
+        QVERIFY(!writer->recent(0, 1000));  // that much is not kept
+        QCOMPARE(writer->recent(13, 1000).value(), whole.substr(13, 26));
+        QCOMPARE(writer->recent(39, 1).value(), whole.substr(39));
+        QVERIFY(!writer->recent(whole.size(), 1000));
     }
 
     void itGoesOnBehindWhatIsThere() {
@@ -226,7 +240,7 @@ private slots:
         QCOMPARE(second.error().code, ErrorCode::Unavailable);
     }
 
-    void aFullDiskLosesRecordsButNotTheJournal() {
+    void aFullDiskLosesNothingThatMemoryHolds() {
         const auto writer = JournalWriter::open(path_).value();
         QVERIFY(writer->append("before").has_value());
         QVERIFY(writer->flush().has_value());
@@ -234,15 +248,55 @@ private slots:
             const FileSizeLimit limit(writer->end() + 30);
             QVERIFY(writer->append("fits still").has_value());  // 18 bytes with its header
             QVERIFY(writer->append("is cut short").has_value());
-            QVERIFY(writer->append("never gets there").has_value());
-            const auto failed = writer->flush();
-            QVERIFY(!failed);
-            QVERIFY(failed.error().message.find("2 records") != std::string::npos);
-            QCOMPARE(writer->lostRecords(), 2U);
+            const auto failed = writer->flush(Millis(200));
+            QCOMPARE(failed.error().code, ErrorCode::Io);
+            QVERIFY(writer->append("comes meanwhile").has_value());  // at once
+            QCOMPARE(writer->recent(14, 1000).value().size(), std::size_t{38});
+            const JournalStatus status = writer->status();
+            QVERIFY(status.error.starts_with("writing: "));
+            QCOMPARE(status.waitingBytes, 61U);
+            QCOMPARE(status.lostRecords, 0U);
         }
-        QVERIFY(writer->append("after").has_value());
         QVERIFY(writer->flush().has_value());
-        QCOMPARE(recordsOf(path_), (std::vector<std::string>{"before", "fits still", "after"}));
+        QVERIFY(writer->status().error.empty());
+        QCOMPARE(recordsOf(path_), (std::vector<std::string>{"before", "fits still", "is cut short",
+                                                             "comes meanwhile"}));
+    }
+
+    void whatMemoryDoesNotHoldIsLostAndCountedSamplesFirst() {
+        JournalWriter::Options options;
+        options.mostWaitingBytes = 80;
+        options.closeTimeout = Millis(100);
+        {
+            const FileSizeLimit limit(0);
+            const auto writer = JournalWriter::open(path_, options).value();
+            const std::string twelve(12, 's');
+            for (int i = 0; i < 4; ++i)
+                QVERIFY(writer->append(twelve, RecordWorth::Sample).has_value());
+            for (int i = 0; i < 3; ++i)
+                QCOMPARE(writer->append(twelve, RecordWorth::Sample).error().code,
+                         ErrorCode::Unavailable);
+            QVERIFY(writer->append("ev").has_value());
+            QVERIFY(!writer->append("event").has_value());
+            QCOMPARE(writer->status().lostRecords, 4U);
+        }
+        QVERIFY(recordsOf(path_).empty());  // it has given up
+    }
+
+    void aJournalThatIsMovedOrRemovedIsNoticed() {
+        const auto writer = JournalWriter::open(path_).value();
+        const std::filesystem::path moved = path_.string() + ".moved";
+        std::filesystem::rename(path_, moved);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            writer->status().misplaced.find(moved.string()) != std::string::npos, 10'000);
+        QVERIFY(writer->append("goes on").has_value());
+        QVERIFY(writer->sync().has_value());
+        QCOMPARE(recordsOf(moved), std::vector<std::string>{"goes on"});
+        std::filesystem::remove(moved);
+        QTRY_VERIFY_WITH_TIMEOUT(writer->status().misplaced.find("removed") != std::string::npos,
+                                 10'000);
+        QVERIFY(writer->append("nowhere").has_value());
+        QVERIFY(writer->sync().has_value());
     }
 
     void anEmptyOrHugeRecordIsRefused() {
