@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "core/base/plural.h"
 #include "core/base/thread.h"
 #include "core/wire/codec.h"
 
@@ -16,7 +17,7 @@ constexpr Nanos kTick = 50ms;
 constexpr Nanos kFlushInterval = 20ms;  // how far monitors lag behind the writers
 constexpr Nanos kStartPatience = 10s;
 constexpr std::size_t kCommands = 8192;
-constexpr int kMessagesPerTurn = 2048;  // a flood of one socket must not starve the other
+constexpr int kMessagesPerTurn = 2048;       // a flood of one socket must not starve the other
 constexpr std::size_t kMostAdmitted = 4096;  // keys of those who came back to a run
 constexpr const char* kMonitorUser = "monitor";
 
@@ -212,7 +213,7 @@ void Coordinator::Loop::takeFromMonitor(const wire::Incoming& incoming, Instant 
 /// Why the key is not admitted; empty when it is.
 std::string Coordinator::Loop::admit(const std::string& publicKey) {
     if (!admitted_.contains(publicKey) && admitted_.size() >= kMostAdmitted)
-        return fmt::format("{} monitors have been admitted already", kMostAdmitted);
+        return counted(kMostAdmitted, "monitor") + " have been admitted already";
     const auto allowed = authenticator_->allow(publicKey, kMonitorUser);
     if (!allowed) return allowed.error().message;
     admitted_.insert(publicKey);

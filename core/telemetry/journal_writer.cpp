@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/base/mutex.h"
+#include "core/base/plural.h"
 #include "core/base/thread.h"
 #include "core/telemetry/journal.h"
 
@@ -138,8 +139,8 @@ Result<void> JournalWriter::State::keepWhatWasWritten(std::size_t written, int e
     std::ignore = cutRaggedEnd();  // tried again before the next write
     errno = error;
     return fail(ErrorCode::Io,
-                fmt::format("writing {}: {}; {} records of telemetry are lost", path.string(),
-                            errnoText(), lost),
+                fmt::format("writing {}: {}; {} lost from telemetry", path.string(), errnoText(),
+                            countedIs(lost, "record")),
                 "Training goes on. Free some space on the disk of the run folder.");
 }
 
