@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/coordination/coordinator_core.h"
 #include "core/coordination/exit_cause.h"
+#include "core/coordination/heartbeat_times.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
@@ -22,7 +24,7 @@ std::string secondsText(Nanos duration) {
 }
 
 std::string processesText(const std::vector<int>& ids) {
-    return fmt::format("{} {}", ids.size() == 1 ? "process" : "processes", compressRanges(ids));
+    return nounFor(ids.size(), "process") + " " + compressRanges(ids);
 }
 
 }  // namespace
@@ -30,7 +32,8 @@ std::string processesText(const std::vector<int>& ids) {
 void CoordinatorCore::tick(Instant at) {
     // The witness slept (a suspended machine, a stopped process): silence meanwhile is no evidence.
     const Nanos gap = at.now - lastTick_;
-    if (gap > std::max<Nanos>(rules_.heartbeatInterval, 1s)) liveness_.forgive(gap);
+    const Nanos interval = heartbeatInterval(rules_.heartbeatInterval, rules_.heartbeatTimeout);
+    if (gap > forgivenGap(interval)) liveness_.forgive(gap);
     lastTick_ = at.now;
     confirmAll(at);
     if (runEnd_) return;
