@@ -2,15 +2,18 @@
 // lockstepctl lint and env: what a job file says, and the same cluster in other programs' words.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/job_argument.h"
 #include "app/error_output.h"
 #include "core/base/environment.h"
 #include "core/base/file.h"
+#include "core/base/plural.h"
 #include "core/config/dialect_readers.h"
 #include "core/config/dialects.h"
 #include "core/config/environment_lint.h"
+#include "core/launch/findings_here.h"
 
 namespace lockstep::app {
 
@@ -50,15 +53,26 @@ struct LintArguments {
     bool environment = false;
 };
 
+/// What is wrong with the file, and what it names that this machine lacks.
+std::vector<config::Finding> findingsOf(const config::JobDocument& job, const std::string& file) {
+    std::vector<config::Finding> all = job.findings();
+    std::error_code error;
+    const auto folder = std::filesystem::absolute(file, error).parent_path();
+    for (config::Finding& finding :
+         launch::findingsHere(job, folder, Environment::ofThisProcess()))
+        all.push_back(std::move(finding));
+    return all;
+}
+
 /// The environment, under the job file where there is one. Its values go to standard output.
-int lintWithEnvironment(const config::JobDocument* job) {
+int lintWithEnvironment(const config::JobDocument* job, const std::string& file) {
     auto found = config::lintEnvironment(Environment::ofThisProcess(), job);
     if (found.lines.empty()) std::puts("this environment says nothing of a cluster");
     for (const std::string& line : found.lines)
         std::puts(line.c_str());
     std::fflush(stdout);
     std::vector<config::Finding> all;
-    if (job != nullptr) all = job->findings();
+    if (job != nullptr) all = findingsOf(*job, file);
     all.insert(all.end(), found.findings.begin(), found.findings.end());
     return printFindings(all);
 }
@@ -67,15 +81,16 @@ int lint(const LintArguments& arguments) {
     if (arguments.file.empty() && !arguments.environment)
         return report({ErrorCode::BadInput, "there is nothing to lint",
                        "Name a job file, or give --env for this environment."});
-    if (arguments.file.empty()) return lintWithEnvironment(nullptr);
+    if (arguments.file.empty()) return lintWithEnvironment(nullptr, {});
     auto document = loadJob(arguments.file);
     if (!document) return report(document.error());
-    const int status = arguments.environment ? lintWithEnvironment(&*document)
-                                             : printFindings(document->findings());
+    const int status = arguments.environment ? lintWithEnvironment(&*document, arguments.file)
+                                             : printFindings(findingsOf(*document, arguments.file));
     if (status != 0) return status;
     const config::ClusterSpec& cluster = document->spec().cluster;
-    std::printf("%s can be launched: %d processes, %d replicas\n", arguments.file.c_str(),
-                cluster.numProcesses, cluster.replicaCount());
+    std::printf("%s can be launched: %s, %s\n", arguments.file.c_str(),
+                counted(cluster.numProcesses, "process").c_str(),
+                counted(cluster.replicaCount(), "replica").c_str());
     return 0;
 }
 

@@ -28,22 +28,18 @@ Result<ResolvedJob> resolveJob(const JobArgument& argument) {
     if (!argument.runDir.empty()) {
         const auto runDir = absolutePath(argument.runDir);  // where the user is, not the job file
         if (!runDir) return fail(runDir.error());
-        auto set = document->applySetting("job.run_dir=" + config::tomlString(runDir->string()));
+        auto set =
+            document->overrule("job.run_dir", config::tomlString(runDir->string()), "--run-dir");
         if (!set) return fail(set.error());
     }
-    auto spec = document->checked();
+    if (argument.processes > 0)
+        if (auto here = document->startHere(argument.processes, "--processes"); !here)
+            return fail(here.error());
+    const auto spec = document->checked();
     if (!spec) return fail(spec.error());
     std::optional<config::OnDisconnect> onDisconnect;
     if (document->origin("launch.on_disconnect") != "default")
         onDisconnect = spec->launch.onDisconnect;
-    if (argument.processes > 0) {
-        *spec = config::withLocalProcesses(std::move(*spec), argument.processes);
-        auto again = config::JobDocument::parse(config::resolvedToml(*spec), argument.file);
-        if (!again) return fail(again.error());
-        document = std::move(again);
-        spec = document->checked();
-        if (!spec) return fail(spec.error());
-    }
     for (const config::Finding& finding : document->findings()) {
         if (finding.severity == config::Severity::Warning)
             std::fprintf(stderr, "warning: %s: %s\n", finding.place.c_str(),

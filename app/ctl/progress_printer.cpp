@@ -13,6 +13,8 @@
 
 #include "app/ctl/output_line.h"
 
+#include "core/base/plural.h"
+
 namespace lockstep::app {
 
 namespace {
@@ -276,8 +278,12 @@ std::string summaryText(const job::RunView& view) {
     const std::string status =
         found != summary.end() && found->is_string() ? found->get<std::string>() : "";
     std::string text;
-    text += fmt::format("{} after {} steps on {} replicas ({}), {} s of training\n", status,
-                        number("steps", "{:.0f}"), number("world_size", "{:.0f}"), view.backend,
+    const auto count = [&](const char* key, const char* noun) {
+        const std::string figure = number(key, "{:.0f}");
+        return figure + " " + (figure == "1" ? noun : pluralOf(noun));
+    };
+    text += fmt::format("{} after {} on {} ({}), {} s of training\n", status,
+                        count("steps", "step"), count("world_size", "replica"), view.backend,
                         number("train_seconds", "{:.1f}"));
     if (summary.contains("stopped_early_at_epoch") && summary["stopped_early_at_epoch"].is_number())
         text += fmt::format("  stopped early at the end of epoch {}\n",

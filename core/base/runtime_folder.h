@@ -14,8 +14,14 @@ namespace lockstep {
 /// to somebody else or is open to others. Where the first one's path would be longer than
 /// `longest` bytes (paths of sockets have a limit of 107), it is the second one. That one alone
 /// after keepRuntimeFolders().
+///
+/// This process owns the folder as long as it lives, by a lock on a file in it, and removes it.
+/// Folders there whose owners were killed are removed with all that is in them.
 [[nodiscard]] Result<std::filesystem::path> makeRuntimeFolder(const std::string& runId,
                                                               std::size_t longest = 4096);
+
+/// Likewise one that several processes use at the same time, and that nobody removes.
+[[nodiscard]] Result<std::filesystem::path> makeSharedRuntimeFolder(const std::string& name);
 
 /// $XDG_RUNTIME_DIR goes when the user's last session on a machine ends. After this call, this
 /// process and those that it starts use the folder that does not. By the environment: to be called

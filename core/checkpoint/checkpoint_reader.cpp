@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/base/plural.h"
 #include "core/checkpoint/hash.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
@@ -83,8 +84,9 @@ Result<std::vector<Tensor>> readTensors(int folder, const char* name, const Mani
     if (!content) return failWithin(name, content.error());
     const auto& listed = manifest.files.at(name).tensors;
     if (content->tensors.size() != listed.size())
-        return fail(ErrorCode::Corrupt, fmt::format("{} holds {} tensors; its manifest lists {}",
-                                                    name, content->tensors.size(), listed.size()));
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("{} holds {}; its manifest lists {}", name,
+                                counted(content->tensors.size(), "tensor"), listed.size()));
     std::vector<Tensor> tensors;
     for (const SafetensorView& view : content->tensors) {
         const auto hash = listed.find(view.name);

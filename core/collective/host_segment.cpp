@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "core/base/check.h"
+#include "core/base/plural.h"
 #include "core/collective/race_detector.h"
 
 namespace lockstep::collective {
@@ -117,9 +118,10 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
     const std::size_t replicas = shape.replicas.size();
     LS_CHECK(!shape.replicas.empty() && !shape.processes.empty(), "a group has replicas");
     if (shape.processes.size() > kMostProcesses)
-        return lockstep::fail(ErrorCode::BadInput,
-                              fmt::format("a host has {} processes; at most {} can share memory",
-                                          shape.processes.size(), kMostProcesses));
+        return lockstep::fail(
+            ErrorCode::BadInput,
+            fmt::format("a host has {}; at most {} can share memory",
+                        counted(shape.processes.size(), "process"), kMostProcesses));
     const bool shares = replicas > 1;
     const std::size_t records = roundUp(sizeof(Header), kPage);
     const std::size_t gather = records + roundUp(replicas * sizeof(ReplicaRecord), kPage);

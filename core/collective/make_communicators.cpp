@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/plural.h"
 #include "core/base/thread.h"
 #include "core/collective/host_communicator.h"
 #include "core/collective/replica_group.h"
@@ -80,9 +81,9 @@ Result<void> checkTransport(const CommunicatorOptions& options,
     const std::size_t hosts = options.topology.hosts().size();
     if (options.transport == TransportChoice::Shm && hosts > 1)
         return fail(ErrorCode::BadInput,
-                    fmt::format("transport \"shm\" cannot join {} hosts: shared memory ends at the "
+                    fmt::format("transport \"shm\" cannot join {}: shared memory ends at the "
                                 "host",
-                                hosts),
+                                counted(hosts, "host")),
                     "Use transport = \"auto\": shared memory within a host, Gloo between hosts.");
     if (own.processes.size() > 1 && options.segmentFd < 0)
         return fail(

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/check.h"
+#include "core/base/plural.h"
 
 namespace lockstep::collective {
 
@@ -65,14 +66,14 @@ Result<void> Topology::check() const {
     for (int process = 0; process < processCount(); ++process) {
         const int replicas = processes[static_cast<std::size_t>(process)].replicas;
         if (replicas < 1)
-            return fail(ErrorCode::BadInput, fmt::format("process {} has {} replicas; it needs at "
+            return fail(ErrorCode::BadInput, fmt::format("process {} has {}; it needs at "
                                                          "least 1",
-                                                         process, replicas));
+                                                         process, counted(replicas, "replica")));
     }
     if (thisProcess < 0 || thisProcess >= processCount())
         return fail(ErrorCode::BadInput,
-                    fmt::format("process {} is not one of the job's {} processes", thisProcess,
-                                processCount()));
+                    fmt::format("process {} is not of this job, which has {}", thisProcess,
+                                counted(processCount(), "process")));
     return {};
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
 
@@ -106,9 +107,9 @@ std::string unevenHosts(const std::vector<std::string>& hosts) {
     if (even) return {};
     std::string text;
     for (std::size_t i = 0; i < counts.size() && i < kMostNamed; ++i)
-        text += fmt::format("{}{} has {} process{}", text.empty() ? "" : ", ",
-                            sanitizeLine(counts[i].first, 80), counts[i].second,
-                            counts[i].second == 1 ? "" : "es");
+        text +=
+            fmt::format("{}{} has {}", text.empty() ? "" : ", ", sanitizeLine(counts[i].first, 80),
+                        counted(counts[i].second, "process"));
     return counts.size() > kMostNamed ? text + ", …" : text;
 }
 

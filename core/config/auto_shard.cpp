@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/plural.h"
+
 namespace lockstep::config {
 
 int trainingFiles(const DataSpec& data) {
@@ -13,14 +15,13 @@ Result<AutoShard> resolveAutoShard(AutoShard policy, int files, int processes) {
     if (processes == 1) return AutoShard::Data;
     if (policy == AutoShard::Auto) return files >= processes ? AutoShard::File : AutoShard::Data;
     if (policy != AutoShard::File || files >= processes) return policy;
-    const std::string source =
-        files == 0 ? std::string("is generated and has no files")
-                   : fmt::format("has {} training file{}", files, files == 1 ? "" : "s");
+    const std::string source = files == 0 ? std::string("is generated and has no files")
+                                          : "has " + counted(files, "training file");
     return fail(
         ErrorCode::BadInput,
-        fmt::format("data.auto_shard is \"file\", but the data set {} for {} processes: each needs "
-                    "a file of its own",
-                    source, processes),
+        fmt::format("data.auto_shard is \"file\", but the data set {} for {}: each needs a file of "
+                    "its own, and data sets of several files cannot be read yet",
+                    source, counted(processes, "process")),
         "Set data.auto_shard to \"data\" (each process reads all and keeps its part) or \"auto\".");
 }
 

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "core/base/plural.h"
+
 namespace lockstep::config {
 
 namespace {
@@ -30,25 +32,26 @@ std::optional<BatchAdvice> adviseBatch(const TrainingSpec& training, int replica
     if (batch < replicas)
         return BatchAdvice{
             Severity::Error,
-            fmt::format(
-                "training.global_batch_size is {}, but there are {} replicas, and each needs "
-                "at least one sample a step",
-                batch, replicas),
+            fmt::format("training.global_batch_size is {}, but there are {}, and each needs "
+                        "at least one sample a step",
+                        batch, counted(replicas, "replica")),
             fmt::format("Use {} or more, or fewer processes.", replicas)};
-    if (batch % replicas != 0)
+    if (const int more = batch % replicas; more != 0)
         return BatchAdvice{
             Severity::Warning,
-            fmt::format("training.global_batch_size is {}, which {} replicas cannot share evenly: "
-                        "{} of them take {} samples a step, the others {}",
-                        batch, replicas, batch % replicas, batch / replicas + 1, batch / replicas),
+            fmt::format("training.global_batch_size is {}, which {} cannot share evenly: {} of "
+                        "them {} {} a step, the {} {}",
+                        batch, counted(replicas, "replica"), more, more == 1 ? "takes" : "take",
+                        counted(batch / replicas + 1, "sample"), nounFor(replicas - more, "other"),
+                        batch / replicas),
             fmt::format("Nothing is lost, every sample weighs the same; {} would be even.",
                         (batch / replicas + 1) * replicas)};
     if (batch / replicas >= kFewSamples) return std::nullopt;
     return BatchAdvice{
         Severity::Note,
-        fmt::format("training.global_batch_size is {}: each of the {} replicas takes {} sample{} a "
-                    "step, so that they mostly wait for each other",
-                    batch, replicas, batch / replicas, batch == replicas ? "" : "s"),
+        fmt::format("training.global_batch_size is {}: each of the {} takes {} a step, so that "
+                    "they mostly wait for each other",
+                    batch, counted(replicas, "replica"), counted(batch / replicas, "sample")),
         fmt::format("With a batch of {} a learning rate of about {:.2g} trains alike; or use fewer "
                     "replicas.",
                     32 * replicas, scaledRate(training, 32.0 * replicas / batch))};
@@ -61,10 +64,10 @@ std::optional<BatchAdvice> adviseGrowth(const TrainingSpec& training, int planne
     const auto kept = static_cast<std::int64_t>(std::llround(batch * ratio));
     return BatchAdvice{
         Severity::Note,
-        fmt::format("the job is written for {} replica{} and runs on {}: of "
-                    "training.global_batch_size {} each takes {} samples a step instead of {}",
-                    planned, planned == 1 ? "" : "s", actual, batch, each(batch, actual),
-                    each(batch, planned)),
+        fmt::format("the job is written for {} and runs on {}: of "
+                    "training.global_batch_size {} each takes {} {} a step instead of {}",
+                    counted(planned, "replica"), actual, batch, each(batch, actual),
+                    nounFor(batch == actual ? 1 : 2, "sample"), each(batch, planned)),
         fmt::format("The result stays the same. To keep the samples of a replica, set the batch to "
                     "{} and training.learning_rate from {} to about {:.2g}, with a warm-up.",
                     kept, training.learningRate, scaledRate(training, ratio))};

@@ -14,6 +14,7 @@ namespace lockstep::config {
 namespace {
 
 constexpr std::string_view kOff = "deactivate";
+constexpr std::string_view kAnyMpi = "mpi4py";
 
 bool isTpu(std::string_view method) {
     return method == "tpu" || method == "gketpu" || method == "gcetpu";
@@ -23,7 +24,7 @@ std::vector<std::string> wordsForMethods() {
     std::vector<std::string> words;
     for (const Launcher& launcher : launchers())
         words.emplace_back(launcher.name);
-    words.emplace_back("mpi4py");
+    words.emplace_back(kAnyMpi);
     words.emplace_back(kOff);
     return words;
 }
@@ -50,6 +51,21 @@ tl::unexpected<Error> absent(const Launcher& launcher, std::string_view method,
                 fmt::format("{} is supported but not functional in this environment: {} {} not set",
                             method, joinWords(missing), missing.size() == 1 ? "is" : "are"),
                 std::string(launcher.remedy));
+}
+
+/// mpi4py works under any MPI, and so under each launcher that starts MPI's processes.
+bool startsMpi(const Launcher& launcher) {
+    return launcher.name == "ompi" || launcher.name == "pmi" || launcher.name == "slurm";
+}
+
+tl::unexpected<Error> absentMpi() {
+    return fail(ErrorCode::BadInput,
+                fmt::format("{} is supported but not functional in this environment: neither Open "
+                            "MPI's variables (OMPI_COMM_WORLD_SIZE and OMPI_COMM_WORLD_RANK), nor "
+                            "those of MPICH and Intel MPI (PMI_SIZE and PMI_RANK), nor those of "
+                            "srun are set",
+                            kAnyMpi),
+                "Start the program with mpirun, mpiexec or srun, or name no detection method.");
 }
 
 Result<std::optional<ClusterFacts>> readWith(const Launcher& launcher,
@@ -87,14 +103,15 @@ const std::vector<std::string_view>& detectionMethods() {
 Result<std::optional<ClusterFacts>> detectCluster(const Environment& environment,
                                                   std::string_view method) {
     if (method == kOff) return std::nullopt;
-    const std::string_view name = method == "mpi4py" ? "pmi" : method;
+    const bool anyMpi = method == kAnyMpi;
     for (const Launcher& launcher : launchers()) {
-        if (!name.empty() && launcher.name != name) continue;
+        if (anyMpi ? !startsMpi(launcher) : !method.empty() && launcher.name != method) continue;
         const auto missing = launcher.missing(environment);
         if (missing.empty()) return readWith(launcher, environment);
-        if (!name.empty()) return absent(launcher, method, missing);
+        if (!anyMpi && !method.empty()) return absent(launcher, method, missing);
     }
-    if (!name.empty()) return unknownMethod(method);
+    if (anyMpi) return absentMpi();
+    if (!method.empty()) return unknownMethod(method);
     if (auto whole = checkAgentVariables(environment); !whole) return fail(whole.error());
     return std::nullopt;
 }

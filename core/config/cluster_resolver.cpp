@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/plural.h"
 #include "core/config/contradictions.h"
 #include "core/config/facts_text.h"
 
@@ -75,9 +76,10 @@ Result<void> checkStarted(const ClusterFacts& facts, const ClusterFacts& launche
     if (!numbers || !launcher.numProcesses ||
         launcher.numProcesses->value == facts.numProcesses->value)
         return {};
-    return bad(fmt::format("num_processes is {} from {}, but {} processes were started, says {}",
+    return bad(fmt::format("num_processes is {} from {}, but {} started, says {}",
                            facts.numProcesses->value, nameOf(facts.numProcesses->origin),
-                           launcher.numProcesses->value, launcher.numProcesses->origin.name),
+                           countedWas(launcher.numProcesses->value, "process"),
+                           launcher.numProcesses->origin.name),
                "Start as many processes as the job has, or leave the number to the launcher.");
 }
 
@@ -90,9 +92,8 @@ Result<void> completeId(ClusterFacts& facts) {
     if (!facts.processId)
         return bad(
             fmt::format("The process id of the current process must be defined: there are {} "
-                        "processes (num_processes from {}), but nothing says which one this "
-                        "is",
-                        count, countOrigin));
+                        "(num_processes from {}), but nothing says which one this is",
+                        counted(count, "process"), countOrigin));
     const auto& [id, origin] = *facts.processId;
     if (evaluates || (id >= 0 && id < count)) return {};
     return bad(fmt::format("process_id and num_processes must be nonnegative, with process_id < "
@@ -108,14 +109,14 @@ Result<void> completeCoordinator(ClusterFacts& facts) {
         facts.coordinatorAddress = Sourced<Address>{{"127.0.0.1", 0}, {}};
     if (!facts.coordinatorAddress)
         return bad(
-            fmt::format("coordinator_address should be defined: there are {} processes "
+            fmt::format("coordinator_address should be defined: there are {} "
                         "(num_processes from {}), but nothing says where process 0 listens",
-                        count, nameOf(facts.numProcesses->origin)));
+                        counted(count, "process"), nameOf(facts.numProcesses->origin)));
     const auto& [address, origin] = *facts.coordinatorAddress;
     if (count > 1 && address.port == 0)
-        return bad(fmt::format("coordinator_address is {} from {}, but {} processes cannot meet at "
+        return bad(fmt::format("coordinator_address is {} from {}, but {} cannot meet at "
                                "port 0, which stands for any",
-                               shown(address), origin.name, count),
+                               shown(address), origin.name, counted(count, "process")),
                    "Write the port out, or start the job with lockstepctl run, which chooses one.");
     if (!facts.jobAddresses && count == 1)
         facts.jobAddresses = Sourced<std::vector<Address>>{{address}, origin};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/environment_lint.h"
@@ -145,11 +146,26 @@ std::string understoodAs(std::string_view what, const ClusterFacts& facts) {
     const int count = facts.numProcesses   ? facts.numProcesses->value
                       : facts.jobAddresses ? static_cast<int>(facts.jobAddresses->value.size())
                                            : 0;
-    if (count > 0) note += fmt::format(": {} process{}", count, count == 1 ? "" : "es");
+    if (count > 0) note += ": " + counted(count, "process");
     if (facts.role && facts.role->value == ProcessRole::Evaluator)
         return note + "; this is the evaluator";
     if (facts.processId) note += fmt::format("; this is process {}", facts.processId->value);
     return note;
+}
+
+void addLeftOut(DialectReading& reading) {
+    const ClusterFacts& facts = reading.facts;
+    const auto add = [&reading](const auto& said, std::string_view why) {
+        // What a launcher numbers by itself, Lockstep numbers, too.
+        if (said && said->origin.kind != OriginKind::Detection)
+            reading.notes.push_back(fmt::format("{} is left out: {}", said->origin.name, why));
+    };
+    add(facts.localDeviceIds,
+        "a job has no such key; the processes of a host take its GPUs in turn, and a program of your "
+        "own can be given JAX_LOCAL_DEVICE_IDS or CUDA_VISIBLE_DEVICES in launch.environment");
+    add(facts.coordinatorBindAddress,
+        "a job has no such key; process 0 listens at its own address");
+    add(facts.partitionIndex, "a job has no such key");
 }
 
 Result<DialectReading> readTfConfigText(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/dialect_variables.h"
@@ -74,8 +75,8 @@ Result<void> checkTask(const JobSpec& spec, Dialect dialect, const DialectTask& 
     const int id = task.processId.value_or(0);
     if (id < 0 || id >= spec.cluster.numProcesses)
         return fail(ErrorCode::BadInput,
-                    fmt::format("process {} does not exist: the job has {} processes", id,
-                                spec.cluster.numProcesses),
+                    fmt::format("process {} does not exist: the job has {}", id,
+                                counted(spec.cluster.numProcesses, "process")),
                     fmt::format("Use 0 to {}.", spec.cluster.numProcesses - 1));
     return {};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/address_rules.h"
 #include "core/config/batch_rules.h"
@@ -50,12 +51,12 @@ std::vector<Finding> lintStarted(const ClusterFacts& cluster, const ClusterFacts
     if (!cluster.numProcesses || !launcher.numProcesses ||
         cluster.numProcesses->value == launcher.numProcesses->value)
         return {};
-    return {
-        finding(Severity::Warning,
-                fmt::format("num_processes is {} from {}, but {} processes were started, says {}",
-                            cluster.numProcesses->value, cluster.numProcesses->origin.name,
-                            launcher.numProcesses->value, launcher.numProcesses->origin.name),
-                "Start as many processes as the job has.")};
+    return {finding(Severity::Warning,
+                    fmt::format("num_processes is {} from {}, but {} started, says {}",
+                                cluster.numProcesses->value, cluster.numProcesses->origin.name,
+                                countedWas(launcher.numProcesses->value, "process"),
+                                launcher.numProcesses->origin.name),
+                    "Start as many processes as the job has.")};
 }
 
 std::vector<Finding> lintBatch(const JobDocument& job, const ClusterFacts& cluster) {

@@ -185,7 +185,7 @@ void JobDocument::adopt(std::shared_ptr<const TomlValue> tree) {
         for (Finding& finding : lint(spec_, places_))
             findings_.push_back(std::move(finding));
     for (Finding& finding : findings_) {
-        if (isSetting(finding.key)) finding.line = finding.column = 0;
+        if (settingOf(finding.key) != nullptr) finding.line = finding.column = 0;
         if (finding.line > 0) finding.line = fileLines_[static_cast<std::size_t>(finding.line) - 1];
         finding.place = placeOf(finding);
     }
@@ -193,13 +193,14 @@ void JobDocument::adopt(std::shared_ptr<const TomlValue> tree) {
                      [](const Finding& a, const Finding& b) { return a.line < b.line; });
 }
 
-bool JobDocument::isSetting(std::string_view key) const {
-    return std::any_of(settings_.begin(), settings_.end(),
-                       [key](const std::string& setting) { return isWithin(key, setting); });
+const std::string* JobDocument::settingOf(std::string_view key) const {
+    for (const auto& [setting, origin] : settings_)
+        if (isWithin(key, setting)) return &origin;
+    return nullptr;
 }
 
 std::string JobDocument::placeOf(const Finding& finding) const {
-    if (!finding.key.empty() && isSetting(finding.key)) return "--set";
+    if (const std::string* setting = settingOf(finding.key)) return *setting;
     if (finding.line == 0) return displayName_;
     return fmt::format("{}:{}:{}", displayName_, finding.line, finding.column);
 }
@@ -210,16 +211,28 @@ Result<JobSpec> JobDocument::checked() const {
     return spec_;
 }
 
+Finding JobDocument::findingAt(Severity severity, const std::string& key, std::string message,
+                               std::string remedy) const {
+    Finding finding{severity, key, 0, 0, std::move(message), std::move(remedy), {}};
+    const auto place = places_.find(key);
+    if (place != places_.end() && settingOf(key) == nullptr) {
+        finding.line = fileLines_[static_cast<std::size_t>(place->second.line) - 1];
+        finding.column = place->second.column;
+    }
+    finding.place = placeOf(finding);
+    return finding;
+}
+
 std::string JobDocument::origin(std::string_view key) const {
     const auto place = places_.find(key);
     if (place == places_.end()) return "default";
-    if (isSetting(key)) return "--set";
+    if (const std::string* setting = settingOf(key)) return *setting;
     const int line = fileLines_[static_cast<std::size_t>(place->second.line) - 1];
     return fmt::format("{}:{}", displayName_, line);
 }
 
 Result<void> JobDocument::set(std::string_view key, std::string_view value) {
-    return write(key, value, false);
+    return write(key, value, {});
 }
 
 Result<void> JobDocument::applySetting(std::string_view assignment) {
@@ -228,12 +241,37 @@ Result<void> JobDocument::applySetting(std::string_view assignment) {
         return fail(ErrorCode::BadInput,
                     fmt::format("--set {} is not KEY=VALUE", sanitizeLine(assignment, 120)),
                     "Write for example --set training.epochs=1.");
-    auto written = write(assignment.substr(0, equals), assignment.substr(equals + 1), true);
-    if (!written) return failWithin("--set", std::move(written).error());
+    return overrule(assignment.substr(0, equals), assignment.substr(equals + 1), "--set");
+}
+
+Result<void> JobDocument::overrule(std::string_view key, std::string_view value,
+                                   const std::string& origin) {
+    auto written = write(key, value, origin);
+    if (!written) return failWithin(origin, std::move(written).error());
     return {};
 }
 
-Result<void> JobDocument::write(std::string_view key, std::string_view value, bool setting) {
+Result<void> JobDocument::startHere(int processes, const std::string& origin) {
+    std::string addresses;
+    for (int i = 0; i < processes; ++i)
+        addresses += addresses.empty() ? "\"127.0.0.1:0\"" : ", \"127.0.0.1:0\"";
+    const std::pair<std::string_view, std::string> values[] = {
+        {"cluster.job_addresses", "[" + addresses + "]"},
+        {"cluster.num_processes", std::to_string(processes)},
+        {"launch.method", "local"},
+        {"launch.hosts", "[]"},
+        {"cluster.evaluator", "true"},
+    };
+    for (const auto& [key, value] : values) {
+        const bool needed = key == "cluster.job_addresses" || places_.count(key) > 0;
+        if (!needed || (key == "cluster.evaluator" && !spec_.cluster.evaluatorAddress)) continue;
+        if (auto written = overrule(key, value, origin); !written) return written;
+    }
+    return {};
+}
+
+Result<void> JobDocument::write(std::string_view key, std::string_view value,
+                                const std::string& origin) {
     const auto path = parsePath(key);
     if (!path) return unknownKey(key);
     if (!wellFormed_) return fail(toError(findings_.front()));
@@ -254,7 +292,7 @@ Result<void> JobDocument::write(std::string_view key, std::string_view value, bo
         const TomlValue* now = table != nullptr ? table->find(nameOf(*path)) : nullptr;
         return now != nullptr && sameValue(*now, wanted.tree);
     };
-    return patch(key, edits, setting, means);
+    return patch(key, edits, origin, means);
 }
 
 Result<void> JobDocument::unset(std::string_view key) {
@@ -267,11 +305,12 @@ Result<void> JobDocument::unset(std::string_view key) {
         const TomlValue* left = tableOf(root, *path);
         return left == nullptr || left->find(nameOf(*path)) == nullptr;
     };
-    return patch(key, editsToUnset(text_, *table, nameOf(*path)), false, means);
+    return patch(key, editsToUnset(text_, *table, nameOf(*path)), {}, means);
 }
 
 Result<void> JobDocument::patch(std::string_view key, const std::vector<TextEdit>& edits,
-                                bool setting, const std::function<bool(const TomlValue&)>& means) {
+                                const std::string& origin,
+                                const std::function<bool(const TomlValue&)>& means) {
     std::string patched = applyEdits(text_, edits);
     auto tree = parseToml(patched);
     // Layouts that cannot be patched in place, such as [[model.layers]], end here.
@@ -279,9 +318,9 @@ Result<void> JobDocument::patch(std::string_view key, const std::vector<TextEdit
         return fail(ErrorCode::BadInput,
                     fmt::format("{} cannot be changed as it is written in {}", key, displayName_),
                     "Edit the text of the job file.");
-    if (setting) {
+    if (!origin.empty()) {
         moveLines(fileLines_, text_, edits);
-        settings_.emplace(key);
+        settings_.insert_or_assign(std::string(key), origin);
     } else {
         fileLines_ = ownLines(patched);
         if (const auto old = settings_.find(key); old != settings_.end()) settings_.erase(old);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +52,10 @@ public:
     /// The spec when no finding is an error, else the first error as toError gives it.
     [[nodiscard]] Result<JobSpec> checked() const;
 
+    /// A finding about a key's value that the text alone does not tell, at its place.
+    [[nodiscard]] Finding findingAt(Severity severity, const std::string& key, std::string message,
+                                    std::string remedy) const;
+
     /// Where the value of a key comes from: "job.toml:14", "--set" or "default".
     [[nodiscard]] std::string origin(std::string_view key) const;
 
@@ -67,18 +71,25 @@ public:
     /// `--set KEY=VALUE` of the command line: as `set`, and the key's origin is "--set" from then
     /// on. Lines of findings stay those of the file before.
     [[nodiscard]] Result<void> applySetting(std::string_view assignment);
+    /// Likewise for an option of the command line that stands for a key: `origin` is "--run-dir".
+    [[nodiscard]] Result<void> overrule(std::string_view key, std::string_view value,
+                                        const std::string& origin);
+    /// --processes: as many processes on this machine instead of the job's addresses and hosts.
+    [[nodiscard]] Result<void> startHere(int processes, const std::string& origin);
 
 private:
     JobDocument() = default;
 
-    [[nodiscard]] Result<void> write(std::string_view key, std::string_view value, bool setting);
+    [[nodiscard]] Result<void> write(std::string_view key, std::string_view value,
+                                     const std::string& origin);
     /// Makes the edits when the text then still is TOML and `means` agrees with its tree.
     [[nodiscard]] Result<void> patch(std::string_view key, const std::vector<TextEdit>& edits,
-                                     bool setting,
+                                     const std::string& origin,
                                      const std::function<bool(const TomlValue&)>& means);
     void adopt(std::shared_ptr<const TomlValue> tree);
     void refuse(int line, int column, std::string message, std::string remedy);
-    [[nodiscard]] bool isSetting(std::string_view key) const;
+    /// "--set" and the like for a key that the command line gives; null: it does not.
+    [[nodiscard]] const std::string* settingOf(std::string_view key) const;
     [[nodiscard]] std::string placeOf(const Finding& finding) const;
 
     std::string displayName_;
@@ -88,7 +99,8 @@ private:
     JobSpec spec_;
     KeyPlaces places_;
     std::vector<Finding> findings_;
-    std::set<std::string, std::less<>> settings_;  ///< Keys given by --set.
+    /// Keys that the command line gives, each with the option that does.
+    std::map<std::string, std::string, std::less<>> settings_;
     std::vector<int> fileLines_;  ///< Per line of the text its line in the file, 0: not in it.
 };
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 
 namespace lockstep::config {
@@ -14,6 +15,8 @@ namespace lockstep::config {
 namespace {
 
 using Kind = TomlValue::Kind;
+
+constexpr std::size_t kMostNamed = 20;  ///< Wrong elements of one array.
 
 std::string lowerCase(std::string_view text) {
     std::string lower(text);
@@ -131,10 +134,13 @@ Problems readTextItems(const TomlValue& value,
                  fmt::format("is {}, but must be an array of texts", shownValue(value)),
                  {}}};
     Problems problems;
+    std::size_t more = 0;
     for (std::size_t i = 0; i < value.elements.size(); ++i) {
         const TomlValue& element = value.elements[i];
         if (element.kind == Kind::String)
             items.emplace_back(element.text, &element);
+        else if (problems.size() == kMostNamed)
+            ++more;
         else
             problems.push_back(
                 {placeOf(element),
@@ -142,6 +148,12 @@ Problems readTextItems(const TomlValue& value,
                  fmt::format("is {}, but must be a text in quotes", shownValue(element)),
                  {}});
     }
+    if (more > 0)
+        problems.push_back({placeOf(value),
+                            {},
+                            fmt::format("has {} that {} in quotes", counted(more, "more element"),
+                                        more == 1 ? "is no text" : "are no texts"),
+                            {}});
     return problems;
 }
 

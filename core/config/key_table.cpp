@@ -69,7 +69,7 @@ std::vector<JobKey> jobAndClusterKeys() {
         named("cluster.heartbeat_timeout_seconds", "s",
               "A process that is silent for this long counts as lost.",
               numberKey<Spec>(at<&Spec::cluster, &ClusterSpec::heartbeatTimeoutSeconds>,
-                              {0, kDay, true, false})),
+                              {1, kDay, false, false})),
         named("cluster.initialization_timeout_seconds", "s",
               "How long the processes wait for each other at the start.",
               numberKey<Spec>(at<&Spec::cluster, &ClusterSpec::initializationTimeoutSeconds>,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "core/base/text.h"
 #include "core/config/job_file.h"
@@ -140,6 +141,12 @@ Result<void> checkPlaces(const KubernetesPlaces& places) {
     return {};
 }
 
+/// Where the program runs: a relative folder is one of the volume, since the job file's own folder
+/// is a ConfigMap in every pod.
+std::string podFolder(const JobSpec& spec) {
+    return (std::filesystem::path("/lockstep") / spec.launch.directory).lexically_normal().string();
+}
+
 /// The job without what the pods find out themselves.
 std::string podJobToml(const JobSpec& spec) {
     JobSpec job = spec;
@@ -148,6 +155,9 @@ std::string podJobToml(const JobSpec& spec) {
     job.cluster.evaluatorAddress.reset();
     job.launch = {};
     job.launch.maxRestarts = spec.launch.maxRestarts;
+    job.launch.command = spec.launch.command;
+    job.launch.environment = spec.launch.environment;
+    if (spec.launch.runsOwnProgram()) job.launch.directory = podFolder(spec);
     job.slurm = {};
     const std::string toml = resolvedToml(job);
     std::string indented;
@@ -176,6 +186,11 @@ std::vector<std::string> notesOf(const JobSpec& spec, const KubernetesPlaces& pl
             fmt::format("data.directory is {}: it must be there in every pod, in the "
                         "image or below /lockstep",
                         sanitizeLine(spec.data.directory, 200)));
+    if (spec.launch.runsOwnProgram())
+        notes.push_back(fmt::format("the program {} must be in the image besides lockstep-worker; it "
+                                    "runs in {}",
+                                    sanitizeLine(spec.launch.command.front(), 200),
+                                    sanitizeLine(podFolder(spec), 200)));
     if (spec.cluster.evaluator) notes.emplace_back("the evaluator runs in the pod of process 0");
     if (!spec.runDir.empty())
         notes.emplace_back("job.run_dir is left out: every start has a folder of its own");

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <optional>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/batch_rules.h"
 #include "core/config/lint_report.h"
@@ -151,10 +152,9 @@ void checkBatchAgainstData(const JobSpec& spec, Report& report) {
     if (samples <= 0 || spec.training.globalBatchSize <= samples) return;
     report.warning(
         "training.global_batch_size",
-        fmt::format(
-            "training.global_batch_size is {}, more than the {} samples there are to train on: "
-            "an epoch is one step",
-            spec.training.globalBatchSize, samples),
+        fmt::format("training.global_batch_size is {}, and there {} to train on: an epoch is one "
+                    "step",
+                    spec.training.globalBatchSize, isCounted(samples, "sample")),
         "Use a smaller batch.");
 }
 

@@ -3,16 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
+#include "core/base/plural.h"
 #include "core/config/address_rules.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/contradictions.h"
 #include "core/config/lint_report.h"
 #include "core/config/lint_rules.h"
+#include "core/config/ssh_destination.h"
 
 namespace lockstep::config {
 
 namespace {
+
+constexpr double kHastyTimeout = 2;  ///< Seconds.
 
 // ---- cluster -----------------------------------------------------------------------------------
 
@@ -71,14 +77,12 @@ void checkTransport(const JobSpec& spec, Report& report) {
 
 void checkTimeouts(const JobSpec& spec, Report& report) {
     const double timeout = spec.cluster.heartbeatTimeoutSeconds;
-    if (timeout >= 2) return;
-    report.warning(
-        "cluster.heartbeat_timeout_seconds",
-        fmt::format(
-            "cluster.heartbeat_timeout_seconds is {}, but a heartbeat is sent every second, "
-            "so a short pause would count as a loss",
-            timeout),
-        "Use 5 seconds or more; 10 is the default.");
+    if (timeout >= kHastyTimeout) return;
+    report.warning("cluster.heartbeat_timeout_seconds",
+                   fmt::format("cluster.heartbeat_timeout_seconds is {}: a process that pauses for so "
+                               "long, as on a busy machine, counts as lost",
+                               timeout),
+                   "Use 5 seconds or more; 10 is the default.");
 }
 
 // ---- launch ------------------------------------------------------------------------------------
@@ -100,16 +104,51 @@ void checkHosts(const JobSpec& spec, Report& report) {
     const auto named = spec.launch.hosts.size();
     const auto processes = static_cast<std::size_t>(spec.cluster.numProcesses);
     if (named > 0 && named != processes)
-        report.error(
-            "launch.hosts",
-            fmt::format("launch.hosts has {} hosts, but there are {} processes", named, processes),
-            "Name one host per process, repeating a host that runs several, or none.");
+        report.error("launch.hosts",
+                     fmt::format("launch.hosts has {}, but there {}", counted(named, "host"),
+                                 isCounted(processes, "process")),
+                     "Name one host per process, repeating a host that runs several, or none.");
     else if (named == 0 && spec.cluster.jobAddresses.size() != processes)
         report.error(
             "launch.hosts",
             fmt::format("launch.hosts is empty, and the addresses name {} of {} processes' hosts",
                         spec.cluster.jobAddresses.size(), processes),
             "Name one ssh destination per process in launch.hosts.");
+}
+
+/// Where ssh will go: to what launch.hosts names, else to the hosts of the addresses.
+std::vector<std::pair<std::string, std::string>> sshPlaces(const JobSpec& spec) {
+    std::vector<std::pair<std::string, std::string>> places;
+    for (std::size_t i = 0; i < spec.launch.hosts.size(); ++i)
+        places.emplace_back(fmt::format("launch.hosts[{}]", i), spec.launch.hosts[i]);
+    if (!places.empty()) return places;
+    for (std::size_t i = 0; i < spec.cluster.jobAddresses.size(); ++i)
+        places.emplace_back(fmt::format("cluster.job_addresses[{}]", i),
+                            spec.cluster.jobAddresses[i].host);
+    return places;
+}
+
+void checkDestinations(const JobSpec& spec, Report& report) {
+    if (spec.launch.method != LaunchMethod::Ssh) return;
+    std::map<std::string, std::pair<std::string, std::string>> first;  // by what ssh makes of it
+    for (const auto& [key, text] : sshPlaces(spec)) {
+        auto destination = parseSshDestination(text);
+        if (!destination) {
+            report.error(key, fmt::format("{}: {}", key, destination.error().message),
+                         std::move(destination).error().remedy);
+            continue;
+        }
+        // ssh takes names in lower case, as the DNS does.
+        std::ranges::transform(destination->host, destination->host.begin(),
+                               [](unsigned char c) { return std::tolower(c); });
+        const auto [known, isNew] = first.try_emplace(destination->words(), key, text);
+        if (isNew || known->second.second == text) continue;
+        report.error(key,
+                     fmt::format("{} is \"{}\" and {} is \"{}\": that is one host under two names, "
+                                 "which would be started twice",
+                                 key, text, known->second.first, known->second.second),
+                     "Write a host that runs several processes alike each time.");
+    }
 }
 
 }  // namespace
@@ -126,6 +165,7 @@ const std::vector<Rule>& clusterRules() {
         {{"cluster.heartbeat_timeout_seconds"}, checkTimeouts},
         {{"cluster.job_addresses", "launch.method"}, checkLaunchMethod},
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
+        {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
     };
     return kRules;
 }

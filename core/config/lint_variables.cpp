@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_detection.h"
 #include "core/config/environment_lint.h"
@@ -108,9 +109,8 @@ void lintTfConfig(const Environment& environment, std::vector<Finding>& findings
         findings.push_back(finding(
             Severity::Note,
             fmt::format(
-                "TF_CONFIG has a chief and {} worker{}: the chief is process 0, worker 0 is "
-                "process 1",
-                roles->workers, roles->workers == 1 ? "" : "s"),
+                "TF_CONFIG has a chief and {}: the chief is process 0, worker 0 is process 1",
+                counted(roles->workers, "worker")),
             "This is as in TensorFlow; without a chief, worker 0 is it."));
     if (text && !roles && readTfConfig(*text, {OriginKind::Environment, "TF_CONFIG"}))
         findings.push_back(

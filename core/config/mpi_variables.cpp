@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kUri = "OMPI_MCA_orte_hnp_uri";
 constexpr std::string_view kNamespace = "PMIX_NAMESPACE";
+/// Lockstep gives its programs these variables without any mpirun; see program_environment.h.
+constexpr std::string_view kNoMpirun = "0.0;";
 constexpr std::int64_t kJobFamily = 4096;  // Open MPI counts a start's jobs in the bits below
 
 /// Where mpirun itself listens.
@@ -63,7 +65,7 @@ std::optional<Rendezvous> fromNamespace(std::string_view name) {
 void readRendezvous(const Environment& environment, VariableReader& reader, ClusterFacts& facts) {
     const std::string_view variable = environment.has(kUri) ? kUri : kNamespace;
     const auto text = environment.get(variable);
-    if (!text) return;
+    if (!text || text->starts_with(kNoMpirun)) return;
     const auto found = variable == kUri ? fromUri(*text) : fromNamespace(*text);
     if (!found) {
         if (variable == kUri)

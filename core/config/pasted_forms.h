@@ -33,6 +33,9 @@ namespace lockstep::config {
 /// "understood as WHAT: 3 processes; this is process 1", as far as the facts say.
 [[nodiscard]] std::string understoodAs(std::string_view what, const ClusterFacts& facts);
 
+/// Notes on what was said of a process and has no key in a job file.
+void addLeftOut(DialectReading& reading);
+
 /// "understood as TF_CONFIG: 3 workers and an evaluator; this is worker 1".
 [[nodiscard]] std::string tfConfigNote(std::string_view json);
 

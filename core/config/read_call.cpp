@@ -207,6 +207,7 @@ Result<DialectReading> readCall(std::string_view text) {
                                   reading.facts)};
     for (std::string& note : notesFor(environment))
         reading.notes.push_back(std::move(note));
+    addLeftOut(reading);
     reading.findings = lintFacts(reading.facts);
     return reading;
 }

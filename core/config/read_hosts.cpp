@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/environment_lint.h"
@@ -109,17 +110,17 @@ Result<std::vector<HostEntry>> readEntries(std::string_view text) {
 
 Result<DialectReading> readingOf(std::string_view what, Names hosts, std::string_view origin) {
     if (hosts.size() > static_cast<std::size_t>(kMostProcesses))
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("it names {} processes, more than {}", hosts.size(), kMostProcesses),
-            "Use fewer processes.");
+        return fail(ErrorCode::BadInput,
+                    fmt::format("it names {}, more than {}", counted(hosts.size(), "process"),
+                                kMostProcesses),
+                    "Use fewer processes.");
     Names different = hosts;
     std::sort(different.begin(), different.end());
     different.erase(std::unique(different.begin(), different.end()), different.end());
     DialectReading reading;
-    reading.notes = {fmt::format("understood as {}: {} process{} on {} host{}", what, hosts.size(),
-                                 hosts.size() == 1 ? "" : "es", different.size(),
-                                 different.size() == 1 ? "" : "s")};
+    reading.notes = {fmt::format("understood as {}: {} on {}", what,
+                                 counted(hosts.size(), "process"),
+                                 counted(different.size(), "host"))};
     reading.facts.numProcesses = pasted(static_cast<int>(hosts.size()), origin);
     reading.facts.hosts = pasted(std::move(hosts), origin);
     reading.findings = lintFacts(reading.facts);
@@ -155,10 +156,10 @@ Result<DialectReading> readAddressList(std::string_view text) {
     auto addresses = parseAddresses(joined);
     if (!addresses) return fail(std::move(addresses).error());
     if (addresses->size() > static_cast<std::size_t>(kMostProcesses))
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("it names {} processes, more than {}", addresses->size(), kMostProcesses),
-            "Use fewer processes.");
+        return fail(ErrorCode::BadInput,
+                    fmt::format("it names {}, more than {}", counted(addresses->size(), "process"),
+                                kMostProcesses),
+                    "Use fewer processes.");
     DialectReading reading;
     reading.facts.jobAddresses = pasted(std::move(*addresses), "the list");
     reading.notes = {understoodAs("a list of addresses", reading.facts)};

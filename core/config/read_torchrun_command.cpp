@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/environment_lint.h"
@@ -120,8 +121,8 @@ Result<DialectReading> readingOf(const Environment& options) {
     const int nodeCount = nodes ? nodes->value : 1;
     const int each = perNode ? perNode->value : 1;
     if (nodeCount * each > kMostProcesses)
-        return bad(fmt::format("torchrun would start {} processes, more than {}", nodeCount * each,
-                               kMostProcesses),
+        return bad(fmt::format("torchrun would start {}, more than {}",
+                               counted(nodeCount * each, "process"), kMostProcesses),
                    "Use fewer processes.");
     if (rank && rank->value >= nodeCount)
         return bad(fmt::format("--node-rank is {}, but --nnodes is {}", rank->value, nodeCount),

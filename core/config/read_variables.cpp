@@ -107,6 +107,7 @@ Result<DialectReading> readVariables(const std::vector<ShellLine>& lines) {
     if (!ignored.empty())
         reading.notes.push_back(fmt::format("{} {} nothing of a cluster", joinWords(ignored),
                                             ignored.size() == 1 ? "says" : "say"));
+    addLeftOut(reading);
     reading.findings = lintFacts(reading.facts);
     for (Finding& finding : lintVariables(environment))
         reading.findings.push_back(std::move(finding));

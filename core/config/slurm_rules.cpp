@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/key_help.h"
 #include "core/config/lint_rules.h"
@@ -123,10 +124,11 @@ void checkNames(const JobSpec& spec, Report& report) {
 void checkNodes(const JobSpec& spec, Report& report) {
     const int tasks = spec.cluster.numProcesses + (spec.cluster.evaluator ? 1 : 0);
     if (spec.launch.method != LaunchMethod::Slurm || spec.slurm.nodes <= tasks) return;
-    report.error("slurm.nodes",
-                 fmt::format("slurm.nodes is {}, but the job has {} processes{}", spec.slurm.nodes,
-                             tasks, spec.cluster.evaluator ? " with the evaluator" : ""),
-                 "A node takes at least one process: ask for fewer nodes.");
+    report.error(
+        "slurm.nodes",
+        fmt::format("slurm.nodes is {}, but the job has {}{}", spec.slurm.nodes,
+                    counted(tasks, "process"), spec.cluster.evaluator ? " with the evaluator" : ""),
+        "A node takes at least one process: ask for fewer nodes.");
 }
 
 void checkTimeLimit(const JobSpec& spec, Report& report) {

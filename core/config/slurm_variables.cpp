@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "core/base/plural.h"
 #include "core/config/launcher_rules.h"
 #include "core/config/launchers.h"
 #include "core/config/node_list.h"
@@ -89,7 +90,7 @@ Result<ClusterFacts> readSlurmVariables(const Environment& environment) {
     if (!nodes) return failWithin(kNodes, std::move(nodes).error());
     if (facts.processId->value >= facts.numProcesses->value)
         return fail(bad("SLURM_PROCID", std::to_string(facts.processId->value),
-                        fmt::format("the step has {} tasks", facts.numProcesses->value)));
+                        "the step has " + counted(facts.numProcesses->value, "task")));
     auto hosts = taskHosts(environment, *nodes, facts.numProcesses->value, facts.processId->value);
     if (!hosts.empty()) facts.hosts = reader.said(std::move(hosts), kNodes);
     facts.coordinatorAddress = coordinatorAt(reader, nodes->front(), portOf(*jobId),

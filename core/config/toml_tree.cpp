@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "core/base/text.h"
@@ -30,32 +31,34 @@ bool isContinuation(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-/// Byte offsets of the parser's lines and columns (which count characters).
+/// Byte offsets of the parser's lines and columns (which count characters). All are worked out
+/// once: a line may hold as many values as the whole file.
 class TextIndex {
 public:
-    explicit TextIndex(std::string_view text) : text_(text) {
-        lineStarts_.push_back(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
-        for (std::size_t i = 0; i < text.size(); ++i)
-            if (text[i] == '\n') lineStarts_.push_back(i + 1);
+    explicit TextIndex(std::string_view text) : size_(text.size()) {
+        const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+        lines_.push_back(0);
+        for (std::size_t i = begin; i < text.size(); ++i) {
+            if (isContinuation(text[i])) continue;
+            characters_.push_back(static_cast<std::uint32_t>(i));
+            if (text[i] == '\n') lines_.push_back(characters_.size());
+        }
     }
 
     [[nodiscard]] std::size_t offset(const ::toml::source_position& position) const {
-        const std::size_t line = std::min<std::size_t>(position.line, lineStarts_.size());
-        std::size_t offset = line == 0 ? 0 : lineStarts_[line - 1];
-        for (auto column = position.column; column > 1 && offset < text_.size(); --column) {
-            ++offset;
-            while (offset < text_.size() && isContinuation(text_[offset]))
-                ++offset;
-        }
-        return offset;
+        const std::size_t line = std::clamp<std::size_t>(position.line, 1, lines_.size());
+        const std::size_t column = position.column > 1 ? position.column - 1 : 0;
+        const std::size_t character = lines_[line - 1] + column;
+        return character < characters_.size() ? characters_[character] : size_;
     }
     [[nodiscard]] TextSpan span(const ::toml::source_region& region) const {
         return {offset(region.begin), offset(region.end)};
     }
 
 private:
-    std::string_view text_;
-    std::vector<std::size_t> lineStarts_;
+    std::size_t size_;
+    std::vector<std::uint32_t> characters_;  ///< Where each begins; a job file is below 4 GiB.
+    std::vector<std::size_t> lines_;         ///< The first character of each.
 };
 
 TomlValue convert(const ::toml::node& node, const TextIndex& index);

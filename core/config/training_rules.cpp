@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/auto_shard.h"
 #include "core/config/key_codec.h"
@@ -53,9 +54,9 @@ void checkMonitors(const JobSpec& spec, Report& report) {
         checkMonitor(spec, "checkpoint", checkpoint.monitor, checkpoint.mode, report);
     if (early.monitor != Monitor::Off && early.patience >= spec.training.epochs)
         report.warning("early_stopping.patience",
-                       fmt::format("early_stopping.patience is {}, but there are {} epochs: "
-                                   "training never stops early",
-                                   early.patience, spec.training.epochs),
+                       fmt::format("early_stopping.patience is {}, but there {}: training never "
+                                   "stops early",
+                                   early.patience, isCounted(spec.training.epochs, "epoch")),
                        "Use fewer epochs of patience, or more training.epochs.");
 }
 
@@ -82,19 +83,18 @@ void checkAutoShard(const JobSpec& spec, Report& report) {
     if (spec.training.globalBatchSize % processes != 0)
         report.error(
             "data.auto_shard",
-            fmt::format("data.auto_shard is \"off\", so each of {} processes takes its part of a "
-                        "batch from the whole set, and training.global_batch_size {} has no equal "
-                        "parts",
-                        processes, spec.training.globalBatchSize),
+            fmt::format("data.auto_shard is \"off\", so each of {} takes its part of a batch "
+                        "from the whole set, and training.global_batch_size {} has no equal parts",
+                        counted(processes, "process"), spec.training.globalBatchSize),
             fmt::format("Use a multiple of {}, or set data.auto_shard to \"data\".", processes));
     else
         report.warning(
             "data.auto_shard",
             fmt::format(
                 "data.auto_shard is \"off\": every process sees every sample, so a batch of "
-                "{} holds {} samples, each {} times, and an epoch has {} times more steps",
-                spec.training.globalBatchSize, spec.training.globalBatchSize / processes, processes,
-                processes),
+                "{} holds {}, each {} times, and an epoch has {} times more steps",
+                spec.training.globalBatchSize,
+                counted(spec.training.globalBatchSize / processes, "sample"), processes, processes),
             "Set data.auto_shard to \"data\" for batches of different samples.");
 }
 
@@ -113,7 +113,7 @@ void checkCache(const JobSpec& spec, Report& report) {
             fmt::format("data.cache is \"{}\", but ~ and $ are taken as they are written",
                         sanitizeLine(cache, 80)),
             "Write the whole path.");
-    else if (cache.find('/') == std::string::npos) {
+    else if (cache != "none" && cache.find('/') == std::string::npos) {
         // A bare word is rather a mistyped choice than a file beside the job.
         const auto meant = nearestWord(cache, {"memory", "none"});
         if (meant)

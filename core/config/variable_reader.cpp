@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
 #include "core/config/plain_text.h"
@@ -79,7 +80,8 @@ Said<std::vector<Address>> VariableReader::addresses(std::string_view name) {
     }
     if (addresses->size() > static_cast<std::size_t>(kMostProcesses)) {
         refuse(name,
-               fmt::format("lists {} addresses, more than {}", addresses->size(), kMostProcesses),
+               fmt::format("lists {}, more than {}", counted(addresses->size(), "address"),
+                           kMostProcesses),
                "Give one address per process.");
         return std::nullopt;
     }

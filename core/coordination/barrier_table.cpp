@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 
 namespace lockstep::coordination {
@@ -10,7 +11,7 @@ namespace lockstep::coordination {
 namespace {
 
 std::string processes(const std::vector<int>& ids) {
-    return fmt::format("{} {}", ids.size() == 1 ? "process" : "processes", compressRanges(ids));
+    return nounFor(ids.size(), "process") + " " + compressRanges(ids);
 }
 
 }  // namespace
@@ -73,10 +74,10 @@ std::vector<int> BarrierTable::missing(const Open& barrier) const {
 }
 
 std::string BarrierTable::timeoutSentence(const std::string& name, const Open& barrier) const {
-    return fmt::format(
-        "{}: {} of {} processes reached the barrier '{}' within {:.1f} s; {} did not", kTimeoutWord,
-        barrier.arrived.size(), workers_, sanitizeLine(name), Seconds(barrier.timeout).count(),
-        processes(missing(barrier)));
+    return fmt::format("{}: {} of {} reached the barrier '{}' within {:.1f} s; {} did not",
+                       kTimeoutWord, barrier.arrived.size(), counted(workers_, "process"),
+                       sanitizeLine(name), Seconds(barrier.timeout).count(),
+                       processes(missing(barrier)));
 }
 
 std::vector<RequestAnswer> BarrierTable::expire(Nanos now) {

@@ -25,7 +25,7 @@ struct ClientOptions {
     std::uint32_t generation = 0;
     std::uint64_t incarnation = 0;  ///< 0: a new one is drawn.
     wire::Register self;            ///< Role, process id, host, devices, build.
-    Nanos heartbeatInterval = 1s;
+    Nanos heartbeatInterval = 1s;  ///< At most: four of them come within the timeout.
     Nanos heartbeatTimeout = 10s;  ///< Also: silence after which the coordinator counts as lost.
 };
 

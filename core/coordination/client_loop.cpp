@@ -9,6 +9,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/coordination/client_requests.h"
+#include "core/coordination/heartbeat_times.h"
 #include "core/coordination/key_value_store.h"
 #include "core/wire/codec.h"
 
@@ -33,6 +34,7 @@ Client::Loop::Loop(wire::Context context, ClientOptions options, ClientCallbacks
                    wire::Wakeup wakeup)
     : context_(std::move(context)),
       options_(std::move(options)),
+      interval_(heartbeatInterval(options_.heartbeatInterval, options_.heartbeatTimeout)),
       callbacks_(std::move(callbacks)),
       wakeup_(std::move(wakeup)) {}
 
@@ -73,7 +75,7 @@ void Client::Loop::run(const std::stop_token& stop, std::promise<Result<void>>& 
 Result<void> Client::Loop::turn(Nanos now) {
     // A process that was stopped and goes on must hear what has come before it judges silence.
     const Nanos gap = now - lastTurn_;
-    if (gap > std::max<Nanos>(options_.heartbeatInterval, 1s)) lastHeard_ += gap;
+    if (gap > forgivenGap(interval_)) lastHeard_ += gap;
     lastTurn_ = now;
     receiveAll(now);
     checkLink(now);
@@ -209,7 +211,7 @@ void Client::Loop::checkLink(Nanos now) {
 /// The heartbeat, and a question whose answer shows that the coordinator lives.
 void Client::Loop::beat(Nanos now) {
     if (now < nextBeat_) return;
-    nextBeat_ = now + options_.heartbeatInterval;
+    nextBeat_ = now + interval_;
     bool welcome = false;
     {
         Lock lock(mutex_);

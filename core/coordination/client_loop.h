@@ -85,6 +85,7 @@ private:
 
     const wire::Context context_;
     const ClientOptions options_;
+    const Nanos interval_;  ///< Of heartbeats.
     const ClientCallbacks callbacks_;
     const wire::Wakeup wakeup_;
     std::unique_ptr<wire::ClientSocket> socket_;  // the thread's own, as the next ten

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/coordination/heartbeat_times.h"
 #include "core/coordination/record_gate.h"
 #include "core/wire/codec.h"
 
@@ -15,8 +17,8 @@ namespace {
 
 /// An interval without a heartbeat is jitter; three of them are worth a word.
 LivenessTable::Limits livenessLimits(const JobRules& rules) {
-    return {std::min(3 * rules.heartbeatInterval, rules.heartbeatTimeout / 2),
-            rules.heartbeatTimeout};
+    const Nanos interval = heartbeatInterval(rules.heartbeatInterval, rules.heartbeatTimeout);
+    return {std::min(3 * interval, rules.heartbeatTimeout / 2), rules.heartbeatTimeout};
 }
 
 telemetry::RecordWorth worthOf(const wire::Record& record) {
@@ -68,8 +70,8 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     culprit_ = -1;
     endCause_.clear();
     setState(generation == 0 ? wire::RUN_STATE_LAUNCHING : wire::RUN_STATE_RESTARTING,
-             fmt::format("{} {} {} to register", generation == 0 ? "waiting for" : "restarting:",
-                         rules_.workers, rules_.workers == 1 ? "process" : "processes"),
+             fmt::format("{} {} to register", generation == 0 ? "waiting for" : "restarting:",
+                         counted(rules_.workers, "process")),
              at);
     if (generation == 0) return;
     wire::FromCoordinator begins;
@@ -196,9 +198,7 @@ void CoordinatorCore::welcomeWorkers(Instant at) {
         sendTo(member, std::move(answer));
     }
     const std::uint32_t replicas = members_.replicaCount();
-    setState(wire::RUN_STATE_TRAINING,
-             fmt::format("training on {} {}", replicas, replicas == 1 ? "replica" : "replicas"),
-             at);
+    setState(wire::RUN_STATE_TRAINING, "training on " + counted(replicas, "replica"), at);
 }
 
 void CoordinatorCore::announceReplicas(const Member& member, Instant at) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/plural.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/wire/codec.h"
@@ -217,7 +218,7 @@ void Coordinator::Loop::takeFromMonitor(const wire::Incoming& incoming, Instant 
 /// Why the key is not admitted; empty when it is.
 std::string Coordinator::Loop::admit(const std::string& publicKey) {
     if (!admitted_.contains(publicKey) && admitted_.size() >= kMostAdmitted)
-        return fmt::format("{} monitors have been admitted already", kMostAdmitted);
+        return counted(kMostAdmitted, "monitor") + " have been admitted already";
     const auto allowed = authenticator_->allow(publicKey, kMonitorUser);
     if (!allowed) return allowed.error().message;
     admitted_.insert(publicKey);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/coordination/coordinator_core.h"
 #include "core/coordination/exit_cause.h"
@@ -22,7 +23,7 @@ std::string secondsText(Nanos duration) {
 }
 
 std::string processesText(const std::vector<int>& ids) {
-    return fmt::format("{} {}", ids.size() == 1 ? "process" : "processes", compressRanges(ids));
+    return nounFor(ids.size(), "process") + " " + compressRanges(ids);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/coordination/coordinator_core.h"
+#include "core/coordination/heartbeat_times.h"
 
 namespace lockstep::coordination {
 
@@ -13,6 +14,10 @@ namespace {
 
 constexpr Nanos kGapWorthALine = 3s;
 constexpr Nanos kGapAftermath = 5s;  ///< Until processes that gave up meanwhile have ended.
+
+Nanos intervalOf(const JobRules& rules) {
+    return heartbeatInterval(rules.heartbeatInterval, rules.heartbeatTimeout);
+}
 
 std::string ownGapText(Nanos gap) {
     return fmt::format("did not run for {:.3g} s itself", Seconds(gap).count());
@@ -24,7 +29,7 @@ std::string ownGapText(Nanos gap) {
 void CoordinatorCore::noteOwnGap(Instant at) {
     const Nanos gap = at.now - lastInput_;
     lastInput_ = at.now;
-    if (gap <= std::max<Nanos>(rules_.heartbeatInterval, 1s)) return;
+    if (gap <= forgivenGap(intervalOf(rules_))) return;
     liveness_.forgive(gap);
     ownGap_ = gap;
     ownGapEnd_ = at.now;
@@ -35,7 +40,7 @@ void CoordinatorCore::noteOwnGap(Instant at) {
 /// Processes that have given up on a coordinator that did not run are not to blame. Whoever was
 /// killed, or says its own error, is.
 bool CoordinatorCore::isOwnGapsDoing(const Evidence& cause, Instant at) const {
-    const bool longEnough = ownGap_ + 2 * rules_.heartbeatInterval >= rules_.heartbeatTimeout;
+    const bool longEnough = ownGap_ + 2 * intervalOf(rules_) >= rules_.heartbeatTimeout;
     const bool isFresh = at.now - ownGapEnd_ <= rules_.heartbeatTimeout + kGapAftermath;
     return longEnough && isFresh && cause.kind == wire::ERROR_JOB_FAILED &&
            (cause.weight != EvidenceWeight::Decisive || cause.bySilence);

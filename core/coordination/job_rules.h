@@ -40,7 +40,7 @@ struct JobRules {
     std::map<ProcessKey, std::uint32_t> agents;
     std::uint64_t seedWord = 0;  ///< Told to all in their Welcome.
     Nanos initializationTimeout = 300s;
-    Nanos heartbeatInterval = 1s;
+    Nanos heartbeatInterval = 1s;  ///< At most: four of them come within the timeout.
     Nanos heartbeatTimeout = 10s;
     Nanos exitGrace = 500ms;      ///< How long an exit with an error waits for a better cause,
     Nanos followUpGrace = 500ms;  ///< and an error that is because of another process.

@@ -42,6 +42,13 @@ std::string bindHostOf(const config::ClusterFacts& cluster, const std::string& n
     return onOneHost(cluster) && config::isLoopback(numeric) ? kLoopback : "*";
 }
 
+/// The bind address's port, where it has one.
+int bindPortOf(const config::ClusterFacts& cluster) {
+    const auto& bind = cluster.coordinatorBindAddress;
+    const auto address = bind ? config::parseAddress(bind->value) : config::Address{};
+    return address ? address->port : 0;
+}
+
 }  // namespace
 
 bool onOneHost(const config::ClusterFacts& cluster) {
@@ -60,6 +67,10 @@ Result<MeetingPlace> meetingPlaceOf(const config::ClusterFacts& cluster) {
     place.ownAddress = ownAddressOfProcess0(cluster, *numeric);
     place.advertisedHost =
         config::isLoopback(*numeric) ? place.ownAddress : cluster.coordinatorAddress->value.host;
+    const int port = cluster.coordinatorAddress->value.port;
+    const int ownPort = bindPortOf(cluster);
+    place.bindPort = ownPort != 0 ? ownPort : port;
+    place.advertisedPort = ownPort != 0 ? port : 0;
     place.onOneHost = onOneHost(cluster);
     return place;
 }

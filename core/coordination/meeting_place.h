@@ -11,8 +11,12 @@ namespace lockstep::coordination {
 /// Where process 0 hosts the coordinator, and how everybody reaches it.
 struct MeetingPlace {
     std::string bindHost;        ///< Where it listens; * for all of this machine's addresses.
+    int bindPort = 0;            ///< 0: the system chooses one.
     std::string ownAddress;      ///< Process 0's machine, numeric, as the others reach it.
     std::string advertisedHost;  ///< What the others are told.
+    /// The port that the others are told; 0: the one that it listens at. Another one where the bind
+    /// address has a port of its own: something between forwards the coordinator's to it.
+    int advertisedPort = 0;
     bool onOneHost = false;      ///< All processes are known to be on one machine.
 };
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/plural.h"
+
 namespace lockstep::coordination {
 
 namespace {
@@ -31,13 +33,13 @@ Result<void> Membership::checkFacts(const ProcessKey& key, const wire::Register&
                     "this job has no evaluator (cluster.evaluator = false)");
     if (key.role == wire::ROLE_WORKER && key.id >= expected_.workers)
         return fail(ErrorCode::Unavailable,
-                    fmt::format("{} is not of this job: it has {} processes, numbered from 0", name,
-                                expected_.workers));
+                    fmt::format("{} is not of this job: it has {}, numbered from 0", name,
+                                counted(expected_.workers, "process")));
     if (key.role == wire::ROLE_WORKER &&
         (facts.replicas() < 1 || facts.replicas() > kMaxLocalReplicas))
         return fail(ErrorCode::Unavailable,
-                    fmt::format("{} registered with {} replicas; 1 to {} are possible", name,
-                                facts.replicas(), kMaxLocalReplicas));
+                    fmt::format("{} registered with {}; 1 to {} are possible", name,
+                                counted(facts.replicas(), "replica"), kMaxLocalReplicas));
     if (build_.empty()) build_ = facts.build();
     if (facts.build() != build_)
         return fail(ErrorCode::Unavailable,
@@ -71,10 +73,8 @@ Result<Membership::Admission> Membership::admit(const wire::Register& facts,
                                     nameOf(key), member->facts.pid(), member->facts.host()));
     }
     if (auto checked = checkFacts(key, facts); !checked) return fail(std::move(checked.error()));
-    members_[key] = Member{.key = key,
-                           .incarnation = incarnation,
-                           .connection = connection,
-                           .facts = facts};
+    members_[key] =
+        Member{.key = key, .incarnation = incarnation, .connection = connection, .facts = facts};
     return Admission::New;
 }
 

@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
+#include <thread>
 #include <tuple>
 
+#include "core/base/clock.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::coordination {
@@ -18,6 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kFrameTimeout{5};
+constexpr int kSweepAttempts = 5;
+constexpr Millis kSweepPause{2};
+constexpr std::time_t kYoungSeconds = 60;  ///< It may be one that is being written.
 
 struct flock wholeFile(short type) {
     struct flock lock {};
@@ -107,10 +113,32 @@ bool isAbandoned(const fs::path& file) {
 
 Result<UniqueFd> writeTicket(const fs::path& file, const wire::StartTicket& ticket) {
     if (auto checked = checkFolder(file.parent_path()); !checked) return fail(checked.error());
-    std::error_code ignored;
-    if (fs::exists(fs::symlink_status(file, ignored)) && isAbandoned(file))
-        fs::remove(file, ignored);
-    return createTicket(file, ticket);
+    for (int attempt = 0;; ++attempt) {
+        std::error_code ignored;
+        if (fs::exists(fs::symlink_status(file, ignored)) && isAbandoned(file))
+            fs::remove(file, ignored);
+        auto written = createTicket(file, ticket);
+        if (written || written.error().code != ErrorCode::Unavailable || attempt == kSweepAttempts)
+            return written;
+        std::this_thread::sleep_for(kSweepPause);  // somebody may be sweeping an abandoned one
+    }
+}
+
+void sweepTickets(const fs::path& folder) {
+    std::error_code error;
+    for (fs::directory_iterator next(folder, error); !error && next != fs::directory_iterator();
+         next.increment(error)) {
+        const fs::path& file = next->path();
+        const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        struct stat open {};
+        if (!fd.valid() || ::fstat(fd.get(), &open) != 0 || !S_ISREG(open.st_mode)) continue;
+        if (std::time(nullptr) - open.st_mtime < kYoungSeconds) continue;
+        struct flock lock = wholeFile(F_WRLCK);
+        struct stat named {};
+        if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0 && ::lstat(file.c_str(), &named) == 0 &&
+            named.st_ino == open.st_ino && named.st_dev == open.st_dev)
+            ::unlink(file.c_str());
+    }
 }
 
 bool isHeld(const fs::path& file) {

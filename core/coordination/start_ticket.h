@@ -21,6 +21,9 @@ namespace lockstep::coordination {
 [[nodiscard]] Result<UniqueFd> writeTicket(const std::filesystem::path& file,
                                            const wire::StartTicket& ticket);
 
+/// Removes the tickets in a folder of this host whose process 0 was killed. Young ones stay.
+void sweepTickets(const std::filesystem::path& folder);
+
 /// Whether who wrote `file` still holds the lock that writeTicket has returned; true, too, where
 /// the file system cannot tell. Takes no lock itself.
 [[nodiscard]] bool isHeld(const std::filesystem::path& file);

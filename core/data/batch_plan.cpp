@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/plural.h"
 #include "core/base/rng.h"
 
 namespace lockstep::data {
@@ -22,17 +23,17 @@ Result<BatchPlan> BatchPlan::make(std::uint32_t samples, std::uint32_t globalBat
                                   std::uint64_t seed, int copies) {
     if (samples == 0) return fail(ErrorCode::BadInput, "there are no samples to train on");
     if (replicas < 1)
-        return fail(ErrorCode::BadInput, fmt::format("{} replicas cannot train", replicas));
+        return fail(ErrorCode::BadInput, counted(replicas, "replica") + " cannot train");
     if (globalBatch < static_cast<std::uint32_t>(replicas))
         return fail(ErrorCode::BadInput,
-                    fmt::format("a global batch of {} cannot be split between {} replicas",
-                                globalBatch, replicas),
+                    fmt::format("a global batch of {} cannot be split between {}", globalBatch,
+                                counted(replicas, "replica")),
                     fmt::format("Set training.global_batch_size to {} or more.", replicas));
     if (copies < 1 || replicas % copies != 0 ||
         globalBatch % static_cast<std::uint32_t>(copies) != 0)
         return fail(ErrorCode::BadInput,
-                    fmt::format("a global batch of {} for {} replicas has no {} equal parts",
-                                globalBatch, replicas, copies),
+                    fmt::format("a global batch of {} for {} has no {} equal parts", globalBatch,
+                                counted(replicas, "replica"), copies),
                     fmt::format("Set training.global_batch_size to a multiple of {}.", copies));
     return BatchPlan(samples, globalBatch / static_cast<std::uint32_t>(copies), replicas, seed,
                      copies);

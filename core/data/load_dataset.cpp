@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/data/digits_cache.h"
 #include "core/data/file_cache.h"
@@ -68,8 +69,9 @@ Result<Split> readSplit(const std::filesystem::path& imagesPath,
     if (!labels) return fail(labels.error());
     if (labels->size() != images->count)
         return fail(ErrorCode::BadInput,
-                    fmt::format("{} holds {} labels for the {} images of {}", labelsPath.string(),
-                                labels->size(), images->count, imagesPath.string()),
+                    fmt::format("{} holds {} for the {} of {}", labelsPath.string(),
+                                counted(labels->size(), "label"), counted(images->count, "image"),
+                                imagesPath.string()),
                     "Fetch both files again, from the same place.");
     return Split{images->count, images->width, images->height, std::move(images->pixels),
                  std::move(*labels)};
@@ -109,8 +111,8 @@ Result<Dataset> assemble(RawSets sets, int classes, int validationSamples) {
     if (validationSamples < 0 || static_cast<std::uint32_t>(validationSamples) >= sets.train.count)
         return fail(
             ErrorCode::BadInput,
-            fmt::format("data.validation_samples is {}, but the training set has {} samples",
-                        validationSamples, sets.train.count),
+            fmt::format("data.validation_samples is {}, but the training set has {}",
+                        validationSamples, counted(sets.train.count, "sample")),
             fmt::format("Choose from 0 to {}: what is left is trained on.", sets.train.count - 1));
     Split validation = splitOffLast(sets.train, static_cast<std::uint32_t>(validationSamples));
     Dataset dataset;
@@ -181,6 +183,13 @@ std::filesystem::path defaultCacheFolder() {
 
 bool readsFiles(const std::string& dataset) {
     return dataset == "mnist" || dataset == "idx";
+}
+
+Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+    if (!readsFiles(spec.dataset)) return {};
+    const auto files = findFiles(jobFolder / spec.directory);
+    if (!files) return fail(files.error());
+    return {};
 }
 
 std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& folder,

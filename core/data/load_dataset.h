@@ -21,6 +21,11 @@ inline constexpr std::array<const char*, 4> kIdxFileNames = {
     "t10k-labels-idx1-ubyte"};
 /// Whether the dataset is read from files of data.directory.
 [[nodiscard]] bool readsFiles(const std::string& dataset);
+
+/// Whether the files of a data set are there, as far as their names tell. BadInput names what is
+/// missing and what is expected.
+[[nodiscard]] Result<void> checkDataFiles(const config::DataSpec& spec,
+                                          const std::filesystem::path& jobFolder);
 /// The file of this name in the folder, as it is or with .gz.
 [[nodiscard]] std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& folder,
                                                                 const std::string& name);

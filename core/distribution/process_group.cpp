@@ -12,7 +12,9 @@
 #include "core/base/absolute_path.h"
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
+#include "core/base/plural.h"
 #include "core/base/runtime_folder.h"
+#include "core/base/text.h"
 #include "core/base/thread.h"
 #include "core/config/cluster_spec.h"
 #include "core/coordination/process_key.h"
@@ -25,10 +27,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kBuild = "lockstep::distribution 1";
+constexpr const char* kBuild = "lockstep::distribution 2";
 constexpr const char* kStartsFolder = "runs/.starts";
 constexpr const char* kRosterKey = "distribution/roster";
 constexpr const char* kSeedKey = "distribution/seed";
+constexpr const char* kPartitionKey = "distribution/partition/";
+constexpr const char* kPartitionsKey = "distribution/partitions";
 constexpr Millis kTick{50};
 constexpr Millis kJoinSlice{500};
 constexpr std::chrono::seconds kAfterTheCoordinator{5};  ///< Its sentence names who is missing.
@@ -113,6 +117,7 @@ Result<void> ProcessGroup::meet() {
     auto file = keyFile();
     if (!file) return lockstep::fail(file.error());
     keyFile_ = std::move(*file);
+    search_ = coordination::TicketSearch(keyFile_, options_.keyFile.empty() && cluster_.startId);
     if (insecure_)
         std::fprintf(stderr,
                      "warning: insecure: whoever reaches %s can join this job and read it\n",
@@ -123,15 +128,14 @@ Result<void> ProcessGroup::meet() {
         SteadyClock::read() + nanos(options_.initializationTimeoutSeconds) + kAfterTheCoordinator;
     for (;;) {
         if (auto got = awaitTicket(deadline - kAfterTheCoordinator); !got) return got;
-        if (auto connected = connect(); !connected) {
-            if (!coordinator_ && !insecure_ && ticketIsReplacedSoon()) continue;
-            return connected;
-        }
-        auto joined = joinOnce(deadline);
-        if (!joined) return lockstep::fail(joined.error());
-        if (*joined) break;
-        client_.reset();  // of a former start: process 0 has left a newer ticket
+        auto joined = connect();
+        if (joined) joined = joinOnce(deadline);
+        if (joined) break;
+        client_.reset();
+        if (coordinator_ || insecure_ || !ticketIsOfAFormerStart(joined.error())) return joined;
     }
+    joined_ = true;
+    if (auto agreed = agreeOnPartitions(); !agreed) return agreed;
     return agreeOnSeed();
 }
 
@@ -143,8 +147,9 @@ Result<fs::path> ProcessGroup::keyFile() const {
     if (cluster_.startId)
         return absolutePath(fs::path(kStartsFolder) / (fileName(cluster_.startId->value) + ".key"));
     if (place_.onOneHost) {
-        auto folder = makeRuntimeFolder("starts");
+        auto folder = makeSharedRuntimeFolder("starts");
         if (!folder) return lockstep::fail(folder.error());
+        coordination::sweepTickets(*folder);
         const std::string address = config::toString(cluster_.coordinatorAddress->value);
         return *folder / (fileName(address) + ".key");
     }
@@ -177,7 +182,7 @@ Result<void> ProcessGroup::host() {
     options.rules.heartbeatTimeout = nanos(options_.heartbeatTimeoutSeconds);
     options.rules.drainTimeout = nanos(options_.shutdownTimeoutSeconds);
     options.bindHost = place_.bindHost;
-    options.port = cluster_.coordinatorAddress->value.port;
+    options.port = place_.bindPort;
     options.monitorSocket = runtimeFolder_ / "monitor";
     options.journal = runtimeFolder_ / "journal";
     options.keys = *serverKeys;
@@ -185,8 +190,9 @@ Result<void> ProcessGroup::host() {
     if (!coordinator) return lockstep::fail(coordinator.error());
     coordinator_ = std::move(*coordinator);
 
-    ticket.set_coordinator_address(
-        config::toString(config::Address{place_.advertisedHost, coordinator_->port()}));
+    ticket.set_coordinator_address(config::toString(
+        config::Address{place_.advertisedHost, place_.advertisedPort != 0 ? place_.advertisedPort
+                                                                          : coordinator_->port()}));
     ticket.set_server_public(serverKeys->publicKey);
     for (const coordination::ProcessKey& key : membersOf(cluster_, hasEvaluator())) {
         const std::string user = coordination::userIdOf(key);
@@ -216,7 +222,7 @@ Result<void> ProcessGroup::awaitTicket(Nanos deadline) {
     if (coordinator_) return {};
     if (insecure_) return makeOpenTicket();
     while (SteadyClock::read() < deadline) {
-        auto ticket = coordination::readTicket(keyFile_);
+        auto ticket = search_.look();
         if (!ticket) return lockstep::fail(ticket.error());
         if (*ticket) {
             ticket_ = std::move(**ticket);
@@ -226,9 +232,9 @@ Result<void> ProcessGroup::awaitTicket(Nanos deadline) {
     }
     return lockstep::fail(
         ErrorCode::Timeout,
-        fmt::format("process 0 ({}) is missing: it did not write {} within {:.3g} s",
+        fmt::format("process 0 ({}) is missing: it did not write {} within {:.3g} s{}",
                     config::toString(cluster_.coordinatorAddress->value), keyFile_.string(),
-                    options_.initializationTimeoutSeconds),
+                    options_.initializationTimeoutSeconds, search_.passedOverWords()),
         "Check that process 0 was started, and that this file's folder is shared by all "
         "machines.");
 }
@@ -258,7 +264,8 @@ Result<void> ProcessGroup::connect() {
                               "Give every process the same number of processes.");
     auto address = config::parseAddress(ticket_.coordinator_address());
     if (!address) return lockstep::fail(address.error());
-    if (coordinator_ && place_.bindHost == "*") address->host = "127.0.0.1";
+    if (coordinator_)  // whatever the others dial, it is here
+        *address = {place_.bindHost == "*" ? "127.0.0.1" : place_.bindHost, coordinator_->port()};
     auto numeric = addressOfHost(address->host);
     if (!numeric) return lockstep::fail(numeric.error());
     auto context = wire::Context::make();
@@ -286,35 +293,75 @@ Result<void> ProcessGroup::connect() {
     return {};
 }
 
-/// True: joined. False: the ticket was one of a former start.
-Result<bool> ProcessGroup::joinOnce(Nanos deadline) {
+Result<void> ProcessGroup::joinOnce(Nanos deadline) {
     for (;;) {
         auto welcome = client_->join(kJoinSlice);
         if (welcome) {
             welcome_ = std::move(*welcome);
-            return true;
+            return {};
         }
         if (welcome.error().code != ErrorCode::Timeout || SteadyClock::read() >= deadline)
             return lockstep::fail(welcome.error());
         if (coordinator_ || insecure_) continue;
-        const auto now = coordination::readTicket(keyFile_);
-        if (now && *now && (*now)->run_id() != ticket_.run_id()) return false;
+        const auto replaced = search_.isReplaced();
+        if (replaced && *replaced) return lockstep::fail(welcome.error());
     }
 }
 
-/// What has no place for this process may be of an earlier start.
-bool ProcessGroup::ticketIsReplacedSoon() {
+/// What led nowhere may be what an earlier start has left, and process 0 is yet to come.
+bool ProcessGroup::ticketIsOfAFormerStart(const Error& failure) {
+    if (search_.passOver(failure)) return true;
     const Nanos patience = SteadyClock::read() + kTicketPatience;
-    while (SteadyClock::read() < patience) {
-        const auto now = coordination::readTicket(keyFile_);
-        if (now && (!*now || (*now)->run_id() != ticket_.run_id())) return true;
+    do {
+        const auto replaced = search_.isReplaced();
+        if (replaced && *replaced) return true;
         std::this_thread::sleep_for(kTick);
-    }
+    } while (SteadyClock::read() < patience);
     return false;
 }
 
+/// Each says whether it gives a partition, and process 0 whether that goes together.
+Result<void> ProcessGroup::agreeOnPartitions() {
+    const Nanos timeout = nanos(options_.initializationTimeoutSeconds);
+    if (isEvaluator()) return {};
+    const auto& own = cluster_.partitionIndex;
+    if (auto told = client_->set(kPartitionKey + std::to_string(processId()), own ? "given" : "");
+        !told)
+        return told;
+    if (coordinator_) {
+        auto sentence = partitionProblem(timeout);
+        if (!sentence) return lockstep::fail(sentence.error());
+        if (auto told = client_->set(kPartitionsKey, *sentence); !told) return told;
+    }
+    auto problem = client_->get(kPartitionsKey, timeout);
+    if (!problem) return lockstep::fail(problem.error());
+    if (problem->empty()) return {};
+    leaving_ = true;
+    std::ignore = client_->barrier(kPartitionsKey, kLeaveTimeout);  // all have read it
+    return lockstep::fail(
+        ErrorCode::BadInput, *problem,
+        "Give partition_index (JAX_PARTITION_INDEX) to every process, or to none.");
+}
+
+/// Who gives a partition and who does not; empty: all do, or none.
+Result<std::string> ProcessGroup::partitionProblem(Nanos timeout) {
+    std::vector<int> giving;
+    std::vector<int> others;
+    for (int id = 0; id < processCount(); ++id) {
+        auto said = client_->get(kPartitionKey + std::to_string(id), timeout);
+        if (!said) return lockstep::fail(said.error());
+        (said->empty() ? others : giving).push_back(id);
+    }
+    if (giving.empty() || others.empty()) return std::string();
+    return fmt::format(
+        "partition_index must be given by all processes or by none: {} {} {} it, {} {} "
+        "{} not",
+        nounFor(giving.size(), "process"), compressRanges(giving),
+        giving.size() == 1 ? "gives" : "give", nounFor(others.size(), "process"),
+        compressRanges(others), others.size() == 1 ? "does" : "do");
+}
+
 Result<void> ProcessGroup::agreeOnSeed() {
-    joined_ = true;
     if (coordinator_) {
         seed_ = options_.seed.value_or(welcome_.seed_word());
         if (auto told = client_->set(kRosterKey, welcome_.SerializeAsString()); !told) return told;

@@ -14,6 +14,7 @@
 #include "core/coordination/client.h"
 #include "core/coordination/coordinator.h"
 #include "core/coordination/meeting_place.h"
+#include "core/coordination/ticket_search.h"
 #include "core/distribution/initialize.h"
 #include "core/wire/messages.pb.h"
 
@@ -66,9 +67,11 @@ private:
     [[nodiscard]] Result<void> awaitTicket(Nanos deadline);
     [[nodiscard]] Result<void> makeOpenTicket();
     [[nodiscard]] Result<void> connect();
-    [[nodiscard]] Result<bool> joinOnce(Nanos deadline);
+    [[nodiscard]] Result<void> joinOnce(Nanos deadline);
+    [[nodiscard]] Result<void> agreeOnPartitions();
+    [[nodiscard]] Result<std::string> partitionProblem(Nanos timeout);
     [[nodiscard]] Result<void> agreeOnSeed();
-    bool ticketIsReplacedSoon();
+    bool ticketIsOfAFormerStart(const Error& failure);
     void noteFailure(const std::string& sentence);
     void removeFiles() const;
     [[nodiscard]] std::string userId() const;
@@ -81,6 +84,7 @@ private:
     std::filesystem::path runtimeFolder_;  ///< Process 0: its journal and socket.
     std::filesystem::path keyFile_;
     UniqueFd keyFileLock_;
+    coordination::TicketSearch search_;
     wire::StartTicket ticket_;
     wire::Welcome welcome_;
     std::uint64_t seed_ = 0;

@@ -27,7 +27,7 @@ enum class CheckState : std::uint8_t {
 
 struct CheckView {
     CheckState state = CheckState::Pending;
-    std::string word;    ///< "ok", "12.4 GB", "fails".
+    std::string word;    ///< "ok", "12.4 GiB", "fails".
     std::string detail;  ///< Lines: what was found, and why.
 };
 

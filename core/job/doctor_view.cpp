@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/sanitize_lines.h"
 #include "core/base/text.h"
 #include "core/launch/doctor/check_cells.h"
@@ -48,7 +49,7 @@ HostProblem problemOf(launch::HostFinding finding) {
 }
 
 std::string hostCount(std::size_t count) {
-    return count == 1 ? "1 host" : fmt::format("{} hosts", count);
+    return counted(count, "host");
 }
 
 std::string sentenceOf(const DoctorView& view) {
@@ -66,13 +67,12 @@ std::string sentenceOf(const DoctorView& view) {
             host.checks, [](const CheckView& check) { return check.state == CheckState::Failure; });
     });
     if (failing > 0)
-        return fmt::format("{} of {} would stop the job: {} problem{}.", failing, hostCount(count),
-                           view.errors, view.errors == 1 ? "" : "s");
+        return fmt::format("{} of {} would stop the job: {}.", failing, hostCount(count),
+                           counted(view.errors, "problem"));
     const std::string ready =
         fmt::format("{} {} ready", hostCount(count), count == 1 ? "is" : "are");
     if (view.warnings == 0) return ready + ".";
-    return fmt::format("{}, with {} thing{} to look at.", ready, view.warnings,
-                       view.warnings == 1 ? "" : "s");
+    return fmt::format("{}, with {} to look at.", ready, counted(view.warnings, "thing"));
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ Result<void> Agent::addKeys(const coordination::ProcessKey& key, wire::StartTick
 Result<void> Agent::offerTicket() {
     if (config_.ticket_file().empty()) return {};
     wire::StartTicket ticket = blankTicket();
-    ticket.set_coordinator_address(
-        config::toString(config::Address{config_.coordinator_host(), coordinator_->port()}));
+    const auto whole = config::parseAddress(config_.coordinator_host());
+    ticket.set_coordinator_address(config::toString(
+        whole ? *whole : config::Address{config_.coordinator_host(), coordinator_->port()}));
     ticket.set_host_identity(hostIdentity());
     ticket.set_host_group(hostGroup_);
     if (segment_.valid())

@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/coordination/process_key.h"
 #include "core/coordination/start_ticket.h"
+#include "core/coordination/ticket_search.h"
 #include "core/launch/job_difference.h"
 #include "core/launch/member_agent.h"
 #include "core/launch/run_folder.h"
@@ -33,6 +34,7 @@ public:
     JoinedAgent(const JoinOptions& options, std::atomic<bool>& terminate)
         : options_(options),
           terminate_(terminate),
+          search_(options.ticketFile, options.ticketNamesStart),
           deadline_(SteadyClock::read() + nanos(options.job.cluster.initializationTimeoutSeconds) +
                     kAfterTheCoordinator),
           began_(SteadyClock::read()) {}
@@ -46,15 +48,15 @@ private:
     Result<void> awaitTicket();
     Result<void> join();
     Result<void> makeMember();
-    Result<bool> joinOnce();
+    Result<void> joinOnce();
     [[nodiscard]] bool isBelievable(const wire::StartTicket& ticket) const;
-    Result<bool> ticketChanges();
-    bool ticketIsReplacedSoon();
+    bool ticketIsOfAFormerStart(const Error& failure);
     [[nodiscard]] JoinedEnd ended(const Error& error) const;
     void sayAwaiting();
 
     const JoinOptions& options_;
     std::atomic<bool>& terminate_;
+    coordination::TicketSearch search_;
     const Nanos deadline_;
     const Nanos began_;
     Nanos saidAt_{};
@@ -97,7 +99,7 @@ void JoinedAgent::sayAwaiting() {
 Result<void> JoinedAgent::awaitTicket() {
     const Nanos deadline = deadline_ - kAfterTheCoordinator;
     while (!terminate_.load()) {
-        auto ticket = coordination::readTicket(options_.ticketFile);
+        auto ticket = search_.look();
         if (!ticket) return fail(ticket.error());
         if (*ticket && isBelievable(**ticket)) {
             ticket_ = std::move(**ticket);
@@ -107,9 +109,10 @@ Result<void> JoinedAgent::awaitTicket() {
         if (SteadyClock::read() >= deadline)
             return fail(
                 ErrorCode::Timeout,
-                fmt::format("process 0 ({}) is missing: it did not write {} within {:.3g} s",
+                fmt::format("process 0 ({}) is missing: it did not write {} within {:.3g} s{}",
                             options_.process0, options_.ticketFile.string(),
-                            options_.job.cluster.initializationTimeoutSeconds),
+                            options_.job.cluster.initializationTimeoutSeconds,
+                            search_.passedOverWords()),
                 "Check that process 0 was started, and that its folder is on a file system that "
                 "all hosts share.\n"
                 "For slow starts raise cluster.initialization_timeout_seconds.");
@@ -130,13 +133,10 @@ bool JoinedAgent::isBelievable(const wire::StartTicket& ticket) const {
 Result<void> JoinedAgent::join() {
     for (;;) {
         if (auto there = awaitTicket(); !there) return there;
-        if (auto connected = makeMember(); !connected) {
-            if (ticketIsReplacedSoon()) continue;
-            return connected;
-        }
-        auto joined = joinOnce();
-        if (!joined) return fail(joined.error());
-        if (*joined) return {};
+        auto joined = makeMember();
+        if (joined) joined = joinOnce();
+        if (joined || terminate_.load()) return joined;
+        if (!ticketIsOfAFormerStart(joined.error())) return joined;
         member_.reset();
     }
 }
@@ -162,19 +162,13 @@ Result<void> JoinedAgent::makeMember() {
     return member_->connect();
 }
 
-/// True: joined. False: the ticket has been replaced.
-Result<bool> JoinedAgent::joinOnce() {
+Result<void> JoinedAgent::joinOnce() {
     while (!terminate_.load()) {
         auto joined = member_->join(kJoinSlice);
-        if (joined) return true;
-        const bool goesOn = joined.error().code == ErrorCode::Timeout;
-        auto changed = ticketChanges();
-        if (!changed) return fail(changed.error());
-        if (*changed) return false;
-        if (!goesOn) {
-            if (ticketIsReplacedSoon()) return false;
-            return fail(joined.error());
-        }
+        if (joined || joined.error().code != ErrorCode::Timeout) return joined;
+        auto replaced = search_.isReplaced();
+        if (!replaced) return fail(replaced.error());
+        if (*replaced) return joined;
         if (SteadyClock::read() >= deadline_)
             return fail(ErrorCode::Timeout,
                         fmt::format("the coordinator of process 0 at {} did not answer within "
@@ -187,20 +181,17 @@ Result<bool> JoinedAgent::joinOnce() {
     return fail(ErrorCode::Cancelled, "stopped before the job began");
 }
 
-Result<bool> JoinedAgent::ticketChanges() {
-    auto now = coordination::readTicket(options_.ticketFile);
-    if (!now) return fail(now.error());
-    return !*now || (*now)->run_id() != ticket_.run_id() || !(*now)->error().empty();
-}
-
-/// What does not fit this process may be of an earlier start, as a new process 0 will find, too.
-bool JoinedAgent::ticketIsReplacedSoon() {
-    const Nanos patience = SteadyClock::read() + kTicketPatience;
-    while (!terminate_.load() && SteadyClock::read() < patience) {
-        const auto changed = ticketChanges();
-        if (changed && *changed) return true;
+/// What led nowhere, or does not fit this process, may be what an earlier start has left, and
+/// process 0 is yet to come.
+bool JoinedAgent::ticketIsOfAFormerStart(const Error& failure) {
+    const Nanos now = SteadyClock::read();
+    if (now < deadline_ && search_.passOver(failure)) return true;
+    const Nanos patience = now + kTicketPatience;
+    do {
+        const auto replaced = search_.isReplaced();
+        if (replaced && *replaced) return true;
         std::this_thread::sleep_for(kTick);
-    }
+    } while (!terminate_.load() && SteadyClock::read() < patience);
     return false;
 }
 

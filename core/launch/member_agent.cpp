@@ -11,6 +11,7 @@
 
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/cluster_spec.h"
 #include "core/wire/context.h"
@@ -52,9 +53,7 @@ std::string MemberAgent::name() const {
             evaluator = true;
     }
     std::string text;
-    if (!workers.empty())
-        text = fmt::format("{} {}", workers.size() == 1 ? "process" : "processes",
-                           compressRanges(workers));
+    if (!workers.empty()) text = nounFor(workers.size(), "process") + " " + compressRanges(workers);
     if (evaluator) text += text.empty() ? "the evaluator" : " and the evaluator";
     return fmt::format("{} ({})", text, hostName());
 }

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/plural.h"
+
 namespace lockstep::launch {
 
 namespace {
@@ -101,9 +103,9 @@ void OutputLog::writeToFile(std::string_view line) {
 
 void OutputLog::reportOmitted(Nanos now) {
     omittedReported_ = now;
-    const std::string lines = omitted_ == 1 ? "1 line" : fmt::format("{} lines", omitted_);
     const std::string where =
         fileBytes_ > fileLimitBytes_ ? name_ + " is full, too" : "all of them are in " + name_;
+    const std::string lines = counted(omitted_, "line");
     const int level = static_cast<int>(omittedGrave_ ? LineLevel::Warning : LineLevel::Info);
     omitted_ = 0;
     omittedGrave_ = false;

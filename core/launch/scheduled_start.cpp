@@ -104,6 +104,7 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     auto place = coordination::meetingPlaceOf(start.cluster);
     if (!place) return fail(place.error());
     config::JobSpec job = effectiveJob(start);
+    job.cluster.jobAddresses.front().port = place->bindPort;
     const fs::path folder = places.runFolder.empty() ? freshRunFolder(start) : places.runFolder;
     job.runDir = folder.string();
     const bool others = job.cluster.numProcesses > 1 || evaluatorComesByItself(start.cluster);
@@ -119,7 +120,10 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
                       holdsRun({fs::path(job.runDir)}));
     config.set_bind_host(place->bindHost);
     config.set_own_address(place->ownAddress);
-    config.set_coordinator_host(place->advertisedHost);
+    config.set_coordinator_host(
+        place->advertisedPort == 0
+            ? place->advertisedHost
+            : config::toString(config::Address{place->advertisedHost, place->advertisedPort}));
     config.set_awaits_evaluator(evaluatorComesByItself(start.cluster));
     config.set_start_evaluator(job.cluster.evaluator && !config.awaits_evaluator());
     if (others) config.set_ticket_file(places.ticket.string());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/check.h"
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/nn/dense.h"
 
@@ -40,10 +41,11 @@ Result<std::unique_ptr<Layer>> makeLayer(const config::LayerSpec& spec, std::siz
 /// The last layer gives the logits, one for each class.
 Result<void> checkLastLayer(const Layer& last, std::size_t index, std::size_t classes) {
     if (last.outputSize() != classes)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("model.layers[{}].units is {}, but the data have {} classes.",
-                                index, last.outputSize(), classes),
-                    fmt::format("Give the last layer {} units, one for each class.", classes));
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("model.layers[{}].units is {}, but the data have {}.", index,
+                        last.outputSize(), counted(classes, "class")),
+            fmt::format("Give the last layer {}, one for each class.", counted(classes, "unit")));
     if (last.activation() != tensor::Activation::Linear)
         return fail(ErrorCode::BadInput,
                     fmt::format("model.layers[{}].activation is \"relu\", but the last layer's "

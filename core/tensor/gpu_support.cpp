@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/tensor/cuda_driver.h"
 #include "core/tensor/cuda_module.h"
 
@@ -84,8 +85,7 @@ GpuSupport findGpuSupport(const GpuPlaces& places) {
                                    versionText(support.driverVersion), versionText(runtime)),
                        "Update the driver, or build lockstep-cuda with the older CUDA.");
     support.state = GpuState::Usable;
-    support.sentence = fmt::format("{} GPU{}: {}", support.devices.size(),
-                                   support.devices.size() == 1 ? "" : "s", best.name);
+    support.sentence = fmt::format("{}: {}", counted(support.devices.size(), "GPU"), best.name);
     return support;
 }
 

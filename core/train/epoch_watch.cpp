@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/plural.h"
+
 namespace lockstep::train {
 
 namespace {
@@ -74,9 +76,8 @@ bool EpochWatch::wantsStop() const {
 std::string EpochWatch::stopSentence() const {
     if (!early_) return {};
     const std::int64_t waited = patienceState_.epochsWaited;
-    std::string sentence =
-        fmt::format("{} has not got better for {} epoch{}", config::toString(early_->monitor),
-                    waited, waited == 1 ? "" : "s");
+    std::string sentence = fmt::format("{} has not got better for {}",
+                                       config::toString(early_->monitor), counted(waited, "epoch"));
     if (patienceState_.bestEpoch > 0)
         sentence += fmt::format("; its best was {:.4g} in epoch {}", patienceState_.bestValue,
                                 patienceState_.bestEpoch);

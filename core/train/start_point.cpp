@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/base/plural.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/auto_shard.h"
 #include "core/train/state_tensors.h"
@@ -42,9 +43,8 @@ Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
         return fail(
             ErrorCode::BadInput,
             fmt::format(
-                "in the checkpoint of step {} every sample is seen by {} process{}, the job "
-                "says by {}",
-                state.step, state.datasetCopies, state.datasetCopies == 1 ? "" : "es", *copies),
+                "in the checkpoint of step {} every sample is seen by {}, the job says by {}",
+                state.step, counted(state.datasetCopies, "process"), *copies),
             "Resume with the same data.auto_shard, and with \"off\" the same number of processes.");
     return {};
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
+
 namespace lockstep::train {
 
 namespace {
@@ -71,10 +73,11 @@ Result<void> restoreModel(const nn::Network& network,
                           const checkpoint::LoadedCheckpoint& checkpoint,
                           std::span<float> parameters) {
     if (checkpoint.model.size() != network.tensors().size())
-        return fail(ErrorCode::BadInput,
-                    fmt::format("the checkpoint has {} tensors, the job's model has {}",
-                                checkpoint.model.size(), network.tensors().size()),
-                    "Resume with the model that wrote it.");
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("the checkpoint has {}, the job's model has {}",
+                        counted(checkpoint.model.size(), "tensor"), network.tensors().size()),
+            "Resume with the model that wrote it.");
     return restore(network, checkpoint.model, "", parameters);
 }
 

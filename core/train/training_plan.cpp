@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/plural.h"
+
 namespace lockstep::train {
 
 TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsPerEpoch,
@@ -22,8 +24,9 @@ Result<void> TrainingPlan::startAt(std::int64_t step) {
     if (step > totalSteps)
         return fail(ErrorCode::BadInput,
                     fmt::format("the checkpoint is of step {}, and the job ends at step {} "
-                                "({} epochs of {} steps)",
-                                step, totalSteps, totalSteps / stepsPerEpoch, stepsPerEpoch),
+                                "({} of {})",
+                                step, totalSteps, counted(totalSteps / stepsPerEpoch, "epoch"),
+                                counted(stepsPerEpoch, "step")),
                     fmt::format("Resume with training.epochs = {} or more.",
                                 (step + stepsPerEpoch - 1) / stepsPerEpoch));
     firstStep = step;

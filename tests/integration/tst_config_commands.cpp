@@ -64,6 +64,82 @@ private slots:
         QVERIFY(ended.output.isEmpty());
     }
 
+    void aJobOfOneProcessIsSaidToHaveOne() {
+        const Ended ended = inEnvironment({}, {"lint", "job.toml"});
+        REQUIRE_EXIT(ended, 0);
+        QCOMPARE(ended.output, QByteArray("job.toml can be launched: 1 process, 1 replica\n"));
+    }
+
+    void dataThatAreNotThereAreAnErrorWithWhatIsExpected() {
+        place_.write("mnist.toml",
+                     "[data]\ndataset = \"mnist\"\ndirectory = \"nowhere\"\n[model]\n"
+                     "layers = [{ units = 10 }]\n");
+        const Ended absent = inEnvironment({}, {"lint", "mnist.toml"});
+        REQUIRE_EXIT(absent, 2);
+        QVERIFY2(absent.errors.startsWith("error: mnist.toml:3:13: data.directory: there is no "
+                                          "directory " +
+                                          place_.path("nowhere").toUtf8()),
+                 absent.errors);
+        QVERIFY(absent.errors.contains("train-images-idx3-ubyte, train-labels-idx1-ubyte"));
+        QVERIFY(!absent.output.contains("can be launched"));
+        QDir().mkdir(place_.path("nowhere"));
+        for (const char* name :
+             {"train-images-idx3-ubyte", "train-labels-idx1-ubyte.gz", "t10k-labels-idx1-ubyte"})
+            place_.write(QString("nowhere/") + name, "x");
+        const Ended partly = inEnvironment({}, {"lint", "mnist.toml"});
+        REQUIRE_EXIT(partly, 2);
+        QVERIFY2(partly.errors.contains("data.directory: t10k-images-idx3-ubyte is missing in"),
+                 partly.errors);
+        place_.write("nowhere/t10k-images-idx3-ubyte.gz", "x");
+        REQUIRE_EXIT(inEnvironment({}, {"lint", "mnist.toml"}), 0);
+    }
+
+    void dataThatOnlyOtherHostsNeedAreAWarning() {
+        place_.write("remote.toml",
+                     "[cluster]\njob_addresses = [\"gpu1:7000\", \"gpu2:7000\"]\n[launch]\n"
+                     "method = \"ssh\"\n[data]\ndataset = \"mnist\"\ndirectory = \"/absent\"\n"
+                     "[model]\nlayers = [{ units = 10 }]\n");
+        const Ended ended = inEnvironment({}, {"lint", "remote.toml"});
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2(ended.errors.contains("warning: remote.toml:7:13: data.directory: there is no "
+                                       "directory /absent on "),
+                 ended.errors);
+        QVERIFY(ended.errors.contains("lockstepctl doctor"));
+        QVERIFY(ended.output.contains("can be launched: 2 processes, 2 replicas\n"));
+    }
+
+    void aProgramThatIsNotThereIsAnErrorHereAndLeftToTheDoctorElsewhere() {
+        place_.write("program.toml", "[launch]\ncommand = [\"no-such-program\", \"x\"]\n");
+        const Ended here = inEnvironment({"PATH=/usr/bin:/bin"}, {"lint", "program.toml"});
+        REQUIRE_EXIT(here, 2);
+        QVERIFY2(here.errors.startsWith("error: program.toml:2:11: launch.command: there is no "
+                                        "program no-such-program on "),
+                 here.errors);
+        place_.write("elsewhere.toml",
+                     "[cluster]\njob_addresses = [\"gpu1:7000\", \"gpu2:7000\"]\n[launch]\n"
+                     "method = \"ssh\"\ncommand = [\"no-such-program\", \"x\"]\n");
+        REQUIRE_EXIT(inEnvironment({"PATH=/usr/bin:/bin"}, {"lint", "elsewhere.toml"}), 0);
+        place_.write("found.toml", "[launch]\ncommand = [\"sh\", \"x\"]\n");
+        REQUIRE_EXIT(inEnvironment({"PATH=/usr/bin:/bin"}, {"lint", "found.toml"}), 0);
+    }
+
+    void aWarningOfTheCommandLineNamesItsOption() {
+        const Workplace place;
+        const Ended ended =
+            place.run({"run", "job.toml", "--processes", "3", "--set", "training.learning_rate=2"});
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2(ended.errors.contains("warning: --set: training.learning_rate is 2, above 1"),
+                 ended.errors);
+        // 512 samples for three: the batch is the file's.
+        QVERIFY2(
+            ended.errors.contains("warning: job.toml:14:21: training.global_batch_size is 512, "
+                                  "which 3 replicas cannot share evenly"),
+            ended.errors);
+        const Ended refused = place.run({"run", "job.toml", "--run-dir", "a\nb"});
+        REQUIRE_EXIT(refused, 2);
+        QVERIFY2(refused.errors.contains("error: --run-dir: job.run_dir is "), refused.errors);
+    }
+
     void aBrokenEnvironmentIsOneErrorWithStatusTwo() {
         const Ended typo = inEnvironment({"TF_CONFIG={\"clutser\":{}}"}, {"lint", "--env"});
         REQUIRE_EXIT(typo, 2);

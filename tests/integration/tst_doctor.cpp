@@ -248,7 +248,7 @@ private slots:
             return hosts_->setSshd(2, {}) && hosts_->unmount(2, place_->path("state")) &&
                    hosts_->unmount(2, place_->path("runs"));
         });
-        REQUIRE_NAMED("host2", "disk", "MB left for the run folder");
+        REQUIRE_NAMED("host2", "disk", "MiB left for the run folder");
     }
 
     void anUnwritableRunFolderIsNamed() {

@@ -54,6 +54,15 @@ private slots:
         REQUIRE_EXIT(guide_, 0);
     }
 
+    void aHeartbeatLimitOfOneSecondIsKept() {
+        Workplace place;
+        place.write("job.toml", longerJob(60));
+        const Ended ended = place.run(runArguments(
+            "hasty", kTwoProcesses + QStringList{"--set", "cluster.heartbeat_timeout_seconds=1"}));
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2(place.summary("hasty")["train_seconds"].toDouble() > 1, "too short to show it");
+    }
+
     void theSummaryHoldsEveryFieldOfTheContract() {
         const QJsonObject summary = place_.summary("guide");
         QStringList fields = summary.keys();

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of other frameworks as a job's own program: two processes train together and are seen.
 
-PyTorch DDP (gloo) and Keras on JAX are started by `lockstepctl run` with nothing but
+PyTorch DDP (gloo), Keras on JAX and JAX with its plain initialize() are started by `lockstepctl run` with nothing but
 launch.command, find each other by the variables, and report through lockstep_report. The loss of
 both processes must be in the run's history while it trains; then one process is killed, and the
 run must end with that process named.
@@ -78,10 +78,35 @@ model.fit(x[half], y[half], batch_size=16, epochs=int(sys.argv[1]) // 8, verbose
 print("WEIGHTS", float(sum(np.sum(np.asarray(w)) for w in model.get_weights())), flush=True)
 """
 
+# Nothing but the plain call: JAX finds count and id by itself.
+JAX = """
+import os; print("PID", os.getpid(), flush=True)
+import sys, time
+import jax
+jax.distributed.initialize()
+assert jax.process_count() == 2, jax.process_count()
+assert jax.process_index() == int(os.environ["RANK"]), jax.process_index()
+import jax.numpy as jnp, numpy as np, lockstep_report
+from jax.experimental import multihost_utils
+x = np.random.default_rng(jax.process_index()).normal(size=(256, 4)).astype("float32")
+y = x @ np.array([[1.0], [-2.0], [3.0], [0.5]], dtype="float32")
+loss_and_gradient = jax.jit(jax.value_and_grad(lambda w, x, y: jnp.mean((x @ w - y) ** 2)))
+w = np.zeros((4, 1), dtype="float32")
+report = lockstep_report.connect()
+for step in range(int(sys.argv[1])):
+    part = slice(16 * step % 256, 16 * step % 256 + 16)
+    loss, gradient = loss_and_gradient(w, x[part], y[part])
+    w = w - 0.05 * np.mean(multihost_utils.process_allgather(gradient), axis=0)
+    report.step(loss=float(loss))
+    time.sleep(0.01)
+print("WEIGHTS", float(np.sum(w)), flush=True)
+"""
+
 PROGRAMS = {
     "torch": {"needs": ["torch"], "text": TORCH, "environment": ["OMP_NUM_THREADS=1"]},
     "keras": {"needs": ["keras", "jax"], "text": KERAS,
               "environment": ["KERAS_BACKEND=jax", "JAX_PLATFORMS=cpu"]},
+    "jax": {"needs": ["jax"], "text": JAX, "environment": ["JAX_PLATFORMS=cpu"]},
 }
 
 

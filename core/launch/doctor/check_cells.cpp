@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/plural.h"
 #include "core/config/cluster_spec.h"
 #include "core/launch/doctor/needs.h"
 
@@ -24,9 +25,9 @@ struct Words {
 
 std::string bytesText(std::uint64_t bytes) {
     const auto figure = static_cast<double>(bytes);
-    if (figure >= 10 * kGibibyte) return fmt::format("{:.0f} GB", figure / kGibibyte);
-    if (figure >= kGibibyte) return fmt::format("{:.1f} GB", figure / kGibibyte);
-    return fmt::format("{:.0f} MB", figure / kMebibyte);
+    if (figure >= 10 * kGibibyte) return fmt::format("{:.0f} GiB", figure / kGibibyte);
+    if (figure >= kGibibyte) return fmt::format("{:.1f} GiB", figure / kGibibyte);
+    return fmt::format("{:.0f} MiB", figure / kMebibyte);
 }
 
 /// As often is told in hundreds of milliseconds, rarely in hours.
@@ -86,7 +87,8 @@ Words networkWords(const Examination& all, std::size_t at) {
     const auto reached = std::ranges::count_if(all.connections, [at](const TriedConnection& one) {
         return one.from == at && one.result.outcome() == wire::CONNECTION_REACHED;
     });
-    if (reached > 0) detail += fmt::format("\n{} connections to other hosts made.", reached);
+    if (reached > 0)
+        detail += fmt::format("\n{} to other hosts made.", counted(reached, "connection"));
     return {names.empty() ? "local" : names, detail};
 }
 
@@ -124,10 +126,11 @@ Words diskWords(const Examination& all, const wire::FolderFacts& folder) {
 
 Words memoryWords(const Examination& all, const ExaminedHost& host) {
     const wire::HostFacts& facts = *host.facts;
-    return {bytesText(facts.memory_available_bytes()),
-            fmt::format("{} of {} free, {} processors. Its part of the job needs about {}.",
-                        bytesText(facts.memory_available_bytes()), bytesText(facts.memory_bytes()),
-                        facts.processors(), bytesText(memoryNeedOf(all, host)))};
+    return {
+        bytesText(facts.memory_available_bytes()),
+        fmt::format("{} of {} free, {}. Its part of the job needs about {}.",
+                    bytesText(facts.memory_available_bytes()), bytesText(facts.memory_bytes()),
+                    counted(facts.processors(), "processor"), bytesText(memoryNeedOf(all, host)))};
 }
 
 Words gpuWords(const wire::GpuFacts& gpu) {

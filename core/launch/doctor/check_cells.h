@@ -23,7 +23,7 @@ enum class CellState : std::uint8_t {
 /// One cell of the matrix.
 struct CheckCell {
     CellState state = CellState::Pending;
-    std::string word;    ///< A word or a figure: "ok", "12 GB free", "no".
+    std::string word;    ///< A word or a figure: "ok", "12 GiB free", "no".
     std::string detail;  ///< Some sentences or lines: what was found, and why.
 };
 

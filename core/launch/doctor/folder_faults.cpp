@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/launch/doctor/fault_report.h"
 #include "core/launch/doctor/needs.h"
@@ -47,12 +48,12 @@ void findDiskFaults(const ExaminedHost& host, FaultReport& report) {
     if (full || folder.free_inodes() < kFewInodes) {
         HostFinding& finding = report.error(
             host.name, Check::Disk,
-            full ? fmt::format("{} has {:.0f} MB left for the run folder {}, and the job needs "
-                               "about {:.0f} MB",
+            full ? fmt::format("{} has {:.0f} MiB left for the run folder {}, and the job needs "
+                               "about {:.0f} MiB",
                                host.name, mebibytes(folder.free_bytes()), folder.path(),
                                mebibytes(need))
-                 : fmt::format("{} has room for {} more files only where the run folder {} lies",
-                               host.name, folder.free_inodes(), folder.path()));
+                 : fmt::format("{} has room for only {} where the run folder {} lies", host.name,
+                               counted(folder.free_inodes(), "more file"), folder.path()));
         finding.advice =
             "Remove what is not needed there, or name another run folder in "
             "job.run_dir.";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/launch/doctor/fault_report.h"
 
 namespace lockstep::launch {
@@ -60,7 +61,7 @@ void findBusy(const ExaminedHost& host, FaultReport& report) {
         if (gpu.compute_percent() < kBusyPercent && used <= total * kBusyShare) continue;
         HostFinding& finding = report.warning(
             host.name, Check::Gpu,
-            fmt::format("GPU {} of {} ({}) is in use: {:.1f} of {:.1f} GB and {:.0f} % of its time",
+            fmt::format("GPU {} of {} ({}) is in use: {:.1f} of {:.1f} GiB and {:.0f} % of its time",
                         number, host.name, gpu.name(), used / kGibibyte, total / kGibibyte,
                         gpu.compute_percent()));
         finding.advice = "Let what uses it end, or choose others with CUDA_VISIBLE_DEVICES.";
@@ -100,17 +101,17 @@ void findTooFew(const ExaminedHost& host, FaultReport& report) {
     const int gpus = host.facts->gpu().gpus_size();
     if (replicas > gpus)
         report
-            .warning(host.name, Check::Gpu,
-                     fmt::format("{} has {} GPU{} for {} replicas: they share, and gradients go by "
-                                 "way of the host",
-                                 host.name, gpus, gpus == 1 ? "" : "s", replicas))
+            .warning(
+                host.name, Check::Gpu,
+                fmt::format("{} has {} for {}: they share, and gradients go by way of the host",
+                            host.name, counted(gpus, "GPU"), counted(replicas, "replica")))
             .advice =
             "Give each replica a GPU of its own: fewer processes on this host, or a lower "
             "cluster.devices_per_process.";
     if (replicas > 1 && host.facts->shared_memory_free_bytes() < kLittleShared) {
         HostFinding& finding = report.warning(
             host.name, Check::Memory,
-            fmt::format("/dev/shm of {} has {} MB left; NCCL needs it between the GPUs of a host",
+            fmt::format("/dev/shm of {} has {} MiB left; NCCL needs it between the GPUs of a host",
                         host.name, host.facts->shared_memory_free_bytes() >> 20));
         finding.advice = "Make it larger; a container takes --shm-size.";
         finding.command = report.on(host.name, "sudo mount -o remount,size=1G /dev/shm");

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/plural.h"
 #include "core/launch/doctor/fault_report.h"
 #include "core/launch/doctor/needs.h"
 
@@ -99,8 +100,8 @@ void findMemoryFaults(const ExaminedHost& host, FaultReport& report) {
     if (facts.memory_available_bytes() > 0 && free < static_cast<double>(need)) {
         HostFinding& finding = report.error(
             host.name, Check::Memory,
-            fmt::format("{} has {:.0f} MB of memory free and its part of the job needs about "
-                        "{:.0f} MB",
+            fmt::format("{} has {:.0f} MiB of memory free and its part of the job needs about "
+                        "{:.0f} MiB",
                         host.name, free / kMebibyte, static_cast<double>(need) / kMebibyte));
         finding.advice = "End what uses it, or give this host fewer processes.";
         finding.command = report.on(host.name, "ps -eo pid,user,rss,args --sort=-rss | head");
@@ -108,9 +109,9 @@ void findMemoryFaults(const ExaminedHost& host, FaultReport& report) {
     if (facts.open_files_limit() > 0 && facts.open_files_limit() < kFewOpenFiles) {
         HostFinding& finding =
             report.warning(host.name, Check::Memory,
-                           fmt::format("a process on {} may open {} files only; connections to "
+                           fmt::format("a process on {} may open only {}; connections to "
                                        "many processes need more",
-                                       host.name, facts.open_files_limit()));
+                                       host.name, counted(facts.open_files_limit(), "file")));
         finding.advice = "Raise the hard limit of nofile to 65536, then log in again.";
         finding.command =
             report.on(host.name, fmt::format("echo '{} hard nofile 65536' | sudo tee -a "

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "core/base/thread.h"
 
 namespace lockstep::launch {
@@ -57,9 +58,9 @@ std::string LinkOpener::progress() const {
     Lock lock(mutex_);
     const auto there = std::ranges::count_if(outcomes_, &Outcome::has_value);
     std::string text = fmt::format(
-        "connecting to {}", hosts_.size() == 1
-                                ? hosts_.front()
-                                : fmt::format("{} hosts, {} are there", hosts_.size(), there));
+        "connecting to {}",
+        hosts_.size() == 1 ? hosts_.front()
+                           : fmt::format("{}, {} there", counted(hosts_.size(), "host"), there));
     if (!said_.empty()) text += "; " + said_;
     return text;
 }

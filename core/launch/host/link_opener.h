@@ -34,7 +34,7 @@ public:
     void giveUp();
     /// In the order of the hosts; call once all are done.
     [[nodiscard]] std::vector<Result<std::unique_ptr<HostLink>>> take();
-    /// "connecting to 4 hosts, 3 are there; host2: copying Lockstep, 4 of 11 MB".
+    /// "connecting to 4 hosts, 3 there; host2: copying Lockstep, 4 of 11 MB".
     [[nodiscard]] std::string progress() const;
 
 private:

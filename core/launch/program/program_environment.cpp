@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/program/program_environment.h"
 
+#include <fmt/format.h>
 #include <ifaddrs.h>
 #include <netdb.h>
 
@@ -24,21 +25,56 @@ void setAll(Variables& variables, const config::Variables& news) {
         variables[name] = value;
 }
 
-/// JAX takes the coordinator's address from the environment, and where it knows them the others.
-config::Variables jaxVariables(const config::ClusterSpec& cluster, std::uint32_t processId) {
-    return {{"JAX_COORDINATOR_ADDRESS", config::toString(cluster.jobAddresses.front())},
-            {"JAX_NUM_PROCESSES", std::to_string(cluster.numProcesses)},
-            {"JAX_PROCESS_ID", std::to_string(processId)}};
+/// How many processes of this host come before this one, and how many there are.
+struct LocalPlace {
+    std::ptrdiff_t id = 0;
+    std::ptrdiff_t count = 1;
+};
+
+LocalPlace localPlaceOf(const ProgramPlace& place) {
+    const auto& hosts = place.hosts;
+    const auto here = hosts.begin() + static_cast<std::ptrdiff_t>(place.processId);
+    return {std::count(hosts.begin(), here, *here), std::count(hosts.begin(), hosts.end(), *here)};
+}
+
+/// Whether mpirun has started this very process, so that its variables are true.
+bool isMpiProcess(const Environment& inherited, const config::ClusterSpec& cluster,
+                  const ProgramPlace& place) {
+    return inherited.get("OMPI_COMM_WORLD_SIZE") == std::to_string(cluster.numProcesses) &&
+           inherited.get("OMPI_COMM_WORLD_RANK") == std::to_string(place.processId);
+}
+
+/// What Open MPI tells its processes, as far as JAX's detection reads it.
+config::Variables mpiVariables(const config::ClusterSpec& cluster, const ProgramPlace& place) {
+    const LocalPlace local = localPlaceOf(place);
+    const config::Address& first = cluster.jobAddresses.front();
+    const char* scheme = first.host.find(':') != std::string::npos ? "tcp6" : "tcp";
+    return {{"OMPI_MCA_orte_hnp_uri", fmt::format("0.0;{}://{}", scheme, config::toString(first))},
+            {"OMPI_COMM_WORLD_SIZE", std::to_string(cluster.numProcesses)},
+            {"OMPI_COMM_WORLD_RANK", std::to_string(place.processId)},
+            {"OMPI_COMM_WORLD_LOCAL_RANK", std::to_string(local.id)},
+            {"OMPI_COMM_WORLD_LOCAL_SIZE", std::to_string(local.count)}};
+}
+
+/// Under a launcher JAX gives each process of a host one GPU, the one of its number. A process that
+/// is alone on its host keeps all.
+void keepAllGpus(Variables& variables, const ProgramPlace& place) {
+    std::ptrdiff_t gpus = place.gpus;
+    if (const auto chosen = variables.find("CUDA_VISIBLE_DEVICES"); chosen != variables.end())
+        gpus = chosen->second.empty() ? 0 : std::ranges::count(chosen->second, ',') + 1;
+    if (gpus < 2 || localPlaceOf(place).count > 1) return;
+    std::string ids;
+    for (std::ptrdiff_t gpu = 0; gpu < gpus; ++gpu)
+        ids += (ids.empty() ? "" : ",") + std::to_string(gpu);
+    variables.try_emplace("JAX_LOCAL_DEVICE_IDS", ids);
 }
 
 config::Variables ownVariables(const config::ClusterSpec& cluster, const ProgramPlace& place) {
-    const auto& hosts = place.hosts;
-    const auto here = hosts.begin() + static_cast<std::ptrdiff_t>(place.processId);
     config::Variables variables = {
         {"LOCKSTEP_JOB_ADDRESSES", config::toString(cluster.jobAddresses)},
         {"LOCKSTEP_NUM_PROCESSES", std::to_string(cluster.numProcesses)},
         {"LOCKSTEP_PROCESS_ID", std::to_string(place.processId)},
-        {"LOCKSTEP_LOCAL_PROCESS_ID", std::to_string(std::count(hosts.begin(), here, *here))},
+        {"LOCKSTEP_LOCAL_PROCESS_ID", std::to_string(localPlaceOf(place).id)},
         {"LOCKSTEP_RUN_ID", place.runId},
         {"LOCKSTEP_RUN_DIR", place.runDir},
         {"LOCKSTEP_RESTART_COUNT", std::to_string(place.generation)}};
@@ -78,7 +114,8 @@ std::vector<std::string> programEnvironment(const Environment& inherited,
     setAll(variables, config::kerasVariables(cluster, id));
     setAll(variables, config::tfConfigVariables(cluster, {.processId = id, .evaluator = false}));
     setAll(variables, config::torchrunVariables(cluster, place.hosts, id));
-    setAll(variables, jaxVariables(cluster, place.processId));
+    variables["JAX_COORDINATOR_ADDRESS"] = config::toString(cluster.jobAddresses.front());
+    if (!isMpiProcess(inherited, cluster, place)) setAll(variables, mpiVariables(cluster, place));
     setAll(variables, ownVariables(cluster, place));
     nameInterface(variables, place.networkInterface);
     passProxiesBy(variables, cluster);
@@ -91,6 +128,7 @@ std::vector<std::string> programEnvironment(const Environment& inherited,
         const std::size_t equals = setting.find('=');
         variables[setting.substr(0, equals)] = setting.substr(equals + 1);
     }
+    keepAllGpus(variables, place);
     std::vector<std::string> list;
     for (const auto& [name, value] : variables)
         list.push_back(name + "=" + value);
@@ -106,6 +144,22 @@ fs::path pythonModuleFolder() {
             return fs::canonical(folder, error);
     }
     return {};
+}
+
+int gpusOfThisHost() {
+    int count = 0;
+    std::error_code error;
+    for (fs::directory_iterator next("/dev", error); !error && next != fs::directory_iterator();
+         next.increment(error)) {
+        const std::string name = next->path().filename().string();
+        constexpr std::string_view kPrefix = "nvidia";
+        const std::string_view number =
+            std::string_view(name).substr(std::min(name.size(), kPrefix.size()));
+        if (name.starts_with(kPrefix) && !number.empty() &&
+            number.find_first_not_of("0123456789") == std::string_view::npos)
+            ++count;
+    }
+    return count;
 }
 
 std::string interfaceOf(const std::string& numericHost) {

@@ -147,6 +147,7 @@ ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
     place.pythonFolder = pythonModuleFolder();
     if (auto numeric = addressOfHost(all.addresses[place.processId].host))
         place.networkInterface = interfaceOf(*numeric);
+    place.gpus = gpusOfThisHost();
     return place;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/launch/ssh/ssh_destination.h"
+#include "core/config/ssh_destination.h"
 
 namespace lockstep::launch {
 
@@ -23,7 +23,7 @@ struct SshPolicy {
 
 /// One connection of ours. All of it is visible to other users of this machine.
 struct SshCommand {
-    SshDestination destination;
+    config::SshDestination destination;
     std::string configFile{};             ///< `-F`; empty: the user's and the system's own.
     std::filesystem::path controlPath{};  ///< The socket at which forwardings are asked for later.
     bool canAsk = false;                  ///< Somebody answers questions through askpass.

@@ -55,7 +55,7 @@ Error SshConnection::endError(bool wasOpen) {
 
 Result<SshConnection> startSsh(const std::string& destination, const SshOptions& options,
                                const std::string& remoteCommand, const std::stop_token& cancel) {
-    auto parsed = parseSshDestination(destination);
+    auto parsed = config::parseSshDestination(destination);
     if (!parsed) return fail(parsed.error());
     const fs::path program = options.program.empty() ? findProgram("ssh") : options.program;
     if (program.empty())

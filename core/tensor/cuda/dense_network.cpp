@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/check.h"
+#include "core/base/plural.h"
 #include "core/tensor/cuda/memory.h"
 
 namespace lockstep::tensor::cuda {
@@ -99,9 +100,9 @@ Result<ProductKey> DenseNetwork::best(Product product, std::size_t layer, std::u
     if (!possible) return fail(possible.error());
     if (*possible) return plain;
     return fail(ErrorCode::Unavailable,
-                fmt::format("cuBLASLt has no algorithm for a dense layer of {} inputs and {} units "
-                            "with {} samples",
-                            plain.inputs, plain.units, rows));
+                fmt::format("cuBLASLt has no algorithm for a dense layer of {} and {} with {}",
+                            counted(plain.inputs, "input"), counted(plain.units, "unit"),
+                            counted(rows, "sample")));
 }
 
 Result<void> DenseNetwork::prepare(std::uint32_t rows) {

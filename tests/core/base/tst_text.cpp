@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "core/base/plural.h"
 #include "core/base/sanitize_lines.h"
 #include "core/base/text.h"
 
@@ -23,6 +24,18 @@ private slots:
     void wordsAreJoined() {
         const std::vector<std::string> words{"a", "b", "c"};
         QCOMPARE(joinWords(words), std::string("a, b and c"));
+    }
+    void whatIsCountedHasTheNounThatFits() {
+        QCOMPARE(counted(1, "process"), std::string("1 process"));
+        QCOMPARE(counted(2u, "process"), std::string("2 processes"));
+        QCOMPARE(counted(std::size_t{0}, "replica"), std::string("0 replicas"));
+        QCOMPARE(counted(3, "entry"), std::string("3 entries"));
+        QCOMPARE(counted(3, "key"), std::string("3 keys"));
+        QCOMPARE(counted(1, "more file"), std::string("1 more file"));
+        QCOMPARE(counted(2, "epoch"), std::string("2 epochs"));
+        QCOMPARE(countedIs(1, "step"), std::string("1 step is"));
+        QCOMPARE(countedWas(2, "batch"), std::string("2 batches were"));
+        QCOMPARE(isCounted(1, "host"), std::string("is 1 host"));
     }
     void controlCharactersCannotReachATerminal() {
         QCOMPARE(sanitizeLine("a\x1b[31mred\x07 b\tc"), std::string("a?[31mred? b\tc"));

@@ -315,7 +315,17 @@ private slots:
                  QString("initialization_timeout is left out: set "
                          "cluster.initialization_timeout_seconds\n"
                          "cluster_detection_method is left out: a job file needs no detection\n"
-                         "slice_index is deprecated: JAX calls it partition_index now"));
+                         "slice_index is deprecated: JAX calls it partition_index now\n"
+                         "slice_index is left out: a job has no such key"));
+        const auto devices = readAny("initialize('a:5000', 2, 0, local_device_ids=[0,1])");
+        QVERIFY(lines(devices->notes)
+                    .section('\n', 1)
+                    .startsWith("local_device_ids is left out: a job has no such key; "));
+        const auto exported = readAny(
+            "export JAX_COORDINATOR_ADDRESS=a:5000 JAX_LOCAL_DEVICE_IDS=0,1 "
+            "JAX_COORDINATOR_BIND_ADDRESS=0.0.0.0:5001\n");
+        QVERIFY(lines(exported->notes).contains("\nJAX_LOCAL_DEVICE_IDS is left out: "));
+        QVERIFY(lines(exported->notes).contains("\nJAX_COORDINATOR_BIND_ADDRESS is left out: "));
         const auto variables = readAny(
             "OMP_NUM_THREADS=2\nTF_CONFG={}\nKERAS_DISTRIBUTION_"
             "NUM_PROCESSES=2\n");

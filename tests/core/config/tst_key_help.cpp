@@ -26,8 +26,8 @@ private slots:
         const KeyHelp* timeout = keyHelp("cluster.heartbeat_timeout_seconds");
         QVERIFY(timeout != nullptr);
         QCOMPARE(timeout->kind, ValueKind::Number);
-        QCOMPARE(timeout->minimum, std::optional<double>(0));
-        QVERIFY(timeout->aboveMinimum);
+        QCOMPARE(timeout->minimum, std::optional<double>(1));
+        QVERIFY(!timeout->aboveMinimum);
         QCOMPARE(timeout->defaultToml, std::string("10.0"));
         QCOMPARE(timeout->unit, std::string("s"));
         QCOMPARE(keyHelp("training.optimizer")->words, (std::vector<std::string>{"sgd", "adam"}));

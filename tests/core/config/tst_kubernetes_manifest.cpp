@@ -67,6 +67,10 @@ std::string podJob(const QString& manifest) {
         .toStdString();
 }
 
+JobSpec jobIn(const QString& manifest) {
+    return JobDocument::lenient(podJob(manifest), "job.toml").spec();
+}
+
 }  // namespace
 
 class KubernetesManifestTest : public QObject {
@@ -104,6 +108,25 @@ private slots:
         QCOMPARE(job.runDir, std::string());
         QCOMPARE(job.launch.method, LaunchMethod::Local);
         QCOMPARE(job.cluster.devicesPerProcess, 2);
+    }
+
+    void aProgramOfTheUsersIsStartedInEveryPod() {
+        JobSpec program = sampleJob();
+        program.launch.command = {"python", "train.py", "--name=it's \"x\""};
+        program.launch.environment = {"OMP_NUM_THREADS=2"};
+        program.launch.directory = "code";
+        const auto manifest = kubernetesManifest(program, {});
+        QVERIFY(manifest.has_value());
+        const QString text = QString::fromStdString(manifest->text);
+        const JobSpec pod = jobIn(text);
+        QCOMPARE(pod.launch.command, program.launch.command);
+        QCOMPARE(pod.launch.environment, program.launch.environment);
+        QCOMPARE(pod.launch.directory, std::string("/lockstep/code"));
+        QVERIFY(std::any_of(manifest->notes.begin(), manifest->notes.end(), [](const auto& note) {
+            return note.starts_with("the program python must be in the image");
+        }));
+        program.launch.directory.clear();
+        QCOMPARE(jobIn(textOf(program)).launch.directory, std::string("/lockstep"));
     }
 
     void whoWantsGpusAsksForThem() {

@@ -214,10 +214,13 @@ std::vector<Bad> clusters() {
          "Set cluster.transport to \"auto\"."},
         {"hasty heartbeat", cluster("heartbeat_timeout_seconds = 1\n"), "job.toml:6:29", kWarning,
          "cluster.heartbeat_timeout_seconds",
-         "cluster.heartbeat_timeout_seconds is 1, but a heartbeat is sent every second, so a short "
-         "pause "
-         "would count as a loss",
+         "cluster.heartbeat_timeout_seconds is 1: a process that pauses for so long, as on a busy "
+         "machine, counts as lost",
          "Use 5 seconds or more"},
+        {"no time for heartbeats", cluster("heartbeat_timeout_seconds = 0.9\n"), "job.toml:6:29",
+         kError, "cluster.heartbeat_timeout_seconds",
+         "cluster.heartbeat_timeout_seconds is 0.9, but must be a number from 1 to 86400",
+         "Set cluster.heartbeat_timeout_seconds to a number from 1"},
         {"local start of other hosts", cluster("job_addresses = \"a:5000,b:5000\"\n"), "job.toml",
          kWarning, "launch.method",
          "launch.method is \"local\": all processes start on this machine, but their addresses "
@@ -227,7 +230,7 @@ std::vector<Bad> clusters() {
          cluster(
              "job_addresses = \"a:5000,b:5000\"\n[launch]\nmethod = \"ssh\"\nhosts = [\"a\"]\n"),
          "job.toml:9:9", kError, "launch.hosts",
-         "launch.hosts has 1 hosts, but there are 2 processes", "Name one host per process"},
+         "launch.hosts has 1 host, but there are 2 processes", "Name one host per process"},
         {"hosts not known",
          cluster("job_addresses = \"a:5000\"\nnum_processes = 4\n[launch]\nmethod = \"ssh\"\n"),
          "job.toml", kError, "launch.hosts",
@@ -277,11 +280,16 @@ std::vector<Bad> plans() {
          "samples a "
          "step, the others 7",
          "Nothing is lost, every sample weighs the same; 32 would be even."},
+        {"one more sample for one replica",
+         with("[cluster]\ndevices_per_process = 2\n[training]\nglobal_batch_size = 33\n"),
+         "job.toml:8:21", kWarning, "training.global_batch_size",
+         "training.global_batch_size is 33, which 2 replicas cannot share evenly: 1 of them takes "
+         "17 samples a step, the other 16",
+         "Nothing is lost, every sample weighs the same; 34 would be even."},
         {"batch above the data", with("[training]\nglobal_batch_size = 60000\n"), "job.toml:6:21",
          kWarning, "training.global_batch_size",
-         "training.global_batch_size is 60000, more than the 50000 samples there are to train on: "
-         "an epoch is "
-         "one step",
+         "training.global_batch_size is 60000, and there are 50000 samples to train on: an epoch "
+         "is one step",
          "Use a smaller batch."},
         {"momentum of adam", with("[training]\nmomentum = 0.9\n"), "job.toml:6:12", kWarning,
          "training.momentum",
@@ -340,7 +348,7 @@ std::vector<Bad> plans() {
              "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
          "job.toml:4:14", kError, "data.auto_shard",
          "data.auto_shard is \"file\", but the data set has 1 training file for 2 processes: each "
-         "needs a file of its own",
+         "needs a file of its own, and data sets of several files cannot be read yet",
          "Set data.auto_shard to \"data\""},
         {"the same samples everywhere",
          data("dataset = \"digits\"\nauto_shard = \"off\"\n") +

@@ -4,6 +4,7 @@
 
 #include <QProcess>
 #include <QTcpServer>
+#include <QTcpSocket>
 #include <QtTest>
 #include <cstdio>
 #include <thread>
@@ -30,6 +31,9 @@ int runMember(const QStringList& arguments) {
     options.initializationTimeoutSeconds = arguments.contains("short") ? 1 : 30;
     options.insecure = arguments.contains("insecure");
     if (arguments.contains("two-devices")) options.localDeviceIds = {0, 1};
+    if (arguments.contains("partition")) options.partitionIndex = 0;
+    for (const QString& bind : arguments.filter(QRegularExpression("^0\\.0\\.0\\.0:")))
+        options.coordinatorBindAddress = bind.toStdString();
     if (arguments.contains("leave-on-failure"))
         options.onFailure = [](const std::string& sentence) {
             std::printf("told: %s\n", sentence.c_str());
@@ -64,7 +68,8 @@ int runMember(const QStringList& arguments) {
 class Group {
 public:
     Group(int processes, QStringList arguments) : arguments_(std::move(arguments)) {
-        addresses_ = QString("127.0.0.1:%1").arg(freePort());
+        port_ = freePort();
+        addresses_ = QString("127.0.0.1:%1").arg(port_);
         for (int id = 1; id < processes; ++id)
             addresses_ += ",127.0.0.1:0";
     }
@@ -96,9 +101,12 @@ public:
         return files;
     }
 
+    [[nodiscard]] int port() const { return port_; }
+
     std::vector<std::unique_ptr<QProcess>> members;
 
 private:
+    int port_ = 0;
     QStringList arguments_;
     QString addresses_;
     QTemporaryDir runtime_;
@@ -214,6 +222,52 @@ private slots:
         QCOMPARE(group.leftBehind(), QStringList());
     }
 
+    void aPartitionIsGivenByAllProcessesOrByNone() {
+        Group group(3, {});
+        group.start(0, {"partition"});
+        group.start(1);
+        group.start(2, {"partition"});
+        for (std::size_t member = 0; member < 3; ++member) {
+            const auto [status, output] = group.end(member);
+            QCOMPARE(status, 2);
+            QVERIFY2(output.contains("error: partition_index must be given by all processes or by "
+                                     "none: processes 0, 2 give it, process 1 does not\n"),
+                     qPrintable(output));
+        }
+        QCOMPARE(group.leftBehind(), QStringList());
+        Group all(2, {"partition"});
+        all.start(0);
+        all.start(1);
+        QCOMPARE(all.end(0).first, 0);
+        QCOMPARE(all.end(1).first, 0);
+    }
+
+    void theCoordinatorListensAtTheBindAddressesPortAndIsDialledAtItsOwn() {
+        Group group(2, {});
+        const int inside = freePort();
+        // What forwards the coordinator's port to the one that process 0 listens at.
+        QTcpServer outside;
+        QVERIFY(outside.listen(QHostAddress::LocalHost, static_cast<quint16>(group.port())));
+        int forwarded = 0;
+        connect(&outside, &QTcpServer::newConnection, &outside, [&] {
+            ++forwarded;
+            QTcpSocket* client = outside.nextPendingConnection();
+            auto* server = new QTcpSocket(client);
+            server->connectToHost(QHostAddress::LocalHost, static_cast<quint16>(inside));
+            connect(client, &QTcpSocket::readyRead, server,
+                    [client, server] { server->write(client->readAll()); });
+            connect(server, &QTcpSocket::readyRead, client,
+                    [client, server] { client->write(server->readAll()); });
+        });
+        group.start(0, {QString("0.0.0.0:%1").arg(inside)});
+        group.start(1);
+        for (const auto& member : group.members)
+            QTRY_COMPARE_WITH_TIMEOUT(member->state(), QProcess::NotRunning, 30'000);
+        QVERIFY2(group.end(0).first == 0, "process 0");
+        QVERIFY2(group.end(1).first == 0, "process 1");
+        QVERIFY(forwarded > 0);
+    }
+
     void unequalNumbersOfDevicesAreNamed() {
         Group group(2, {});
         group.start(0);
@@ -231,6 +285,39 @@ private slots:
         QCOMPARE(status, 2);
         QVERIFY2(output.contains("processes 1, 2 of 3 did not register within 1 s"),
                  qPrintable(output));
+    }
+
+    /// Process 0's key file outlives its SIGKILL; the next start must not be led by it.
+    void aStartRightAfterAKillFindsItsOwnProcess0_data() {
+        QTest::addColumn<int>("first");
+        QTest::addColumn<int>("gapMilliseconds");
+        for (int round = 0; round < 3; ++round)
+            QTest::addRow("both at once, %d", round) << round % 2 << 0;
+        QTest::newRow("process 1 half a second before") << 1 << 500;
+        QTest::newRow("process 1 long before") << 1 << 4500;
+        QTest::newRow("process 0 before") << 0 << 500;
+    }
+    void aStartRightAfterAKillFindsItsOwnProcess0() {
+        QFETCH(int, first);
+        QFETCH(int, gapMilliseconds);
+        Group group(2, {});
+        group.start(0, {"wait"});
+        group.start(1, {"wait"});
+        for (const auto& member : group.members)
+            QVERIFY(member->waitForReadyRead(30'000));
+        for (const auto& member : group.members) {
+            ::kill(static_cast<pid_t>(member->processId()), SIGKILL);
+            member->waitForFinished();
+        }
+        QVERIFY(!group.leftBehind().isEmpty());
+        group.members.clear();
+        group.start(first);
+        QTest::qWait(gapMilliseconds);
+        group.start(1 - first);
+        for (std::size_t member = 0; member < 2; ++member) {
+            const auto [status, output] = group.end(member);
+            QVERIFY2(status == 0, qPrintable(output));
+        }
     }
 
     void aDeadProcessEndsTheOthersWithASentenceThatNamesIt() {

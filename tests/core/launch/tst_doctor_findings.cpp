@@ -158,7 +158,7 @@ private slots:
         all.hosts[1].facts->mutable_run_folder()->set_free_bytes(8 << 20);
         const auto findings = faultsOf(all);
         REQUIRE_ONE(findings, "host2", Check::Disk);
-        QVERIFY(has(findings[0].sentence, "8 MB left"));
+        QVERIFY(has(findings[0].sentence, "8 MiB left"));
     }
 
     void anUnwritableRunFolderSaysWhy() {
@@ -342,7 +342,7 @@ private slots:
         all.hosts[0].facts->mutable_gpu()->mutable_gpus(0)->set_used_bytes(40 * tests::kGibibyte);
         const auto findings = faultsOf(all);
         REQUIRE_ONE(findings, "host1", Check::Gpu);
-        QVERIFY(has(findings[0].sentence, "40.0 of 139.0 GB"));
+        QVERIFY(has(findings[0].sentence, "40.0 of 139.0 GiB"));
     }
 
     void oneHostWithoutAGpuIsToldWhereOthersHaveOne() {

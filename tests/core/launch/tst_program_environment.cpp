@@ -7,6 +7,9 @@
 #include <map>
 
 #include "core/base/file.h"
+#include "core/config/cluster_detection.h"
+#include "core/config/effective_cluster.h"
+#include "core/config/environment_lint.h"
 #include "core/launch/program/program_environment.h"
 #include "core/launch/program/program_start.h"
 
@@ -47,6 +50,10 @@ std::map<std::string, std::string> variablesOf(const std::vector<std::string>& l
     return variables;
 }
 
+Environment environmentOf(const std::map<std::string, std::string>& variables) {
+    return Environment(Environment::Variables(variables.begin(), variables.end()));
+}
+
 }  // namespace
 
 class ProgramEnvironmentTest : public QObject {
@@ -63,8 +70,11 @@ private slots:
              R"({"cluster":{"worker":["10.0.0.1:7001","10.0.0.1:7002","10.0.0.2:7003"]},)"
              R"("task":{"type":"worker","index":1}})"},
             {"JAX_COORDINATOR_ADDRESS", "10.0.0.1:7001"},
-            {"JAX_NUM_PROCESSES", "3"},
-            {"JAX_PROCESS_ID", "1"},
+            {"OMPI_MCA_orte_hnp_uri", "0.0;tcp://10.0.0.1:7001"},
+            {"OMPI_COMM_WORLD_SIZE", "3"},
+            {"OMPI_COMM_WORLD_RANK", "1"},
+            {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+            {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
             {"MASTER_ADDR", "10.0.0.1"},
             {"MASTER_PORT", "7001"},
             {"RANK", "1"},
@@ -82,6 +92,67 @@ private slots:
             QVERIFY2(all.contains(name), name.c_str());
             QCOMPARE(QString::fromStdString(all.at(name)), QString::fromStdString(value));
         }
+    }
+
+    void nothingIsSetThatNobodyReads() {
+        const auto all =
+            variablesOf(programEnvironment(Environment(), jobOfThree(), placeOnSharedHost()));
+        for (const char* unread : {"JAX_NUM_PROCESSES", "JAX_PROCESS_ID"})
+            QVERIFY2(!all.contains(unread), unread);
+        const auto findings = config::lintVariables(environmentOf(all));
+        QVERIFY2(findings.empty(), findings.empty() ? "" : findings.front().message.c_str());
+    }
+
+    /// initialize() of a program that Lockstep started is not led to an mpirun that there is none
+    /// of.
+    void ourOwnDetectionTakesTheJobsAddresses() {
+        const auto all =
+            variablesOf(programEnvironment(Environment(), jobOfThree(), placeOnSharedHost()));
+        const auto cluster = config::resolveCluster({}, {}, environmentOf(all));
+        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().message.c_str());
+        QCOMPARE(cluster->processId->value, 1);
+        QCOMPARE(cluster->numProcesses->value, 3);
+        QCOMPARE(config::toString(cluster->jobAddresses->value[2]), std::string("10.0.0.2:7003"));
+        QVERIFY(!cluster->startId);
+        const auto detected = config::detectCluster(environmentOf(all), "ompi");
+        QVERIFY(detected && *detected && !(*detected)->coordinatorAddress);
+    }
+
+    void aProcessOfMpirunKeepsWhatMpirunSays() {
+        const Environment mpirun(
+            Environment::Variables{{"OMPI_MCA_orte_hnp_uri", "1531576320.0;tcp://10.96.0.1:34911"},
+                                   {"OMPI_COMM_WORLD_SIZE", "3"},
+                                   {"OMPI_COMM_WORLD_RANK", "1"},
+                                   {"OMPI_COMM_WORLD_LOCAL_RANK", "0"}});
+        auto all = variablesOf(programEnvironment(mpirun, jobOfThree(), placeOnSharedHost()));
+        QCOMPARE(all.at("OMPI_MCA_orte_hnp_uri"),
+                 std::string("1531576320.0;tcp://10.96.0.1:34911"));
+        QCOMPARE(all.at("OMPI_COMM_WORLD_LOCAL_RANK"), std::string("0"));
+        // A shell within another job of mpirun is none of this job's processes.
+        const Environment shell(
+            Environment::Variables{{"OMPI_MCA_orte_hnp_uri", "1531576320.0;tcp://10.96.0.1:34911"},
+                                   {"OMPI_COMM_WORLD_SIZE", "1"},
+                                   {"OMPI_COMM_WORLD_RANK", "0"}});
+        all = variablesOf(programEnvironment(shell, jobOfThree(), placeOnSharedHost()));
+        QCOMPARE(all.at("OMPI_COMM_WORLD_SIZE"), std::string("3"));
+        QCOMPARE(all.at("OMPI_MCA_orte_hnp_uri"), std::string("0.0;tcp://10.0.0.1:7001"));
+    }
+
+    void aProcessAloneOnItsHostKeepsAllOfItsGpusForJax() {
+        ProgramPlace place = placeOnSharedHost();
+        place.gpus = 4;
+        auto all = variablesOf(programEnvironment(Environment(), jobOfThree(), place));
+        QVERIFY(!all.contains("JAX_LOCAL_DEVICE_IDS"));  // one each, as mpirun's processes
+        place.processId = 2;
+        all = variablesOf(programEnvironment(Environment(), jobOfThree(), place));
+        QCOMPARE(all.at("JAX_LOCAL_DEVICE_IDS"), std::string("0,1,2,3"));
+        config::JobSpec job = jobOfThree();
+        job.launch.environment = {"CUDA_VISIBLE_DEVICES=2,3"};
+        all = variablesOf(programEnvironment(Environment(), job, place));
+        QCOMPARE(all.at("JAX_LOCAL_DEVICE_IDS"), std::string("0,1"));
+        job.launch.environment = {"JAX_LOCAL_DEVICE_IDS=3"};
+        all = variablesOf(programEnvironment(Environment(), job, place));
+        QCOMPARE(all.at("JAX_LOCAL_DEVICE_IDS"), std::string("3"));
     }
 
     void theJobHasTheLastWordAndTheUsersOwnSettingsStay() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QTemporaryDir>
@@ -258,6 +260,42 @@ private slots:
         QCOMPARE(modeOf(base_ / "lockstep"), 0700U);
         QVERIFY(makeRuntimeFolder("run-1"));  // a restart of the same run
     }
+    void foldersOfKilledProcessesAreSweptAndThoseOfLivingOnesStay() {
+        qputenv("XDG_RUNTIME_DIR", temporary_->path().toUtf8());
+        const auto made = [](const char* name) {
+            const auto folder = makeRuntimeFolder(name);
+            write(*folder / "monitor.key", "secret");
+            return *folder;
+        };
+        const auto own = made("living");
+        int ready[2];
+        QCOMPARE(::pipe(ready), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            made("killed");
+            std::ignore = ::write(ready[1], "x", 1);
+            for (;;)
+                ::pause();
+        }
+        char byte = 0;
+        QCOMPARE(::read(ready[0], &byte, 1), 1);
+        const fs::path killed = base_ / "lockstep" / "killed";
+        made("another");
+        QVERIFY(fs::exists(killed / "monitor.key"));  // its owner lives
+        fs::create_directory(base_ / "lockstep" / "unknown");
+        write(base_ / "lockstep" / "unknown" / "socket", "");
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        made("third");
+        QVERIFY(!fs::exists(killed));
+        QVERIFY(fs::exists(own / "monitor.key"));
+        QVERIFY(fs::exists(base_ / "lockstep" / "another" / "monitor.key"));
+        QVERIFY(fs::exists(base_ / "lockstep" / "unknown" / "socket"));  // nobody says it is dead
+        const auto shared = makeSharedRuntimeFolder("starts");
+        write(*shared / "a.key", "secret");
+        made("fourth");
+        QVERIFY(fs::exists(*shared / "a.key"));
+    }
     void aRuntimeFolderOpenToOthersIsRefused() {
         qputenv("XDG_RUNTIME_DIR", temporary_->path().toUtf8());
         fs::create_directories(base_ / "lockstep");
@@ -284,7 +322,7 @@ private slots:
         QVERIFY(contains(folder->string(), "/tmp/lockstep-" + std::to_string(::geteuid()) + "/"));
         QCOMPARE(modeOf(*folder), 0700U);
         QCOMPARE(qgetenv("XDG_RUNTIME_DIR"), temporary_->path().toUtf8());
-        fs::remove(*folder);
+        fs::remove_all(*folder);
         QVERIFY(contains(makeRuntimeFolder("run-1")->string(), base_.string()));
     }
     void withoutARuntimeDirectoryTheTemporaryOneServes() {
@@ -293,7 +331,7 @@ private slots:
         QVERIFY(folder);
         QVERIFY(contains(folder->string(), "/tmp/lockstep-" + std::to_string(::geteuid()) + "/"));
         QCOMPARE(modeOf(*folder), 0700U);
-        fs::remove(*folder);
+        fs::remove_all(*folder);
     }
 };
 

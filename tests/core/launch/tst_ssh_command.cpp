@@ -16,8 +16,8 @@ namespace lockstep::launch {
 namespace {
 
 SshCommand commandFor(const std::string& destination) {
-    auto parsed = parseSshDestination(destination);
-    return {.destination = parsed ? *parsed : SshDestination{},
+    auto parsed = config::parseSshDestination(destination);
+    return {.destination = parsed ? *parsed : config::SshDestination{},
             .controlPath = "/run/user/1000/lockstep/ssh-0a1b2c/control"};
 }
 

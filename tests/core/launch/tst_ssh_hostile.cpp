@@ -119,7 +119,7 @@ private slots:
         QVERIFY(strings.size() >= 300);
         int refused = 0;
         for (const std::string& text : strings) {
-            const auto parsed = parseSshDestination(text);
+            const auto parsed = config::parseSshDestination(text);
             if (!parsed) {
                 ++refused;
                 const std::string& message = parsed.error().message;
@@ -146,7 +146,7 @@ private slots:
         config.write("Host *\n HostName 127.0.0.1\n ConnectTimeout 2\n BatchMode yes\n");
         config.close();
         for (const std::string& text : canary.strings()) {
-            const auto parsed = parseSshDestination(text);
+            const auto parsed = config::parseSshDestination(text);
             if (!parsed) continue;
             SshCommand command{.destination = *parsed,
                                .configFile = config.fileName().toStdString(),
@@ -256,7 +256,7 @@ private slots:
 
     void destinationsAreRead() {
         const auto words = [](const std::string& text) {
-            const auto parsed = parseSshDestination(text);
+            const auto parsed = config::parseSshDestination(text);
             return parsed ? parsed->user + " " + parsed->host + " " + std::to_string(parsed->port)
                           : parsed.error().message;
         };
@@ -269,24 +269,9 @@ private slots:
         QCOMPARE(words("10.0.0.3"), std::string(" 10.0.0.3 0"));
         for (const char* wrong :
              {"", "@host", "host:", "host:0", "host:65536", "host:22x", "[host]", "[::1", "::1:x",
-              "me@", "a b", "-host", "me@-host", "ssh://"})
-            QVERIFY2(!parseSshDestination(wrong), wrong);
-    }
-
-    void theHostsOfAJobAreItsAddressesUnlessItNamesDestinations() {
-        config::JobSpec job;
-        job.cluster.numProcesses = 3;
-        job.cluster.jobAddresses = {{"a", 1}, {"b", 1}, {"a", 2}};
-        auto hosts = hostsOfJob(job);
-        QVERIFY(hosts && hosts->size() == 2);
-        QCOMPARE((*hosts)[0].processes, (std::vector<int>{0, 2}));
-        job.launch.hosts = {"me@x", "me@x", "me@y"};
-        hosts = hostsOfJob(job);
-        QVERIFY(hosts && hosts->size() == 2 && (*hosts)[1].destination == "me@y");
-        job.launch.hosts.pop_back();
-        QVERIFY(!hostsOfJob(job));
-        job.launch.hosts = {"a", "b", "-oProxyCommand=x"};
-        QVERIFY(hostsOfJob(job).error().message.starts_with("process 2: "));
+              "me@", "a b", "-host", "me@-host", "ssh://",
+              "a..b", ".a", "10.0.0.256"})
+            QVERIFY2(!config::parseSshDestination(wrong), wrong);
     }
 };
 

@@ -123,6 +123,39 @@ private slots:
         QCOMPARE(end.get().error, std::string("no"));
     }
 
+    void anEarlierStartsTicketIsPassedOverHoweverLateProcess0Comes() {
+        JoinOptions options;
+        options.ticketFile = folder_ / "a.key";
+        options.processId = 3;
+        options.job.cluster.initializationTimeoutSeconds = 30;
+        options.say = [](const std::string&) {};
+        auto stale = writeTicket(options.ticketFile, ticketOf("earlier"));
+        stale->reset();
+        std::atomic<bool> terminate{false};
+        auto end = std::async(std::launch::async, [&] { return joinRun(options, terminate); });
+        // Longer than a ticket of a living process 0 is given to be replaced.
+        QCOMPARE(end.wait_for(std::chrono::seconds(4)), std::future_status::timeout);
+        wire::StartTicket refusal = ticketOf("newer");
+        refusal.set_error("no");
+        const auto lock = writeTicket(options.ticketFile, refusal);
+        QCOMPARE(end.get().error, std::string("no"));
+    }
+
+    void ticketsOfKilledProcessesAreSwept() {
+        auto dead = writeTicket(folder_ / "dead.key", ticketOf("dead"));
+        dead->reset();
+        auto fresh = writeTicket(folder_ / "fresh.key", ticketOf("fresh"));
+        fresh->reset();
+        const auto living = writeTicket(folder_ / "living.key", ticketOf("living"));
+        const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(5);
+        for (const char* name : {"dead.key", "living.key"})
+            fs::last_write_time(folder_ / name, old);
+        sweepTickets(folder_);
+        QVERIFY(!fs::exists(folder_ / "dead.key"));
+        QVERIFY(fs::exists(folder_ / "fresh.key"));
+        QVERIFY(fs::exists(folder_ / "living.key"));
+    }
+
     void aFolderThatOthersMayWriteToHoldsNoKeys() {
         fs::create_directories(folder_);
         ::chmod(folder_.c_str(), 0775);

@@ -3,12 +3,10 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
 
-namespace lockstep::launch {
+namespace lockstep::config {
 
 /// Where ssh goes, as its own command line takes it. A host may be a name of the user's ssh
 /// configuration.
@@ -24,15 +22,8 @@ struct SshDestination {
 
 /// Reads `host`, `user@host`, `host:port`, `[v6]`, `[v6]:port` and `ssh://user@host:port`. BadInput
 /// for whatever a shell, ssh or its configuration could take for something else: a leading dash,
-/// blanks, quotes, control characters, anything outside letters, digits and `. _ - :`.
+/// blanks, quotes, control characters, anything outside letters, digits and `. _ - :`; and for what
+/// can be no host: an empty part of a name, numbers that are no address.
 [[nodiscard]] Result<SshDestination> parseSshDestination(std::string_view text);
 
-/// The destination of each host of the job, in order of first process: launch.hosts, which names
-/// one for each process, else the hosts of the addresses. `processes`: whose processes run there.
-struct HostOfJob {
-    std::string destination;  ///< As it was written.
-    std::vector<int> processes;
-};
-[[nodiscard]] Result<std::vector<HostOfJob>> hostsOfJob(const config::JobSpec& job);
-
-}  // namespace lockstep::launch
+}  // namespace lockstep::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/ssh/ssh_destination.h"
+#include "core/config/ssh_destination.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 #include "core/base/text.h"
 
-namespace lockstep::launch {
+namespace lockstep::config {
 
 namespace {
 
@@ -53,6 +53,18 @@ std::optional<int> portIn(std::string_view text) {
     return port;
 }
 
+/// Four numbers between dots are an address of IPv4, or a mistyped one.
+bool looksLikeIpv4(const std::string& host) {
+    return std::count(host.begin(), host.end(), '.') == 3 &&
+           std::all_of(host.begin(), host.end(),
+                       [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+}
+
+bool isIpv4(const std::string& host) {
+    in_addr address{};
+    return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
+}
+
 /// What is wrong with the name of a host or a user; empty: nothing.
 std::string_view hostProblem(const std::string& host) {
     if (host.empty()) return "names no host";
@@ -62,11 +74,14 @@ std::string_view hostProblem(const std::string& host) {
         return isIpv6(host) ? "" : "is not an address of IPv6";
     if (!isOf(host, "._-"))
         return "has a character in its host name that is none of: letters, digits, '.', '_', '-'";
+    if (host.front() == '.' || host.find("..") != std::string::npos)
+        return "has an empty part between the dots of its host name";
+    if (looksLikeIpv4(host) && !isIpv4(host)) return "is not an address of IPv4";
     return "";
 }
 
 std::string_view userProblem(const std::string& user) {
-    if (user.empty()) return "names no user before its '@'";
+    if (user.empty() || user.front() == '@') return "names no user before its '@'";
     if (user.size() > kLongestUser) return "has a user name of more than 64 characters";
     if (user.front() == '-') return "has a user name that begins with '-'";
     if (!isOf(user, "._-@+"))
@@ -141,35 +156,4 @@ Result<SshDestination> parseSshDestination(std::string_view text) {
     return destination;
 }
 
-Result<std::vector<HostOfJob>> hostsOfJob(const config::JobSpec& job) {
-    const std::vector<std::string>& named = job.launch.hosts;
-    const auto& addresses = job.cluster.jobAddresses;
-    const auto processes = static_cast<std::size_t>(std::max(job.cluster.numProcesses, 0));
-    if (!named.empty() && named.size() != processes)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("launch.hosts names {} ssh destinations, and the job has {} "
-                                "processes",
-                                named.size(), processes),
-                    "Name one destination for each process, in order of process id; the same one "
-                    "twice starts two processes there.");
-    if (named.empty() && addresses.size() != processes)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("the job has {} processes and {} addresses, and no launch.hosts "
-                                "that say where to start them",
-                                processes, addresses.size()),
-                    "Write launch.hosts = [\"host0\", \"host1\", ...], one for each process.");
-    std::vector<HostOfJob> hosts;
-    for (std::size_t id = 0; id < processes; ++id) {
-        const std::string& written = named.empty() ? addresses[id].host : named[id];
-        if (auto parsed = parseSshDestination(written); !parsed)
-            return failWithin(fmt::format("process {}", id), std::move(parsed.error()));
-        auto known = std::find_if(hosts.begin(), hosts.end(), [&](const HostOfJob& host) {
-            return host.destination == written;
-        });
-        if (known == hosts.end()) known = hosts.insert(hosts.end(), HostOfJob{written, {}});
-        known->processes.push_back(static_cast<int>(id));
-    }
-    return hosts;
-}
-
-}  // namespace lockstep::launch
+}  // namespace lockstep::config

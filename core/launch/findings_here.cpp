@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/findings_here.h"
+
+#include "core/base/ids.h"
+#include "core/data/load_dataset.h"
+#include "core/launch/program/program_start.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+using config::Finding;
+using config::Severity;
+
+void findData(const config::JobDocument& job, const std::filesystem::path& folder,
+              std::vector<Finding>& findings) {
+    const config::JobSpec& spec = job.spec();
+    if (spec.data.directory.empty()) return;  // lint says it
+    const auto there = data::checkDataFiles(spec.data, folder);
+    if (there) return;
+    const Error& error = there.error();
+    if (spec.launch.method == config::LaunchMethod::Local)
+        findings.push_back(
+            job.findingAt(Severity::Error, "data.directory", error.message, error.remedy));
+    else
+        findings.push_back(job.findingAt(
+            Severity::Warning, "data.directory",
+            error.message + " on " + hostName() + "; the job's hosts need it",
+            error.remedy + "\n`lockstepctl doctor` looks whether the hosts have it."));
+}
+
+void findCommand(const config::JobDocument& job, const std::filesystem::path& folder,
+                 const Environment& environment, std::vector<Finding>& findings) {
+    const config::LaunchSpec& launch = job.spec().launch;
+    if (launch.method != config::LaunchMethod::Local) return;
+    std::vector<std::string> variables;
+    if (const auto path = environment.get("PATH"))
+        variables.push_back("PATH=" + std::string(*path));
+    for (const std::string& setting : launch.environment)  // they have the last word
+        if (setting.starts_with("PATH=")) variables = {setting};
+    const auto program =
+        findProgram(launch.command.front(), variables, programFolder(folder / launch.directory));
+    if (!program)
+        findings.push_back(job.findingAt(Severity::Error, "launch.command", program.error().message,
+                                         program.error().remedy));
+}
+
+}  // namespace
+
+std::vector<Finding> findingsHere(const config::JobDocument& job,
+                                  const std::filesystem::path& jobFolder,
+                                  const Environment& environment) {
+    std::vector<Finding> findings;
+    if (job.spec().launch.runsOwnProgram())
+        findCommand(job, jobFolder, environment, findings);
+    else
+        findData(job, jobFolder, findings);
+    return findings;
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/base/environment.h"
+#include "core/config/finding.h"
+#include "core/config/job_file.h"
+
+namespace lockstep::launch {
+
+/// What a job file names and this machine does not have: the data's files, the user's program.
+/// Errors where the job starts here; where it starts on other hosts, missing data are a warning,
+/// and programs are left to the doctor. Looks at the file system: not for a thread that must not
+/// wait.
+[[nodiscard]] std::vector<config::Finding> findingsHere(const config::JobDocument& job,
+                                                        const std::filesystem::path& jobFolder,
+                                                        const Environment& environment);
+
+}  // namespace lockstep::launch
