@@ -2,6 +2,7 @@
 #include "ui/pages/page_parts.h"
 
 #include <QHeaderView>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -28,6 +29,14 @@ void styleTable(QTableView* table, int rowHeight) {
     table->verticalHeader()->setDefaultSectionSize(rowHeight);
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+void markProblem(QWidget* widget, const char* property, bool on) {
+    if (widget->property(property).toBool() == on) return;
+    widget->setProperty(property, on);
+    // The sheet looks at properties only when a widget is polished.
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
 }
 
 Card* framed(QTableView* table, QWidget* parent) {

@@ -18,4 +18,7 @@ void styleTable(QTableView* table, int rowHeight);
 /// The table on a surface with a hairline around it.
 [[nodiscard]] Card* framed(QTableView* table, QWidget* parent);
 
+/// Sets a property that the style sheet looks at: "invalid" of an input, "problem" of a label.
+void markProblem(QWidget* widget, const char* property, bool on);
+
 }  // namespace lockstep::ui
