@@ -78,10 +78,10 @@ ui::JobServices services() {
                      const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
         .knownRuns = [] { return job::listRuns({}); },
-        .checkData = [](const config::JobSpec& spec,
-                        const std::filesystem::path& folder) {
-            return job::checkDataFolder(spec, folder);
-        },
+        .checkData =
+            [](const config::JobSpec& spec, const std::filesystem::path& folder) {
+                return job::checkDataFolder(spec, folder);
+            },
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::DoctorOptions& options) {

@@ -29,17 +29,15 @@ void DataCheck::lookIfMoved() {
 void DataCheck::look() {
     if (!services_.checkData) return;
     looked_ = whatIsLookedFor(editor_);
-    looking_.start(
-        [check = services_.checkData, job = editor_.spec(),
-         folder = std::filesystem::path(editor_.folder().toStdString())] {
-            return check(job, folder);
-        },
-        [this](const Result<void>& found) {
-            if (found)
-                editor_.setDiskProblem(kKey, {});
-            else
-                editor_.setDiskProblem(kKey, found.error());
-        });
+    looking_.start([check = services_.checkData, job = editor_.spec(),
+                    folder = std::filesystem::path(
+                        editor_.folder().toStdString())] { return check(job, folder); },
+                   [this](const Result<void>& found) {
+                       if (found)
+                           editor_.setDiskProblem(kKey, {});
+                       else
+                           editor_.setDiskProblem(kKey, found.error());
+                   });
 }
 
 }  // namespace lockstep::ui

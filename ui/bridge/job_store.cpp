@@ -92,9 +92,9 @@ private:
 
 JobStore::JobStore(QString stateFolder, QObject* parent)
     : QObject(parent),
-      autosave_(std::make_shared<Autosave>(
-          (stateFolder.isEmpty() ? defaultStateFolder() : stateFolder) +
-          QStringLiteral("/unsaved-job.toml"))) {
+      autosave_(
+          std::make_shared<Autosave>((stateFolder.isEmpty() ? defaultStateFolder() : stateFolder) +
+                                     QStringLiteral("/unsaved-job.toml"))) {
     autosaveTimer_.setSingleShot(true);
     autosaveTimer_.setInterval(kAutosaveDelay);
     connect(&autosaveTimer_, &QTimer::timeout, this, &JobStore::writeAutosave);
@@ -134,13 +134,11 @@ void JobStore::autosaveSoon(const QString& path, const QString& text) {
 }
 
 void JobStore::writeAutosave() {
-    autosaving_.start(
-        [file = autosave_, turn = autosave_->nextTurn(), unsaved = unsaved_] {
-            return file->write(turn, unsaved);
-        },
-        [this](Result<void> written) {
-            if (!written) emit failed(written.error());
-        });
+    autosaving_.start([file = autosave_, turn = autosave_->nextTurn(),
+                       unsaved = unsaved_] { return file->write(turn, unsaved); },
+                      [this](Result<void> written) {
+                          if (!written) emit failed(written.error());
+                      });
 }
 
 void JobStore::discardAutosave() {

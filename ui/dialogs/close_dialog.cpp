@@ -29,8 +29,7 @@ CloseAnswer askToEndTiedJob(QWidget* parent, const QString& jobName, const QStri
                "“detached” lets it go on."),
         parent);
     dialog.setObjectName(QStringLiteral("endTiedJobDialog"));
-    QPushButton* end =
-        dialog.addButton(tr("End job and close"), "endJobButton", Verb::Lose);
+    QPushButton* end = dialog.addButton(tr("End job and close"), "endJobButton", Verb::Lose);
     QPushButton* keep = dialog.addButton(tr("Keep running"), "keepRunningButton", Verb::Proceed);
     keep->setDefault(true);
     return dialog.ask() == end ? CloseAnswer::Proceed : CloseAnswer::Cancel;
@@ -43,8 +42,8 @@ CloseAnswer askToLeaveRunning(QWidget* parent, const QString& jobName, const QSt
         tr("When Lockstep is started again, it offers to open it. On a terminal:\n%1").arg(command),
         parent);
     dialog.setObjectName(QStringLiteral("leaveRunningDialog"));
-    QCheckBox* known = dialog.addCheck(tr("Close without this question from now on"),
-                                       "knowsRunsGoOnCheck");
+    QCheckBox* known =
+        dialog.addCheck(tr("Close without this question from now on"), "knowsRunsGoOnCheck");
     dialog.addButton(tr("Stay"), "stayButton", Verb::Stay);
     QPushButton* leave = dialog.addButton(tr("Close"), "leaveButton", Verb::Proceed);
     leave->setDefault(true);

@@ -100,14 +100,13 @@ QString formLabel(const QString& key) {
 }
 
 QString inFormWords(const QString& sentence) {
-    static const QRegularExpression pattern(QStringLiteral(
-        R"(\b([a-z_]++\.[a-z_0-9]++)(?:\[(\d++)\](?:\.([a-z_]++))?+)?+(?!\s*=))"));
+    static const QRegularExpression pattern(
+        QStringLiteral(R"(\b([a-z_]++\.[a-z_0-9]++)(?:\[(\d++)\](?:\.([a-z_]++))?+)?+(?!\s*=))"));
     QString result;
     qsizetype copied = 0;
     for (auto found = pattern.globalMatch(sentence); found.hasNext();) {
         const QRegularExpressionMatch match = found.next();
-        const QString words =
-            wordsFor(match.captured(1), match.captured(2), match.captured(3));
+        const QString words = wordsFor(match.captured(1), match.captured(2), match.captured(3));
         if (words.isEmpty()) continue;
         result += sentence.mid(copied, match.capturedStart() - copied) + words;
         copied = match.capturedEnd();

@@ -60,9 +60,9 @@ QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind, QWi
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     if (kind == config::OptimizerKind::Sgd) {
-        addFields(layout, editor,
-                  {{"training.momentum", "momentum",
-                    [](const JobSpec& s) { return number(s.training.momentum); }}});
+        addFields(layout, editor, {{"training.momentum", "momentum", [](const JobSpec& s) {
+                                        return number(s.training.momentum);
+                                    }}});
     } else {
         addFields(layout, editor,
                   {{"training.beta_1", "beta1",
@@ -81,10 +81,8 @@ QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind, QWi
 QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Job"), parent);
     addFields(card->body(), editor,
-              {{"job.name", "jobName",
-                [](const JobSpec& s) { return text(s.name); }},
-               {"job.run_dir", "runDir",
-                [](const JobSpec& s) { return text(s.runDir); }}});
+              {{"job.name", "jobName", [](const JobSpec& s) { return text(s.name); }},
+               {"job.run_dir", "runDir", [](const JobSpec& s) { return text(s.runDir); }}});
     return card;
 }
 
@@ -214,9 +212,9 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
 
 QWidget* buildProgramCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Own program"), parent);
-    addFields(card->body(), editor,
-              {{"launch.command", "launchCommand",
-                [](const JobSpec& s) { return asToml(s.launch.command); }}});
+    addFields(card->body(), editor, {{"launch.command", "launchCommand", [](const JobSpec& s) {
+                                          return asToml(s.launch.command);
+                                      }}});
     auto* more = new QWidget(card);
     auto* layout = new QVBoxLayout(more);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -243,12 +241,12 @@ QWidget* buildProgramCard(JobEditor& editor, QWidget* parent) {
 
 QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Launch"), parent);
-    addFields(card->body(), editor,
-              {{"launch.method", "launchMethod", [](const JobSpec& s) {
-                    const QStringList words{QStringLiteral("local"), QStringLiteral("ssh"),
-                                            QStringLiteral("slurm")};
-                    return words.value(int(s.launch.method));
-                }}});
+    addFields(card->body(), editor, {{"launch.method", "launchMethod", [](const JobSpec& s) {
+                                          const QStringList words{QStringLiteral("local"),
+                                                                  QStringLiteral("ssh"),
+                                                                  QStringLiteral("slurm")};
+                                          return words.value(int(s.launch.method));
+                                      }}});
     card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Ssh, card));
     card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Slurm, card));
     addFields(card->body(), editor,

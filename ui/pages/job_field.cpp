@@ -143,8 +143,8 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
 QWidget* JobField::withBrowse(const QString& label) {
     auto* both = new QWidget(this);
     auto* button = new QToolButton(both);
-    button->setObjectName(QString(input()->objectName()).replace(QStringLiteral("Edit"),
-                                                                 QStringLiteral("Browse")));
+    button->setObjectName(
+        QString(input()->objectName()).replace(QStringLiteral("Edit"), QStringLiteral("Browse")));
     button->setIcon(makeIcon(Icon::FolderOpen));
     button->setFocusPolicy(Qt::StrongFocus);
     button->setToolTip(tr("Choose …"));

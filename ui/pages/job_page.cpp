@@ -170,14 +170,14 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     const QList<QWidget*> training{buildDataCard(editor_, form), buildModelCard(editor_, form),
                                    buildTrainingCard(editor_, form)};
     trainerCards_ = training + QList<QWidget*>{checkpoints};
-    columns_ = new QBoxLayout(QBoxLayout::LeftToRight);
-    columns_->setSpacing(kGrid);
-    columns_->addLayout(
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(kGrid);
+    stackWhenNarrow(this, columns, kTwoColumns);
+    columns->addLayout(
         buildColumn({buildJobCard(editor_, form), new ClusterCard(editor_, cluster, form),
                      buildLaunchCard(editor_, form), checkpoints}),
         1);
-    columns_->addLayout(
-        buildColumn(training + QList<QWidget*>{buildProgramCard(editor_, form)}), 1);
+    columns->addLayout(buildColumn(training + QList<QWidget*>{buildProgramCard(editor_, form)}), 1);
     preview_ = new JobPreview(editor_, form);
     auto* layout = new QVBoxLayout(form);
     layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
@@ -185,7 +185,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     hosts_ = new HostCheckCard(editor_, form);
     // The layout follows with the next events.
     connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
-    layout->addLayout(columns_);
+    layout->addLayout(columns);
     layout->addWidget(hosts_);
     layout->addWidget(preview_);
     layout->addStretch(1);
@@ -206,12 +206,6 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
 
 void JobPage::showHosts() {
     scroll_->ensureWidgetVisible(hosts_);
-}
-
-void JobPage::resizeEvent(QResizeEvent* event) {
-    const bool narrow = width() < kTwoColumns;
-    columns_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    QWidget::resizeEvent(event);
 }
 
 void JobPage::showCards() {

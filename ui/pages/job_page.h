@@ -3,7 +3,6 @@
 
 #include <QWidget>
 
-class QBoxLayout;
 class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
@@ -35,9 +34,6 @@ public:
     void offerRunsJob(const QString& runsJob);
     void setRecentJobs(const QStringList& paths);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 signals:
     void openRequested();
     void openExampleRequested();
@@ -63,7 +59,6 @@ private:
     HostCheckCard* hosts_ = nullptr;
     JobPreview* preview_ = nullptr;
     QScrollArea* scroll_ = nullptr;
-    QBoxLayout* columns_ = nullptr;
     QList<QWidget*> trainerCards_;  ///< What an own program does not see.
 };
 

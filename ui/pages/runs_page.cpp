@@ -41,11 +41,12 @@ void RunsPage::buildTable() {
     table_->setSortingEnabled(true);
     table_->sortByColumn(int(Column::Started), Qt::DescendingOrder);
     table_->setItemDelegateForColumn(int(Column::Status), new RunStatusDelegate(table_));
-    table_->horizontalHeader()->setStretchLastSection(true);
-    table_->setColumnWidth(int(Column::Name), 176);
-    table_->setColumnWidth(int(Column::Status), 128);
-    table_->setColumnWidth(int(Column::Started), 184);
-    table_->setColumnWidth(int(Column::Accuracy), 120);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setSectionResizeMode(int(Column::Name), QHeaderView::Stretch);
+    header->setSectionResizeMode(int(Column::Folder), QHeaderView::Stretch);
+    table_->setColumnWidth(int(Column::Status), 120);
+    table_->setColumnWidth(int(Column::Started), 176);
+    table_->setColumnWidth(int(Column::Accuracy), 128);
     connect(table_, &QTableView::activated, this, &RunsPage::openCurrent);
 }
 
@@ -114,9 +115,8 @@ QWidget* RunsPage::buildPlace() {
 
 void RunsPage::showPlace(const Place& place) {
     folder_ = place.folder;
-    place_->setText(place.folder.isEmpty()
-                        ? QString()
-                        : tr("New runs: %1 (%2)").arg(place.folder, place.why));
+    place_->setText(place.folder.isEmpty() ? QString()
+                                           : tr("New runs: %1 (%2)").arg(place.folder, place.why));
     resetPlace_->setVisible(place.chosen);
     openPlace_->setEnabled(place.exists);
     openPlace_->setToolTip(place.exists ? tr("Show it in the file manager")

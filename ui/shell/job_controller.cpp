@@ -37,8 +37,8 @@ void JobController::noteChange() {
 }
 
 void JobController::chooseAndOpen() {
-    const QString path = QFileDialog::getOpenFileName(&window_, tr("Open job"), dialogFolder(editor_),
-                                                      tr("Job files (*.toml);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        &window_, tr("Open job"), dialogFolder(editor_), tr("Job files (*.toml);;All files (*)"));
     if (!path.isEmpty()) open(path);
 }
 

@@ -22,8 +22,10 @@ NoticeBar::Notice noticeOf(const std::vector<job::RunEntry>& runs) {
     QStringList names;
     for (const job::RunEntry& run : runs)
         names << nameOf(run);
-    return {Tone::Accent, LiveRunsOffer::tr("%1 jobs are running.").arg(runs.size()),
-            names.join(QStringLiteral(", ")), {}};
+    return {Tone::Accent,
+            LiveRunsOffer::tr("%1 jobs are running.").arg(runs.size()),
+            names.join(QStringLiteral(", ")),
+            {}};
 }
 
 }  // namespace
@@ -39,8 +41,7 @@ void LiveRunsOffer::look() {
         std::erase_if(runs, [](const job::RunEntry& run) { return !run.running; });
         return runs;
     };
-    looking_.start(findLive,
-                   [this](const std::vector<job::RunEntry>& runs) { offer(runs); });
+    looking_.start(findLive, [this](const std::vector<job::RunEntry>& runs) { offer(runs); });
 }
 
 void LiveRunsOffer::withdraw() {
@@ -54,8 +55,8 @@ void LiveRunsOffer::offer(const std::vector<job::RunEntry>& runs) {
     const std::size_t shown = std::min(runs.size(), kMostButtons);
     for (std::size_t i = 0; i < shown; ++i) {
         const QString folder = QString::fromStdString(runs[i].runDir.string());
-        QPushButton* open = notice_.addAction(shown == 1 ? tr("Open it")
-                                                         : tr("Open %1").arg(nameOf(runs[i])));
+        QPushButton* open =
+            notice_.addAction(shown == 1 ? tr("Open it") : tr("Open %1").arg(nameOf(runs[i])));
         open->setObjectName(QStringLiteral("openLiveRun%1").arg(i));
         open->setToolTip(folder);
         connect(open, &QPushButton::clicked, this, [this, folder] { emit chosen(folder); });

@@ -254,8 +254,7 @@ void MainWindow::checkHosts() {
                       },
                   .remember =
                       [file](const ConsentGate::Effects& shown) {
-                          if (file.is_absolute())
-                              std::ignore = job::TrustedJobs().add(file, shown);
+                          if (file.is_absolute()) std::ignore = job::TrustedJobs().add(file, shown);
                       },
                   .pass = [examine](const ConsentGate::Effects&) { examine(); }});
 }

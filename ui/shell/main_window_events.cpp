@@ -89,8 +89,7 @@ bool MainWindow::mayLeaveRun() {
         return askToEndTiedJob(this, jobName(), progress) == CloseAnswer::Proceed;
     }
     const QString command = runs_->followCommand();
-    return command.isEmpty() ||
-           askToLeaveRunning(this, jobName(), command) == CloseAnswer::Proceed;
+    return command.isEmpty() || askToLeaveRunning(this, jobName(), command) == CloseAnswer::Proceed;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

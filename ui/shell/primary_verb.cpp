@@ -52,9 +52,9 @@ ButtonState primaryButton(const RunSituation& situation) {
                 tr("Correct the problems on the Job page first")};
     }
     if (view != nullptr) {
-        return {Verb::Launch, true, tr("Launch anew"),
-                tr("Start this job as a new run, in a folder of its own (%1)")
-                    .arg(keys(kLaunchKeys))};
+        return {
+            Verb::Launch, true, tr("Launch anew"),
+            tr("Start this job as a new run, in a folder of its own (%1)").arg(keys(kLaunchKeys))};
     }
     return {Verb::Launch, true, tr("Launch"), tr("Start this job (%1)").arg(keys(kLaunchKeys))};
 }

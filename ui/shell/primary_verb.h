@@ -31,7 +31,7 @@ struct RunSituation {
     bool hasJob = false;  ///< A job file is open.
     bool jobHasErrors = false;
     bool hostsInTheWay = false;  ///< The newest check of the hosts says that one would stop it.
-    bool opening = false;  ///< A launch or attach is under way.
+    bool opening = false;        ///< A launch or attach is under way.
     bool stopRequested = false;
     const job::RunView* view = nullptr;  ///< The present run, if any.
 };

@@ -28,9 +28,9 @@ QString failureSentence(const job::RunView& view) {
         QString who = processSentenceName(failure.role, failure.processId);
         who[0] = who[0].toUpper();
         const QString cause = QString::fromStdString(failure.cause);
-        const QString what = RunController::tr("%1 on %2").arg(
-                                 who, QString::fromStdString(failure.host)) +
-                             QLatin1String(saysWhatItDid(cause) ? " " : ": ") + cause;
+        const QString what =
+            RunController::tr("%1 on %2").arg(who, QString::fromStdString(failure.host)) +
+            QLatin1String(saysWhatItDid(cause) ? " " : ": ") + cause;
         // A program of the user's may never have told its step.
         return failure.step > 0
                    ? RunController::tr("%1, at step %2").arg(what, units::count(failure.step))
@@ -95,8 +95,8 @@ QString RunController::jobObstacle() const {
     if (!editor_.hasJob()) return tr("Open a job first.");
     if (!editor_.hasErrors()) return {};
     const auto& findings = editor_.findings();
-    const auto first = std::ranges::find(findings, config::Severity::Error,
-                                         &config::Finding::severity);
+    const auto first =
+        std::ranges::find(findings, config::Severity::Error, &config::Finding::severity);
     return sentenceOf(*first);
 }
 
@@ -137,25 +137,24 @@ void RunController::startIfTrusted(const Launch& launch) {
 }
 
 void RunController::attach(const std::filesystem::path& runDir) {
-    consent_.ask(
-        {.action = ConsentDialog::Action::Attach,
-         .file = runDir,
-         .findUnknown =
-             [runDir] {
-                 auto effects = job::attachEffects(runDir);
-                 if (job::trustedRuns().contains(runDir, effects)) effects.clear();
-                 return effects;
-             },
-         .remember =
-             [runDir](const ConsentGate::Effects& effects) {
-                 std::ignore = job::trustedRuns().add(runDir, effects);
-             },
-         .pass =
-             [this, runDir](const ConsentGate::Effects& agreed) {
-                 if (bridge_.isOpening()) return;
-                 launchedHere_ = false;
-                 bridge_.attach(runDir, agreed);
-             }});
+    consent_.ask({.action = ConsentDialog::Action::Attach,
+                  .file = runDir,
+                  .findUnknown =
+                      [runDir] {
+                          auto effects = job::attachEffects(runDir);
+                          if (job::trustedRuns().contains(runDir, effects)) effects.clear();
+                          return effects;
+                      },
+                  .remember =
+                      [runDir](const ConsentGate::Effects& effects) {
+                          std::ignore = job::trustedRuns().add(runDir, effects);
+                      },
+                  .pass =
+                      [this, runDir](const ConsentGate::Effects& agreed) {
+                          if (bridge_.isOpening()) return;
+                          launchedHere_ = false;
+                          bridge_.attach(runDir, agreed);
+                      }});
 }
 
 void RunController::resume() {

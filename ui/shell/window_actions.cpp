@@ -89,8 +89,7 @@ void WindowActions::buildRunMenu(QMainWindow& window) {
     QMenu* menu = window.menuBar()->addMenu(tr("&Run"));
     checkHosts = add(menu, "checkHostsAction", tr("&Check the hosts"), Qt::CTRL | Qt::Key_K);
     launch = add(menu, "launchAction", tr("&Launch"), kLaunchKeys);
-    resume = add(menu, "resumeAction", tr("&Resume from the newest checkpoint"),
-                 kResumeKeys);
+    resume = add(menu, "resumeAction", tr("&Resume from the newest checkpoint"), kResumeKeys);
     menu->addSeparator();
     stop = add(menu, "stopAction", tr("&Stop after this step"), kStopKeys);
     kill = add(menu, "killAction", tr("&End the processes now"));

@@ -29,8 +29,8 @@ void ProgramStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     // Qt puts 4 pixels between icon and word, which cannot be set.
     if (auto* button = qobject_cast<QPushButton*>(widget)) button->setIconSize(kIconAndGap);
-    const bool isPopUp = qobject_cast<QMenu*>(widget) != nullptr ||
-                         widget->inherits("QComboBoxPrivateContainer");
+    const bool isPopUp =
+        qobject_cast<QMenu*>(widget) != nullptr || widget->inherits("QComboBoxPrivateContainer");
     if (!isPopUp || widget->testAttribute(Qt::WA_TranslucentBackground)) return;
     // What the sheet draws is round; the window behind it is not to be seen.
     widget->setWindowFlag(Qt::FramelessWindowHint);

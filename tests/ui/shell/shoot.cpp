@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// shoot FOLDER [WIDTHxHEIGHT]: pictures of every page with a scripted run, for looking at. Not a test.
+// shoot FOLDER [WIDTHxHEIGHT]: pictures of every page with a scripted run, for looking at. Not a
+// test.
 #include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
@@ -112,8 +113,7 @@ void shootDialogs(QWidget& window, const QString& folder, const QString& suffix)
         QTimer::singleShot(300, &window, [&, name] {
             auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
             if (!dialog) return;
-            dialog->grab().save(folder + QLatin1Char('/') + name + suffix +
-                                QStringLiteral(".png"));
+            dialog->grab().save(folder + QLatin1Char('/') + name + suffix + QStringLiteral(".png"));
             dialog->reject();
         });
     };
@@ -130,8 +130,7 @@ void shootDialogs(QWidget& window, const QString& folder, const QString& suffix)
     QTest::qWait(500);
 }
 
-void shootPopUp(testsupport::WindowFixture& fixture, const QString& folder,
-                const QString& suffix) {
+void shootPopUp(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
     fixture.window().showPage(MainWindow::Page::Job);
     auto* combo = fixture.find<QComboBox>("datasetEdit");
     fixture.find<QScrollArea>("jobScroll")->ensureWidgetVisible(combo);

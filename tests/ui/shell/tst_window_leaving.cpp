@@ -207,8 +207,7 @@ private slots:
         QVERIFY(text->viewport()->rect().contains(text->cursorRect()));
         QVERIFY(text->textCursor().block().text().contains(QStringLiteral("epochs = -3")));
         QCOMPARE(text->extraSelections().size(), 1);
-        QCOMPARE(text->extraSelections()[0].cursor.blockNumber(),
-                 text->textCursor().blockNumber());
+        QCOMPARE(text->extraSelections()[0].cursor.blockNumber(), text->textCursor().blockNumber());
     }
     void closingBesideADetachedRunSaysThatItGoesOnAndHowItComesBack() {
         WindowFixture fixture;
