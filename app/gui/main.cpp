@@ -14,6 +14,7 @@
 #include "app/gui/page_shots.h"
 #include "core/base/program_start.h"
 #include "core/job/asker.h"
+#include "core/job/data_folder.h"
 #include "core/job/doctor.h"
 #include "core/job/session.h"
 #include "ui/shell/main_window.h"
@@ -105,6 +106,11 @@ ui::JobServices services() {
         .attach = [](const std::filesystem::path& runDir,
                      const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+        .knownRuns = [] { return job::listRuns({}); },
+        .checkData =
+            [](const config::JobSpec& spec, const std::filesystem::path& folder) {
+                return job::checkDataFolder(spec, folder);
+            },
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::DoctorOptions& options) {

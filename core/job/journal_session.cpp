@@ -27,7 +27,7 @@ public:
         auto frames = reader_.read(offset_, kPieceBytes);
         if (!frames || frames->empty()) {
             // What was read is the run all the same.
-            finish(frames ? "read from the run's journal" : frames.error().message);
+            finish(frames ? "shown from the run's folder" : frames.error().message);
             return std::nullopt;
         }
         const std::uint64_t offset = std::exchange(offset_, offset_ + frames->size());

@@ -82,7 +82,7 @@ Result<std::optional<JournalSource::Piece>> LiveSource::readRest() {
     auto frames = rest_ ? rest_->read(offset_, kPieceBytes) : Result<std::string>(std::string());
     if (!frames || frames->empty()) {
         status_.exhausted = true;
-        status_.link = {false, true, "read from the run's journal"};
+        status_.link = {false, true, "shown from the run's folder"};
         return std::nullopt;
     }
     const std::uint64_t offset = std::exchange(offset_, offset_ + frames->size());

@@ -251,7 +251,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
 void RemoteSource::finish(const launch::RemoteRun::State& state) {
     client_.reset();
     status_.exhausted = true;
-    status_.link = {false, true, "read from the run's journal"};
+    status_.link = {false, true, "shown from the run's folder"};
     noteEnd();
     if (!end_ && !state.agentEnd.empty())
         status_.ending = Ending{

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/job_spec.h"
 #include "core/job/asker.h"
 #include "core/job/doctor.h"
 #include "core/job/session.h"
@@ -25,6 +26,13 @@ struct JobServices {
                                 const job::ConnectOptions& options)>
         attach;
     std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
+
+    /// All of this user, wherever their folders are.
+    std::function<std::vector<job::RunEntry>()> knownRuns{};
+
+    /// Whether the data of a job are there.
+    std::function<Result<void>(const config::JobSpec& job, const std::filesystem::path& jobFolder)>
+        checkData{};
 
     using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
     std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QSaveFile>
 #include <chrono>
+#include <mutex>
 
 #include "core/base/file.h"
 
@@ -56,20 +57,62 @@ std::optional<JobStore::Recovery> readRecovery(const QString& autosavePath) {
 
 }  // namespace
 
+/// The file of unsaved text. Worker threads come in any order: what was asked for last is what
+/// stays, so that text which was saved is not offered again.
+class JobStore::Autosave {
+public:
+    explicit Autosave(QString path) : path_(std::move(path)) {}
+
+    [[nodiscard]] quint64 nextTurn() { return ++turn_; }
+    Result<void> write(quint64 turn, const Recovery& unsaved) {
+        const std::lock_guard lock(mutex_);
+        return isNewest(turn) ? writeRecovery(path_, unsaved) : Result<void>();
+    }
+    void remove(quint64 turn) {
+        const std::lock_guard lock(mutex_);
+        if (isNewest(turn)) QFile::remove(path_);
+    }
+    [[nodiscard]] std::optional<Recovery> read() {
+        const std::lock_guard lock(mutex_);
+        return readRecovery(path_);
+    }
+
+private:
+    [[nodiscard]] bool isNewest(quint64 turn) {
+        if (turn < done_) return false;
+        done_ = turn;
+        return true;
+    }
+
+    const QString path_;
+    quint64 turn_ = 0;  ///< Of the UI thread.
+    std::mutex mutex_;
+    quint64 done_ = 0;
+};
+
 JobStore::JobStore(QString stateFolder, QObject* parent)
     : QObject(parent),
-      autosavePath_((stateFolder.isEmpty() ? defaultStateFolder() : stateFolder) +
-                    QStringLiteral("/unsaved-job.toml")) {
+      autosave_(
+          std::make_shared<Autosave>((stateFolder.isEmpty() ? defaultStateFolder() : stateFolder) +
+                                     QStringLiteral("/unsaved-job.toml"))) {
     autosaveTimer_.setSingleShot(true);
     autosaveTimer_.setInterval(kAutosaveDelay);
     connect(&autosaveTimer_, &QTimer::timeout, this, &JobStore::writeAutosave);
 }
 
 void JobStore::load(const QString& path) {
+    read(path, path);
+}
+
+void JobStore::loadCopy(const QString& path) {
+    read(path, {});
+}
+
+void JobStore::read(const QString& path, const QString& knownAs) {
     loading_.start([path] { return readText(path); },
-                   [this, path](Result<QString> text) {
+                   [this, knownAs](Result<QString> text) {
                        if (text)
-                           emit loaded(path, *text);
+                           emit loaded(knownAs, *text);
                        else
                            emit failed(text.error());
                    });
@@ -81,7 +124,7 @@ void JobStore::save(const QString& path, const QString& text) {
                       if (written)
                           emit saved(path, text);
                       else
-                          emit failed(written.error());
+                          emit saveFailed(written.error());
                   });
 }
 
@@ -91,20 +134,25 @@ void JobStore::autosaveSoon(const QString& path, const QString& text) {
 }
 
 void JobStore::writeAutosave() {
-    autosaving_.start(
-        [path = autosavePath_, unsaved = unsaved_] { return writeRecovery(path, unsaved); },
-        [this](Result<void> written) {
-            if (!written) emit failed(written.error());
-        });
+    autosaving_.start([file = autosave_, turn = autosave_->nextTurn(),
+                       unsaved = unsaved_] { return file->write(turn, unsaved); },
+                      [this](Result<void> written) {
+                          if (!written) emit failed(written.error());
+                      });
 }
 
 void JobStore::discardAutosave() {
     autosaveTimer_.stop();
-    autosaving_.start([path = autosavePath_] { return QFile::remove(path); }, [](bool) {});
+    autosaving_.start(
+        [file = autosave_, turn = autosave_->nextTurn()] {
+            file->remove(turn);
+            return true;
+        },
+        [](bool) {});
 }
 
 void JobStore::lookForRecovery() {
-    recovering_.start([path = autosavePath_] { return readRecovery(path); },
+    recovering_.start([file = autosave_] { return file->read(); },
                       [this](const std::optional<Recovery>& recovery) {
                           if (recovery) emit recoveryFound(*recovery);
                       });

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <memory>
 #include <optional>
 
 #include "core/base/result.h"
@@ -27,6 +28,8 @@ public:
     explicit JobStore(QString stateFolder = {}, QObject* parent = nullptr);
 
     void load(const QString& path);
+    /// As loaded() without a path: the file stays as it is.
+    void loadCopy(const QString& path);
     void save(const QString& path, const QString& text);
     /// Remembers unsaved text; several calls within three seconds become one write.
     void autosaveSoon(const QString& path, const QString& text);
@@ -37,13 +40,18 @@ public:
 signals:
     void loaded(const QString& path, const QString& text);
     void saved(const QString& path, const QString& text);
+    /// A file could not be read, or unsaved text not be kept.
     void failed(const lockstep::Error& error);
+    void saveFailed(const lockstep::Error& error);
     void recoveryFound(const lockstep::ui::JobStore::Recovery& recovery);
 
 private:
+    class Autosave;
+
+    void read(const QString& path, const QString& knownAs);
     void writeAutosave();
 
-    QString autosavePath_;
+    std::shared_ptr<Autosave> autosave_;  ///< Shared with the threads that write it.
     BackgroundTask loading_;
     BackgroundTask saving_;
     BackgroundTask autosaving_;

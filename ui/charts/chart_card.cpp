@@ -42,7 +42,8 @@ void ChartCard::setMaximized(bool maximized) {
     maximized_ = maximized;
     const QString verb = maximized ? tr("Show all charts") : tr("Show only this chart");
     maximize_->setIcon(makeIcon(maximized ? Icon::Restore : Icon::Maximize));
-    maximize_->setToolTip(verb);
+    maximize_->setToolTip(maximized ? tr("%1 (Esc)").arg(verb) : verb);
+    maximize_->setShortcut(maximized ? QKeySequence(Qt::Key_Escape) : QKeySequence());
     maximize_->setAccessibleName(title() + QStringLiteral(": ") + verb);
 }
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/close_dialog.h"
 
+#include <QCheckBox>
 #include <QCoreApplication>
-#include <QMessageBox>
 #include <QPushButton>
+#include <QSettings>
+
+#include "ui/dialogs/question_dialog.h"
 
 namespace lockstep::ui {
 namespace {
+
+using Verb = QuestionDialog::Verb;
+
+const auto kKnowsRunsGoOnKey = QStringLiteral("closing/knowsRunsGoOn");
 
 QString tr(const char* text) {
     return QCoreApplication::translate("dialogs", text);
@@ -15,38 +22,49 @@ QString tr(const char* text) {
 }  // namespace
 
 CloseAnswer askToEndTiedJob(QWidget* parent, const QString& jobName, const QString& sentence) {
-    QMessageBox box(QMessageBox::Question, tr("End the running job?"),
-                    tr("Closing the window ends the job “%1”.").arg(jobName), QMessageBox::NoButton,
-                    parent);
-    box.setObjectName(QStringLiteral("endTiedJobDialog"));
-    box.setInformativeText(
+    QuestionDialog dialog(
+        tr("End the running job?"), tr("Closing the window ends the job “%1”.").arg(jobName),
         sentence + QLatin1Char('\n') +
-        tr("Its policy is “tied”. With launch.on_disconnect = \"detached\" it would go on."));
-    QPushButton* keep = box.addButton(tr("Keep running"), QMessageBox::RejectRole);
-    QPushButton* end = box.addButton(tr("End job and close"), QMessageBox::DestructiveRole);
-    keep->setObjectName(QStringLiteral("keepRunningButton"));
-    end->setObjectName(QStringLiteral("endJobButton"));
-    box.setDefaultButton(keep);
-    box.setEscapeButton(keep);
-    box.exec();
-    return box.clickedButton() == end ? CloseAnswer::Proceed : CloseAnswer::Cancel;
+            tr("It is tied to this window: On closing, in its Launch card, is “tied”. "
+               "“detached” lets it go on."),
+        parent);
+    dialog.setObjectName(QStringLiteral("endTiedJobDialog"));
+    QPushButton* end = dialog.addButton(tr("End job and close"), "endJobButton", Verb::Lose);
+    QPushButton* keep = dialog.addButton(tr("Keep running"), "keepRunningButton", Verb::Proceed);
+    keep->setDefault(true);
+    return dialog.ask() == end ? CloseAnswer::Proceed : CloseAnswer::Cancel;
+}
+
+CloseAnswer askToLeaveRunning(QWidget* parent, const QString& jobName, const QString& command) {
+    if (QSettings().value(kKnowsRunsGoOnKey).toBool()) return CloseAnswer::Proceed;
+    QuestionDialog dialog(
+        tr("Close the window?"), tr("“%1” goes on without this window.").arg(jobName),
+        tr("When Lockstep is started again, it offers to open it. On a terminal:\n%1").arg(command),
+        parent);
+    dialog.setObjectName(QStringLiteral("leaveRunningDialog"));
+    QCheckBox* known =
+        dialog.addCheck(tr("Close without this question from now on"), "knowsRunsGoOnCheck");
+    dialog.addButton(tr("Stay"), "stayButton", Verb::Stay);
+    QPushButton* leave = dialog.addButton(tr("Close"), "leaveButton", Verb::Proceed);
+    leave->setDefault(true);
+    if (dialog.ask() != leave) return CloseAnswer::Cancel;
+    if (known->isChecked()) QSettings().setValue(kKnowsRunsGoOnKey, true);
+    return CloseAnswer::Proceed;
 }
 
 SaveAnswer askToSave(QWidget* parent, const QString& fileName) {
-    QMessageBox box(QMessageBox::Question, tr("Save the changes?"),
-                    tr("The job “%1” has changes that are not saved.").arg(fileName),
-                    QMessageBox::NoButton, parent);
-    box.setObjectName(QStringLiteral("saveDialog"));
-    QPushButton* save = box.addButton(tr("Save"), QMessageBox::AcceptRole);
-    QPushButton* discard = box.addButton(tr("Discard changes"), QMessageBox::DestructiveRole);
-    QPushButton* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
-    save->setObjectName(QStringLiteral("saveChangesButton"));
-    discard->setObjectName(QStringLiteral("discardChangesButton"));
-    box.setDefaultButton(save);
-    box.setEscapeButton(cancel);
-    box.exec();
-    if (box.clickedButton() == save) return SaveAnswer::Save;
-    return box.clickedButton() == discard ? SaveAnswer::Discard : SaveAnswer::Cancel;
+    QuestionDialog dialog(tr("Save the changes?"),
+                          tr("The job “%1” has changes that are not saved.").arg(fileName), {},
+                          parent);
+    dialog.setObjectName(QStringLiteral("saveDialog"));
+    QPushButton* discard =
+        dialog.addButton(tr("Discard changes"), "discardChangesButton", Verb::Lose);
+    dialog.addButton(tr("Cancel"), "cancelSavingButton", Verb::Stay);
+    QPushButton* save = dialog.addButton(tr("Save"), "saveChangesButton", Verb::Proceed);
+    save->setDefault(true);
+    const QPushButton* pressed = dialog.ask();
+    if (pressed == save) return SaveAnswer::Save;
+    return pressed == discard ? SaveAnswer::Discard : SaveAnswer::Cancel;
 }
 
 }  // namespace lockstep::ui

@@ -7,13 +7,19 @@ class QWidget;
 
 namespace lockstep::ui {
 
-/// The questions that the window asks before something is lost. Each names the thing and the cost.
+/// The questions that the window asks before it is left. Each names the thing and what becomes of
+/// it.
 enum class CloseAnswer { Cancel, Proceed };
 enum class SaveAnswer { Cancel, Discard, Save };
 
 /// Closing the window ends a tied job. `sentence` says which and how far it is.
 [[nodiscard]] CloseAnswer askToEndTiedJob(QWidget* parent, const QString& jobName,
                                           const QString& sentence);
+
+/// Closing the window leaves a detached job running. `command` follows it on a terminal. Proceeds
+/// without a word once the user does not want to read it again.
+[[nodiscard]] CloseAnswer askToLeaveRunning(QWidget* parent, const QString& jobName,
+                                            const QString& command);
 
 /// Leaving a job file with unsaved changes.
 [[nodiscard]] SaveAnswer askToSave(QWidget* parent, const QString& fileName);

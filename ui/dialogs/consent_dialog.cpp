@@ -61,14 +61,13 @@ ConsentDialog::ConsentDialog(Action action, const QString& fileName, const QStri
     intro->setTextFormat(Qt::PlainText);  // a file's name is no markup
     intro->setText(words.intro);
     intro->setWordWrap(true);
-    auto* lines = new QPlainTextEdit(effects.join(QLatin1Char('\n')), this);
+    lines_ = new QPlainTextEdit(effects.join(QLatin1Char('\n')), this);
+    auto* lines = lines_;
     lines->setObjectName(QStringLiteral("consentEffects"));
     lines->setAccessibleName(tr("What is run and reached"));
     lines->setFont(fixedFont());
     lines->setReadOnly(true);
     lines->setTabChangesFocus(true);
-    const int shown = std::clamp(int(effects.size()) + 2, 4, kMostLines);
-    lines->setMinimumHeight(lines->fontMetrics().lineSpacing() * shown);
     auto* advice = new QLabel(words.advice, this);
     advice->setWordWrap(true);
     advice->setProperty("secondary", true);
@@ -86,6 +85,16 @@ ConsentDialog::ConsentDialog(Action action, const QString& fileName, const QStri
     resize(72 * kGrid, minimumSizeHint().height());
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+/// As high as its lines, which wrap: nothing of them is to be scrolled to while there is room.
+void ConsentDialog::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    layout()->activate();
+    // In a plain text edit the document's height is its number of lines.
+    const int shown = std::min(int(lines_->document()->size().height()) + 1, kMostLines);
+    const int around = lines_->height() - lines_->viewport()->height();
+    lines_->setMinimumHeight(lines_->fontMetrics().lineSpacing() * shown + around);
 }
 
 }  // namespace lockstep::ui

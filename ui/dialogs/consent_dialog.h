@@ -4,6 +4,8 @@
 #include <QDialog>
 #include <QStringList>
 
+class QPlainTextEdit;
+
 namespace lockstep::ui {
 
 /// What a file from elsewhere makes this machine do, before it is done for the first time.
@@ -15,6 +17,12 @@ public:
     /// `effects`: one sentence a line, as launchEffects and the like of core/job give them.
     ConsentDialog(Action action, const QString& fileName, const QStringList& effects,
                   QWidget* parent);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QPlainTextEdit* lines_;
 };
 
 }  // namespace lockstep::ui

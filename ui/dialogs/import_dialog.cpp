@@ -10,6 +10,7 @@
 
 #include "core/config/dialect_readers.h"
 #include "core/config/effective_cluster.h"
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/style/theme.h"
 
@@ -29,7 +30,8 @@ ImportDialog::ImportDialog(JobEditor& editor, QWidget* parent) : QDialog(parent)
     setObjectName(QStringLiteral("importDialog"));
     setWindowTitle(tr("Import a cluster"));
     auto* intro = new QLabel(
-        tr("Paste how another program describes the cluster. It is recognised by itself."), this);
+        tr("Paste how another program describes the cluster. Which one it is need not be said."),
+        this);
     intro->setWordWrap(true);
     text_ = new QPlainTextEdit(this);
     text_->setObjectName(QStringLiteral("importText"));

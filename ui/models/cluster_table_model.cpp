@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/cluster_table_model.h"
 
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/models/words.h"
 
@@ -112,7 +113,7 @@ QVariant ClusterTableModel::display(int row, Column column) const {
             return isEvaluator(row) ? QStringLiteral("1")
                                     : QString::number(editor_.spec().cluster.devicesPerProcess);
         case Column::Problem:
-            return problem ? QString::fromStdString(problem->message) : QString();
+            return problem ? sentenceOf(*problem) : QString();
         case Column::Count:
             break;
     }
@@ -130,7 +131,7 @@ QVariant ClusterTableModel::data(const QModelIndex& index, int role) const {
             return column == Column::Address ? addressText(index.row())
                                              : display(index.row(), column);
         case Qt::ToolTipRole:
-            if (problem) return QString::fromStdString(problem->message + "\n" + problem->remedy);
+            if (problem) return sentenceOf(*problem);
             return column == Column::Address ? tr("host:port; port 0 is chosen at launch")
                                              : QVariant();
         case SeverityRole:

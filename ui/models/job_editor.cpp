@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/job_editor.h"
 
+#include <QDir>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QUndoCommand>
 #include <algorithm>
 
 #include "core/config/dialect_readers.h"
 
 namespace lockstep::ui {
-
-QString sentenceOf(const config::Finding& finding) {
-    QString message = QString::fromStdString(finding.message);
-    if (!message.isEmpty() && !message.endsWith(QLatin1Char('.'))) message += QLatin1Char('.');
-    return message + QLatin1Char(' ') + QString::fromStdString(finding.remedy);
-}
 
 /// One edit as the texts before and after it; edits of the same key in a row are one step.
 class JobEditor::TextChange final : public QUndoCommand {
@@ -44,7 +40,12 @@ JobEditor::JobEditor(QObject* parent) : QObject(parent) {
 }
 
 QString JobEditor::fileName() const {
-    return path_.isEmpty() ? QStringLiteral("untitled.toml") : QFileInfo(path_).fileName();
+    if (!path_.isEmpty()) return QFileInfo(path_).fileName();
+    return title_.isEmpty() ? QStringLiteral("untitled.toml") : title_;
+}
+
+QString JobEditor::folder() const {
+    return path_.isEmpty() ? QString() : QFileInfo(path_).absolutePath();
 }
 
 QString JobEditor::text() const {
@@ -56,9 +57,28 @@ const config::JobSpec& JobEditor::spec() const {
     return document_ ? document_->spec() : kDefaults;
 }
 
-const std::vector<config::Finding>& JobEditor::findings() const {
-    static const std::vector<config::Finding> kNone;
-    return document_ ? document_->findings() : kNone;
+void JobEditor::collectFindings() {
+    findings_ = document_ ? document_->findings() : std::vector<config::Finding>();
+    for (auto [key, problem] : diskProblems_.asKeyValueRange()) {
+        if (problemOf(key)) continue;  // first things first
+        // "job.toml:14"
+        const QString place = originOf(key);
+        const int line = place.section(QLatin1Char(':'), -1).toInt();
+        findings_.push_back({config::Severity::Error, key.toStdString(), line, line > 0 ? 1 : 0,
+                             problem.message, problem.remedy, place.toStdString()});
+    }
+}
+
+void JobEditor::setDiskProblem(const QString& key, const std::optional<Error>& problem) {
+    const auto known = diskProblems_.constFind(key);
+    const bool isKnown = known != diskProblems_.constEnd();
+    if (problem ? isKnown && known->message == problem->message : !isKnown) return;
+    if (problem)
+        diskProblems_.insert(key, *problem);
+    else
+        diskProblems_.remove(key);
+    collectFindings();
+    emit changed();
 }
 
 bool JobEditor::hasErrors() const {
@@ -87,10 +107,22 @@ QString JobEditor::originOf(const QString& key) const {
 
 void JobEditor::open(const QString& path, const QString& text,
                      const std::optional<QString>& savedText) {
+    begin(path, {}, text, savedText.value_or(text));
+}
+
+void JobEditor::openCopy(const QString& title, const QString& text) {
+    begin({}, title, text, text);
+}
+
+void JobEditor::begin(const QString& path, const QString& title, const QString& text,
+                      const QString& savedText) {
     path_ = path;
-    savedText_ = savedText.value_or(text);
+    title_ = title;
+    savedText_ = savedText;
     document_ = config::JobDocument::lenient(text.toStdString(), fileName().toStdString());
     undo_.clear();
+    diskProblems_.clear();
+    collectFindings();
     emit opened();
     emit changed();
     emit fileStateChanged();
@@ -100,7 +132,9 @@ void JobEditor::noteSaved(const QString& path, const QString& text) {
     savedText_ = text;
     if (path != path_ && document_) {
         path_ = path;
+        title_.clear();
         document_ = config::JobDocument::lenient(document_->text(), fileName().toStdString());
+        collectFindings();
         emit changed();
     }
     emit fileStateChanged();
@@ -155,8 +189,15 @@ void JobEditor::push(const QString& after, const QString& what) {
 
 void JobEditor::adopt(const QString& text) {
     document_->edit(text.toStdString());
+    collectFindings();
     emit changed();
     emit fileStateChanged();
+}
+
+QString dialogFolder(const JobEditor& editor) {
+    if (!editor.folder().isEmpty()) return editor.folder();
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return QFileInfo(documents).isDir() ? documents : QDir::homePath();
 }
 
 }  // namespace lockstep::ui

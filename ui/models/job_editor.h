@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
@@ -12,9 +13,6 @@
 
 namespace lockstep::ui {
 
-/// Message and remedy as sentences: "epochs is 0. Use 1 or more."
-[[nodiscard]] QString sentenceOf(const config::Finding& finding);
-
 /// The job file that is open: its text, what it means, and what is wrong with it. Form fields and
 /// the text editor both write through it, so that they show the same job and share one undo.
 class JobEditor final : public QObject {
@@ -25,14 +23,21 @@ public:
     [[nodiscard]] bool hasJob() const { return document_.has_value(); }
     /// Of the file; empty for a job that was never saved.
     [[nodiscard]] const QString& path() const { return path_; }
-    /// The path's last part, or "untitled.toml".
+    /// A job without a file, opened by openCopy().
+    [[nodiscard]] bool isCopy() const { return !title_.isEmpty(); }
+    /// The path's last part, or what stands for it: "untitled.toml".
     [[nodiscard]] QString fileName() const;
+    /// Of the file, absolute; empty for a job without one.
+    [[nodiscard]] QString folder() const;
     [[nodiscard]] QString text() const;
     [[nodiscard]] bool isModified() const { return hasJob() && text() != savedText_; }
     [[nodiscard]] const config::JobSpec& spec() const;
-    [[nodiscard]] const std::vector<config::Finding>& findings() const;
+    /// Of the text and of the disk.
+    [[nodiscard]] const std::vector<config::Finding>& findings() const { return findings_; }
     [[nodiscard]] bool wellFormed() const { return !document_ || document_->wellFormed(); }
     [[nodiscard]] bool hasErrors() const;
+    /// What the disk has against the value of a key; nullopt: nothing.
+    void setDiskProblem(const QString& key, const std::optional<Error>& problem);
     /// The gravest problem of a key or of what lies below it; null: none.
     [[nodiscard]] const config::Finding* problemOf(const QString& key) const;
     /// "job.toml:14", "default".
@@ -42,6 +47,8 @@ public:
     /// `savedText` is what the file holds when `text` is a newer, recovered one.
     void open(const QString& path, const QString& text,
               const std::optional<QString>& savedText = {});
+    /// A job that has no file yet; `title` stands for its name.
+    void openCopy(const QString& title, const QString& text);
     /// The file now holds `text`, under `path`.
     void noteSaved(const QString& path, const QString& text);
 
@@ -64,6 +71,9 @@ signals:
 private:
     class TextChange;
 
+    void begin(const QString& path, const QString& title, const QString& text,
+               const QString& savedText);
+    void collectFindings();
     void push(const QString& after, const QString& what);
     void adopt(const QString& text);
     void change(const QString& key,
@@ -72,9 +82,15 @@ private:
                 const QString& value);
 
     std::optional<config::JobDocument> document_;
+    std::vector<config::Finding> findings_;
+    QHash<QString, Error> diskProblems_;  ///< By key.
     QString path_;
+    QString title_;  ///< Of a job without a file.
     QString savedText_;
     QUndoStack undo_;
 };
+
+/// Where choosing a file of the job begins: its folder, else the user's documents.
+[[nodiscard]] QString dialogFolder(const JobEditor& editor);
 
 }  // namespace lockstep::ui

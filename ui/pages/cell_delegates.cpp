@@ -3,6 +3,8 @@
 
 #include <QPainter>
 
+#include "core/config/finding.h"
+#include "ui/models/cluster_table_model.h"
 #include "ui/models/host_check_model.h"
 #include "ui/models/log_model.h"
 #include "ui/models/replica_table_model.h"
@@ -127,6 +129,19 @@ ToneDelegate::Mark CheckDelegate::markOf(const QModelIndex& index) const {
             return {Icon::Error, Tone::Bad};
     }
     return {};
+}
+
+void AddressDelegate::paintContent(QPainter* painter, const QRectF& content,
+                                   const QStyleOptionViewItem& option,
+                                   const QModelIndex& index) const {
+    const int severity = index.data(ClusterTableModel::SeverityRole).toInt();
+    if (severity < 0) return paintText(painter, content, option);
+    const bool wrong = severity == int(config::Severity::Error);
+    const QRectF icon(content.right() - kIconSize, content.center().y() - kIconSize / 2.0,
+                      kIconSize, kIconSize);
+    paintIcon(*painter, wrong ? Icon::Error : Icon::Warning, icon,
+              Theme::of(option.widget).tone(wrong ? Tone::Bad : Tone::Warn));
+    paintText(painter, content.adjusted(0, 0, -kIconSize - kGrid, 0), option);
 }
 
 void PhaseDelegate::paintContent(QPainter* painter, const QRectF& content,

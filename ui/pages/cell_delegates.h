@@ -81,6 +81,17 @@ protected:
     Mark markOf(const QModelIndex& index) const override;
 };
 
+/// The address of a process: with a mark where something is wrong with it.
+class AddressDelegate final : public CellDelegate {
+    Q_OBJECT
+public:
+    using CellDelegate::CellDelegate;
+
+protected:
+    void paintContent(QPainter* painter, const QRectF& content, const QStyleOptionViewItem& option,
+                      const QModelIndex& index) const override;
+};
+
 /// The phases of a step as a bar.
 class PhaseDelegate final : public CellDelegate {
     Q_OBJECT

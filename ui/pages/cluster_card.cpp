@@ -3,13 +3,16 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "ui/dialogs/import_dialog.h"
 #include "ui/models/cluster_table_model.h"
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/pages/cell_delegates.h"
 #include "ui/pages/job_field.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/theme.h"
@@ -51,6 +54,11 @@ ClusterCard::ClusterCard(JobEditor& editor, ClusterTableModel& model, QWidget* p
     outer->addWidget(card);
     buildTable();
     card->body()->addWidget(table_);
+    problems_ = new QLabel(this);
+    problems_->setObjectName(QStringLiteral("clusterProblems"));
+    problems_->setWordWrap(true);
+    problems_->setTextFormat(Qt::PlainText);
+    card->body()->addWidget(problems_);
     buildButtons(card->body());
     addFields(card->body());
     connect(&model_, &QAbstractItemModel::modelReset, this, &ClusterCard::fitTable);
@@ -73,6 +81,8 @@ void ClusterCard::buildTable() {
     QHeaderView* header = table_->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::Interactive);
     header->setSectionResizeMode(int(Column::Address), QHeaderView::Stretch);
+    table_->setColumnHidden(int(Column::Problem), true);  // said in full beneath
+    table_->setItemDelegateForColumn(int(Column::Address), new AddressDelegate(table_));
     table_->setColumnWidth(int(Column::Process), 72);
     table_->setColumnWidth(int(Column::Role), 88);
     table_->setColumnWidth(int(Column::Devices), 80);
@@ -111,17 +121,20 @@ void ClusterCard::buildButtons(QVBoxLayout* layout) {
 }
 
 void ClusterCard::addFields(QVBoxLayout* layout) {
-    const auto add = [this, layout](const char* key, const QString& label, const char* name,
-                                    JobField::Getter getter) {
-        layout->addWidget(new JobField(editor_, QLatin1String(key), label, std::move(getter),
+    const auto add = [this, layout](const char* key, const char* name, JobField::Getter getter) {
+        layout->addWidget(new JobField(editor_, QLatin1String(key), std::move(getter),
                                        QLatin1String(name), this));
     };
-    add("cluster.evaluator", tr("Evaluator"), "evaluator", evaluatorWord);
-    add("cluster.devices_per_process", tr("Replicas each"), "devicesPerProcess",
-        [](const JobSpec& s) { return QString::number(s.cluster.devicesPerProcess); });
-    add("cluster.device", tr("Device"), "device", deviceWord);
-    add("cluster.transport", tr("Transport"), "transport", transportWord);
-    add("cluster.heartbeat_timeout_seconds", tr("Heartbeat limit"), "heartbeatTimeout",
+    const auto addForTrainer = [this, layout, add](auto... field) {
+        add(field...);
+        trainerFields_.push_back(layout->itemAt(layout->count() - 1)->widget());
+    };
+    add("cluster.evaluator", "evaluator", evaluatorWord);
+    addForTrainer("cluster.devices_per_process", "devicesPerProcess",
+                  [](const JobSpec& s) { return QString::number(s.cluster.devicesPerProcess); });
+    addForTrainer("cluster.device", "device", deviceWord);
+    addForTrainer("cluster.transport", "transport", transportWord);
+    add("cluster.heartbeat_timeout_seconds", "heartbeatTimeout",
         [](const JobSpec& s) { return QString::number(s.cluster.heartbeatTimeoutSeconds); });
 }
 
@@ -138,12 +151,24 @@ void ClusterCard::fitTable() {
 void ClusterCard::showButtons() {
     buttons_->setEnabled(editor_.hasJob() && editor_.wellFormed());
     remove_->setEnabled(model_.processCount() > 1);
-    bool anyProblem = false;
-    for (int row = 0; row < model_.rowCount(); ++row) {
-        anyProblem |= !model_.index(row, int(Column::Problem)).data().toString().isEmpty();
+    for (QWidget* field : trainerFields_)
+        field->setVisible(!editor_.spec().launch.runsOwnProgram());
+    showProblems();
+}
+
+void ClusterCard::showProblems() {
+    QStringList lines;
+    for (int row = 0; row < model_.processCount(); ++row) {
+        const QString line = model_.index(row, int(Column::Problem)).data().toString();
+        if (!line.isEmpty()) lines << line;
     }
-    table_->setColumnHidden(int(Column::Problem), !anyProblem);
-    if (anyProblem) table_->setColumnWidth(int(Column::Problem), 200);
+    const config::Finding* gravest = editor_.problemOf(QStringLiteral("cluster.job_addresses"));
+    const bool wrong = gravest != nullptr && gravest->severity == config::Severity::Error;
+    if (gravest != nullptr) lines.prepend(sentenceOf(*gravest));
+    lines.removeDuplicates();
+    problems_->setVisible(!lines.isEmpty());
+    problems_->setText(lines.join(QLatin1Char('\n')));
+    markProblem(problems_, "problem", wrong);
 }
 
 }  // namespace lockstep::ui

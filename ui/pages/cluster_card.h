@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
+class QLabel;
 class QPushButton;
 class QTableView;
 class QVBoxLayout;
@@ -25,12 +27,15 @@ private:
     void addFields(QVBoxLayout* layout);
     void fitTable();
     void showButtons();
+    void showProblems();
 
     JobEditor& editor_;
     ClusterTableModel& model_;
     QTableView* table_ = nullptr;
     QPushButton* remove_ = nullptr;
     QWidget* buttons_ = nullptr;
+    QLabel* problems_ = nullptr;
+    std::vector<QWidget*> trainerFields_;  ///< What an own program does not see.
 };
 
 }  // namespace lockstep::ui

@@ -26,6 +26,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kLeftWidth = 368;
+constexpr int kSideBySide = 860;  ///< Less is too narrow for scores and details beside each other.
 constexpr int kRoomForAllColumns = 1080;
 
 enum Series { Validation, Test };
@@ -121,7 +122,8 @@ void EvaluatorPage::buildTable() {
 
 void EvaluatorPage::buildLayout() {
     content_ = new QWidget(this);
-    auto* left = new QWidget(content_);
+    QWidget* body = scrolledBody(content_);
+    auto* left = new QWidget(body);
     auto* leftLayout = new QVBoxLayout(left);
     leftLayout->setContentsMargins(0, 0, 0, 0);
     leftLayout->setSpacing(kGrid);
@@ -134,9 +136,10 @@ void EvaluatorPage::buildLayout() {
     leftLayout->addWidget(bestNote_);
     leftLayout->addWidget(buildScores(), 3);
     leftLayout->addWidget(framed(table_, left), 2);
-    details_ = new EvaluationDetails(content_);
+    details_ = new EvaluationDetails(body);
     left->setMinimumWidth(kLeftWidth);
-    auto* inner = new QHBoxLayout(content_);
+    auto* inner = new QHBoxLayout(body);
+    stackWhenNarrow(this, inner, kSideBySide);
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(left, 2);

@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -53,7 +54,7 @@ void HostCheckCard::buildButtons(Card* card) {
     cancel_ = new QPushButton(tr("Cancel"), this);
     cancel_->setObjectName(QStringLiteral("cancelCheckButton"));
     connect(cancel_, &QPushButton::clicked, this, &HostCheckCard::cancelRequested);
-    check_ = new QPushButton(makeIcon(Icon::Search), tr("Check hosts"), this);
+    check_ = new QPushButton(makeIcon(Icon::Search), tr("Check again"), this);
     check_->setObjectName(QStringLiteral("checkHostsButton"));
     check_->setToolTip(tr("Examine every host of the job; nothing of it is started"));
     connect(check_, &QPushButton::clicked, this, &HostCheckCard::checkRequested);
@@ -70,7 +71,7 @@ void HostCheckCard::buildTable() {
     table_->setSelectionBehavior(QAbstractItemView::SelectItems);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table_->setTextElideMode(Qt::ElideRight);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->viewport()->installEventFilter(this);
@@ -84,10 +85,6 @@ void HostCheckCard::buildTable() {
 
 /// As high as its rows, up to a screenful.
 void HostCheckCard::fitTable() {
-    const int rows = std::clamp(model_.rowCount(), 1, kMostRowsShown);
-    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
-                           rows * table_->verticalHeader()->defaultSectionSize() +
-                           2 * table_->frameWidth());
     for (int column = 1; column < model_.columnCount(); ++column)
         table_->setItemDelegateForColumn(column, checkCells_);
     shareWidth();
@@ -105,9 +102,16 @@ void HostCheckCard::shareWidth() {
                            table_->horizontalHeader()->sectionSizeHint(column));
         needed += widths.last();
     }
-    const int spare = (table_->viewport()->width() - needed) / columns;
+    // Where there is too little room the table is scrolled: a word cut off says nothing.
+    const int spare = std::max(0, (table_->viewport()->width() - needed) / columns);
     for (int column = 0; column < columns; ++column)
         table_->setColumnWidth(column, std::max(kNarrowest, widths[column] + spare));
+    const bool scrolls = needed > table_->viewport()->width();
+    const int rows = std::clamp(model_.rowCount(), 1, kMostRowsShown);
+    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
+                           rows * table_->verticalHeader()->defaultSectionSize() +
+                           2 * table_->frameWidth() +
+                           (scrolls ? table_->horizontalScrollBar()->sizeHint().height() : 0));
 }
 
 bool HostCheckCard::eventFilter(QObject* watched, QEvent* event) {
@@ -157,9 +161,16 @@ void HostCheckCard::showCell() {
                    current.data(HostCheckModel::DetailRole).toString(), model_.problemsAt(current));
 }
 
+QString HostCheckCard::obstacle() const {
+    const HostReport& report = model_.report();
+    const bool holds = report && !report->running && report->errors > 0;
+    return holds && editor_.text() == examined_ ? QString::fromStdString(report->sentence)
+                                                : QString();
+}
+
 void HostCheckCard::showSituation() {
     const HostReport& report = model_.report();
-    check_->setVisible(!running_);
+    check_->setVisible(!running_ && model_.report());
     cancel_->setVisible(running_);
     check_->setEnabled(editor_.hasJob() && !editor_.hasErrors());
     table_->setVisible(report != nullptr);

@@ -28,6 +28,9 @@ public:
     /// Null: nothing has been examined.
     void showReport(const HostReport& report);
     void showFailure(const Error& error);
+    /// What the newest examination says of the job as it is now: "1 of 3 hosts would stop the
+    /// job."; empty: nothing would, or it is not known.
+    [[nodiscard]] QString obstacle() const;
 
 signals:
     void checkRequested();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/job_cards.h"
 
+#include <QLabel>
 #include <QVBoxLayout>
 
 #include "core/config/monitor.h"
@@ -17,7 +18,6 @@ using config::JobSpec;
 
 struct FieldSpec {
     const char* key;
-    QString label;
     const char* name;
     JobField::Getter getter;
 };
@@ -36,7 +36,7 @@ QString countOrNothing(std::int64_t value) {
 
 void addFields(QVBoxLayout* layout, JobEditor& editor, const std::vector<FieldSpec>& fields) {
     for (const FieldSpec& field : fields) {
-        layout->addWidget(new JobField(editor, QLatin1String(field.key), field.label, field.getter,
+        layout->addWidget(new JobField(editor, QLatin1String(field.key), field.getter,
                                        QLatin1String(field.name)));
     }
 }
@@ -60,16 +60,16 @@ QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind, QWi
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     if (kind == config::OptimizerKind::Sgd) {
-        addFields(layout, editor,
-                  {{"training.momentum", JobEditor::tr("Momentum"), "momentum",
-                    [](const JobSpec& s) { return number(s.training.momentum); }}});
+        addFields(layout, editor, {{"training.momentum", "momentum", [](const JobSpec& s) {
+                                        return number(s.training.momentum);
+                                    }}});
     } else {
         addFields(layout, editor,
-                  {{"training.beta1", JobEditor::tr("Beta 1"), "beta1",
+                  {{"training.beta_1", "beta1",
                     [](const JobSpec& s) { return number(s.training.beta1); }},
-                   {"training.beta2", JobEditor::tr("Beta 2"), "beta2",
+                   {"training.beta_2", "beta2",
                     [](const JobSpec& s) { return number(s.training.beta2); }},
-                   {"training.epsilon", JobEditor::tr("Epsilon"), "epsilon",
+                   {"training.epsilon", "epsilon",
                     [](const JobSpec& s) { return number(s.training.epsilon); }}});
     }
     showFor(editor, fields, kind);
@@ -81,20 +81,18 @@ QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind, QWi
 QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Job"), parent);
     addFields(card->body(), editor,
-              {{"job.name", JobEditor::tr("Name"), "jobName",
-                [](const JobSpec& s) { return text(s.name); }},
-               {"job.run_dir", JobEditor::tr("Run folder"), "runDir",
-                [](const JobSpec& s) { return text(s.runDir); }}});
+              {{"job.name", "jobName", [](const JobSpec& s) { return text(s.name); }},
+               {"job.run_dir", "runDir", [](const JobSpec& s) { return text(s.runDir); }}});
     return card;
 }
 
 QWidget* buildDataCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Data"), parent);
     addFields(card->body(), editor,
-              {{"data.dataset", JobEditor::tr("Data set"), "dataset", datasetWord},
-               {"data.directory", JobEditor::tr("Folder"), "dataDirectory",
+              {{"data.dataset", "dataset", datasetWord},
+               {"data.directory", "dataDirectory",
                 [](const JobSpec& s) { return text(s.data.directory); }},
-               {"data.validation_samples", JobEditor::tr("Validation"), "validationSamples",
+               {"data.validation_samples", "validationSamples",
                 [](const JobSpec& s) { return QString::number(s.data.validationSamples); }}});
     return card;
 }
@@ -118,19 +116,19 @@ QWidget* buildModelCard(JobEditor& editor, QWidget* parent) {
 QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Training"), parent);
     addFields(card->body(), editor,
-              {{"training.global_batch_size", JobEditor::tr("Global batch"), "globalBatchSize",
+              {{"training.global_batch_size", "globalBatchSize",
                 [](const JobSpec& s) { return QString::number(s.training.globalBatchSize); }},
-               {"training.epochs", JobEditor::tr("Epochs"), "epochs",
+               {"training.epochs", "epochs",
                 [](const JobSpec& s) { return QString::number(s.training.epochs); }},
-               {"training.optimizer", JobEditor::tr("Optimizer"), "optimizer",
+               {"training.optimizer", "optimizer",
                 [](const JobSpec& s) {
                     return s.training.optimizer == config::OptimizerKind::Sgd
                                ? QStringLiteral("sgd")
                                : QStringLiteral("adam");
                 }},
-               {"training.learning_rate", JobEditor::tr("Learning rate"), "learningRate",
+               {"training.learning_rate", "learningRate",
                 [](const JobSpec& s) { return number(s.training.learningRate); }},
-               {"training.seed", JobEditor::tr("Seed"), "seed", [](const JobSpec& s) {
+               {"training.seed", "seed", [](const JobSpec& s) {
                     return s.training.seed ? QString::number(*s.training.seed) : QString();
                 }}});
     card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Sgd, card));
@@ -141,22 +139,22 @@ QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
 QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Checkpoints"), parent);
     addFields(card->body(), editor,
-              {{"checkpoint.every_steps", JobEditor::tr("Every … steps"), "everySteps",
+              {{"checkpoint.every_steps", "everySteps",
                 [](const JobSpec& s) { return countOrNothing(s.checkpoint.everySteps); }},
-               {"checkpoint.every_epochs", JobEditor::tr("Every … epochs"), "everyEpochs",
+               {"checkpoint.every_epochs", "everyEpochs",
                 [](const JobSpec& s) { return countOrNothing(s.checkpoint.everyEpochs); }},
-               {"checkpoint.keep", JobEditor::tr("Keep newest"), "keep",
+               {"checkpoint.keep", "keep",
                 [](const JobSpec& s) { return QString::number(s.checkpoint.keep); }},
-               {"checkpoint.keep_best", JobEditor::tr("Keep the best"), "keepBest",
+               {"checkpoint.keep_best", "keepBest",
                 [](const JobSpec& s) {
                     return s.checkpoint.keepBest ? QStringLiteral("true") : QStringLiteral("false");
                 }},
-               {"early_stopping.monitor", JobEditor::tr("Stop early by"), "stopEarlyBy",
+               {"early_stopping.monitor", "stopEarlyBy",
                 [](const JobSpec& s) {
                     const auto word = config::toString(s.earlyStopping.monitor);
                     return QString::fromLatin1(word.data(), qsizetype(word.size()));
                 }},
-               {"early_stopping.patience", JobEditor::tr("Patience"), "patience",
+               {"early_stopping.patience", "patience",
                 [](const JobSpec& s) { return QString::number(s.earlyStopping.patience); }}});
     return card;
 }
@@ -187,19 +185,19 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
     layout->setSpacing(8);
     if (method == config::LaunchMethod::Ssh) {
         addFields(layout, editor,
-                  {{"launch.hosts", JobEditor::tr("Hosts"), "launchHosts",
+                  {{"launch.hosts", "launchHosts",
                     [](const JobSpec& s) { return joined(s.launch.hosts); }},
-                   {"launch.ssh_config", JobEditor::tr("ssh settings"), "sshConfig",
+                   {"launch.ssh_config", "sshConfig",
                     [](const JobSpec& s) { return text(s.launch.sshConfig); }},
-                   {"launch.lease_seconds", JobEditor::tr("Lease"), "leaseSeconds",
+                   {"launch.lease_seconds", "leaseSeconds",
                     [](const JobSpec& s) { return number(s.launch.leaseSeconds); }}});
     } else {
         addFields(layout, editor,
-                  {{"slurm.partition", JobEditor::tr("Partition"), "slurmPartition",
+                  {{"slurm.partition", "slurmPartition",
                     [](const JobSpec& s) { return text(s.slurm.partition); }},
-                   {"slurm.account", JobEditor::tr("Account"), "slurmAccount",
+                   {"slurm.account", "slurmAccount",
                     [](const JobSpec& s) { return text(s.slurm.account); }},
-                   {"slurm.time_limit", JobEditor::tr("Time limit"), "slurmTimeLimit",
+                   {"slurm.time_limit", "slurmTimeLimit",
                     [](const JobSpec& s) { return text(s.slurm.timeLimit); }}});
     }
     const auto refresh = [&editor, fields, method] {
@@ -212,26 +210,53 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
 
 }  // namespace
 
+QWidget* buildProgramCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Own program"), parent);
+    addFields(card->body(), editor, {{"launch.command", "launchCommand", [](const JobSpec& s) {
+                                          return asToml(s.launch.command);
+                                      }}});
+    auto* more = new QWidget(card);
+    auto* layout = new QVBoxLayout(more);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    addFields(layout, editor,
+              {{"launch.environment", "launchEnvironment",
+                [](const JobSpec& s) { return asToml(s.launch.environment); }},
+               {"launch.directory", "launchDirectory",
+                [](const JobSpec& s) { return text(s.launch.directory); }}});
+    auto* note = new QLabel(
+        JobEditor::tr("Every process runs this program; data, model and training are its own."),
+        more);
+    note->setWordWrap(true);
+    note->setProperty("secondary", true);
+    layout->addWidget(note);
+    const auto refresh = [&editor, more] {
+        more->setVisible(editor.spec().launch.runsOwnProgram());
+    };
+    QObject::connect(&editor, &JobEditor::changed, more, refresh);
+    refresh();
+    card->body()->addWidget(more);
+    return card;
+}
+
 QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Launch"), parent);
-    addFields(card->body(), editor,
-              {{"launch.method", JobEditor::tr("Method"), "launchMethod", [](const JobSpec& s) {
-                    const QStringList words{QStringLiteral("local"), QStringLiteral("ssh"),
-                                            QStringLiteral("slurm")};
-                    return words.value(int(s.launch.method));
-                }}});
+    addFields(card->body(), editor, {{"launch.method", "launchMethod", [](const JobSpec& s) {
+                                          const QStringList words{QStringLiteral("local"),
+                                                                  QStringLiteral("ssh"),
+                                                                  QStringLiteral("slurm")};
+                                          return words.value(int(s.launch.method));
+                                      }}});
     card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Ssh, card));
     card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Slurm, card));
     addFields(card->body(), editor,
-              {{"launch.command", JobEditor::tr("Own program"), "launchCommand",
-                [](const JobSpec& s) { return asToml(s.launch.command); }},
-               {"launch.on_disconnect", JobEditor::tr("On closing"), "onDisconnect",
+              {{"launch.on_disconnect", "onDisconnect",
                 [](const JobSpec& s) {
                     return s.launch.onDisconnect == config::OnDisconnect::Tied
                                ? QStringLiteral("tied")
                                : QStringLiteral("detached");
                 }},
-               {"launch.max_restarts", JobEditor::tr("Restarts"), "maxRestarts",
+               {"launch.max_restarts", "maxRestarts",
                 [](const JobSpec& s) { return QString::number(s.launch.maxRestarts); }}});
     return card;
 }

@@ -13,6 +13,7 @@ class JobEditor;
 [[nodiscard]] QWidget* buildModelCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent);
+[[nodiscard]] QWidget* buildProgramCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent);
 
 }  // namespace lockstep::ui

@@ -3,13 +3,18 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyle>
+#include <QToolButton>
 #include <algorithm>
 
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/icons.h"
 
 namespace lockstep::ui {
 namespace {
@@ -32,6 +37,15 @@ bool isLong(const config::KeyHelp* help) {
            help->kind == config::ValueKind::AddressList;
 }
 
+bool isFile(const QString& key) {
+    return key == QLatin1String("launch.ssh_config");
+}
+
+bool isPath(const QString& key) {
+    const config::KeyHelp* help = config::keyHelp(key.toStdString());
+    return help != nullptr && help->kind == config::ValueKind::Path;
+}
+
 /// "gpu1, gpu2" as TOML writes it.
 QString listOf(const QString& text) {
     QStringList items;
@@ -40,18 +54,13 @@ QString listOf(const QString& text) {
     return QLatin1Char('[') + items.join(QStringLiteral(", ")) + QLatin1Char(']');
 }
 
-/// The stylesheet looks at properties only when a widget is polished.
-void repolish(QWidget* widget) {
-    widget->style()->unpolish(widget);
-    widget->style()->polish(widget);
-}
-
 }  // namespace
 
-JobField::JobField(JobEditor& editor, const QString& key, const QString& label, Getter getter,
-                   const QString& name, QWidget* parent)
+JobField::JobField(JobEditor& editor, const QString& key, Getter getter, const QString& name,
+                   QWidget* parent)
     : QWidget(parent), editor_(editor), key_(key), getter_(std::move(getter)) {
     const config::KeyHelp* help = config::keyHelp(key.toStdString());
+    const QString label = formLabel(key);
     buildInput(help, label, name);
     buildLayout(label, help ? QString::fromStdString(help->unit) : QString());
     connect(&editor_, &JobEditor::changed, this, &JobField::refresh);
@@ -90,7 +99,8 @@ void JobField::buildInput(const config::KeyHelp* help, const QString& label, con
 void JobField::buildTextInput(const config::KeyHelp* help) {
     text_ = new QLineEdit(this);
     const QString byDefault = help ? QString::fromStdString(help->defaultToml) : QString();
-    text_->setPlaceholderText(byDefault.isEmpty() ? tr("not set") : byDefault);
+    const bool isNothing = byDefault.isEmpty() || byDefault == QLatin1String("[]");
+    text_->setPlaceholderText(isNothing ? tr("not set") : byDefault);
     connect(text_, &QLineEdit::textEdited, this, &JobField::write);
     // While typing the field shows what was typed; afterwards what it was taken for.
     connect(text_, &QLineEdit::editingFinished, this, &JobField::refresh);
@@ -118,7 +128,7 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
     layout->setVerticalSpacing(4);
     layout->addWidget(name, 0, 0);
     if (isLong(config::keyHelp(key_.toStdString()))) {
-        layout->addWidget(input(), 0, 1, 1, 2);
+        layout->addWidget(isPath(key_) ? withBrowse(label) : input(), 0, 1, 1, 2);
     } else {
         input()->setFixedWidth(kInputWidth);
         layout->addWidget(input(), 0, 1);
@@ -127,6 +137,38 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
     layout->addWidget(origin_, 0, 3);
     layout->addWidget(problem_, 1, 1, 1, 3);
     layout->setColumnStretch(2, 1);
+}
+
+/// The input with a button that chooses a folder, or a file.
+QWidget* JobField::withBrowse(const QString& label) {
+    auto* both = new QWidget(this);
+    auto* button = new QToolButton(both);
+    button->setObjectName(
+        QString(input()->objectName()).replace(QStringLiteral("Edit"), QStringLiteral("Browse")));
+    button->setIcon(makeIcon(Icon::FolderOpen));
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setToolTip(tr("Choose …"));
+    button->setAccessibleName(tr("Choose %1").arg(label));
+    connect(button, &QToolButton::clicked, this, [this, label] { browse(label); });
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(input(), 1);
+    row->addWidget(button);
+    return both;
+}
+
+void JobField::browse(const QString& label) {
+    const QDir folder(dialogFolder(editor_));
+    const QString present = folder.absoluteFilePath(text_->text().trimmed());
+    const QString chosen = isFile(key_)
+                               ? QFileDialog::getOpenFileName(window(), label, present)
+                               : QFileDialog::getExistingDirectory(window(), label, present);
+    if (chosen.isEmpty()) return;
+    // Beside the job file a relative path goes where both go.
+    const QString relative = folder.relativeFilePath(chosen);
+    const bool isBelow = !editor_.folder().isEmpty() && !relative.startsWith(QLatin1String(".."));
+    write(isBelow ? relative : chosen);
 }
 
 void JobField::write(const QString& value) {
@@ -148,7 +190,11 @@ void JobField::refresh() {
     const bool wrong = problem != nullptr && problem->severity == config::Severity::Error;
     if (!typing && !(wrong && text_ && text_->isModified())) showValue(getter_(editor_.spec()));
     const QString origin = editor_.originOf(key_);
-    origin_->setText(origin_->fontMetrics().elidedText(origin, Qt::ElideLeft, kOriginWidth));
+    // The open file's name stands in the title.
+    const QString line = editor_.fileName() + QLatin1Char(':');
+    const QString shown =
+        origin.startsWith(line) ? tr("line %1").arg(origin.mid(line.size())) : origin;
+    origin_->setText(origin_->fontMetrics().elidedText(shown, Qt::ElideLeft, kOriginWidth));
     origin_->setToolTip(tr("This value comes from %1").arg(origin));
     showProblem();
 }
@@ -168,11 +214,8 @@ void JobField::showProblem() {
     const bool wrong = problem != nullptr && problem->severity == config::Severity::Error;
     problem_->setVisible(problem != nullptr);
     if (problem) problem_->setText(sentenceOf(*problem));
-    if (input()->property("invalid").toBool() == wrong) return;
-    input()->setProperty("invalid", wrong);
-    problem_->setProperty("problem", wrong);
-    repolish(input());
-    repolish(problem_);
+    markProblem(input(), "invalid", wrong);
+    markProblem(problem_, "problem", wrong);
 }
 
 }  // namespace lockstep::ui

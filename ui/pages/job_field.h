@@ -24,9 +24,9 @@ public:
     /// The value as the form shows it.
     using Getter = std::function<QString(const config::JobSpec&)>;
 
-    /// The editor's objectName is `name` + "Edit"; `label` is what people call the key.
-    JobField(JobEditor& editor, const QString& key, const QString& label, Getter getter,
-             const QString& name, QWidget* parent = nullptr);
+    /// The editor's objectName is `name` + "Edit".
+    JobField(JobEditor& editor, const QString& key, Getter getter, const QString& name,
+             QWidget* parent = nullptr);
 
     /// The widget to type in.
     [[nodiscard]] QWidget* input() const;
@@ -36,6 +36,8 @@ private:
     void buildInput(const config::KeyHelp* help, const QString& label, const QString& name);
     void buildTextInput(const config::KeyHelp* help);
     void buildLayout(const QString& label, const QString& unit);
+    [[nodiscard]] QWidget* withBrowse(const QString& label);
+    void browse(const QString& label);
     void write(const QString& value);
     void refresh();
     void showValue(const QString& value);

@@ -7,6 +7,7 @@
 #include <QScrollArea>
 #include <algorithm>
 
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/cluster_card.h"
 #include "ui/pages/host_check_card.h"
@@ -24,11 +25,21 @@ namespace {
 
 constexpr int kRecentWidth = 480;
 constexpr int kRecentShown = 5;
+constexpr int kTwoColumns = 800;  ///< Less is too narrow for two cards side by side.
+constexpr int kFormWidth = 1600;
 
 int countOf(const std::vector<config::Finding>& findings, config::Severity severity) {
     return int(std::count_if(
         findings.begin(), findings.end(),
         [severity](const config::Finding& finding) { return finding.severity == severity; }));
+}
+
+/// Null: nothing was found.
+const config::Finding* gravestOf(const std::vector<config::Finding>& findings) {
+    const auto gravest =
+        std::min_element(findings.begin(), findings.end(),
+                         [](const auto& a, const auto& b) { return a.severity < b.severity; });
+    return gravest == findings.end() ? nullptr : &*gravest;
 }
 
 /// "2 replicas of 16 samples each, 784 → 256 → 10, 2 epochs".
@@ -91,6 +102,12 @@ QWidget* JobPage::buildEmpty() {
     return page;
 }
 
+void JobPage::offerRunsJob(const QString& runsJob) {
+    showRunsJob_->setVisible(!runsJob.isEmpty());
+    showRunsJob_->setToolTip(
+        tr("The run that is followed is of the job “%1”, not of this one").arg(runsJob));
+}
+
 void JobPage::setRecentJobs(const QStringList& paths) {
     while (QLayoutItem* item = recentCard_->body()->takeAt(0)) {
         if (item->widget()) item->widget()->deleteLater();
@@ -119,12 +136,17 @@ QWidget* JobPage::buildSummary() {
     showProblem_ = new QPushButton(tr("Show in text"), bar);
     showProblem_->setObjectName(QStringLiteral("showProblemButton"));
     connect(showProblem_, &QPushButton::clicked, this, &JobPage::showFirstProblem);
+    showRunsJob_ = new QPushButton(tr("Show the run's job"), bar);
+    showRunsJob_->setObjectName(QStringLiteral("showRunsJobButton"));
+    showRunsJob_->hide();
+    connect(showRunsJob_, &QPushButton::clicked, this, &JobPage::runsJobRequested);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
     layout->setSpacing(kGrid);
     layout->addWidget(pill_);
     layout->addWidget(summary_, 1);
     layout->addWidget(showProblem_);
+    layout->addWidget(showRunsJob_);
     auto* check = new QPushButton(tr("Check hosts"), bar);
     check->setObjectName(QStringLiteral("checkHostsTopButton"));
     check->setToolTip(tr("Examine every host of the job; nothing of it is started"));
@@ -144,15 +166,18 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
         column->addStretch(1);
         return column;
     };
+    QWidget* checkpoints = buildCheckpointCard(editor_, form);
+    const QList<QWidget*> training{buildDataCard(editor_, form), buildModelCard(editor_, form),
+                                   buildTrainingCard(editor_, form)};
+    trainerCards_ = training + QList<QWidget*>{checkpoints};
     auto* columns = new QHBoxLayout;
     columns->setSpacing(kGrid);
+    stackWhenNarrow(this, columns, kTwoColumns);
     columns->addLayout(
         buildColumn({buildJobCard(editor_, form), new ClusterCard(editor_, cluster, form),
-                     buildLaunchCard(editor_, form), buildCheckpointCard(editor_, form)}),
+                     buildLaunchCard(editor_, form), checkpoints}),
         1);
-    columns->addLayout(buildColumn({buildDataCard(editor_, form), buildModelCard(editor_, form),
-                                    buildTrainingCard(editor_, form)}),
-                       1);
+    columns->addLayout(buildColumn(training + QList<QWidget*>{buildProgramCard(editor_, form)}), 1);
     preview_ = new JobPreview(editor_, form);
     auto* layout = new QVBoxLayout(form);
     layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
@@ -163,6 +188,8 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     layout->addLayout(columns);
     layout->addWidget(hosts_);
     layout->addWidget(preview_);
+    layout->addStretch(1);
+    form->setMaximumWidth(kFormWidth);
 
     scroll_ = new QScrollArea(this);
     QScrollArea* scroll = scroll_;
@@ -172,6 +199,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     scroll->setWidget(form);
     return scroll;
 }
@@ -180,34 +208,52 @@ void JobPage::showHosts() {
     scroll_->ensureWidgetVisible(hosts_);
 }
 
+void JobPage::showCards() {
+    for (QWidget* card : trainerCards_)
+        card->setVisible(!editor_.spec().launch.runsOwnProgram());
+}
+
 void JobPage::refresh() {
     empty_->setVisible(!editor_.hasJob());
     content_->setVisible(editor_.hasJob());
+    showCards();
     const auto& findings = editor_.findings();
     const int errors = countOf(findings, config::Severity::Error);
     showProblem_->setVisible(!findings.empty());
     if (errors > 0) {
         pill_->setState(errors == 1 ? tr("1 problem") : tr("%1 problems").arg(errors), Icon::Error,
                         Tone::Bad);
-    } else if (!findings.empty()) {
-        pill_->setState(tr("Ready, with notes"), Icon::Warning, Tone::Warn);
+    } else if (!hosts_->obstacle().isEmpty()) {
+        pill_->setState(tr("Hosts"), Icon::Warning, Tone::Bad);
+        pill_->show();
+        summary_->setText(hosts_->obstacle());
+        return;
     } else {
-        pill_->setState(tr("Ready to launch"), Icon::Check, Tone::Good);
+        pill_->setState(findings.size() == 1 ? tr("1 note") : tr("%1 notes").arg(findings.size()),
+                        Icon::Warning, Tone::Warn);
     }
-    const auto gravest =
-        std::min_element(findings.begin(), findings.end(),
-                         [](const auto& a, const auto& b) { return a.severity < b.severity; });
-    if (gravest == findings.end()) {
+    pill_->setVisible(!findings.empty());  // that it is ready stands above
+    const config::Finding* gravest = gravestOf(findings);
+    if (gravest == nullptr) {
         summary_->setText(describe(editor_.spec()));
         return;
     }
-    summary_->setText(QString::fromStdString(gravest->place + ": ") + sentenceOf(*gravest));
+    summary_->setText(sentenceOf(*gravest));
 }
 
 void JobPage::showFirstProblem() {
     const auto& findings = editor_.findings();
-    if (!findings.empty())
-        preview_->showPlace(std::max(1, findings.front().line), findings.front().column);
+    if (findings.empty()) return;
+    const config::Finding& first = *gravestOf(findings);
+    preview_->showPlace(std::max(1, first.line), first.column);
+    // The text has its place once the layout has followed.
+    QMetaObject::invokeMethod(this, &JobPage::scrollToText, Qt::QueuedConnection);
+}
+
+void JobPage::scrollToText() {
+    const QPoint place = preview_->mapTo(scroll_->widget(), preview_->place().center());
+    scroll_->widget()->layout()->activate();
+    scroll_->ensureVisible(place.x(), place.y(), 0, scroll_->viewport()->height() / 3);
 }
 
 }  // namespace lockstep::ui

@@ -24,22 +24,29 @@ class JobPage final : public QWidget {
 public:
     JobPage(JobEditor& editor, ClusterTableModel& cluster, QWidget* parent = nullptr);
 
+    /// As the job and its hosts are now.
+    void refresh();
+
     [[nodiscard]] HostCheckCard& hosts() { return *hosts_; }
     /// Scrolls to the hosts' checks.
     void showHosts();
+    /// The run that is followed is of another job; empty: it is not.
+    void offerRunsJob(const QString& runsJob);
     void setRecentJobs(const QStringList& paths);
 
 signals:
     void openRequested();
     void openExampleRequested();
     void recentJobChosen(const QString& path);
+    void runsJobRequested();
 
 private:
     QWidget* buildEmpty();
     QWidget* buildSummary();
     QWidget* buildForm(ClusterTableModel& cluster);
-    void refresh();
+    void showCards();
     void showFirstProblem();
+    void scrollToText();
 
     JobEditor& editor_;
     QWidget* empty_ = nullptr;
@@ -48,9 +55,11 @@ private:
     StatePill* pill_ = nullptr;
     ElidedLabel* summary_ = nullptr;
     QPushButton* showProblem_ = nullptr;
+    QPushButton* showRunsJob_ = nullptr;
     HostCheckCard* hosts_ = nullptr;
     JobPreview* preview_ = nullptr;
     QScrollArea* scroll_ = nullptr;
+    QList<QWidget*> trainerCards_;  ///< What an own program does not see.
 };
 
 }  // namespace lockstep::ui

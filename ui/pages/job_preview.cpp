@@ -12,6 +12,7 @@
 
 #include "core/config/dialects.h"
 #include "ui/models/job_editor.h"
+#include "ui/style/theme.h"
 
 namespace lockstep::ui {
 namespace {
@@ -48,7 +49,8 @@ JobPreview::JobPreview(JobEditor& editor, QWidget* parent) : QWidget(parent), ed
     header->addWidget(fold_);
     header->addWidget(form_);
     header->addWidget(task_);
-    header->addWidget(note_, 1);
+    header->addWidget(note_);
+    header->addStretch(1);
     layout->addLayout(header);
     layout->addWidget(text_);
     connect(&editor_, &JobEditor::changed, this, &JobPreview::refresh);
@@ -118,7 +120,23 @@ void JobPreview::showPlace(int line, int column) {
     cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor,
                         std::min(std::max(column - 1, 0), block.length() - 1));
     text_->setTextCursor(cursor);
+    markLine(cursor);
     text_->setFocus();
+}
+
+/// Until the text changes.
+void JobPreview::markLine(const QTextCursor& cursor) {
+    QTextEdit::ExtraSelection line;
+    line.cursor = cursor;
+    line.cursor.clearSelection();
+    line.format.setBackground(Theme::of(this).toneSoft(Tone::Warn));
+    line.format.setProperty(QTextFormat::FullWidthSelection, true);
+    text_->setExtraSelections({line});
+}
+
+QRect JobPreview::place() const {
+    const QRect cursor = text_->cursorRect();
+    return {text_->viewport()->mapTo(this, cursor.topLeft()), cursor.size()};
 }
 
 bool JobPreview::showsFile() const {
@@ -174,6 +192,7 @@ void JobPreview::showText(const QString& text) {
 }
 
 void JobPreview::textTyped() {
+    text_->setExtraSelections({});
     if (!showing_ && showsFile()) editor_.setText(text_->toPlainText());
 }
 

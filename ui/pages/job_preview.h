@@ -6,6 +6,7 @@
 class QComboBox;
 class QLabel;
 class QPlainTextEdit;
+class QTextCursor;
 class QToolButton;
 
 namespace lockstep::ui {
@@ -20,8 +21,10 @@ public:
     explicit JobPreview(JobEditor& editor, QWidget* parent = nullptr);
 
     void setExpanded(bool expanded);
-    /// Puts the cursor at a finding's place (both from 1) and shows the text.
+    /// Puts the cursor at a finding's place (both from 1), marks its line and shows the text.
     void showPlace(int line, int column);
+    /// The place, as what a page has to scroll to.
+    [[nodiscard]] QRect place() const;
 
 private:
     void buildHeader();
@@ -31,6 +34,7 @@ private:
     void showDerived();
     void showText(const QString& text);
     void textTyped();
+    void markLine(const QTextCursor& cursor);
     [[nodiscard]] bool showsFile() const;
     [[nodiscard]] QString derivedText() const;
 

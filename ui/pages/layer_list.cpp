@@ -8,7 +8,9 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 
 namespace lockstep::ui {
@@ -33,6 +35,11 @@ QString layerToml(const config::LayerSpec& layer) {
         .arg(QString::fromStdString(layer.type))
         .arg(layer.units)
         .arg(activation);
+}
+
+bool isWrong(const JobEditor& editor, const QString& key) {
+    const config::Finding* problem = editor.problemOf(key);
+    return problem != nullptr && problem->severity == config::Severity::Error;
 }
 
 }  // namespace
@@ -119,17 +126,20 @@ LayerList::Row LayerList::buildRow(int index) {
 void LayerList::showLayer(int index) {
     const config::LayerSpec& layer = editor_.spec().model.layers[std::size_t(index)];
     const Row& row = rows_[std::size_t(index)];
-    const bool wrong = editor_.problemOf(keyOf(index, "units")) != nullptr;
+    const bool wrong = isWrong(editor_, keyOf(index, "units"));
     const QString units = QString::number(layer.units);
-    if (!row.units->hasFocus() && !wrong && row.units->text() != units) row.units->setText(units);
+    const bool typed = row.units->hasFocus() || (wrong && row.units->isModified());
+    if (!typed && row.units->text() != units) row.units->setText(units);
     row.activation->setCurrentText(activationWord(layer.activation));
+    markProblem(row.units, "invalid", wrong);
+    markProblem(row.activation, "invalid", isWrong(editor_, keyOf(index, "activation")));
 }
 
 void LayerList::showProblem() {
     const config::Finding* problem = editor_.problemOf(kLayersKey);
     problem_->setVisible(problem != nullptr);
     if (!problem) return;
-    problem_->setProperty("problem", problem->severity == config::Severity::Error);
+    markProblem(problem_, "problem", problem->severity == config::Severity::Error);
     problem_->setText(sentenceOf(*problem));
 }
 

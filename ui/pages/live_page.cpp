@@ -28,6 +28,7 @@ namespace lockstep::ui {
 namespace {
 
 const auto kSmoothingKey = QStringLiteral("live/smoothing");
+constexpr int kOneRow = 900;    // less is too narrow for controls and replicas in one row
 constexpr int kSmoothing = 90;  // percent: single steps of a small batch are mostly noise
 
 }  // namespace
@@ -116,18 +117,22 @@ QWidget* LivePage::buildControls() {
     connect(group_, &ChartGroup::followChanged, follow_,
             [this](bool on) { follow_->setEnabled(!on); });
 
+    auto* controls = new QHBoxLayout;
+    controls->setSpacing(kGrid);
+    controls->addWidget(axis);
+    controls->addSpacing(kGrid);
+    controls->addWidget(smoothingLabel);
+    controls->addWidget(smoothing);
+    controls->addSpacing(kGrid);
+    controls->addWidget(log);
+    controls->addWidget(follow_);
+    controls->addStretch(1);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
-    layout->addWidget(axis);
-    layout->addSpacing(kGrid);
-    layout->addWidget(smoothingLabel);
-    layout->addWidget(smoothing);
-    layout->addSpacing(kGrid);
-    layout->addWidget(log);
-    layout->addWidget(follow_);
-    layout->addStretch(1);
-    layout->addWidget(new ReplicaChips(*group_, bar));
+    layout->addLayout(controls);
+    layout->addWidget(new ReplicaChips(*group_, bar), 0, Qt::AlignLeft);
+    stackWhenNarrow(this, layout, kOneRow);
     return bar;
 }
 

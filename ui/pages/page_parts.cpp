@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/page_parts.h"
 
+#include <QEvent>
 #include <QHeaderView>
+#include <QScrollArea>
+#include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -11,6 +14,28 @@
 #include "ui/widgets/empty_state.h"
 
 namespace lockstep::ui {
+namespace {
+
+class NarrowWatch final : public QObject {
+public:
+    NarrowWatch(QWidget* page, QBoxLayout* layout, int width)
+        : QObject(page), page_(page), layout_(layout), width_(width) {}
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == page_ && event->type() == QEvent::Resize) {
+            const bool narrow = page_->width() < width_;
+            layout_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+        }
+        return false;
+    }
+
+private:
+    QWidget* page_;
+    QBoxLayout* layout_;
+    int width_;
+};
+
+}  // namespace
 
 void addEmptyState(QVBoxLayout* layout, EmptyState* state) {
     state->layout()->setContentsMargins(0, 0, 0, 0);
@@ -28,6 +53,31 @@ void styleTable(QTableView* table, int rowHeight) {
     table->verticalHeader()->setDefaultSectionSize(rowHeight);
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+QWidget* scrolledBody(QWidget* page) {
+    auto* scroll = new QScrollArea(page);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* body = new QWidget;
+    scroll->setWidget(body);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    return body;
+}
+
+void stackWhenNarrow(QWidget* page, QBoxLayout* layout, int width) {
+    page->installEventFilter(new NarrowWatch(page, layout, width));
+}
+
+void markProblem(QWidget* widget, const char* property, bool on) {
+    if (widget->property(property).toBool() == on) return;
+    widget->setProperty(property, on);
+    // The sheet looks at properties only when a widget is polished.
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
 }
 
 Card* framed(QTableView* table, QWidget* parent) {

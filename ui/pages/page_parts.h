@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+class QBoxLayout;
 class QTableView;
 class QVBoxLayout;
 class QWidget;
@@ -17,5 +18,14 @@ void addEmptyState(QVBoxLayout* layout, EmptyState* state);
 void styleTable(QTableView* table, int rowHeight);
 /// The table on a surface with a hairline around it.
 [[nodiscard]] Card* framed(QTableView* table, QWidget* parent);
+
+/// Makes `page` show the widget that is returned, and scroll where there is too little room for it.
+[[nodiscard]] QWidget* scrolledBody(QWidget* page);
+/// Puts what `layout` places side by side one below the other while `page` is narrower than
+/// `width`.
+void stackWhenNarrow(QWidget* page, QBoxLayout* layout, int width);
+
+/// Sets a property that the style sheet looks at: "invalid" of an input, "problem" of a label.
+void markProblem(QWidget* widget, const char* property, bool on);
 
 }  // namespace lockstep::ui

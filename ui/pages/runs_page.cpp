@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs_page.h"
 
+#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <QUrl>
 
 #include "ui/models/runs_model.h"
 #include "ui/pages/cell_delegates.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 
 namespace lockstep::ui {
@@ -38,11 +41,12 @@ void RunsPage::buildTable() {
     table_->setSortingEnabled(true);
     table_->sortByColumn(int(Column::Started), Qt::DescendingOrder);
     table_->setItemDelegateForColumn(int(Column::Status), new RunStatusDelegate(table_));
-    table_->horizontalHeader()->setStretchLastSection(true);
-    table_->setColumnWidth(int(Column::Name), 176);
-    table_->setColumnWidth(int(Column::Status), 128);
-    table_->setColumnWidth(int(Column::Started), 184);
-    table_->setColumnWidth(int(Column::Accuracy), 120);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setSectionResizeMode(int(Column::Name), QHeaderView::Stretch);
+    header->setSectionResizeMode(int(Column::Folder), QHeaderView::Stretch);
+    table_->setColumnWidth(int(Column::Status), 120);
+    table_->setColumnWidth(int(Column::Started), 176);
+    table_->setColumnWidth(int(Column::Accuracy), 128);
     connect(table_, &QTableView::activated, this, &RunsPage::openCurrent);
 }
 
@@ -62,7 +66,7 @@ void RunsPage::buildLayout() {
     bar->addWidget(refresh);
     bar->addStretch(1);
     auto* inner = new QVBoxLayout(content_);
-    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
     inner->setSpacing(kGrid);
     inner->addLayout(bar);
     inner->addWidget(framed(table_, content_), 1);
@@ -76,6 +80,47 @@ void RunsPage::buildLayout() {
     layout->setContentsMargins(0, 0, 0, 0);
     addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
+    layout->addWidget(buildPlace());
+}
+
+QWidget* RunsPage::buildPlace() {
+    auto* bar = new QWidget(this);
+    place_ = new ElidedLabel({}, bar);
+    place_->setObjectName(QStringLiteral("runsPlace"));
+    place_->setSecondary(true);
+    place_->setElideMode(Qt::ElideMiddle);
+    place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto* change = new QPushButton(tr("Change …"), bar);
+    change->setObjectName(QStringLiteral("changePlaceButton"));
+    change->setToolTip(tr("Choose one folder for the runs of all jobs, here and on the terminal"));
+    connect(change, &QPushButton::clicked, this, &RunsPage::placeChangeRequested);
+    resetPlace_ = new QPushButton(tr("Beside the job file"), bar);
+    resetPlace_->setObjectName(QStringLiteral("resetPlaceButton"));
+    resetPlace_->setToolTip(tr("Runs lie beside their job files again"));
+    connect(resetPlace_, &QPushButton::clicked, this, &RunsPage::placeResetRequested);
+    openPlace_ = new QPushButton(tr("Open folder"), bar);
+    openPlace_->setObjectName(QStringLiteral("openPlaceButton"));
+    connect(openPlace_, &QPushButton::clicked, this,
+            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder_)); });
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, kGrid);
+    row->setSpacing(kGrid);
+    row->addWidget(place_, 1);
+    row->addWidget(change);
+    row->addWidget(resetPlace_);
+    row->addWidget(openPlace_);
+    showPlace({});
+    return bar;
+}
+
+void RunsPage::showPlace(const Place& place) {
+    folder_ = place.folder;
+    place_->setText(place.folder.isEmpty() ? QString()
+                                           : tr("New runs: %1 (%2)").arg(place.folder, place.why));
+    resetPlace_->setVisible(place.chosen);
+    openPlace_->setEnabled(place.exists);
+    openPlace_->setToolTip(place.exists ? tr("Show it in the file manager")
+                                        : tr("It is made with the first run"));
 }
 
 void RunsPage::showRuns() {

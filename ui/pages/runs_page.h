@@ -9,6 +9,7 @@ class QTableView;
 
 namespace lockstep::ui {
 
+class ElidedLabel;
 class EmptyState;
 class RunsModel;
 
@@ -18,13 +19,27 @@ class RunsPage final : public QWidget {
 public:
     explicit RunsPage(RunsModel& model, QWidget* parent = nullptr);
 
+    /// Where the next run comes to lie.
+    struct Place {
+        QString folder;
+        QString why;          ///< "beside the job file".
+        bool chosen = false;  ///< By the user, for the runs of all jobs.
+        bool exists = false;
+    };
+    void showPlace(const Place& place);
+
 signals:
     void runChosen(const QString& runDir);
     void refreshRequested();
+    /// All runs are to lie in another folder.
+    void placeChangeRequested();
+    /// Runs are to lie beside their job files again.
+    void placeResetRequested();
 
 private:
     void buildTable();
     void buildLayout();
+    QWidget* buildPlace();
     void openCurrent();
     void showRuns();
 
@@ -34,6 +49,10 @@ private:
     QPushButton* open_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
+    ElidedLabel* place_ = nullptr;
+    QPushButton* resetPlace_ = nullptr;
+    QPushButton* openPlace_ = nullptr;
+    QString folder_;
 };
 
 }  // namespace lockstep::ui

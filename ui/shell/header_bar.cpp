@@ -44,6 +44,8 @@ StateMark markOf(const RunSituation& situation) {
     if (situation.view) return markOfView(*situation.view);
     if (!situation.hasJob) return {HeaderBar::tr("No job"), Icon::Job, Tone::Neutral};
     if (situation.jobHasErrors) return {HeaderBar::tr("Has problems"), Icon::Error, Tone::Bad};
+    if (situation.hostsInTheWay)
+        return {HeaderBar::tr("Hosts not ready"), Icon::Warning, Tone::Warn};
     return {HeaderBar::tr("Ready"), Icon::Check, Tone::Good};
 }
 

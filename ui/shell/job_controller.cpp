@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/job_controller.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 
 #include "ui/dialogs/close_dialog.h"
 
 namespace lockstep::ui {
+namespace {
+
+QString titleOf(const std::filesystem::path& runDir) {
+    return JobController::tr("job of %1").arg(QString::fromStdString(runDir.filename().string()));
+}
+
+}  // namespace
 
 JobController::JobController(QWidget& window, QString exampleJob, const QString& stateFolder)
     : QObject(&window), window_(window), exampleJob_(std::move(exampleJob)), store_(stateFolder) {
     connect(&store_, &JobStore::loaded, this, [this](const QString& path, const QString& text) {
         editor_.open(path, text);
-        recent_.add(QFileInfo(path).absoluteFilePath());
+        if (!path.isEmpty()) recent_.add(QFileInfo(path).absoluteFilePath());
     });
-    connect(&store_, &JobStore::saved, this, [this](const QString& path, const QString& text) {
-        editor_.noteSaved(path, text);
-        recent_.add(QFileInfo(path).absoluteFilePath());
-        if (!editor_.isModified()) store_.discardAutosave();
-        emit saved(path);
+    connect(&store_, &JobStore::saved, this, &JobController::noteSaved);
+    connect(&store_, &JobStore::saveFailed, this, [this](const Error& error) {
+        afterSave_ = nullptr;  // leaving now would lose the changes
+        emit failed(error);
     });
     connect(&store_, &JobStore::failed, this, &JobController::failed);
     connect(&editor_, &JobEditor::editRefused, this, &JobController::failed);
@@ -30,9 +37,8 @@ void JobController::noteChange() {
 }
 
 void JobController::chooseAndOpen() {
-    const QString folder = QFileInfo(editor_.path()).path();
-    const QString path = QFileDialog::getOpenFileName(&window_, tr("Open job"), folder,
-                                                      tr("Job files (*.toml);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        &window_, tr("Open job"), dialogFolder(editor_), tr("Job files (*.toml);;All files (*)"));
     if (!path.isEmpty()) open(path);
 }
 
@@ -42,35 +48,72 @@ void JobController::openExample() {
                      "Open a job file of your own with File, Open job."});
         return;
     }
-    open(exampleJob_);
+    leaveFor([this] { store_.loadCopy(exampleJob_); });
 }
 
 void JobController::open(const QString& path) {
-    if (confirmLeaving()) store_.load(path);
+    leaveFor([this, path] { store_.load(path); });
 }
 
-void JobController::save() {
-    if (editor_.path().isEmpty())
-        saveAs();
-    else
-        store_.save(editor_.path(), editor_.text());
+void JobController::openJobOf(const job::RunView& run) {
+    auto document = config::JobDocument::lenient(run.jobToml, "job.toml");
+    std::ignore = document.unset("job.run_dir");  // launched anew, it gets a folder of its own
+    leaveFor([this, title = titleOf(run.runDir), text = QString::fromStdString(document.text())] {
+        editor_.openCopy(title, text);
+    });
 }
 
-void JobController::saveAs() {
-    const QString path = QFileDialog::getSaveFileName(
-        &window_, tr("Save job"), editor_.path().isEmpty() ? editor_.fileName() : editor_.path(),
-        tr("Job files (*.toml)"));
-    if (!path.isEmpty()) store_.save(path, editor_.text());
+bool JobController::showsJobOf(const std::filesystem::path& runDir) const {
+    return editor_.isCopy() && editor_.fileName() == titleOf(runDir);
 }
 
-bool JobController::confirmLeaving() {
+void JobController::leaveFor(const std::function<void()>& open) {
+    if (!mayLeave(open)) return;
+    discardChanges();
+    open();
+}
+
+/// A job without a file is proposed by its name.
+QString JobController::proposedPath() const {
+    if (!editor_.path().isEmpty()) return editor_.path();
+    QString name = QString::fromStdString(editor_.spec().name);
+    name.replace(QLatin1Char('/'), QLatin1Char('-'));
+    return QDir(dialogFolder(editor_))
+        .filePath((name.isEmpty() ? QStringLiteral("job") : name) + QStringLiteral(".toml"));
+}
+
+bool JobController::save() {
+    if (editor_.path().isEmpty()) return saveAs();
+    store_.save(editor_.path(), editor_.text());
+    return true;
+}
+
+bool JobController::saveAs() {
+    const QString path = QFileDialog::getSaveFileName(&window_, tr("Save job"), proposedPath(),
+                                                      tr("Job files (*.toml)"));
+    if (path.isEmpty()) return false;
+    store_.save(path, editor_.text());
+    return true;
+}
+
+void JobController::noteSaved(const QString& path, const QString& text) {
+    editor_.noteSaved(path, text);
+    recent_.add(QFileInfo(path).absoluteFilePath());
+    const auto go = std::exchange(afterSave_, nullptr);
+    emit saved(path);
+    if (editor_.isModified()) return;  // edited while it was written
+    store_.discardAutosave();
+    if (go) go();
+}
+
+bool JobController::mayLeave(std::function<void()> later) {
+    afterSave_ = nullptr;
     if (!editor_.isModified()) return true;
     switch (askToSave(&window_, editor_.fileName())) {
         case SaveAnswer::Save:
-            save();
-            return true;
+            if (save()) afterSave_ = std::move(later);
+            return false;
         case SaveAnswer::Discard:
-            store_.discardAutosave();
             return true;
         case SaveAnswer::Cancel:
             break;

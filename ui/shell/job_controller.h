@@ -4,6 +4,7 @@
 #include <QObject>
 #include <functional>
 
+#include "core/job/session.h"
 #include "ui/bridge/job_store.h"
 #include "ui/models/job_editor.h"
 #include "ui/shell/recent_jobs.h"
@@ -16,22 +17,31 @@ namespace lockstep::ui {
 class JobController final : public QObject {
     Q_OBJECT
 public:
-    /// `exampleJob`: the file that Open example opens; may be empty.
+    /// `exampleJob`: the file that Open example opens a copy of; may be empty.
     JobController(QWidget& window, QString exampleJob, const QString& stateFolder);
 
     [[nodiscard]] JobEditor& editor() { return editor_; }
     [[nodiscard]] JobStore& store() { return store_; }
     [[nodiscard]] RecentJobs& recent() { return recent_; }
 
+    // What opens a job asks first when the present one has unsaved changes.
     void chooseAndOpen();
     void openExample();
-    /// Asks first when the present job has unsaved changes.
     void open(const QString& path);
-    void save();
-    void saveAs();
-    /// False: the user wants to go on editing. Unsaved changes are saved or discarded otherwise.
-    [[nodiscard]] bool confirmLeaving();
+    /// The job of a run, as one without a file that can be launched anew.
+    void openJobOf(const job::RunView& run);
+    [[nodiscard]] bool showsJobOf(const std::filesystem::path& runDir) const;
     void recover(const JobStore::Recovery& recovery);
+
+    /// False: the user named no file.
+    bool save();
+    bool saveAs();
+    /// True: nothing of the job keeps the user here, or its changes are to be discarded. False:
+    /// the user goes on editing, or the changes are being saved; `later` is called when that has
+    /// succeeded.
+    [[nodiscard]] bool mayLeave(std::function<void()> later);
+    /// The changes are given up: nothing to recover.
+    void discardChanges() { store_.discardAutosave(); }
 
 signals:
     void failed(const lockstep::Error& error);
@@ -39,12 +49,16 @@ signals:
 
 private:
     void noteChange();
+    void noteSaved(const QString& path, const QString& text);
+    [[nodiscard]] QString proposedPath() const;
+    void leaveFor(const std::function<void()>& open);
 
     QWidget& window_;
     QString exampleJob_;
     JobEditor editor_;
     JobStore store_;
     RecentJobs recent_;
+    std::function<void()> afterSave_;  ///< What waits for the changes to be saved.
 };
 
 }  // namespace lockstep::ui

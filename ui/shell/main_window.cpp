@@ -19,17 +19,28 @@
 #include "ui/pages/replicas_page.h"
 #include "ui/pages/runs_page.h"
 #include "ui/shell/header_bar.h"
+#include "ui/shell/live_runs_offer.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/navigation_rail.h"
 
 namespace lockstep::ui {
+namespace {
+
+/// False: what is open, if anything, is the unchanged job of a run, which may be replaced.
+bool isInUse(const JobEditor& editor) {
+    return editor.hasJob() && (!editor.isCopy() || editor.isModified());
+}
+
+}  // namespace
+
 MainWindow::MainWindow(JobServices services, const Options& options)
     : services_(questions_.answering(std::move(services))),
       runsFolder_(options.places.runsFolder),
       bridge_(services_),
       doctor_(services_),
       jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
+      dataCheck_(services_, jobs_->editor()),
       runs_(new RunController(bridge_, jobs_->editor(), consent_, options.places, this)),
       clusterModel_(new ClusterTableModel(jobs_->editor(), this)),
       actions_(new WindowActions(*this, jobs_->editor().undoStack())) {
@@ -86,13 +97,18 @@ void MainWindow::buildFrame() {
     header_ = new HeaderBar(this);
     notice_ = new NoticeBar(this);
     notice_->setObjectName(QStringLiteral("noticeBar"));
+    liveRunsNotice_ = new NoticeBar(this);
+    liveRunsNotice_->setObjectName(QStringLiteral("liveRunsNotice"));
+    liveRuns_ = new LiveRunsOffer(*liveRunsNotice_, services_.knownRuns, this);
     status_ = new StatusLine(this);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
     right->addWidget(header_);
     auto* noticeMargin = new QVBoxLayout;
     noticeMargin->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
+    noticeMargin->setSpacing(kGrid);
     noticeMargin->addWidget(notice_);
+    noticeMargin->addWidget(liveRunsNotice_);
     right->addLayout(noticeMargin);
     right->addWidget(stack_, 1);
     auto* centre = new QWidget(this);
@@ -128,7 +144,7 @@ void MainWindow::connectActions() {
     connect(actions_, &WindowActions::recentJobChosen, jobs_, &JobController::open);
     for (int page = 0; page < actions_->pages.size(); ++page) {
         connect(actions_->pages[page], &QAction::triggered, this,
-                [this, page] { showPage(Page(page)); });
+                [this, page] { goToPage(Page(page)); });
     }
     for (int mode = 0; mode < actions_->themes.size(); ++mode) {
         connect(actions_->themes[mode], &QAction::triggered, this,
@@ -159,7 +175,10 @@ void MainWindow::connectRun() {
                 dialog->open();
             });
     connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
+    connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
+    connect(liveRuns_, &LiveRunsOffer::chosen, this,
+            [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
     connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);
     connect(&bridge_, &SessionBridge::stopRequested, this, &MainWindow::showSituation);
     connect(&bridge_, &SessionBridge::sessionOpened, this, [this] {
@@ -187,6 +206,7 @@ void MainWindow::connectPages() {
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);
     connect(jobPage_, &JobPage::openExampleRequested, jobs_, &JobController::openExample);
     connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);
+    connect(jobPage_, &JobPage::runsJobRequested, this, &MainWindow::showRunsJob);
     connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
     connect(runsPage_, &RunsPage::runChosen, this,
             [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
@@ -200,15 +220,21 @@ void MainWindow::connectHosts() {
     connect(&doctor_, &DoctorBridge::started, &card, &HostCheckCard::showStarted);
     connect(&doctor_, &DoctorBridge::viewChanged, &card, &HostCheckCard::showReport);
     connect(&doctor_, &DoctorBridge::failed, &card, &HostCheckCard::showFailure);
+    connect(&doctor_, &DoctorBridge::viewChanged, this, [this](const HostReport& report) {
+        if (report && report->running) return;
+        jobPage_->refresh();
+        showSituation();
+    });
     connect(&jobs_->editor(), &JobEditor::opened, &doctor_, &DoctorBridge::forget);
 }
 
 void MainWindow::checkHosts() {
-    if (doctor_.isRunning() || !jobs_->editor().hasJob()) return;
+    if (doctor_.isRunning()) return;
+    if (const QString obstacle = runs_->jobObstacle(); !obstacle.isEmpty())
+        return showNotice({Tone::Warn, tr("The hosts cannot be checked yet."), obstacle, {}});
     const JobEditor& editor = jobs_->editor();
-    const QFileInfo path(editor.path());
-    const std::filesystem::path file = path.absoluteFilePath().toStdString();
-    const std::filesystem::path folder = path.absolutePath().toStdString();
+    const std::filesystem::path file = trustedAs(editor);
+    const std::filesystem::path folder = editor.folder().toStdString();
     const auto examine = [this, toml = editor.text().toStdString(), folder] {
         job::DoctorOptions options;
         options.runsFolder = runsFolder_;
@@ -222,12 +248,13 @@ void MainWindow::checkHosts() {
                   .file = file,
                   .findUnknown =
                       [file, spec = editor.spec(), folder, effects] {
-                          return job::mayExamine(file, spec, folder) ? ConsentGate::Effects()
-                                                                     : effects;
+                          const bool known =
+                              file.is_absolute() && job::mayExamine(file, spec, folder);
+                          return known ? ConsentGate::Effects() : effects;
                       },
                   .remember =
                       [file](const ConsentGate::Effects& shown) {
-                          std::ignore = job::TrustedJobs().add(file, shown);
+                          if (file.is_absolute()) std::ignore = job::TrustedJobs().add(file, shown);
                       },
                   .pass = [examine](const ConsentGate::Effects&) { examine(); }});
 }
@@ -239,7 +266,10 @@ void MainWindow::start(const Options& options) {
     showPage(Page(std::max<qsizetype>(0, names.indexOf(options.startPage))));
     showSituation();
     if (!options.openJob.isEmpty()) jobs_->open(options.openJob);
-    if (!options.attachRunDir.isEmpty()) runs_->attach(options.attachRunDir.toStdString());
+    if (options.attachRunDir.isEmpty())
+        liveRuns_->look();
+    else
+        runs_->attach(options.attachRunDir.toStdString());
     jobs_->store().lookForRecovery();
 }
 
@@ -249,6 +279,19 @@ void MainWindow::showPage(Page page) {
     actions_->pages[int(page)]->setChecked(true);
     if (page == Page::Runs) refreshRuns();
     if (page == Page::Replicas) replicasPage_->refreshPanel();
+}
+
+void MainWindow::goToPage(Page page) {
+    showPage(page);
+    QWidget* shown = stack_->currentWidget();
+    QWidget* next = shown->nextInFocusChain();
+    const auto takesKeys = [shown](const QWidget* widget) {
+        return shown->isAncestorOf(widget) && widget->isVisible() && widget->isEnabled() &&
+               (widget->focusPolicy() & Qt::TabFocus);
+    };
+    while (next != shown && !takesKeys(next))
+        next = next->nextInFocusChain();
+    next->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::emptyPages() {
@@ -261,6 +304,7 @@ void MainWindow::emptyPages() {
 }
 
 void MainWindow::showView(const View& view) {
+    if (showsOtherJob() && !isInUse(jobs_->editor())) showRunsJob();
     replicaModel_.update(view->replicas);
     evaluationModel_.update(view->evaluations);
     livePage_->showView(*view);
@@ -269,9 +313,24 @@ void MainWindow::showView(const View& view) {
     showSituation();
 }
 
+/// A run that was launched elsewhere, or before, has a job of its own.
+bool MainWindow::showsOtherJob() const {
+    const View view = bridge_.view();
+    return view && !view->jobToml.empty() && !runs_->launchedHere() &&
+           !jobs_->showsJobOf(view->runDir);
+}
+
+void MainWindow::showRunsJob() {
+    if (const View view = bridge_.view()) jobs_->openJobOf(*view);
+}
+
 RunSituation MainWindow::situation() const {
-    return {jobs_->editor().hasJob(), jobs_->editor().hasErrors(), bridge_.isOpening(),
-            bridge_.isStopRequested(), bridge_.view().get()};
+    return {.hasJob = jobs_->editor().hasJob(),
+            .jobHasErrors = jobs_->editor().hasErrors(),
+            .hostsInTheWay = !jobPage_->hosts().obstacle().isEmpty(),
+            .opening = bridge_.isOpening(),
+            .stopRequested = bridge_.isStopRequested(),
+            .view = bridge_.view().get()};
 }
 
 QString MainWindow::jobName() const {
@@ -284,12 +343,10 @@ QString MainWindow::jobName() const {
 void MainWindow::showSituation() {
     const RunSituation now = situation();
     const ButtonState button = primaryButton(now);
+    jobPage_->offerRunsJob(showsOtherJob() ? jobName() : QString());
     header_->setJobName(jobName());
     header_->showSituation(now);
     status_->showView(now.view, now.hasJob ? tr("Nothing runs.") : tr("Open a job to begin."));
-    actions_->launch->setEnabled(now.hasJob && !now.jobHasErrors && !now.opening &&
-                                 !bridge_.isRunning());
-    actions_->checkHosts->setEnabled(now.hasJob && !now.jobHasErrors);
     actions_->resume->setEnabled(button.verb == Verb::Resume);
     actions_->stop->setEnabled(bridge_.isRunning());
     actions_->kill->setEnabled(bridge_.isRunning());

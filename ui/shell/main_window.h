@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 
+#include "ui/bridge/data_check.h"
 #include "ui/bridge/doctor_bridge.h"
 #include "ui/bridge/host_questions.h"
 #include "ui/bridge/session_bridge.h"
@@ -24,6 +25,7 @@ namespace lockstep::ui {
 class EvaluatorPage;
 class HeaderBar;
 class JobPage;
+class LiveRunsOffer;
 class LivePage;
 class LogsPage;
 class NavigationRail;
@@ -52,6 +54,8 @@ public:
     ~MainWindow() override;
 
     void showPage(Page page);
+    /// The same, and its first control takes the keyboard.
+    void goToPage(Page page);
     [[nodiscard]] JobController& jobs() { return *jobs_; }
     [[nodiscard]] SessionBridge& bridge() { return bridge_; }
 
@@ -78,6 +82,8 @@ private:
     void start(const Options& options);
     void emptyPages();
     void showView(const View& view);
+    void showRunsJob();
+    [[nodiscard]] bool showsOtherJob() const;
     void showSituation();
     void showFailureInLog();
     void showNotice(const NoticeBar::Notice& notice);
@@ -87,6 +93,7 @@ private:
     void chooseRunFolder();
     void openPath(const QString& path);
     void restoreWindow();
+    [[nodiscard]] bool mayLeaveRun();
     [[nodiscard]] RunSituation situation() const;
     [[nodiscard]] QString jobName() const;
 
@@ -102,12 +109,15 @@ private:
     RunsModel runsModel_;
     BackgroundTask listingRuns_;
     JobController* jobs_;
+    DataCheck dataCheck_;
     RunController* runs_;
     ClusterTableModel* clusterModel_;
     WindowActions* actions_;
     NavigationRail* rail_ = nullptr;
     HeaderBar* header_ = nullptr;
     NoticeBar* notice_ = nullptr;
+    NoticeBar* liveRunsNotice_ = nullptr;
+    LiveRunsOffer* liveRuns_ = nullptr;
     StatusLine* status_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     JobPage* jobPage_ = nullptr;

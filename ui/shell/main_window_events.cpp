@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QUrl>
 
@@ -20,13 +21,14 @@ namespace {
 const auto kGeometryKey = QStringLiteral("window/geometry");
 const auto kThemeKey = QStringLiteral("theme");
 constexpr QSize kDefaultSize(1280, 800);
-constexpr QSize kLeastSize(1024, 640);
+constexpr QSize kLeastSize(800, 560);
+constexpr QSize kFrame(16, 48);  ///< What window managers put around it, about.
 
 }  // namespace
 
 void MainWindow::restoreWindow() {
     setMinimumSize(kLeastSize);
-    resize(kDefaultSize);
+    resize(kDefaultSize.boundedTo(screen()->availableGeometry().size() - kFrame));
     restoreGeometry(QSettings().value(kGeometryKey).toByteArray());
     const int mode =
         std::clamp(QSettings().value(kThemeKey).toInt(), 0, int(actions_->themes.size()) - 1);
@@ -74,20 +76,26 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::WindowStateChange) bridge_.setHidden(isMinimized());
+    if (event->type() == QEvent::ActivationChange && isActiveWindow()) dataCheck_.look();
     if (event->type() == QEvent::PaletteChange && header_) header_->showSituation(situation());
     QMainWindow::changeEvent(event);
 }
 
+/// Says what becomes of the run that is followed when the window closes.
+bool MainWindow::mayLeaveRun() {
+    if (runs_->endsWithWindow()) {
+        const View view = bridge_.view();
+        const QString progress = view ? progressText(*view) : QString();
+        return askToEndTiedJob(this, jobName(), progress) == CloseAnswer::Proceed;
+    }
+    const QString command = runs_->followCommand();
+    return command.isEmpty() || askToLeaveRunning(this, jobName(), command) == CloseAnswer::Proceed;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (runs_->endsWithWindow() &&
-        askToEndTiedJob(this, jobName(), progressText(*bridge_.view())) == CloseAnswer::Cancel) {
-        event->ignore();
-        return;
-    }
-    if (!jobs_->confirmLeaving()) {
-        event->ignore();
-        return;
-    }
+    event->ignore();
+    if (!jobs_->mayLeave([this] { close(); }) || !mayLeaveRun()) return;
+    if (jobs_->editor().isModified()) jobs_->discardChanges();
     QSettings().setValue(kGeometryKey, saveGeometry());
     const QString left = runs_->endsWithWindow() ? QString() : runs_->leftRunningSentence();
     bridge_.release();

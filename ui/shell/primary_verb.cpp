@@ -13,6 +13,10 @@ QString tr(const char* text) {
     return QCoreApplication::translate("primaryButton", text);
 }
 
+QString keys(QKeyCombination combination) {
+    return QKeySequence(combination).toString(QKeySequence::NativeText);
+}
+
 }  // namespace
 
 bool canResume(const job::RunView& view) {
@@ -36,18 +40,23 @@ ButtonState primaryButton(const RunSituation& situation) {
                        "steps since the last checkpoint are lost")};
         }
         return {Verb::Stop, true, tr("Stop"),
-                tr("End after the step in flight, with a checkpoint (Ctrl+.)")};
+                tr("End after the step in flight, with a checkpoint (%1)").arg(keys(kStopKeys))};
     }
     if (view != nullptr && canResume(*view)) {
         return {Verb::Resume, true, tr("Resume"),
-                tr("Go on from the newest checkpoint of this run (Ctrl+L)")};
+                tr("Go on from the newest checkpoint of this run (%1)").arg(keys(kResumeKeys))};
     }
     if (!situation.hasJob) return {Verb::Launch, false, tr("Launch"), tr("Open a job first")};
     if (situation.jobHasErrors) {
         return {Verb::Launch, false, tr("Launch"),
                 tr("Correct the problems on the Job page first")};
     }
-    return {Verb::Launch, true, tr("Launch"), tr("Start this job (Ctrl+L)")};
+    if (view != nullptr) {
+        return {
+            Verb::Launch, true, tr("Launch anew"),
+            tr("Start this job as a new run, in a folder of its own (%1)").arg(keys(kLaunchKeys))};
+    }
+    return {Verb::Launch, true, tr("Launch"), tr("Start this job (%1)").arg(keys(kLaunchKeys))};
 }
 
 }  // namespace lockstep::ui

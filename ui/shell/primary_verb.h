@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QKeySequence>
 #include <QString>
 
 #include "core/job/session.h"
 
 namespace lockstep::ui {
+
+// One verb, one shortcut: the menu, the button's tool tip and the keyboard agree.
+inline constexpr QKeyCombination kLaunchKeys = Qt::CTRL | Qt::Key_L;
+inline constexpr QKeyCombination kResumeKeys = Qt::CTRL | Qt::SHIFT | Qt::Key_L;
+inline constexpr QKeyCombination kReleaseKeys = Qt::CTRL | Qt::Key_W;
+inline constexpr QKeyCombination kStopKeys = Qt::CTRL | Qt::Key_Period;
 
 /// What the one primary button of the window does.
 enum class Verb { Launch, Wait, Stop, Kill, Resume };
@@ -23,7 +30,8 @@ struct ButtonState {
 struct RunSituation {
     bool hasJob = false;  ///< A job file is open.
     bool jobHasErrors = false;
-    bool opening = false;  ///< A launch or attach is under way.
+    bool hostsInTheWay = false;  ///< The newest check of the hosts says that one would stop it.
+    bool opening = false;        ///< A launch or attach is under way.
     bool stopRequested = false;
     const job::RunView* view = nullptr;  ///< The present run, if any.
 };

@@ -2,13 +2,23 @@
 #include "ui/shell/run_controller.h"
 
 #include <QFileInfo>
+#include <algorithm>
 
 #include "core/job/trust.h"
+#include "ui/models/form_words.h"
 #include "ui/models/words.h"
+#include "ui/shell/primary_verb.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
+
+/// "was killed by signal 9": goes on with the process's name.
+bool saysWhatItDid(const QString& cause) {
+    for (const char* verb : {"was ", "sent ", "exited ", "ended ", "has ", "did ", "could "})
+        if (cause.startsWith(QLatin1String(verb))) return true;
+    return false;
+}
 
 /// The first cause of a start is the one that matters: what failed later failed because of it. How
 /// former starts of the run failed is history.
@@ -17,13 +27,14 @@ QString failureSentence(const job::RunView& view) {
         const job::FailureView& failure = view.failures[view.formerFailures];
         QString who = processSentenceName(failure.role, failure.processId);
         who[0] = who[0].toUpper();
-        const QString sentence = RunController::tr("%1 on %2: %3")
-                                     .arg(who, QString::fromStdString(failure.host),
-                                          QString::fromStdString(failure.cause));
-        // Before the first step, and in a program that reports none, there is none to be named.
+        const QString cause = QString::fromStdString(failure.cause);
+        const QString what =
+            RunController::tr("%1 on %2").arg(who, QString::fromStdString(failure.host)) +
+            QLatin1String(saysWhatItDid(cause) ? " " : ": ") + cause;
+        // A program of the user's may never have told its step.
         return failure.step > 0
-                   ? RunController::tr("%1, at step %2").arg(sentence, units::count(failure.step))
-                   : sentence;
+                   ? RunController::tr("%1, at step %2").arg(what, units::count(failure.step))
+                   : what;
     }
     QString sentence = QString::fromStdString(view.error.empty() ? view.sentence : view.error);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
@@ -63,6 +74,11 @@ NoticeBar::Notice noticeOf(const Error& error) {
             QString::fromStdString(error.message + "\n" + error.remedy)};
 }
 
+std::filesystem::path trustedAs(const JobEditor& editor) {
+    if (editor.path().isEmpty()) return editor.fileName().toStdString();
+    return QFileInfo(editor.path()).absoluteFilePath().toStdString();
+}
+
 RunController::RunController(SessionBridge& bridge, JobEditor& editor, ConsentGate& consent,
                              RunPlaces places, QObject* parent)
     : QObject(parent),
@@ -75,14 +91,30 @@ RunController::RunController(SessionBridge& bridge, JobEditor& editor, ConsentGa
     connect(&bridge_, &SessionBridge::runEnded, this, &RunController::noteEnd);
 }
 
+QString RunController::jobObstacle() const {
+    if (!editor_.hasJob()) return tr("Open a job first.");
+    if (!editor_.hasErrors()) return {};
+    const auto& findings = editor_.findings();
+    const auto first =
+        std::ranges::find(findings, config::Severity::Error, &config::Finding::severity);
+    return sentenceOf(*first);
+}
+
 void RunController::launch() {
-    if (!editor_.hasJob() || editor_.hasErrors() || bridge_.isRunning() || bridge_.isOpening())
+    if (bridge_.isOpening()) return;
+    QString obstacle = jobObstacle();
+    if (bridge_.isRunning())
+        obstacle = tr("A run goes on in this window. Stop it, or close it with %1; a detached one "
+                      "goes on by itself.")
+                       .arg(QKeySequence(kReleaseKeys).toString(QKeySequence::NativeText));
+    if (!obstacle.isEmpty()) {
+        emit noticeRaised({Tone::Warn, tr("The job cannot be launched yet."), obstacle, {}});
         return;
-    const QFileInfo file(editor_.path());
+    }
     const bool tied = editor_.spec().launch.onDisconnect == config::OnDisconnect::Tied;
-    const std::filesystem::path folder = file.absolutePath().toStdString();
-    startIfTrusted({editor_.text().toStdString(), file.absoluteFilePath().toStdString(), folder,
-                    tied, false, job::launchEffects(editor_.spec(), folder)});
+    const std::filesystem::path folder = editor_.folder().toStdString();
+    startIfTrusted({editor_.text().toStdString(), trustedAs(editor_), folder, tied, false,
+                    job::launchEffects(editor_.spec(), folder)});
 }
 
 /// Whoever opens somebody's file must see what it would run before it does.
@@ -92,32 +124,37 @@ void RunController::startIfTrusted(const Launch& launch) {
                   .file = launch.jobFile,
                   .findUnknown =
                       [file = launch.jobFile, effects = launch.effects] {
-                          return job::TrustedJobs().contains(file, effects) ? ConsentGate::Effects()
-                                                                            : effects;
+                          const bool known =
+                              file.is_absolute() && job::TrustedJobs().contains(file, effects);
+                          return known ? ConsentGate::Effects() : effects;
                       },
                   .remember =
                       [file = launch.jobFile](const ConsentGate::Effects& effects) {
-                          std::ignore = job::TrustedJobs().add(file, effects);
+                          if (file.is_absolute())
+                              std::ignore = job::TrustedJobs().add(file, effects);
                       },
                   .pass = [this, launch](const ConsentGate::Effects&) { start(launch); }});
 }
 
 void RunController::attach(const std::filesystem::path& runDir) {
-    consent_.ask(
-        {.action = ConsentDialog::Action::Attach,
-         .file = runDir,
-         .findUnknown =
-             [runDir] {
-                 auto effects = job::attachEffects(runDir);
-                 if (job::trustedRuns().contains(runDir, effects)) effects.clear();
-                 return effects;
-             },
-         .remember =
-             [runDir](const ConsentGate::Effects& effects) {
-                 std::ignore = job::trustedRuns().add(runDir, effects);
-             },
-         .pass = [this,
-                  runDir](const ConsentGate::Effects& agreed) { bridge_.attach(runDir, agreed); }});
+    consent_.ask({.action = ConsentDialog::Action::Attach,
+                  .file = runDir,
+                  .findUnknown =
+                      [runDir] {
+                          auto effects = job::attachEffects(runDir);
+                          if (job::trustedRuns().contains(runDir, effects)) effects.clear();
+                          return effects;
+                      },
+                  .remember =
+                      [runDir](const ConsentGate::Effects& effects) {
+                          std::ignore = job::trustedRuns().add(runDir, effects);
+                      },
+                  .pass =
+                      [this, runDir](const ConsentGate::Effects& agreed) {
+                          if (bridge_.isOpening()) return;
+                          launchedHere_ = false;
+                          bridge_.attach(runDir, agreed);
+                      }});
 }
 
 void RunController::resume() {
@@ -157,11 +194,16 @@ bool RunController::endsWithWindow() const {
     return launchedHere_ && tied_ && bridge_.isRunning();
 }
 
+QString RunController::followCommand() const {
+    if (!bridge_.isRunning() || !bridge_.view()) return {};
+    return QStringLiteral("lockstepctl attach %1")
+        .arg(QString::fromStdString(bridge_.view()->runDir.string()));
+}
+
 QString RunController::leftRunningSentence() const {
     if (!bridge_.isRunning() || !bridge_.view()) return {};
-    return tr("“%1” goes on without this window. Follow it again: lockstepctl attach %2")
-        .arg(QString::fromStdString(bridge_.view()->name),
-             QString::fromStdString(bridge_.view()->runDir.string()));
+    return tr("“%1” goes on without this window. Follow it again: %2")
+        .arg(QString::fromStdString(bridge_.view()->name), followCommand());
 }
 
 void RunController::noteEnd(const View& view) {

@@ -26,8 +26,11 @@ public:
     RunController(SessionBridge& bridge, JobEditor& editor, ConsentGate& consent, RunPlaces places,
                   QObject* parent);
 
-    /// Launches at once what this user has launched before; else has it asked first.
+    /// Launches at once what this user has launched before; else has it asked first. Says why
+    /// where nothing can be launched.
     void launch();
+    /// What is to be done before the job that is open can be used; empty: it can.
+    [[nodiscard]] QString jobObstacle() const;
     /// Follows the run of a folder; asks first where that logs in for somebody else's run.
     void attach(const std::filesystem::path& runDir);
     /// Goes on from the newest checkpoint of the present run, in its folder.
@@ -35,8 +38,12 @@ public:
     /// Asks to stop; when that was asked before, ends the processes now.
     void stop();
 
+    /// True when the run that is followed, or is being opened, was launched from this window.
+    [[nodiscard]] bool launchedHere() const { return launchedHere_; }
     /// True while a run of this window would end with it.
     [[nodiscard]] bool endsWithWindow() const;
+    /// Follows the present run on a terminal; empty when nothing runs.
+    [[nodiscard]] QString followCommand() const;
     /// What remains when the window closes, as a sentence; empty when nothing runs.
     [[nodiscard]] QString leftRunningSentence() const;
 
@@ -67,5 +74,9 @@ private:
 };
 
 [[nodiscard]] NoticeBar::Notice noticeOf(const Error& error);
+
+/// What trust in a job is kept under: its file. Of a job without one its title, a relative path;
+/// trust in it is not kept.
+[[nodiscard]] std::filesystem::path trustedAs(const JobEditor& editor);
 
 }  // namespace lockstep::ui

@@ -12,7 +12,7 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kConnectionWidth = 200;
+constexpr int kConnectionWidth = 360;
 
 }  // namespace
 

@@ -8,6 +8,8 @@
 #include <QMenuBar>
 #include <QUndoStack>
 
+#include "ui/shell/primary_verb.h"
+
 namespace lockstep::ui {
 
 WindowActions::WindowActions(QMainWindow& window, QUndoStack& undoStack) : QObject(&window) {
@@ -86,14 +88,13 @@ void WindowActions::buildViewMenu(QMainWindow& window) {
 void WindowActions::buildRunMenu(QMainWindow& window) {
     QMenu* menu = window.menuBar()->addMenu(tr("&Run"));
     checkHosts = add(menu, "checkHostsAction", tr("&Check the hosts"), Qt::CTRL | Qt::Key_K);
-    launch = add(menu, "launchAction", tr("&Launch"), Qt::CTRL | Qt::Key_L);
-    resume = add(menu, "resumeAction", tr("&Resume from the newest checkpoint"),
-                 Qt::CTRL | Qt::SHIFT | Qt::Key_L);
+    launch = add(menu, "launchAction", tr("&Launch"), kLaunchKeys);
+    resume = add(menu, "resumeAction", tr("&Resume from the newest checkpoint"), kResumeKeys);
     menu->addSeparator();
-    stop = add(menu, "stopAction", tr("&Stop after this step"), Qt::CTRL | Qt::Key_Period);
+    stop = add(menu, "stopAction", tr("&Stop after this step"), kStopKeys);
     kill = add(menu, "killAction", tr("&End the processes now"));
     menu->addSeparator();
-    release = add(menu, "releaseAction", tr("&Close this run"), Qt::CTRL | Qt::Key_W);
+    release = add(menu, "releaseAction", tr("&Close this run"), kReleaseKeys);
     release->setToolTip(tr("Stop watching; a detached run goes on by itself"));
 }
 

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QPixmapCache>
 #include <QSvgRenderer>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -34,7 +35,8 @@ QByteArray source(Icon icon) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// Renders once for each size and colour; the cache forgets by itself.
+/// Renders once for each size and colour; the cache forgets by itself. Square, at the left: what
+/// is wider than high leaves room between a button's icon and its word.
 QPixmap tinted(Icon icon, QSize pixels, const QColor& colour) {
     if (pixels.isEmpty()) return {};  // a widget that has no size yet
     const QString key = QStringLiteral("lockstep/%1/%2x%3/%4")
@@ -49,7 +51,8 @@ QPixmap tinted(Icon icon, QSize pixels, const QColor& colour) {
     QPainter painter(&pixmap);
     QSvgRenderer renderer(source(icon).replace("currentColor", colour.name().toLatin1()));
     painter.setOpacity(colour.alphaF());
-    renderer.render(&painter, QRectF(QPointF(0, 0), QSizeF(pixels)));
+    const qreal side = std::min(pixels.width(), pixels.height());
+    renderer.render(&painter, QRectF(0, (pixels.height() - side) / 2, side, side));
     painter.end();
     QPixmapCache::insert(key, pixmap);
     return pixmap;

@@ -13,7 +13,7 @@ constexpr char kSheet[] = R"(
 QToolTip { background: @raised; color: @text; border: 1px solid @hairline; padding: 4px 6px; }
 
 QPushButton { background: @surface; color: @text; border: 1px solid @hairline; border-radius: 6px;
-    padding: 5px 14px; min-height: 18px; }
+    padding: 5px 14px; min-height: 18px; outline: none; }
 QPushButton:hover { background: @hover; }
 QPushButton:pressed { background: @hairline; }
 QPushButton:focus { border: 1px solid @accent; }
@@ -29,7 +29,7 @@ QPushButton[danger="true"] { color: @bad; }
 QPushButton[danger="true"]:hover { background: @badSoft; border-color: @bad; }
 
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
-    padding: 4px; color: @text; }
+    padding: 4px; color: @text; outline: none; }
 QToolButton:hover { background: @hover; }
 QToolButton:pressed, QToolButton:checked { background: @accentSoft; color: @accent; }
 QToolButton:focus { border: 1px solid @accent; }
@@ -48,8 +48,17 @@ QLineEdit[invalid="true"], QSpinBox[invalid="true"], QDoubleSpinBox[invalid="tru
 QComboBox[invalid="true"] { border: 1px solid @bad; }
 QComboBox::drop-down { border: none; width: 24px; subcontrol-position: right center; }
 QComboBox::down-arrow { image: url(@chevronDown); width: 14px; height: 14px; }
-QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; padding: 4px;
-    selection-background-color: @selection; selection-color: @text; }
+QComboBoxPrivateContainer { background: transparent; border: none; }
+QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; border-radius: 6px;
+    padding: 4px; outline: none; selection-background-color: @selection; selection-color: @text; }
+QComboBox QAbstractItemView::item { min-height: 20px; padding: 3px 8px; border-radius: 4px; }
+QCheckBox { spacing: 8px; }
+QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @frame; border-radius: 4px;
+    background: @surface; }
+QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(@tick); }
+QCheckBox::indicator:disabled { border-color: @hairline; background: @window; }
+QCheckBox::indicator:checked:disabled { background: @disabled; border-color: @disabled; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-origin: border; border: none;
     subcontrol-position: top right; width: 20px; margin: 2px 2px 0 0; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-origin: border; border: none;
@@ -79,7 +88,7 @@ QTabBar::tab:focus { color: @accent; }
 QMenuBar { background: @window; color: @text; padding: 2px 4px; }
 QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; }
 QMenuBar::item:selected { background: @hover; }
-QMenu { background: @raised; border: 1px solid @hairline; padding: 4px; }
+QMenu { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 4px; }
 QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; color: @text; }
 QMenu::item:selected { background: @selection; }
 QMenu::item:disabled { color: @disabled; }
@@ -114,7 +123,7 @@ QString stylesheet(const Theme& theme) {
     const QString tint = theme.dark ? QStringLiteral("-dark.svg") : QStringLiteral("-light.svg");
     const QString folder = QStringLiteral(":/lockstep/icons/");
     // Longer names first: @accentHover must not be read as @accent.
-    const std::array<std::pair<const char*, QString>, 19> names{{
+    const std::array<std::pair<const char*, QString>, 21> names{{
         {"@accentHover", mixed(theme.accent, theme.text, 0.12).name()},
         {"@accentSoft", theme.accentSoft.name()},
         {"@accentText", theme.accentText.name()},
@@ -124,6 +133,7 @@ QString stylesheet(const Theme& theme) {
         {"@chevronDown", folder + QStringLiteral("arrow-down") + tint},
         {"@chevronUp", folder + QStringLiteral("arrow-up") + tint},
         {"@disabled", theme.textDisabled.name()},
+        {"@frame", mixed(theme.hairline, theme.textSecondary, 0.6).name()},
         {"@hairline", theme.hairline.name()},
         {"@hover", theme.hover.name()},
         {"@raised", theme.raised.name()},
@@ -134,6 +144,7 @@ QString stylesheet(const Theme& theme) {
         {"@text", theme.text.name()},
         {"@window", theme.window.name()},
         {"@good", theme.good.name()},
+        {"@tick", folder + QStringLiteral("tick") + tint},
     }};
     QString sheet = QString::fromLatin1(kSheet);
     for (const auto& [name, value] : names)

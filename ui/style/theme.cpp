@@ -5,14 +5,13 @@
 #include <QFontInfo>
 #include <QPalette>
 #include <QPixmapCache>
-#include <QStyle>
-#include <QStyleFactory>
 #include <QToolTip>
 #include <QWidget>
 
 #include <algorithm>
 #include <cmath>
 
+#include "ui/style/program_style.h"
 #include "ui/style/stylesheet.h"
 
 namespace lockstep::ui {
@@ -159,6 +158,8 @@ bool desktopIsDark(QApplication& application) {
     return known.toBool();
 }
 
+constexpr char kStyled[] = "lockstepStyled";
+
 }  // namespace
 
 const Theme& Theme::light() {
@@ -226,8 +227,9 @@ void applyTheme(QApplication& application, ThemeMode mode) {
         mode == ThemeMode::Dark || (mode == ThemeMode::System && desktopIsDark(application));
     desktopIsDark(application);
     const Theme& theme = dark ? Theme::darkTheme() : Theme::light();
-    if (QApplication::style()->name() != QLatin1String("fusion")) {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (!application.property(kStyled).toBool()) {
+        application.setProperty(kStyled, true);
+        QApplication::setStyle(new ProgramStyle);
         QApplication::setFont(bodyFont());
     }
     QPixmapCache::clear();

@@ -36,7 +36,7 @@ QLabel* makeText(QWidget* parent) {
     auto* label = new QLabel(parent);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);  // by keys it would show a caret
     return label;
 }
 
@@ -54,6 +54,7 @@ NoticeBar::NoticeBar(QWidget* parent)
     sentence_->setFont(strongFont());
     copy_->setText(tr("Copy details"));
     copy_->setIcon(makeIcon(Icon::Copy));
+    copy_->setIconSize({20, 16});  // with a gap to the word
     copy_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     close_->setIcon(makeIcon(Icon::Close));
     close_->setToolTip(tr("Dismiss"));

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// shoot FOLDER: pictures of every page with a scripted run, for looking at. Not a test.
+// shoot FOLDER [WIDTHxHEIGHT]: pictures of every page with a scripted run, for looking at. Not a
+// test.
+#include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
+#include <QPainter>
 #include <QScrollArea>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
 
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/close_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
 #include "ui/style/theme.h"
@@ -101,6 +107,68 @@ void shootHostFailures(testsupport::WindowFixture& fixture, const QString& folde
     shoot(fixture.window(), folder, QStringLiteral("refused-key") + suffix);
 }
 
+/// What is asked when the window closes, and About.
+void shootDialogs(QWidget& window, const QString& folder, const QString& suffix) {
+    const auto take = [&](const QString& name) {
+        QTimer::singleShot(300, &window, [&, name] {
+            auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+            if (!dialog) return;
+            dialog->grab().save(folder + QLatin1Char('/') + name + suffix + QStringLiteral(".png"));
+            dialog->reject();
+        });
+    };
+    take(QStringLiteral("ask-save"));
+    std::ignore = askToSave(&window, QStringLiteral("digits.toml"));
+    take(QStringLiteral("ask-tied"));
+    std::ignore = askToEndTiedJob(&window, QStringLiteral("digits-mlp"),
+                                  QStringLiteral("Epoch 1 of 2  ·  step 10 of 3 126"));
+    take(QStringLiteral("ask-leave"));
+    std::ignore = askToLeaveRunning(&window, QStringLiteral("digits-mlp"),
+                                    QStringLiteral("lockstepctl attach /home/ada/runs/digits-1"));
+    take(QStringLiteral("about"));
+    showAbout(&window);
+    QTest::qWait(500);
+}
+
+void shootPopUp(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
+    fixture.window().showPage(MainWindow::Page::Job);
+    auto* combo = fixture.find<QComboBox>("datasetEdit");
+    fixture.find<QScrollArea>("jobScroll")->ensureWidgetVisible(combo);
+    combo->showPopup();
+    QTest::qWait(300);
+    QImage picture(fixture.window().grab().toImage());
+    QPainter painter(&picture);
+    QWidget* list = combo->view()->window();
+    painter.drawPixmap(fixture.window().mapFromGlobal(list->pos()), list->grab());
+    painter.end();
+    picture.save(folder + QStringLiteral("/popup") + suffix + QStringLiteral(".png"));
+    combo->hidePopup();
+}
+
+/// A job that runs a program of the user's.
+void shootProgram(testsupport::WindowFixture& fixture, const QString& folder,
+                  const QString& suffix) {
+    fixture.window().jobs().editor().setText(QStringLiteral(
+        "[job]\nname = \"own\"\n[cluster]\nnum_processes = 2\n[launch]\n"
+        "command = [\"python3\", \"train.py\"]\nenvironment = [\"OMP_NUM_THREADS=1\"]\n"));
+    shoot(fixture.window(), folder, QStringLiteral("program") + suffix);
+}
+
+job::RunEntry goingRun() {
+    return {"/home/ada/runs/mnist-mlp-20261122-134727",
+            "mnist-mlp-20261122-134727",
+            "mnist-mlp",
+            true,
+            "running",
+            1'790'000'000,
+            {}};
+}
+
+QSize sizeOf(const char* text) {
+    const QStringList sides = QString::fromLatin1(text).split(QLatin1Char('x'));
+    return {sides.value(0).toInt(), sides.value(1).toInt()};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,8 +181,8 @@ int main(int argc, char** argv) {
         const QString suffix =
             (mode == ThemeMode::Light ? QStringLiteral("-light") : QStringLiteral("-dark")) + scale;
         QSettings().setValue(QStringLiteral("theme"), int(mode));
-        testsupport::WindowFixture fixture;
-        if (argc > 2) fixture.window().resize(1024, 640);
+        testsupport::WindowFixture fixture({}, {goingRun()});
+        if (argc > 2) fixture.window().resize(sizeOf(argv[2]));
         fixture.window().show();
         shootPages(fixture, folder, QStringLiteral("-empty") + suffix);
         fixture.openExample();
@@ -128,6 +196,8 @@ int main(int argc, char** argv) {
         shootPages(fixture, folder, suffix);
         shootHosts(fixture, folder, suffix);
         shootQuestions(folder, suffix);
+        shootDialogs(fixture.window(), folder, suffix);
+        shootPopUp(fixture, folder, suffix);
         job::RunView failed = testsupport::ExampleRun::failedView(2400);
         fixture.script().publish(failed);
         QTest::qWait(200);
@@ -137,7 +207,9 @@ int main(int argc, char** argv) {
                                                   QStringLiteral("1"));
         fixture.window().showPage(MainWindow::Page::Job);
         shoot(fixture.window(), folder, QStringLiteral("problem") + suffix);
+        shootProgram(fixture, folder, suffix);
         testsupport::WindowFixture refused;
+        if (argc > 2) refused.window().resize(sizeOf(argv[2]));
         refused.window().show();
         refused.openExample();
         refused.launch();

@@ -12,6 +12,8 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/models/host_check_model.h"
 #include "ui/pages/host_check_card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/state_pill.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -92,6 +94,41 @@ private slots:
         QCOMPARE(table->model()->index(3, 4).data().toString(), QStringLiteral("…"));
     }
 
+    void whileAHostWouldStopTheJobNothingSaysReady() {
+        WindowFixture fixture;
+        QVERIFY(start(fixture, 2));
+        QVERIFY(finish(fixture, 2));
+        auto* head = fixture.find<StatePill>("statePill");
+        auto* pill = fixture.find<StatePill>("jobPill");
+        QTRY_VERIFY_WITH_TIMEOUT(!head->word().startsWith(QLatin1String("Ready")), 5000);
+        QVERIFY(pill->isVisible());
+        QVERIFY(!pill->word().startsWith(QLatin1String("Ready")));
+        QVERIFY(!fixture.find<ElidedLabel>("jobSummary")->text().isEmpty());
+
+        // What was found is of the job as it was.
+        fixture.window().jobs().editor().setValue(QStringLiteral("training.epochs"),
+                                                  QStringLiteral("3"));
+        QCOMPARE(head->word(), QStringLiteral("Ready"));
+    }
+    void theKeysSayWhyNothingHappens() {
+        WindowFixture fixture;
+        fixture.window().show();
+        auto* notice = fixture.find<NoticeBar>("noticeBar");
+        fixture.find<QAction>("checkHostsAction")->trigger();
+        QVERIFY(notice->isVisible());
+        QCOMPARE(notice->notice().remedy, QStringLiteral("Open a job first."));
+        QVERIFY(fixture.openExample());
+        fixture.window().jobs().editor().setValue(QStringLiteral("training.epochs"),
+                                                  QStringLiteral("-3"));
+        for (const char* action : {"checkHostsAction", "launchAction"}) {
+            notice->clear();
+            fixture.find<QAction>(action)->trigger();
+            QVERIFY2(notice->isVisible(), action);
+            QVERIFY2(notice->notice().remedy.contains(QStringLiteral("Epochs")),
+                     qPrintable(notice->notice().remedy));
+        }
+        QCOMPARE(fixture.calls().launches, 0);
+    }
     void theGravestProblemIsShownWithItsWayOut() {
         WindowFixture fixture;
         QVERIFY(start(fixture, 2));

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QToolButton>
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/bridge/background_task.h"
+#include "ui/models/form_words.h"
+#include "ui/pages/job_field.h"
+#include "ui/widgets/elided_label.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -174,7 +179,8 @@ private slots:
     }
     void savingWritesTheFileAndClearsTheMark() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
+        fixture.window().jobs().open(fixture.folder().filePath(QStringLiteral("digits.toml")));
+        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasJob(), 5000);
         editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("saved-job"));
         QVERIFY(fixture.window().isWindowModified());
 
@@ -212,6 +218,112 @@ private slots:
         auto* notice = fixture.find<NoticeBar>("noticeBar");
         QTRY_VERIFY_WITH_TIMEOUT(
             notice->notice().sentence.contains(QStringLiteral("/nonexistent/job.toml")), 5000);
+    }
+    void aProgramsJobShowsItsProgramInsteadOfDataModelAndTraining() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        const auto isShown = [&fixture](const char* name) {
+            return fixture.find<QWidget>(name)->isVisible();
+        };
+        QVERIFY(isShown("datasetEdit") && isShown("layer0UnitsEdit") && isShown("epochsEdit"));
+        editorOf(fixture).setText(QStringLiteral(
+            "[job]\nname = \"own\"\n[cluster]\nnum_processes = 2\n"
+            "[launch]\ncommand = [\"python3\", \"train.py\"]\nenvironment = [\"A=b\"]\n"));
+        QVERIFY(!editorOf(fixture).hasErrors());
+
+        for (const char* name : {"datasetEdit", "layer0UnitsEdit", "addLayerButton", "epochsEdit",
+                                 "everyStepsEdit", "transportEdit"})
+            QVERIFY2(!isShown(name), name);
+        for (const char* name : {"launchCommandEdit", "launchEnvironmentEdit",
+                                 "launchDirectoryEdit", "jobNameEdit", "clusterTable"})
+            QVERIFY2(isShown(name), name);
+        QCOMPARE(fixture.find<QLineEdit>("launchEnvironmentEdit")->text(),
+                 QStringLiteral("[\"A=b\"]"));
+    }
+    void aLayersProblemMarksItsFieldAndSpeaksTheFormsWords() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        const int last = int(editorOf(fixture).spec().model.layers.size()) - 1;
+
+        editorOf(fixture).setValue(QStringLiteral("model.layers[%1].units").arg(last),
+                                   QStringLiteral("9"));
+
+        const QByteArray name = QStringLiteral("layer%1UnitsEdit").arg(last).toLatin1();
+        QVERIFY(fixture.find<QLineEdit>(name.constData())->property("invalid").toBool());
+        QVERIFY(!fixture.find<QLineEdit>("layer0UnitsEdit")->property("invalid").toBool());
+        const auto* problem = fixture.find<QLabel>("layersProblem");
+        QVERIFY2(problem->text().contains(QStringLiteral("layer %1").arg(last + 1)),
+                 qPrintable(problem->text()));
+        QVERIFY2(!problem->text().contains(QStringLiteral("model.")), qPrintable(problem->text()));
+        QCOMPARE(problem->palette().color(QPalette::WindowText), Theme::of(problem).bad);
+        const QString summary = fixture.find<ElidedLabel>("jobSummary")->text();
+        QVERIFY2(!summary.contains(QStringLiteral("model.")), qPrintable(summary));
+    }
+    void aWrongAddressIsSaidWholeAndMovesNoColumn() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        auto* table = fixture.find<QTableView>("clusterTable");
+        QTest::qWait(100);  // lets the layouts settle
+        const int width = table->columnWidth(int(ClusterTableModel::Column::Address));
+        auto* model = table->model();
+
+        QVERIFY(model->setData(model->index(1, int(ClusterTableModel::Column::Address)),
+                               QStringLiteral("gpu1"), Qt::EditRole));
+
+        auto* problems = fixture.find<QLabel>("clusterProblems");
+        QVERIFY(problems && problems->isVisible() && problems->wordWrap());
+        QVERIFY2(problems->text().startsWith(QStringLiteral("The address of process 1 is")),
+                 qPrintable(problems->text()));
+        QCOMPARE(table->columnWidth(int(ClusterTableModel::Column::Address)), width);
+    }
+    void theKeysOfAFileAreSaidInTheFormsWords() {
+        const auto words = [](const char* text) { return inFormWords(QString::fromUtf8(text)); };
+        QCOMPARE(words("training.epochs is 0"), QStringLiteral("“Epochs” is 0"));
+        QCOMPARE(words("model.layers[2].units is missing: model.layers[2]"),
+                 QStringLiteral("the units of layer 3 is missing: layer 3"));
+        QCOMPARE(words("Set model.layers[2].units = 5 in job.toml."),
+                 QStringLiteral("Set model.layers[2].units = 5 in job.toml."));
+        QCOMPARE(words("training.prefetch is odd"), QStringLiteral("training.prefetch is odd"));
+        WindowFixture fixture;
+        for (const JobField* field : fixture.window().findChildren<JobField*>())
+            QVERIFY2(!formLabel(field->key()).isEmpty() &&
+                         config::keyHelp(field->key().toStdString()) != nullptr,
+                     qPrintable(field->key()));
+    }
+    void theDataFolderIsChosenAndLookedInto() {
+        WindowFixture fixture;
+        QVERIFY(fixture.openExample());
+        fixture.window().show();
+        editorOf(fixture).setValue(QStringLiteral("data.dataset"), QStringLiteral("mnist"));
+        const QString empty = fixture.folder().filePath(QStringLiteral("empty"));
+        QVERIFY(QDir().mkdir(empty));
+        auto* browse = fixture.find<QToolButton>("dataDirectoryBrowse");
+        QVERIFY(browse && browse->isVisible());
+        QTimer::singleShot(200, this, [&empty] {
+            auto* chooser = dynamic_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!chooser) return;
+            chooser->setDirectory(QFileInfo(empty).path());
+            chooser->selectFile(QFileInfo(empty).fileName());
+            chooser->findChild<QLineEdit*>()->setText(empty);
+            QMetaObject::invokeMethod(chooser, "accept");
+        });
+
+        browse->click();
+
+        QCOMPARE(QString::fromStdString(editorOf(fixture).spec().data.directory), empty);
+        auto* problem = fixture.find<QLabel>("dataDirectoryEditProblem");
+        QTRY_VERIFY_WITH_TIMEOUT(
+            problem->text().contains(QStringLiteral("holds no train-images-idx3-ubyte")), 5000);
+        QVERIFY(!fixture.find<QPushButton>("launchButton")->isEnabled());
+        editorOf(fixture).setValue(QStringLiteral("data.directory"),
+                                   QStringLiteral("\"/no/such/folder\""));
+        QTRY_VERIFY_WITH_TIMEOUT(problem->text().contains(QStringLiteral("which is not there")),
+                                 5000);
+        editorOf(fixture).setValue(QStringLiteral("data.dataset"), QStringLiteral("digits"));
+        QTRY_VERIFY_WITH_TIMEOUT(!editorOf(fixture).hasErrors(), 5000);
     }
     void aLateAnswerIsDropped() {
         BackgroundTask task;

@@ -87,7 +87,7 @@ void LaunchConsentTest::initTestCase() {
 
 MainWindow::Options LaunchConsentTest::options() const {
     MainWindow::Options options;
-    options.exampleJob = path("job.toml");
+    options.openJob = path("job.toml");
     options.stateFolder = path("state");
     options.places.runsFolder = path("runs").toStdString();
     options.places.workerProgram = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
@@ -97,7 +97,6 @@ MainWindow::Options LaunchConsentTest::options() const {
 std::unique_ptr<MainWindow> LaunchConsentTest::windowWithLaunchPressed() const {
     auto window = std::make_unique<MainWindow>(services(), options());
     window->show();
-    window->jobs().openExample();
     auto* launch = window->findChild<QPushButton*>(QStringLiteral("launchButton"));
     if (QTest::qWaitFor([launch] { return launch->isEnabled() && launch->isVisible(); }, kSoon))
         QTest::mouseClick(launch, Qt::LeftButton);

@@ -9,7 +9,9 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSet>
+#include <QSettings>
 #include <QSignalSpy>
+#include <QStackedWidget>
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
@@ -281,6 +283,7 @@ private slots:
         QCOMPARE(fixture.find<LiveChart>("scoreChart")->pointCount(), 4);
     }
     void closingLeavesADetachedRunAndSaysSo() {
+        QSettings().setValue(QStringLiteral("closing/knowsRunsGoOn"), true);
         WindowFixture fixture;
         fixture.window().show();
         QVERIFY(fixture.openExample());
@@ -304,6 +307,7 @@ private slots:
         fixture.script().publish(ExampleRun::view(10));
         QVERIFY(fixture.launch());
         QVERIFY(fixture.calls().lastOptions.tied);
+        fixture.window().jobs().editor().undoStack().undo();  // else that is asked about first
         bool asked = false;
         QTimer::singleShot(200, this, [&asked] {
             auto* box = QApplication::activeModalWidget();
@@ -317,17 +321,41 @@ private slots:
 
         QVERIFY(asked);
         QVERIFY(fixture.window().bridge().isRunning());
-        // unsaved changes would be asked about next
-        fixture.window().jobs().editor().undoStack().undo();
     }
-    void shortcutsShowThePages() {
+    void shortcutsShowThePagesAndGoThere() {
         WindowFixture fixture;
         fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(1000));
+        QVERIFY(fixture.launch());
         QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
         for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
             QTest::keyClick(&fixture.window(), Qt::Key(Qt::Key_1 + page), Qt::ControlModifier);
             QCOMPARE(fixture.window().findChild<NavigationRail*>()->current(), page);
+            const QWidget* focus = QApplication::focusWidget();
+            QVERIFY(focus != nullptr);
+            QVERIFY2(
+                fixture.window().findChild<QStackedWidget*>()->currentWidget()->isAncestorOf(focus),
+                qPrintable(nameOf(focus)));
         }
+    }
+    void escapeLeavesAMaximisedChart() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(1000));
+        QVERIFY(fixture.launch());
+        auto* loss = fixture.find<LiveChart>("lossChart");
+        auto* accuracy = fixture.find<LiveChart>("accuracyChart");
+        QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
+        loss->parentWidget()->findChild<QAbstractButton*>(QStringLiteral("maximize"))->click();
+        QVERIFY(!accuracy->isVisible());
+
+        QTest::keyClick(&fixture.window(), Qt::Key_Escape);
+
+        QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
+        QVERIFY(loss->isVisible());
     }
     void everyFocusableWidgetHasAnAccessibleName() {
         WindowFixture fixture;
@@ -366,14 +394,21 @@ private slots:
             QVERIFY2(reached.contains(QLatin1String(name)), name);
         }
     }
-    void nothingIsClippedAtTheLeastSize() {
+    void nothingIsClippedInASmallWindow_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("the least") << QSize(800, 600);
+        QTest::newRow("half of a wide screen") << QSize(960, 1040);
+        QTest::newRow("a small screen") << QSize(1024, 640);
+    }
+    void nothingIsClippedInASmallWindow() {
         WindowFixture fixture;
         fixture.window().show();
         QVERIFY(fixture.openExample());
         fixture.script().publish(ExampleRun::view(1000));
         QVERIFY(fixture.launch());
-        fixture.window().resize(1024, 640);
-        QCOMPARE(fixture.window().size(), QSize(1024, 640));
+        QFETCH(QSize, size);
+        fixture.window().resize(size);
+        QCOMPARE(fixture.window().size(), size);
         QStringList clipped;
         for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
             fixture.window().showPage(MainWindow::Page(page));
@@ -383,7 +418,10 @@ private slots:
                     continue;
                 const bool isControl =
                     qobject_cast<QAbstractButton*>(widget) || qobject_cast<QLineEdit*>(widget);
-                if (isControl && widget->width() + 1 < widget->minimumSizeHint().width())
+                const auto* label = qobject_cast<QLabel*>(widget);
+                const bool isCut = label && !label->wordWrap() && !label->text().isEmpty() &&
+                                   label->width() + 1 < label->sizeHint().width();
+                if (isCut || (isControl && widget->width() + 1 < widget->minimumSizeHint().width()))
                     clipped << nameOf(widget);
             }
         }

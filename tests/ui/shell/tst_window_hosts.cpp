@@ -59,13 +59,12 @@ struct Desk {
     explicit Desk(const QByteArray& job) {
         place.write(QStringLiteral("job.toml"), job);
         MainWindow::Options options;
-        options.exampleJob = place.path(QStringLiteral("job.toml"));
+        options.openJob = place.path(QStringLiteral("job.toml"));
         options.stateFolder = place.path(QStringLiteral("state"));
         options.places.runsFolder = place.path(QStringLiteral("runs")).toStdString();
         options.places.workerProgram = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
         window = std::make_unique<MainWindow>(services(), options);
         window->show();
-        window->jobs().openExample();
     }
 
     template <typename T>

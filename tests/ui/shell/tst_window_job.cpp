@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real window over the real services: every process, socket and file of a job is there.
 #include <QPushButton>
+#include <QSettings>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -139,7 +140,7 @@ void WindowJobTest::cleanup() {
 
 MainWindow::Options WindowJobTest::options() const {
     MainWindow::Options options;
-    options.exampleJob = folder_.filePath(QStringLiteral("job.toml"));
+    options.openJob = folder_.filePath(QStringLiteral("job.toml"));
     options.stateFolder = folder_.filePath(QStringLiteral("state"));
     options.places.runsFolder = folder_.filePath(QStringLiteral("runs")).toStdString();
     options.places.workerProgram = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
@@ -147,7 +148,6 @@ MainWindow::Options WindowJobTest::options() const {
 }
 
 void WindowJobTest::launchAndWatch(Desk& desk) {
-    desk.window.jobs().openExample();
     QTRY_VERIFY_WITH_TIMEOUT(desk.canPressLaunch(QStringLiteral("Launch")), kSoon);
 
     Desk::press(desk.launch());
@@ -189,6 +189,7 @@ void WindowJobTest::leaveRunning(Desk& desk) {
     QSignalSpy left(&desk.window, &MainWindow::runLeftBehind);
     QVERIFY(desk.window.bridge().isRunning());
 
+    QSettings().setValue(QStringLiteral("closing/knowsRunsGoOn"), true);
     QVERIFY(desk.window.close());
 
     QCOMPARE(left.count(), 1);

@@ -6,9 +6,12 @@
 #include <QPushButton>
 #include <QTest>
 
+#include "core/job/data_folder.h"
+
 namespace lockstep::testsupport {
 
-WindowFixture::WindowFixture(ui::MainWindow::Options options) {
+WindowFixture::WindowFixture(ui::MainWindow::Options options, std::vector<job::RunEntry> known)
+    : known_(std::move(known)) {
     options.exampleJob = folder_.filePath(QStringLiteral("digits.toml"));
     QFile::copy(QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/examples/digits.toml"),
                 options.exampleJob);
@@ -30,15 +33,18 @@ ui::JobServices WindowFixture::services() const {
         return std::make_unique<ScriptedSession>(script);
     };
     services.attach = [script = script_, calls = calls_](
-                          const std::filesystem::path&,
+                          const std::filesystem::path& runDir,
                           const job::ConnectOptions&) -> ui::JobServices::OpenedSession {
         ++calls->attaches;
+        calls->lastRunDir = runDir;
         if (!calls->answer) return fail(calls->answer.error());
         return std::make_unique<ScriptedSession>(script);
     };
     services.listRuns = [](const std::filesystem::path& folder) {
         return ExampleRun::entries(folder);
     };
+    services.knownRuns = [known = known_] { return known; };
+    services.checkData = job::checkDataFolder;
     services.startDoctor = [doctor = doctor_](
                                const std::string&, const std::filesystem::path&,
                                const job::DoctorOptions&) -> ui::JobServices::StartedDoctor {

@@ -16,7 +16,9 @@ namespace lockstep::testsupport {
 /// folder is written.
 class WindowFixture {
 public:
-    explicit WindowFixture(ui::MainWindow::Options options = {});
+    /// `known`: the runs of this user, wherever they are.
+    explicit WindowFixture(ui::MainWindow::Options options = {},
+                           std::vector<job::RunEntry> known = {});
 
     [[nodiscard]] ui::MainWindow& window() { return *window_; }
     [[nodiscard]] Script& script() { return *script_; }
@@ -40,6 +42,7 @@ public:
         int attaches = 0;
         std::string lastToml;
         job::LaunchOptions lastOptions;
+        std::filesystem::path lastRunDir;
         Result<void> answer{};  ///< An error is what the next call returns.
     };
     [[nodiscard]] Calls& calls() { return *calls_; }
@@ -48,6 +51,7 @@ private:
     [[nodiscard]] ui::JobServices services() const;
 
     QTemporaryDir folder_;
+    std::vector<job::RunEntry> known_;
     std::shared_ptr<Script> script_ = std::make_shared<Script>();
     std::shared_ptr<DoctorScript> doctor_ = std::make_shared<DoctorScript>();
     std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();

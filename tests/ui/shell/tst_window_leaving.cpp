@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What becomes of a job's changes and of a run when the window is left, and what a start finds.
+#include <QAction>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QtTest>
+#include <functional>
+
+#include "tests/ui/shell/window_fixture.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+using testsupport::WindowFixture;
+
+namespace {
+
+constexpr int kWait = 5000;
+
+/// Answers the next modal dialog, however long it takes to come.
+class NextDialog : public QObject {
+public:
+    explicit NextDialog(std::function<void(QWidget&)> answer) : answer_(std::move(answer)) {
+        timer_.callOnTimeout(this, [this] {
+            QWidget* dialog = QApplication::activeModalWidget();
+            if (!dialog) return;
+            timer_.stop();
+            name_ = dialog->objectName();
+            answer_(*dialog);
+        });
+        timer_.start(20);
+    }
+    [[nodiscard]] QString name() const { return name_; }
+    [[nodiscard]] bool came() const { return !timer_.isActive(); }
+
+private:
+    std::function<void(QWidget&)> answer_;
+    QTimer timer_;
+    QString name_;
+};
+
+std::function<void(QWidget&)> press(const char* button) {
+    return [button](QWidget& dialog) {
+        dialog.findChild<QPushButton*>(QLatin1String(button))->click();
+    };
+}
+
+QString noticeOf(WindowFixture& fixture) {
+    return fixture.find<NoticeBar>("noticeBar")->notice().sentence;
+}
+
+}  // namespace
+
+class WindowLeavingTest : public QObject {
+    Q_OBJECT
+private:
+    static JobEditor& editorOf(WindowFixture& fixture) { return fixture.window().jobs().editor(); }
+    /// A job file of its own, opened.
+    static bool openFile(WindowFixture& fixture, const QString& name) {
+        const QString path = fixture.folder().filePath(name);
+        QDir().mkpath(QFileInfo(path).path());
+        QFile::copy(fixture.folder().filePath(QStringLiteral("digits.toml")), path);
+        fixture.window().jobs().open(path);
+        return QTest::qWaitFor([&fixture, path] { return editorOf(fixture).path() == path; },
+                               kWait);
+    }
+    static QString recoveryFile(WindowFixture& fixture) {
+        return fixture.folder().filePath(QStringLiteral("state/unsaved-job.toml"));
+    }
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void init() { QSettings().clear(); }
+
+    void aSaveThatFailsWhileClosingKeepsTheWindowAndTheEdit() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(openFile(fixture, QStringLiteral("gone/job.toml")));
+        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QVERIFY(QDir(fixture.folder().filePath(QStringLiteral("gone"))).removeRecursively());
+        const NextDialog dialog(press("saveChangesButton"));
+
+        QVERIFY(!fixture.window().close());
+
+        QCOMPARE(dialog.name(), QStringLiteral("saveDialog"));
+        QTRY_VERIFY_WITH_TIMEOUT(noticeOf(fixture).contains(QStringLiteral("cannot be saved")),
+                                 kWait);
+        QVERIFY(fixture.window().isVisible());
+        QVERIFY(editorOf(fixture).isModified());
+        QCOMPARE(editorOf(fixture).spec().name, std::string("edited"));
+    }
+    void aSaveThatIsCancelledWhileClosingKeepsTheWindowAndTheEdit() {
+        WindowFixture fixture;
+        fixture.window().show();
+        editorOf(fixture).open({}, QStringLiteral("[job]\nname = \"new\"\n"), QString());
+        QVERIFY(editorOf(fixture).isModified());
+        std::unique_ptr<NextDialog> chooser;
+        const NextDialog dialog([&chooser](QWidget& box) {
+            chooser = std::make_unique<NextDialog>(
+                [](QWidget& files) { dynamic_cast<QDialog&>(files).reject(); });
+            press("saveChangesButton")(box);
+        });
+
+        QVERIFY(!fixture.window().close());
+
+        QVERIFY(chooser && chooser->came());
+        QVERIFY(fixture.window().isVisible());
+        QVERIFY(editorOf(fixture).isModified());
+    }
+    void aSaveWhileClosingIsWaitedForAndLeavesNothingToRecover() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
+        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
+        const NextDialog dialog(press("saveChangesButton"));
+
+        fixture.window().close();
+
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window().isVisible(), kWait);
+        QVERIFY(!editorOf(fixture).isModified());
+        QFile file(fixture.folder().filePath(QStringLiteral("job.toml")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().contains("edited"));
+        QVERIFY(QThreadPool::globalInstance()->waitForDone(kWait));  // as at the program's end
+        QVERIFY(!QFile::exists(recoveryFile(fixture)));
+    }
+    void discardedChangesAreNotOfferedAgain() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
+        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
+        const NextDialog dialog(press("discardChangesButton"));
+
+        QVERIFY(fixture.window().close());
+
+        QVERIFY(QThreadPool::globalInstance()->waitForDone(kWait));
+        QVERIFY(!QFile::exists(recoveryFile(fixture)));
+    }
+    void theExampleIsAnUntitledCopy() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+
+        QCOMPARE(editorOf(fixture).path(), QString());
+        QVERIFY(!editorOf(fixture).isModified());
+        QVERIFY(fixture.window().jobs().recent().paths().isEmpty());
+        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("mine"));
+        QString proposed;
+        const NextDialog dialog([&proposed](QWidget& widget) {
+            auto& files = dynamic_cast<QFileDialog&>(widget);
+            proposed = files.selectedFiles().value(0, files.directory().path());
+            files.reject();
+        });
+
+        fixture.window().jobs().save();
+
+        QVERIFY(dialog.came());
+        QVERIFY2(!proposed.startsWith(fixture.folder().path()), qPrintable(proposed));
+        QCOMPARE(QFileInfo(proposed).fileName(), QStringLiteral("mine.toml"));
+        QFile example(fixture.folder().filePath(QStringLiteral("digits.toml")));
+        QVERIFY(example.open(QIODevice::ReadOnly));
+        QVERIFY(!example.readAll().contains("mine"));
+    }
+    void eachVerbSaysItsOwnShortcut() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        auto* button = fixture.find<QPushButton>("launchButton");
+        const auto keysOf = [&fixture](const char* action) {
+            return QLatin1Char('(') +
+                   fixture.find<QAction>(action)->shortcut().toString(QKeySequence::NativeText) +
+                   QLatin1Char(')');
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(button->isEnabled(), kWait);
+        QVERIFY2(button->toolTip().contains(keysOf("launchAction")), qPrintable(button->toolTip()));
+        fixture.script().publish(ExampleRun::failedView(2400));
+        QVERIFY(fixture.launch());
+        QTRY_COMPARE_WITH_TIMEOUT(button->text(), QStringLiteral("Resume"), kWait);
+
+        QVERIFY2(button->toolTip().contains(keysOf("resumeAction")), qPrintable(button->toolTip()));
+        QVERIFY(!button->toolTip().contains(keysOf("launchAction")));
+    }
+    void showInTextScrollsToThePlaceAndMarksItsLine() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("-3"));
+        auto* text = fixture.find<QPlainTextEdit>("jobTextEdit");
+        auto* scroll = fixture.find<QScrollArea>("jobScroll");
+        QVERIFY(!text->isVisible());
+
+        fixture.find<QPushButton>("showProblemButton")->click();
+
+        QVERIFY(text->isVisible());
+        const auto place = [&] {
+            return QRect(text->viewport()->mapTo(scroll->viewport(), text->cursorRect().topLeft()),
+                         text->cursorRect().size());
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(scroll->viewport()->rect().contains(place()), kWait);
+        QVERIFY(text->viewport()->rect().contains(text->cursorRect()));
+        QVERIFY(text->textCursor().block().text().contains(QStringLiteral("epochs = -3")));
+        QCOMPARE(text->extraSelections().size(), 1);
+        QCOMPARE(text->extraSelections()[0].cursor.blockNumber(), text->textCursor().blockNumber());
+    }
+    void closingBesideADetachedRunSaysThatItGoesOnAndHowItComesBack() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(10));
+        QVERIFY(fixture.launch());
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.window().bridge().view() != nullptr, kWait);
+        QString said;
+        const auto read = [&said](QWidget& dialog) {
+            for (const QLabel* label : dialog.findChildren<QLabel*>())
+                said += label->text() + QLatin1Char('\n');
+        };
+        const NextDialog staying([&](QWidget& dialog) {
+            read(dialog);
+            press("stayButton")(dialog);
+        });
+        QVERIFY(!fixture.window().close());
+        QVERIFY2(said.contains(QStringLiteral("goes on without this window")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("lockstepctl attach")), qPrintable(said));
+        const NextDialog leaving([](QWidget& dialog) {
+            dialog.findChild<QAbstractButton*>(QStringLiteral("knowsRunsGoOnCheck"))->click();
+            press("leaveButton")(dialog);
+        });
+        QVERIFY(fixture.window().close());
+        QVERIFY(leaving.came());
+
+        fixture.window().show();
+        QVERIFY(fixture.window().close());  // without a question
+    }
+    void aRunThatGoesOnIsOfferedAtTheNextStart() {
+        const job::RunEntry going{"/runs/mnist-mlp-1", "mnist-mlp-1", "mnist-mlp", true,
+                                  "running",           1'790'000'000, {}};
+        job::RunEntry ended = going;
+        ended.running = false;
+        WindowFixture fixture({}, {ended, going});
+        fixture.window().show();
+        auto* notice = fixture.find<NoticeBar>("liveRunsNotice");
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        QCOMPARE(notice->notice().sentence, QStringLiteral("“mnist-mlp” is running."));
+        QVERIFY(QApplication::activeModalWidget() == nullptr);
+        fixture.script().publish(ExampleRun::view(600));
+
+        fixture.find<QPushButton>("openLiveRun0")->click();
+
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().attaches, 1, kWait);
+        QCOMPARE(fixture.calls().lastRunDir, going.runDir);
+        QTRY_VERIFY_WITH_TIMEOUT(!notice->isVisible(), kWait);
+    }
+    void severalRunsThatGoOnAreNamed() {
+        std::vector<job::RunEntry> going;
+        for (const std::string name : {"a", "b", "c", "d", "e"})
+            going.push_back({"/runs/" + name, name, name, true, "running", 0, {}});
+        WindowFixture fixture({}, going);
+        fixture.window().show();
+        auto* notice = fixture.find<NoticeBar>("liveRunsNotice");
+        QTRY_COMPARE_WITH_TIMEOUT(notice->notice().sentence, QStringLiteral("5 jobs are running."),
+                                  kWait);
+        QCOMPARE(notice->notice().remedy, QStringLiteral("a, b, c, d, e"));
+    }
+    void anAttachedRunShowsItsJobWhichCanBeLaunchedAnew() {
+        MainWindow::Options options;
+        options.attachRunDir = QStringLiteral("/runs/x");
+        WindowFixture fixture(options);
+        job::RunView view = ExampleRun::view(3126, job::RunState::Completed);
+        view.jobToml =
+            "[job]\nname = \"theirs\"\nrun_dir = \"/runs/x\"\n[data]\ndataset = \"digits\"\n"
+            "[model]\nlayers = [{ type = \"dense\", units = 10 }]\n";
+        fixture.script().publish(view);
+        fixture.window().show();
+
+        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasJob(), kWait);
+        QCOMPARE(editorOf(fixture).spec().name, std::string("theirs"));
+        QCOMPARE(editorOf(fixture).path(), QString());
+        QVERIFY(!editorOf(fixture).isModified());
+        QVERIFY(editorOf(fixture).fileName().startsWith(QStringLiteral("job of ")));
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<QPushButton>("launchButton")->isEnabled(), kWait);
+
+        QTest::mouseClick(fixture.find<QPushButton>("launchButton"), Qt::LeftButton);
+
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().launches, 1, kWait);
+        QVERIFY(!fixture.calls().lastOptions.resume);
+        QVERIFY(fixture.calls().lastToml.find("run_dir") == std::string::npos);
+    }
+    void theJobThatIsOpenStaysWhenARunOfAnotherIsFollowed() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
+        auto* show = fixture.find<QPushButton>("showRunsJobButton");
+        QVERIFY(!show->isVisible());
+        fixture.script().publish(ExampleRun::failedView(2400));
+        fixture.window().showPage(MainWindow::Page::Runs);
+        auto* table = fixture.find<QTableView>("runsTable");
+        QTRY_VERIFY_WITH_TIMEOUT(table->model()->rowCount() > 0, kWait);
+        fixture.find<QPushButton>("openRunButton")->click();
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().attaches, 1, kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.window().bridge().view() != nullptr, kWait);
+        fixture.window().showPage(MainWindow::Page::Job);
+        QVERIFY(editorOf(fixture).path().endsWith(QStringLiteral("job.toml")));
+
+        QTRY_VERIFY_WITH_TIMEOUT(show->isVisible(), kWait);
+        show->click();
+
+        QVERIFY(editorOf(fixture).isCopy());
+        QTRY_VERIFY_WITH_TIMEOUT(!show->isVisible(), kWait);
+    }
+};
+
+QTEST_MAIN(WindowLeavingTest)
+#include "tst_window_leaving.moc"

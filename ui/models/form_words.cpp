@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/form_words.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <QRegularExpression>
+
+namespace lockstep::ui {
+namespace {
+
+struct Label {
+    const char* key;
+    const char* words;
+};
+
+#define WORDS(text) QT_TRANSLATE_NOOP("form", text)
+constexpr Label kLabels[] = {
+    {"job.name", WORDS("Name")},
+    {"job.run_dir", WORDS("Run folder")},
+    {"cluster.job_addresses", WORDS("Address")},
+    {"cluster.evaluator", WORDS("Evaluator")},
+    {"cluster.devices_per_process", WORDS("Replicas each")},
+    {"cluster.device", WORDS("Device")},
+    {"cluster.transport", WORDS("Transport")},
+    {"cluster.heartbeat_timeout_seconds", WORDS("Heartbeat limit")},
+    {"launch.method", WORDS("Method")},
+    {"launch.hosts", WORDS("Hosts")},
+    {"launch.ssh_config", WORDS("ssh settings")},
+    {"launch.lease_seconds", WORDS("Lease")},
+    {"launch.on_disconnect", WORDS("On closing")},
+    {"launch.max_restarts", WORDS("Restarts")},
+    {"launch.command", WORDS("Command")},
+    {"launch.environment", WORDS("Environment")},
+    {"launch.directory", WORDS("Works in")},
+    {"slurm.partition", WORDS("Partition")},
+    {"slurm.account", WORDS("Account")},
+    {"slurm.time_limit", WORDS("Time limit")},
+    {"data.dataset", WORDS("Data set")},
+    {"data.directory", WORDS("Folder")},
+    {"data.validation_samples", WORDS("Validation")},
+    {"training.global_batch_size", WORDS("Global batch")},
+    {"training.epochs", WORDS("Epochs")},
+    {"training.optimizer", WORDS("Optimizer")},
+    {"training.learning_rate", WORDS("Learning rate")},
+    {"training.seed", WORDS("Seed")},
+    {"training.momentum", WORDS("Momentum")},
+    {"training.beta_1", WORDS("Beta 1")},
+    {"training.beta_2", WORDS("Beta 2")},
+    {"training.epsilon", WORDS("Epsilon")},
+    {"checkpoint.every_steps", WORDS("Every … steps")},
+    {"checkpoint.every_epochs", WORDS("Every … epochs")},
+    {"checkpoint.keep", WORDS("Keep newest")},
+    {"checkpoint.keep_best", WORDS("Keep the best")},
+    {"early_stopping.monitor", WORDS("Stop early by")},
+    {"early_stopping.patience", WORDS("Patience")},
+};
+#undef WORDS
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("form", text);
+}
+
+/// Of what was found: a key, perhaps an index, perhaps a layer's option. Empty: no words for it.
+QString wordsFor(const QString& key, const QString& index, const QString& option) {
+    if (index.isEmpty()) {
+        const QString label = formLabel(key);
+        return label.isEmpty() ? QString() : QStringLiteral("“%1”").arg(label);
+    }
+    const int number = index.toInt();
+    if (key == QLatin1String("model.layers")) {
+        const QString layer = tr("layer %1").arg(number + 1);
+        if (option == QLatin1String("units")) return tr("the units of %1").arg(layer);
+        if (option == QLatin1String("activation")) return tr("the activation of %1").arg(layer);
+        return option.isEmpty() ? layer : QString();
+    }
+    if (!option.isEmpty()) return {};
+    if (key == QLatin1String("cluster.job_addresses"))
+        return tr("the address of process %1").arg(number);
+    if (key == QLatin1String("launch.hosts")) return tr("the host of process %1").arg(number);
+    return {};
+}
+
+QString asSentence(QString text) {
+    if (text.isEmpty()) return text;
+    text[0] = text[0].toUpper();
+    return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
+}
+
+}  // namespace
+
+QString formLabel(const QString& key) {
+    static const QHash<QString, const char*> labels = [] {
+        QHash<QString, const char*> all;
+        for (const Label& label : kLabels)
+            all.insert(QLatin1String(label.key), label.words);
+        return all;
+    }();
+    const char* words = labels.value(key);
+    return words ? tr(words) : QString();
+}
+
+QString inFormWords(const QString& sentence) {
+    static const QRegularExpression pattern(
+        QStringLiteral(R"(\b([a-z_]++\.[a-z_0-9]++)(?:\[(\d++)\](?:\.([a-z_]++))?+)?+(?!\s*=))"));
+    QString result;
+    qsizetype copied = 0;
+    for (auto found = pattern.globalMatch(sentence); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        const QString words = wordsFor(match.captured(1), match.captured(2), match.captured(3));
+        if (words.isEmpty()) continue;
+        result += sentence.mid(copied, match.capturedStart() - copied) + words;
+        copied = match.capturedEnd();
+    }
+    return result + sentence.mid(copied);
+}
+
+QString sentenceOf(const config::Finding& finding) {
+    return asSentence(inFormWords(QString::fromStdString(finding.message))) + QLatin1Char(' ') +
+           inFormWords(QString::fromStdString(finding.remedy));
+}
+
+}  // namespace lockstep::ui

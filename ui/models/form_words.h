@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "core/config/finding.h"
+
+namespace lockstep::ui {
+
+/// What the form calls a key of the job file: "Epochs" for training.epochs. Empty: the form does
+/// not show it.
+[[nodiscard]] QString formLabel(const QString& key);
+
+/// A sentence about the job file with the form's words in the place of the file's keys: "the units
+/// of layer 3" for model.layers[2].units, “Epochs” for training.epochs. What is to be written into
+/// the file ("training.epochs = 5") stays as it is.
+[[nodiscard]] QString inFormWords(const QString& sentence);
+
+/// Message and remedy as sentences: "“Epochs” is 0. Use 1 or more."
+[[nodiscard]] QString sentenceOf(const config::Finding& finding);
+
+}  // namespace lockstep::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/live_runs_offer.h"
+
+#include <QPushButton>
+
+namespace lockstep::ui {
+namespace {
+
+constexpr std::size_t kMostButtons = 3;
+
+QString nameOf(const job::RunEntry& run) {
+    return QString::fromStdString(run.name.empty() ? run.runDir.filename().string() : run.name);
+}
+
+NoticeBar::Notice noticeOf(const std::vector<job::RunEntry>& runs) {
+    if (runs.size() == 1) {
+        return {Tone::Accent,
+                LiveRunsOffer::tr("“%1” is running.").arg(nameOf(runs.front())),
+                QString::fromStdString(runs.front().runDir.string()),
+                {}};
+    }
+    QStringList names;
+    for (const job::RunEntry& run : runs)
+        names << nameOf(run);
+    return {Tone::Accent,
+            LiveRunsOffer::tr("%1 jobs are running.").arg(runs.size()),
+            names.join(QStringLiteral(", ")),
+            {}};
+}
+
+}  // namespace
+
+LiveRunsOffer::LiveRunsOffer(NoticeBar& notice, std::function<std::vector<job::RunEntry>()> find,
+                             QObject* parent)
+    : QObject(parent), notice_(notice), find_(std::move(find)) {}
+
+void LiveRunsOffer::look() {
+    if (!find_) return;
+    const auto findLive = [find = find_] {
+        std::vector<job::RunEntry> runs = find();
+        std::erase_if(runs, [](const job::RunEntry& run) { return !run.running; });
+        return runs;
+    };
+    looking_.start(findLive, [this](const std::vector<job::RunEntry>& runs) { offer(runs); });
+}
+
+void LiveRunsOffer::withdraw() {
+    looking_.cancel();
+    notice_.clear();
+}
+
+void LiveRunsOffer::offer(const std::vector<job::RunEntry>& runs) {
+    if (runs.empty()) return;
+    notice_.showNotice(noticeOf(runs));
+    const std::size_t shown = std::min(runs.size(), kMostButtons);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const QString folder = QString::fromStdString(runs[i].runDir.string());
+        QPushButton* open =
+            notice_.addAction(shown == 1 ? tr("Open it") : tr("Open %1").arg(nameOf(runs[i])));
+        open->setObjectName(QStringLiteral("openLiveRun%1").arg(i));
+        open->setToolTip(folder);
+        connect(open, &QPushButton::clicked, this, [this, folder] { emit chosen(folder); });
+    }
+}
+
+}  // namespace lockstep::ui
