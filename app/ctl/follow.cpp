@@ -40,6 +40,7 @@ bool hasEnded(const job::RunView& view) {
 void takeSamples(job::Session& session, ProgressPrinter& printer,
                  std::optional<double> outputSince = {}) {
     (void)session.takeSteps();
+    (void)session.takeScalars();
     (void)session.takeHeartbeats();
     constexpr int kWarning = 2;
     for (const job::LogEntry& entry : session.takeLogs()) {

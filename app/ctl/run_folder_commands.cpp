@@ -90,6 +90,7 @@ public:
                                "End it now with `lockstepctl stop --kill`."});
             if (elsewhere_ && !asked_) say(view->connectionSentence);
             (void)session_.takeSteps();
+            (void)session_.takeScalars();
             (void)session_.takeHeartbeats();
             (void)session_.takeLogs();
             std::this_thread::sleep_for(Millis(50));

@@ -81,9 +81,9 @@ public:
     /// for the bytes. NotFound, BadInput or Corrupt as it says; Timeout, PeerLost.
     [[nodiscard]] Result<std::string> fetch(wire::ToCoordinator question, Nanos timeout);
 
-    /// Queues a record for the journal; fills in its time when it has none. Records of steps,
-    /// heartbeats, figures and logs are samples: over the limit they are dropped and counted (for
-    /// steps the journal says so). All others are state: waits up to a second for room, then
+    /// Queues a record for the journal; fills in its time when it has none. Records of steps, named
+    /// figures of replicas, heartbeats, figures and logs are samples: over the limit they are
+    /// dropped and counted (for steps and named figures the journal says so). All others are state: waits up to a second for room, then
     /// Unavailable. BadInput for a record above 256 KiB.
     [[nodiscard]] Result<void> sendRecord(wire::Record record);
     [[nodiscard]] std::uint64_t droppedSamples() const;

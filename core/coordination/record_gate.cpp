@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/telemetry/scalar_series.h"
+
 namespace lockstep::coordination {
 
 namespace {
@@ -10,6 +12,14 @@ namespace {
 bool ownsReplica(const Member& sender, std::uint32_t replica, bool numbered) {
     return numbered && sender.key.role == wire::ROLE_WORKER && replica >= sender.firstReplica &&
            replica - sender.firstReplica < sender.facts.replicas();
+}
+
+/// Named figures: a worker's of its replicas; of the run those of the chief and of the evaluator.
+bool ownsSeries(const Member& sender, wire::Role role, int replica, bool numbered) {
+    if (role != sender.key.role) return false;
+    if (replica == telemetry::kWholeJob)
+        return role == wire::ROLE_EVALUATOR || sender.key == ProcessKey{wire::ROLE_WORKER, 0};
+    return replica >= 0 && ownsReplica(sender, static_cast<std::uint32_t>(replica), numbered);
 }
 
 bool isSender(const Member& sender, wire::Role role, std::uint32_t processId) {
@@ -70,6 +80,14 @@ bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
                    hasEqualColumns(record.steps());
         case wire::Record::kDrops:
             return ownsReplica(sender, record.drops().replica(), numbered);
+        case wire::Record::kScalarSeries:
+            return ownsSeries(sender, record.scalar_series().role(),
+                              record.scalar_series().replica(), numbered) &&
+                   telemetry::isWellFormed(record.scalar_series());
+        case wire::Record::kScalars:
+            return ownsSeries(sender, record.scalars().role(), record.scalars().replica(),
+                              numbered) &&
+                   telemetry::isWellFormed(record.scalars());
         case wire::Record::kFigures:
             return speaksOf(record.figures().role(), record.figures().process_id());
         case wire::Record::kLog:

@@ -2,6 +2,7 @@
 #include "core/coordination/record_outbox.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/clock.h"
 #include "core/base/record_clock.h"
@@ -11,7 +12,28 @@ namespace lockstep::coordination {
 namespace {
 
 bool isSample(const wire::Record& record) {
-    return record.has_steps() || record.has_heartbeat() || record.has_figures() || record.has_log();
+    // Named figures of the whole job are as few as its epochs.
+    const bool ofReplica = record.has_scalars() && record.scalars().replica() >= 0;
+    return record.has_steps() || ofReplica || record.has_heartbeat() || record.has_figures() ||
+           record.has_log();
+}
+
+/// What is told of samples that found no room; nothing where nobody counts them.
+std::optional<wire::Drops> dropsOf(const wire::Record& record) {
+    wire::Drops drops;
+    if (record.has_steps()) {
+        drops.set_replica(record.steps().replica());
+        drops.set_first_step(record.steps().first_step());
+        drops.set_count(static_cast<std::uint64_t>(record.steps().loss_size()));
+        return drops;
+    }
+    if (!record.has_scalars() || record.scalars().columns_size() == 0) return std::nullopt;
+    const wire::ScalarColumn& first = record.scalars().columns(0);
+    drops.set_replica(static_cast<std::uint32_t>(record.scalars().replica()));
+    drops.set_first_step(first.steps_size() > 0 ? first.steps(0) : 0);
+    for (const wire::ScalarColumn& column : record.scalars().columns())
+        drops.set_count(drops.count() + static_cast<std::uint64_t>(column.values_size()));
+    return drops;
 }
 
 }  // namespace
@@ -33,11 +55,10 @@ RecordOutbox::Pushed RecordOutbox::push(const wire::Record& record, std::string 
 
 void RecordOutbox::noteDrop(const wire::Record& record) {
     ++dropped_;
-    if (!record.has_steps()) return;
-    wire::Drops& drops = drops_[record.steps().replica()];
-    if (drops.count() == 0) drops.set_first_step(record.steps().first_step());
-    drops.set_replica(record.steps().replica());
-    drops.set_count(drops.count() + static_cast<std::uint64_t>(record.steps().loss_size()));
+    const auto lost = dropsOf(record);
+    if (!lost) return;
+    const auto [known, isNew] = drops_.try_emplace(lost->replica(), *lost);
+    if (!isNew) known->second.set_count(known->second.count() + lost->count());
 }
 
 void RecordOutbox::appendDropNotes() {

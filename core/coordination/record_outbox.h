@@ -12,8 +12,8 @@ namespace lockstep::coordination {
 
 /// Records on their way to the coordinator, in order. State (epochs, checkpoints, evaluations) is
 /// never dropped: when its room is used up, `push` refuses and the caller waits. Samples (steps,
-/// heartbeats, figures, logs) are dropped when theirs is; lost steps are noted, and the note is
-/// sent in their place. Not thread-safe: guarded by its owner.
+/// named figures of replicas, heartbeats, process figures, logs) are dropped when theirs is; lost
+/// steps and named figures are noted, and the note is sent in their place. Not thread-safe: guarded by its owner.
 class RecordOutbox {
 public:
     struct Limits {

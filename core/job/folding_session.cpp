@@ -19,7 +19,8 @@ namespace {
 
 constexpr auto kPublishInterval = std::chrono::milliseconds(33);
 constexpr auto kLookInterval = std::chrono::seconds(1);  // at the folder of checkpoints
-/// Entries (steps of replicas, heartbeats, log lines) that wait for the reader: 40 MB of steps.
+/// Entries (steps of replicas, named figures, heartbeats, log lines) that wait for the reader: 40 MB
+/// of steps.
 constexpr std::size_t kMaxWaiting = 1'000'000;
 
 template <typename T>
@@ -68,6 +69,7 @@ public:
 
 private:
     static std::size_t countOf(const StepColumns& columns) { return columns.loss.size(); }
+    static std::size_t countOf(const ScalarColumns& columns) { return columns.values.size(); }
     template <typename T>
     static std::size_t countOf(const T&) {
         return 1;
@@ -155,6 +157,7 @@ private:
         published_ = std::move(view);
         waitingCount_ += count;
         moveAppend(waiting_.steps, std::move(arrivals.steps));
+        moveAppend(waiting_.scalars, std::move(arrivals.scalars));
         moveAppend(waiting_.heartbeats, std::move(arrivals.heartbeats));
         moveAppend(waiting_.logs, std::move(arrivals.logs));
     }
@@ -206,6 +209,9 @@ std::shared_ptr<const RunView> FoldingSession::view() const {
 }
 std::vector<StepColumns> FoldingSession::takeSteps() {
     return worker_->take(&Arrivals::steps);
+}
+std::vector<ScalarColumns> FoldingSession::takeScalars() {
+    return worker_->take(&Arrivals::scalars);
 }
 std::vector<HeartbeatMark> FoldingSession::takeHeartbeats() {
     return worker_->take(&Arrivals::heartbeats);

@@ -20,6 +20,7 @@ public:
 
     [[nodiscard]] std::shared_ptr<const RunView> view() const override;
     [[nodiscard]] std::vector<StepColumns> takeSteps() override;
+    [[nodiscard]] std::vector<ScalarColumns> takeScalars() override;
     [[nodiscard]] std::vector<HeartbeatMark> takeHeartbeats() override;
     [[nodiscard]] std::vector<LogEntry> takeLogs() override;
     void requestStop() override;

@@ -64,6 +64,10 @@ void RunFold::apply(const wire::Record& record) {
             return replicas_.apply(record.replica_info());
         case wire::Record::kSteps:
             return applySteps(record.steps());
+        case wire::Record::kScalarSeries:
+            return scalars_.add(record.scalar_series());
+        case wire::Record::kScalars:
+            return applyScalars(record.scalars(), wallTime);
         case wire::Record::kHeartbeat:
             return applyHeartbeat(record.heartbeat(), wallTime);
         case wire::Record::kEpoch:
@@ -177,6 +181,19 @@ void RunFold::applySteps(const wire::StepBatch& batch) {
         startWallTime_ = newestStepWallTime_;
         startStep_ = completed;
     }
+}
+
+void RunFold::applyScalars(const wire::ScalarBatch& batch, double wallTime) {
+    const std::size_t nameless = scalars_.add(batch);
+    if (nameless == 0 || std::exchange(saidNameless_, true)) return;
+    LogEntry entry;
+    entry.wallTime = wallTime;
+    entry.role = Role::Agent;
+    entry.level = 2;
+    entry.text =
+        "values of a figure are left out: the record with its name is damaged or missing (said "
+        "once)";
+    addLog(std::move(entry));
 }
 
 void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime) {
@@ -363,11 +380,12 @@ std::shared_ptr<const RunView> RunFold::view() {
 Arrivals RunFold::takeArrivals() {
     Arrivals taken = std::exchange(arrivals_, {});
     taken.steps = steps_.take();
+    taken.scalars = scalars_.take();
     return taken;
 }
 
 std::size_t RunFold::arrivalCount() const {
-    return steps_.size() + arrivals_.heartbeats.size() + arrivals_.logs.size();
+    return steps_.size() + scalars_.size() + arrivals_.heartbeats.size() + arrivals_.logs.size();
 }
 
 }  // namespace lockstep::job

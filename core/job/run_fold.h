@@ -10,6 +10,7 @@
 
 #include "core/job/rate_window.h"
 #include "core/job/replica_table.h"
+#include "core/job/scalar_collector.h"
 #include "core/job/session.h"
 #include "core/job/step_collector.h"
 #include "core/wire/messages.pb.h"
@@ -35,6 +36,7 @@ struct Ending {
 /// What has arrived since the last take, in order.
 struct Arrivals {
     std::vector<StepColumns> steps;
+    std::vector<ScalarColumns> scalars;
     std::vector<HeartbeatMark> heartbeats;
     std::vector<LogEntry> logs;
 };
@@ -80,6 +82,7 @@ private:
     void forgetEnding();
     void applyState(const wire::RunStateChange& change, double wallTime);
     void applySteps(const wire::StepBatch& batch);
+    void applyScalars(const wire::ScalarBatch& batch, double wallTime);
     void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime);
     void applyEpoch(const wire::EpochResult& epoch);
     void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
@@ -98,7 +101,9 @@ private:
     ReplicaTable replicas_;
     RateWindow rate_;
     StepCollector steps_;
-    Arrivals arrivals_;  // without the steps
+    ScalarCollector scalars_;
+    bool saidNameless_ = false;
+    Arrivals arrivals_;  // without the steps and scalars
     std::string stateSentence_;
     std::string verdict_;
     std::vector<int> verdictProcesses_;

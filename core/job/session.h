@@ -207,6 +207,16 @@ struct StepColumns {
     std::array<std::vector<float>, kStepPhases> phaseMicroseconds;
 };
 
+/// Values of one named figure in order of arrival, an entry a value in each column.
+struct ScalarColumns {
+    std::string name;  ///< As in TensorBoard: "train/f1".
+    std::string unit;  ///< Empty: none.
+    int replica = 0;   ///< -1: of the whole job.
+    std::vector<std::int64_t> steps;  ///< A step at or before an earlier one replaces what followed.
+    std::vector<double> wallTimes;
+    std::vector<double> values;
+};
+
 struct HeartbeatMark {
     int processId = 0;
     Role role = Role::Worker;
@@ -235,6 +245,7 @@ public:
     /// Never null. The same pointer until something changed.
     [[nodiscard]] virtual std::shared_ptr<const RunView> view() const = 0;
     [[nodiscard]] virtual std::vector<StepColumns> takeSteps() = 0;
+    [[nodiscard]] virtual std::vector<ScalarColumns> takeScalars() = 0;
     [[nodiscard]] virtual std::vector<HeartbeatMark> takeHeartbeats() = 0;
     [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
 

@@ -19,15 +19,29 @@ namespace {
 constexpr std::size_t kReadBytes = 1 << 20;
 constexpr std::size_t kWriteBytes = 256 << 10;
 
+/// A name as a field of CSV (RFC 4180); control characters never get this far.
+std::string quoted(std::string_view name) {
+    if (name.find_first_of(",\"") == std::string_view::npos) return std::string(name);
+    std::string field = "\"";
+    for (const char letter : name)
+        field.append(letter == '"' ? 2 : 1, letter);
+    return field + '"';
+}
+
 /// Writes scalars as lines. Those of one step differ in their last two columns alone.
 class LineWriter {
 public:
     void append(const Scalar& scalar, std::string& lines) {
         if (prefix_.empty() || !isOfSameStep(scalar)) writePrefix(scalar);
         lines += prefix_;
-        lines += scalar.tag;
-        lines += ',';
-        appendNineDigits(scalar.value, lines);
+        if (scalar.named) {
+            fmt::format_to(std::back_inserter(lines), "{},{:.12g}", quoted(scalar.tag),
+                           scalar.value);
+        } else {
+            lines += scalar.tag;
+            lines += ',';
+            appendNineDigits(scalar.value, lines);
+        }
         lines += '\n';
     }
 

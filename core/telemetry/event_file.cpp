@@ -104,7 +104,10 @@ constexpr int kMaxFilesASecond = 1000;
 /// The TensorBoard run a scalar belongs to: the folder's name.
 std::string runOf(const Scalar& scalar) {
     if (scalar.replica >= 0) return fmt::format("replica-{}", scalar.replica);
-    return std::string(scalar.tag.substr(0, scalar.tag.find('/')));
+    const std::string_view group = scalar.tag.substr(0, scalar.tag.find('/'));
+    // A name that anybody chose is no name for a folder.
+    const bool isOurs = group == "train" || group == "validation" || group == "evaluator";
+    return scalar.named && !isOurs ? "job" : std::string(group);
 }
 
 }  // namespace
@@ -173,8 +176,10 @@ void EventSink::restart(std::uint64_t firstStep, double wallTime) {
 
 bool EventSink::isThinnedOut(const Scalar& scalar) {
     if (scalar.replica < 0) return false;
+    // The figures of a step are thinned together, named ones each by itself.
     const auto [entry, isFirst] =
-        lastPoints_.try_emplace(scalar.replica, LastPoint{scalar.step, scalar.wallTime});
+        lastPoints_.try_emplace({scalar.replica, scalar.named ? scalar.tag : std::string_view()},
+                                LastPoint{scalar.step, scalar.wallTime});
     LastPoint& last = entry->second;
     const bool samePoint = scalar.step == last.step;  // another tag of it
     const bool rolledBack = scalar.step < last.step;  // resumed from a checkpoint

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/file.h"
@@ -42,7 +43,7 @@ private:
 };
 
 /// Turns a run's records into event files, one TensorBoard run per folder: replica-K, train,
-/// validation, evaluator. A replica's steps are thinned to about ten points a second, since
+/// validation, evaluator, and job for named figures of the whole run. A replica's steps are thinned to about ten points a second, since
 /// TensorBoard reads them all at once; epochs and evaluations are written in full. A resumed run
 /// writes new files beside the old ones, which TensorBoard joins; steps that are trained again
 /// replace their former selves. Used by one thread.
@@ -70,7 +71,7 @@ private:
         std::uint64_t step = 0;
         double wallTime = 0;
     };
-    std::map<int, LastPoint> lastPoints_;  // by replica
+    std::map<std::pair<int, std::string_view>, LastPoint> lastPoints_;  // by replica and tag
 };
 
 }  // namespace lockstep::telemetry

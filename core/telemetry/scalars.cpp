@@ -42,7 +42,7 @@ void ScalarExpander::expand(const wire::Record& record, std::vector<Scalar>& out
     switch (record.body_case()) {
         case wire::Record::kReplicaInfo:
             if (record.replica_info().role() == wire::ROLE_WORKER)
-                processOfReplica_[record.replica_info().replica()] =
+                processOfReplica_[static_cast<int>(record.replica_info().replica())] =
                     static_cast<int>(record.replica_info().process_id());
             break;
         case wire::Record::kSteps:
@@ -54,18 +54,44 @@ void ScalarExpander::expand(const wire::Record& record, std::vector<Scalar>& out
         case wire::Record::kEvaluation:
             expandEvaluation(record.evaluation(), record.wall_time(), out);
             break;
+        case wire::Record::kScalarSeries:
+            if (isWellFormed(record.scalar_series())) book_.add(record.scalar_series());
+            break;
+        case wire::Record::kScalars:
+            if (isWellFormed(record.scalars())) expandNamed(record.scalars(), out);
+            break;
         default:
             break;
+    }
+}
+
+int ScalarExpander::processOf(int replica) const {
+    const auto process = processOfReplica_.find(replica);
+    return process == processOfReplica_.end() ? -1 : process->second;
+}
+
+/// Values whose name was lost with a damaged record are passed over: who reads the journal says so.
+void ScalarExpander::expandNamed(const wire::ScalarBatch& batch, std::vector<Scalar>& out) {
+    const bool ofJob = batch.replica() == kWholeJob;
+    const int ofChief = batch.role() == wire::ROLE_WORKER ? kChief : -1;
+    const int processId = ofJob ? ofChief : processOf(batch.replica());
+    for (const wire::ScalarColumn& column : batch.columns()) {
+        const auto* series = book_.find(batch.role(), batch.replica(), column.id());
+        if (series == nullptr) continue;
+        const std::string_view tag = *tags_.insert(series->name).first;
+        for (int i = 0; i < column.values_size(); ++i)
+            out.push_back({column.first_wall_time() + double{column.after_seconds(i)},
+                           column.steps(i), processId, batch.replica(), tag, column.values(i),
+                           true});
     }
 }
 
 void ScalarExpander::expandSteps(const wire::StepBatch& steps, std::vector<Scalar>& out) const {
     const int count = steps.loss_size();
     if (steps.accuracy_size() != count || steps.step_us_size() != count) return;  // not of ours
-    const auto process = processOfReplica_.find(steps.replica());
     Scalar scalar;
-    scalar.processId = process == processOfReplica_.end() ? -1 : process->second;
     scalar.replica = static_cast<int>(steps.replica());
+    scalar.processId = processOf(scalar.replica);
     const auto add = [&](std::string_view tag, double value) {
         scalar.tag = tag;
         scalar.value = value;

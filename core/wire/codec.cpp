@@ -97,14 +97,12 @@ Result<std::string> encode(Message message) {
 template Result<ToCoordinator> decode(std::string_view);
 template Result<FromCoordinator> decode(std::string_view);
 template Result<FromMonitor> decode(std::string_view);
-template Result<ProgramReport> decode(std::string_view);
 template Result<Record> decode(std::string_view);
 template Result<const ToCoordinator*> decode(std::string_view, Scratch&);
 template Result<const Record*> decode(std::string_view, Scratch&);
 template Result<std::string> encode(ToCoordinator);
 template Result<std::string> encode(FromCoordinator);
 template Result<std::string> encode(FromMonitor);
-template Result<std::string> encode(ProgramReport);
 template Result<std::string> encode(Record);
 
 std::string validUtf8(std::string_view text) {

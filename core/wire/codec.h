@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxMessageBytes = 512 << 10;
 
 /// Reads a message: Corrupt when it does not parse or is above its limit (kMaxRecordBytes for a
 /// Record, kMaxMessageBytes for the others), BadInput when it is of another protocol version.
-/// For ToCoordinator, FromCoordinator, FromMonitor, ProgramReport and Record.
+/// For ToCoordinator, FromCoordinator, FromMonitor and Record.
 template <typename Message>
 [[nodiscard]] Result<Message> decode(std::string_view bytes);
 
@@ -45,7 +45,7 @@ private:
 template <typename Message>
 [[nodiscard]] Result<const Message*> decode(std::string_view bytes, Scratch& scratch);
 
-/// The bytes of a message with its protocol version filled in. For the same five. A string that
+/// The bytes of a message with its protocol version filled in. For the same four. A string that
 /// may not be UTF-8 must go through validUtf8 first: no reader would take it.
 /// BadInput when the message is above its limit.
 template <typename Message>

@@ -2,21 +2,23 @@
 #include "core/wire/local_receiver.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-#include <tuple>
-
-#include "core/base/file.h"
-#include "core/wire/native.h"
-#include "core/wire/socket_options.h"
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
 
 namespace lockstep::wire {
 
 namespace {
 
-/// Broken messages skipped by one `receive`, so that one sender cannot keep it busy.
-constexpr int kMaxSkipped = 64;
+constexpr int kBacklog = 16;
+constexpr std::size_t kReadBytes = 16 << 10;
 
 Result<void> checkPrivate(const std::filesystem::path& folder) {
     struct stat status {};
@@ -30,72 +32,102 @@ Result<void> checkPrivate(const std::filesystem::path& folder) {
 
 }  // namespace
 
-struct LocalReceiver::State {
-    explicit State(Context sharedContext)
-        : context(std::move(sharedContext)),
-          socket(context.state()->context, zmq::socket_type::pull) {}
-
-    const Context context;
-    zmq::socket_t socket;
-    std::string endpoint;
-    std::uint64_t malformed = 0;
-};
-
-LocalReceiver::LocalReceiver(std::unique_ptr<State> state) : state_(std::move(state)) {}
-LocalReceiver::~LocalReceiver() = default;
-
-Result<std::unique_ptr<LocalReceiver>> LocalReceiver::bind(const Context& context,
-                                                           const std::filesystem::path& socket,
-                                                           int queued, std::int64_t maxBytes) {
+Result<std::unique_ptr<LocalReceiver>> LocalReceiver::bind(const std::filesystem::path& socket,
+                                                           std::size_t maxLineBytes) {
     if (socket.native().size() > kLongestPath)
         return fail(ErrorCode::BadInput,
                     fmt::format("{} is {} characters long, more than the {} of a socket's path",
                                 socket.string(), socket.native().size(), kLongestPath),
                     "Set XDG_RUNTIME_DIR to a folder with a shorter path.");
     if (auto closed = checkPrivate(socket.parent_path()); !closed) return fail(closed.error());
-    try {
-        auto state = std::make_unique<State>(context);
-        SocketLimits limits;
-        limits.highWaterMark = queued;
-        limits.maxMessageBytes = maxBytes;
-        state->endpoint = "ipc://" + socket.string();
-        setCommonOptions(state->socket, state->endpoint, limits);
-        state->socket.bind(state->endpoint);
-        if (::chmod(socket.c_str(), 0600) != 0)
-            return fail(ErrorCode::Io, "protecting " + socket.string() + ": " + errnoText());
-        return std::unique_ptr<LocalReceiver>(new LocalReceiver(std::move(state)));
-    } catch (const zmq::error_t& error) {
+    UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, socket.c_str(), socket.native().size());
+    ::unlink(socket.c_str());
+    const bool listens =
+        listener.valid() &&
+        ::bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+        ::chmod(socket.c_str(), 0600) == 0 && ::listen(listener.get(), kBacklog) == 0;
+    if (!listens)
         return fail(ErrorCode::Io,
-                    fmt::format("cannot listen at {}: {}", socket.string(), error.what()));
+                    fmt::format("cannot listen at {}: {}", socket.string(), errnoText()));
+    return std::unique_ptr<LocalReceiver>(
+        new LocalReceiver(std::move(listener), socket, maxLineBytes));
+}
+
+LocalReceiver::~LocalReceiver() {
+    ::unlink(path_.c_str());
+}
+
+std::optional<std::string> LocalReceiver::receive() {
+    if (auto line = nextLine()) return line;
+    acceptSenders();
+    for (const auto& sender : senders_)
+        read(*sender);
+    auto line = nextLine();
+    std::erase_if(senders_, [](const auto& sender) {
+        return sender->ended && sender->taken == sender->bytes.size();
+    });
+    return line;
+}
+
+/// In turn, so that nobody waits for a sender that never stops.
+std::optional<std::string> LocalReceiver::nextLine() {
+    for (std::size_t tried = 0; tried < senders_.size(); ++tried) {
+        next_ = (next_ + 1) % senders_.size();
+        if (auto line = lineOf(*senders_[next_])) return line;
+    }
+    return std::nullopt;
+}
+
+void LocalReceiver::acceptSenders() {
+    while (senders_.size() < kMostSenders) {
+        UniqueFd socket(
+            ::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (!socket.valid()) return;
+        senders_.push_back(std::make_unique<Sender>());
+        senders_.back()->socket = std::move(socket);
     }
 }
 
-const std::string& LocalReceiver::endpoint() const {
-    return state_->endpoint;
-}
-
-Result<std::optional<std::string>> LocalReceiver::receive() {
-    try {
-        for (int skipped = 0; skipped < kMaxSkipped; ++skipped) {
-            zmq::message_t message;
-            if (!state_->socket.recv(message, zmq::recv_flags::dontwait)) return std::nullopt;
-            if (!message.more()) return std::optional(message.to_string());
-            ++state_->malformed;
-            for (bool more = true; more; more = message.more())
-                std::ignore = state_->socket.recv(message, zmq::recv_flags::none);
+void LocalReceiver::read(Sender& sender) {
+    sender.bytes.erase(0, sender.taken);
+    sender.searched -= sender.taken;
+    sender.taken = 0;
+    std::array<char, kReadBytes> buffer;
+    while (!sender.ended && sender.bytes.size() <= maxLineBytes_) {
+        const ssize_t count = ::recv(sender.socket.get(), buffer.data(), buffer.size(), 0);
+        if (count > 0) {
+            sender.bytes.append(buffer.data(), static_cast<std::size_t>(count));
+            continue;
         }
-        return std::nullopt;
-    } catch (const zmq::error_t& error) {
-        return failZmq("receiving at " + state_->endpoint, error);
+        if (count < 0 && errno == EINTR) continue;
+        sender.ended = count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+        return;
     }
 }
 
-std::uint64_t LocalReceiver::malformedCount() const {
-    return state_->malformed;
-}
-
-std::array<void*, 2> LocalReceiver::pollHandles() const {
-    return {pollHandle(state_->socket), nullptr};
+std::optional<std::string> LocalReceiver::lineOf(Sender& sender) {
+    for (;;) {
+        const std::size_t end = sender.bytes.find('\n', sender.searched);
+        if (end == std::string::npos) break;
+        const std::string_view line(sender.bytes.data() + sender.taken, end - sender.taken);
+        const bool isWhole = !std::exchange(sender.skips, false);
+        const bool fits = line.size() <= maxLineBytes_;
+        std::optional<std::string> taken;
+        if (isWhole && fits) taken = std::string(line);
+        if (isWhole && !fits) ++dropped_;
+        sender.taken = sender.searched = end + 1;
+        if (taken) return taken;
+    }
+    sender.searched = sender.bytes.size();
+    const std::size_t rest = sender.bytes.size() - sender.taken;
+    const bool isCut = sender.ended && rest > 0;
+    if (rest <= maxLineBytes_ && !isCut) return std::nullopt;
+    if (!std::exchange(sender.skips, true)) ++dropped_;
+    sender.taken = sender.bytes.size();
+    return std::nullopt;
 }
 
 }  // namespace lockstep::wire

@@ -2,13 +2,10 @@
 // Jobs that run a user's own program: its cluster, its reports, how it ends and is ended.
 #include <signal.h>
 
+#include <QLocalSocket>
 #include <QStandardPaths>
 #include <QtTest>
-#include <cmath>
-#include <zmq.hpp>
 
-#include "core/wire/codec.h"
-#include "core/wire/messages.pb.h"
 #include "tests/integration/workplace.h"
 
 using namespace lockstep;
@@ -52,23 +49,21 @@ QByteArray printed(const QByteArray& log, const QByteArray& name) {
     return {};
 }
 
-/// What a program would send that speaks the protocol, but without Python.
-void sendTo(const QByteArray& endpoint, const std::vector<std::string>& reports) {
-    zmq::context_t context;
-    zmq::socket_t socket(context, zmq::socket_type::push);
-    socket.set(zmq::sockopt::linger, 5000);
-    socket.connect(endpoint.toStdString());
-    for (const std::string& report : reports)
-        socket.send(zmq::buffer(report), zmq::send_flags::none);
+/// What a program sends that writes its lines without Python.
+void sendTo(const QByteArray& socket, const QByteArrayList& lines) {
+    QLocalSocket program;
+    program.connectToServer(socket);
+    if (!program.waitForConnected()) qFatal("cannot connect to %s", socket.constData());
+    program.write(lines.join('\n') + '\n');
+    while (program.bytesToWrite() > 0 && program.waitForBytesWritten())
+        ;
 }
 
-std::string stepsReport(float loss) {
-    wire::ProgramReport report;
-    report.mutable_steps()->set_first_step(1);
-    for (int i = 0; i < 3; ++i)
-        report.mutable_steps()->add_loss(loss + static_cast<float>(i));
-    return *wire::encode(report);
+QByteArray stepsReport(const char* losses) {
+    return QByteArray(R"({"version":1,"steps":{"first_step":1,"loss":[)") + losses + "]}}";
 }
+
+constexpr const char* kEpoch = R"({"version":1,"epoch":{"epoch":1,"train_loss":0.25}})";
 
 }  // namespace
 
@@ -113,17 +108,15 @@ private slots:
     void reportsAppearInTheHistoryOfBothProcesses() {
         const Job job("echo AT=$LOCKSTEP_REPORT_ENDPOINT; while [ ! -e go ]; do sleep 0.02; done");
         const auto run = job.start();
-        QVERIFY(job.bothSay("AT=ipc://"));
-        wire::ProgramReport epoch;
-        epoch.mutable_epoch()->set_epoch(1);
-        epoch.mutable_epoch()->set_train_loss(0.25);
-        epoch.mutable_epoch()->set_train_accuracy(std::nan(""));
-        sendTo(printed(job.log(0), "AT"), {stepsReport(1), "nonsense", *wire::encode(epoch)});
-        sendTo(printed(job.log(1), "AT"), {stepsReport(10), *wire::encode(epoch)});
+        QVERIFY(job.bothSay("AT=/"));
+        const QByteArray figure =
+            R"({"version":1,"scalars":{"name":"f1","steps":[2],"values":[0.75]}})";
+        sendTo(printed(job.log(0), "AT"), {stepsReport("1,2,3"), "nonsense", kEpoch});
+        sendTo(printed(job.log(1), "AT"), {stepsReport("10,11,12"), kEpoch, figure});
         QVERIFY(waitUntil([&] {
             const QByteArray csv = job.csv();
             return csv.contains(",3,0,0,train/loss,3\n") &&
-                   csv.contains(",3,1,1,train/loss,12\n") && csv.contains(",0,,train/loss,0.25\n");
+                   csv.contains(",3,1,1,train/loss,12\n") && csv.contains(",0,,train/loss,0.25\n") && csv.contains(",2,1,1,f1,0.75\n");
         }));
         QVERIFY(!job.csv().contains("accuracy"));  // nobody reported one
         QVERIFY(waitUntil([&] { return job.log(0).contains("cannot be used"); }));
@@ -304,12 +297,41 @@ private slots:
                  "what the program had started lives on");
     }
 
-    void theExampleRunsAndShowsItselfWherePythonHasThePackages() {
-        const QString python = QStandardPaths::findExecutable("python3");
-        QProcess probe;
-        probe.start(python, {"-c", "import zmq, google.protobuf"});
-        if (python.isEmpty() || !probe.waitForFinished() || probe.exitCode() != 0)
-            QSKIP("needs python3 with pyzmq and protobuf");
+    void whatAPythonProgramReportsIsInTableAndEventFilesUnderItsNames() {
+        if (QStandardPaths::findExecutable("python3").isEmpty()) QSKIP("needs python3");
+        const Job job("exec python3 train.py");
+        job.place.write("train.py", R"(
+import os
+import lockstep_report
+rank = int(os.environ["RANK"])
+report = lockstep_report.connect()
+for step in range(1, 6):
+    report.step(loss=step, f1=step / 10 + rank, comment="not a figure")
+    report.log({"lr, warm": 0.5})
+report.step(1, 2, 3, 4, 5, 6, any="thing")
+)");
+        REQUIRE_EXIT(job.run(), 0);
+        const QByteArray csv = job.csv();
+        QCOMPARE(csv.count(",train/loss,"), 2 * 6);
+        QCOMPARE(csv.count(",f1,"), 2 * 5);
+        QVERIFY(csv.contains(",3,1,1,f1,1.3\n"));
+        QCOMPARE(csv.count(",\"lr, warm\",0.5\n"), 2 * 5);
+        QVERIFY2(job.log(0).count("lockstep_report: comment is of type str, no number") == 1,
+                 job.log(0).constData());
+        QByteArray events;
+        QDirIterator files(job.place.path("run"), {"events.out.tfevents.*"}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QFile::ReadOnly));
+            if (file.fileName().contains("replica-1")) events += file.readAll();
+        }
+        QVERIFY(events.contains("lr, warm"));
+        QCOMPARE(job.place.summary("run")["steps"].toInt(), 6);
+    }
+
+    void theExampleRunsAndShowsItself() {
+        if (QStandardPaths::findExecutable("python3").isEmpty()) QSKIP("needs python3");
         const Workplace place;
         const QString folder = LOCKSTEP_SOURCE_DIR "/resources/examples/own-program/";
         const Ended ended =
@@ -317,6 +339,7 @@ private slots:
         REQUIRE_EXIT(ended, 0);
         const QByteArray csv = place.run({"export", "run", "--format", "csv"}).output;
         QCOMPARE(csv.count("train/loss"), 400);
+        QCOMPARE(csv.count(",slope,"), 400);
         QCOMPARE(place.summary("run")["steps"].toInt(), 200);
     }
 };

@@ -11,7 +11,7 @@ With --hosts they are started over ssh: the hosts see the temporary folder of th
 Python at the same path.
 
 usage: own_programs.py LOCKSTEPCTL [--hosts A,B --ssh-config FILE]
-(under the Python that has the frameworks, pyzmq and protobuf; see `./dev check interop`)
+(under the Python that has the frameworks; see `./dev check interop`)
 """
 import argparse
 import csv
@@ -257,7 +257,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         for name, program in PROGRAMS.items():
-            needs = program["needs"] + ["zmq", "google.protobuf"]
+            needs = program["needs"]
             missing = [one for one in needs if importlib.util.find_spec(one.split(".")[0]) is None]
             if missing:
                 print(f"skip  {name:6} {', '.join(missing)} is not installed here")

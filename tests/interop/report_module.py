@@ -1,55 +1,106 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The Python module lockstep_report against a socket of its own.
+"""The Python module lockstep_report against a socket of its own. Needs nothing but Python.
 
-usage: report_module.py        (under a Python that has pyzmq and protobuf)
+usage: report_module.py
 """
+import json
 import math
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import types
 import unittest
 
 MODULE = pathlib.Path(__file__).resolve().parents[2] / "resources" / "python"
 sys.path.insert(0, str(MODULE))
 sys.dont_write_bytecode = True
 
-import zmq  # noqa: E402
-
 import lockstep_report  # noqa: E402
-from lockstep_report import _messages, _report  # noqa: E402
+from lockstep_report import _report  # noqa: E402
 
 
 class Listener:
-    """What Lockstep does: takes reports at a socket in a folder of its own."""
+    """What Lockstep does: takes lines at a socket in a folder of its own."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
-        self.endpoint = f"ipc://{self.folder.name}/reports"
-        self.socket = zmq.Context.instance().socket(zmq.PULL)
+        self.endpoint = f"{self.folder.name}/reports"
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.bind(self.endpoint)
+        self.socket.listen()
+        self.connection = None
+        self.bytes = b""
         os.environ["LOCKSTEP_REPORT_ENDPOINT"] = self.endpoint
 
     def take(self, until, seconds=20):
-        """All reports up to the one for which until(report) holds."""
+        """The bodies of all reports, as (kind, body), up to the one for which until() holds."""
         reports = []
         deadline = time.monotonic() + seconds
+        if self.connection is None:
+            self.socket.settimeout(seconds)
+            self.connection = self.socket.accept()[0]
         while time.monotonic() < deadline:
-            if self.socket.poll(100):
-                report = _messages.ProgramReport()
-                report.ParseFromString(self.socket.recv())
-                reports.append(report)
-                if until(report):
-                    return reports
+            line, end, rest = self.bytes.partition(b"\n")
+            if not end:
+                self.connection.settimeout(max(0.01, deadline - time.monotonic()))
+                self.bytes += self.connection.recv(1 << 16)
+                continue
+            self.bytes = rest
+            report = json.loads(line, parse_constant=lambda word: self.refuse(word))
+            assert report.pop("version") == 1
+            reports += report.items()
+            if until(*reports[-1]):
+                return reports
         raise AssertionError(f"it never came; what came: {reports[-3:]}")
 
+    @staticmethod
+    def refuse(word):
+        raise AssertionError(f"{word} is not JSON")
+
     def close(self):
-        self.socket.close(0)
+        self.socket.close()
+        if self.connection is not None:
+            self.connection.close()
         self.folder.cleanup()
         os.environ.pop("LOCKSTEP_REPORT_ENDPOINT", None)
+
+
+class Tensor:
+    """As frameworks have them: of one element or of many."""
+
+    def __init__(self, *values):
+        self.values = values
+
+    def item(self):
+        if len(self.values) != 1:
+            raise RuntimeError("a tensor with many elements is no scalar")
+        return self.values[0]
+
+
+class Hostile:
+    def __float__(self):
+        raise RuntimeError("no number")
+
+    __int__ = __index__ = __str__ = __repr__ = __bool__ = __eq__ = __hash__ = __float__
+
+    @property
+    def item(self):
+        raise RuntimeError("no item")
+
+
+STRANGE = (None, "text", b"x", [], {}, (), Hostile(), Tensor(1, 2), math.inf, -math.inf, math.nan,
+           -1, 0, 1.5, 1 << 80, 1 << 2000, True, complex(1, 2), object(), print)
+
+
+def is_figure(name, values=None):
+    return lambda kind, body: kind == "scalars" and body["name"] == name and (
+        values is None or body["values"][-len(values):] == values)
 
 
 class WithListener(unittest.TestCase):
@@ -62,56 +113,136 @@ class WithListener(unittest.TestCase):
 
     def test_steps_arrive_in_order_with_their_figures(self):
         for step in range(1000):
-            self.report.step(loss=step, accuracy=0.5, phases={"data": 0.001})
-        reports = self.listener.take(lambda r: len(r.steps.loss) and r.steps.loss[-1] == 999)
-        batches = [r.steps for r in reports if r.HasField("steps")]
-        losses = [loss for batch in batches for loss in batch.loss]
-        self.assertEqual(losses, list(range(1000)))
-        self.assertEqual(batches[0].first_step, 1)
-        self.assertTrue(all(r.protocol == 1 for r in reports))
-        self.assertAlmostEqual(batches[0].data_us[0], 1000, places=2)
+            self.report.step(loss=step, accuracy=0.0, phases={"data": 0.001})
+        reports = self.listener.take(lambda k, b: k == "steps" and b["loss"][-1] == 999)
+        batches = [body for kind, body in reports if kind == "steps"]
+        self.assertEqual([loss for batch in batches for loss in batch["loss"]], list(range(1000)))
+        self.assertEqual(batches[0]["first_step"], 1)
+        self.assertAlmostEqual(batches[0]["data_us"][0], 1000, places=2)
+        self.assertEqual(batches[0]["accuracy"][0], 0)
+        self.assertNotIn("update_us", batches[0])
+
+    def test_any_name_is_a_figure_of_the_step(self):
+        for step in range(3):
+            self.report.step(loss=1, f1=0.5 * step, lr=Tensor(0.1), ok=True)
+        found = {}
+        reports = self.listener.take(lambda k, b: k == "scalars" and b["name"] == "ok"
+                                     and b["steps"][-1] == 3)
+        for kind, body in reports:
+            if kind == "scalars":
+                found.setdefault(body["name"], []).extend(zip(body["steps"], body["values"]))
+                self.assertAlmostEqual(body["wall_times"][0], time.time(), delta=60)
+        self.assertEqual(found, {"f1": [(1, 0.0), (2, 0.5), (3, 1.0)],
+                                 "lr": [(1, 0.1), (2, 0.1), (3, 0.1)],
+                                 "ok": [(1, 1.0), (2, 1.0), (3, 1.0)]})
+
+    def test_log_takes_names_that_are_no_keywords(self):
+        self.report.step(loss=1)
+        self.report.log({"train/f1": 0.25, "figures": 1}, self=2)
+        self.report.log({"late": 3}, step=17)
+        reports = self.listener.take(is_figure("late"))
+        found = {body["name"]: body for kind, body in reports if kind == "scalars"}
+        self.assertEqual(found["train/f1"]["steps"], [1])
+        self.assertEqual(found["self"]["values"], [2.0])
+        self.assertEqual(found["late"]["steps"], [17])
+
+    def test_without_steps_the_values_of_a_name_are_counted(self):
+        for value in range(3):
+            self.report.log(a=value)
+            self.report.log(b=value)
+        reports = self.listener.take(is_figure("b"))
+        figures = {body["name"]: body["steps"] for kind, body in reports if kind == "scalars"}
+        self.assertEqual(figures, {"a": [1, 2, 3], "b": [1, 2, 3]})
+
+    def test_a_program_that_counts_from_zero_loses_no_step(self):
+        for step in range(5):
+            self.report.step(loss=step, step=step)
+        reports = self.listener.take(lambda k, b: k == "steps" and b["loss"][-1] == 4)
+        steps = [body for kind, body in reports if kind == "steps"]
+        self.assertEqual(steps[0]["first_step"], 1)
+        self.assertEqual(sum(len(body["loss"]) for body in steps), 5)
 
     def test_a_gap_in_the_steps_begins_another_batch(self):
         self.report.step(loss=1, step=5)
         self.report.step(loss=2, step=9)
-        reports = self.listener.take(lambda r: r.steps.first_step == 9)
-        self.assertEqual([r.steps.first_step for r in reports if r.HasField("steps")], [5, 9])
+        reports = self.listener.take(lambda k, b: k == "steps" and b["first_step"] == 9)
+        self.assertEqual([b["first_step"] for k, b in reports if k == "steps"], [5, 9])
 
     def test_progress_tells_step_and_phase(self):
         self.report.step(loss=1)
         self.report.phase("checkpoint")
-        reports = self.listener.take(
-            lambda r: r.progress.phase == _messages.PHASES["checkpoint"])
-        self.assertEqual(reports[-1].progress.step, 1)
+        reports = self.listener.take(lambda k, b: k == "progress" and b["phase"] == "checkpoint")
+        self.assertEqual(reports[-1][1]["step"], 1)
 
-    def test_no_argument_whatever_raises(self):
-        class Hostile:
-            def __float__(self):
-                raise RuntimeError("no number")
+    def test_numbers_that_json_has_not_are_words(self):
+        self.report.step(loss=math.nan, x=math.inf, y=-math.inf)
+        reports = self.listener.take(is_figure("y"))
+        self.assertEqual([body["loss"] for kind, body in reports if kind == "steps"], [[None]])
+        self.assertEqual(reports[-2][1]["values"], ["inf"])
+        self.assertEqual(reports[-1][1]["values"], ["-inf"])
 
-            def __int__(self):
-                raise RuntimeError("no number")
+    def test_no_argument_whatever_raises_or_loses_the_step(self):
+        report, calls = self.report, 0
+        for value in STRANGE:
+            report.step(loss=value)
+            report.step(value, value, None, {"data": value})
+            report.step(1, 2, None, value)
+            report.step(1, 0.5, None, None, value, value)
+            report.step(loss=1, any_name=value, self=value)
+            calls += 5
+            report.step(value, value, value, value, value)
+            report.log(value, value, step=value, any_name=value)
+            report.log({"name": value, "Ünïcode \ud800": 1, 5: 2})
+            report.epoch(value, value, value, value, value, value, value, value, f1=value)
+            report.evaluation(value, value, value, value, value, value, value, f1=value)
+            report.plan(value, value, value, value, value, value, other=value)
+            report.phase(value)
+            report.phase()
+            report.flush(0)
+        report.epoch()
+        report.evaluation()
+        self.assertGreater(report.refused, 50)
+        taken = report.step(loss=0.125, step=1 << 40)
+        self.assertIsNone(taken)
+        reports = self.listener.take(lambda k, b: k == "steps" and 0.125 in b["loss"])
+        arrived = sum(len(body["loss"]) for kind, body in reports if kind == "steps")
+        self.assertGreaterEqual(arrived, calls)
+        self.assertEqual(report.dropped, 0)
 
-            def __hash__(self):
-                raise RuntimeError("no hash")
+    def test_what_is_no_number_is_said_once(self):
+        text = ("import lockstep_report\nreport = lockstep_report.connect()\n"
+                "for i in range(5): report.step(loss=1, name='x', other=[i])\n"
+                "assert report.refused == 10\n")
+        done = subprocess.run([sys.executable, "-B", "-c", text], check=True, timeout=60,
+                              capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(MODULE)})
+        self.assertEqual(done.stderr.count("warning"), 1)
+        self.assertIn("name is of type str, no number", done.stderr)
 
-        for value in (None, "text", [], {}, Hostile(), math.inf, -math.inf, math.nan, -1, 1 << 80,
-                      b"x", object(), complex(1, 2)):
-            self.report.step(value, value, value, value)
-            self.report.step(loss=value, phases={"data": value})
-            self.report.epoch(value, value, value, value, value, value, value)
-            self.report.evaluation(value, value, value, value, value, value)
-            self.report.plan(value, value, value, value, value)
-            self.report.phase(value)
-        self.report.epoch(7, loss=0.5)
-        reports = self.listener.take(lambda r: r.epoch.epoch == 7)
-        self.assertTrue(math.isnan(reports[-1].epoch.train_accuracy))
-        self.assertFalse(reports[-1].epoch.has_validation)
+    def test_names_without_end_are_refused_and_the_rest_goes_on(self):
+        for i in range(_report.MOST_NAMES + 10):
+            self.report.log({f"name {i}": 1})
+        self.report.log({"name 0": 2})
+        self.assertEqual(self.report.refused, 10)
+        self.listener.take(is_figure("name 0", [2.0]))
+
+    def test_epochs_and_evaluations_carry_their_own_figures(self):
+        self.report.step(loss=1)
+        self.report.epoch(7, loss=0.5, validation_f1=0.25, time=3)
+        self.report.evaluation(loss=0.5, split="test", f1=0.75)
+        reports = self.listener.take(is_figure("test/f1"))
+        bodies = dict(reports)
+        self.assertEqual(bodies["epoch"]["epoch"], 7)
+        self.assertIsNone(bodies["epoch"]["train_accuracy"])
+        self.assertNotIn("validation_loss", bodies["epoch"])
+        self.assertEqual(bodies["evaluation"]["split"], "test")
+        names = [body["name"] for kind, body in reports if kind == "scalars"]
+        self.assertEqual(sorted(names), ["epoch/time", "test/f1", "validation/f1"])
 
     def test_closing_sends_what_is_left_and_later_calls_do_nothing(self):
         self.report.evaluation(loss=0.25, split="test")
         self.report.close()
-        self.listener.take(lambda r: r.evaluation.loss == 0.25)
+        self.listener.take(lambda k, b: k == "evaluation" and b["loss"] == 0.25)
         self.report.step(loss=1)
         self.report.close()
         self.assertEqual(len(self.report._queue), 0)
@@ -128,31 +259,70 @@ class WithListener(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, "the child hangs")
             time.sleep(0.01)
 
+    def test_a_reader_that_falls_behind_loses_nothing_that_was_queued(self):
+        for step in range(15000):
+            self.report.step(loss=step, f1=None if step else 1)
+        time.sleep(0.5)  # the socket's buffer is full, and lines are cut in the middle of a send
+        reports = self.listener.take(lambda k, b: k == "steps" and b["loss"][-1] == 14999)
+        losses = [loss for kind, body in reports if kind == "steps" for loss in body["loss"]]
+        self.assertEqual(losses, list(range(15000)))
+
+    def test_whoever_listens_may_go_at_any_time(self):
+        self.report.step(loss=1)
+        self.listener.take(lambda k, b: k == "steps")
+        self.listener.connection.close()
+        self.listener.socket.close()
+        for step in range(1000):
+            self.report.step(loss=step)
+            time.sleep(0.0005)
+        self.report.close()
+
 
 class WithoutListener(unittest.TestCase):
     def test_without_an_endpoint_every_call_does_nothing(self):
         os.environ.pop("LOCKSTEP_REPORT_ENDPOINT", None)
         report = lockstep_report.connect()
         self.assertFalse(report.connected)
-        report.step(loss=1)
-        report.epoch(1)
-        report.phase("data")
+        for value in STRANGE:
+            report.step(value, value, value, value, value, any_name=value)
+            report.log(value, value, step=value, any_name=value)
+            report.epoch(value, value, value, value, value, value, value, value, f1=value)
+            report.evaluation(value, value, value, value, value, value, value, f1=value)
+            report.plan(value, value, value, value, value, value, other=value)
+            report.phase(value, value)
+        report.epoch()
+        report.phase()
         self.assertTrue(report.flush())
+        with report:
+            pass
+        report.close()
 
-    def test_where_nobody_takes_them_steps_are_dropped_and_counted_and_nothing_waits(self):
-        with tempfile.TemporaryDirectory() as folder:
-            report = _report.Report(f"ipc://{folder}/nobody")
-            slowest = 0.0
-            for _ in range(_report.MOST_QUEUED * 3):
-                began = time.perf_counter()
-                report.step(loss=1)
-                slowest = max(slowest, time.perf_counter() - began)
-            self.assertGreater(report.dropped, 0)
-            self.assertLessEqual(len(report._queue), _report.MOST_QUEUED)
-            began = time.monotonic()
-            report.close()
-            self.assertLess(time.monotonic() - began, 3 * _report.FLUSH_SECONDS)
-            self.assertLess(slowest, 1.0)
+    def test_where_nobody_listens_a_program_runs_all_the_same(self):
+        text = ("import lockstep_report\nreport = lockstep_report.connect()\n"
+                "report.step(loss=1, f1=2)\nassert not report.connected\n")
+        done = subprocess.run([sys.executable, "-B", "-c", text], check=True, timeout=60,
+                              capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(MODULE),
+                                   "LOCKSTEP_REPORT_ENDPOINT": "/nowhere/reports"})
+        self.assertIn("nothing is reported", done.stderr)
+
+    def test_where_nobody_takes_them_steps_are_dropped_and_told_and_nothing_waits(self):
+        listener = Listener()  # it never reads
+        self.addCleanup(listener.close)
+        report = lockstep_report.connect()
+        slowest = 0.0
+        for _ in range(_report.MOST_QUEUED * 3):
+            began = time.perf_counter()
+            report.step(loss=1, f1=2)
+            slowest = max(slowest, time.perf_counter() - began)
+        self.assertGreater(report.dropped, 0)
+        self.assertLessEqual(len(report._queue), _report.MOST_QUEUED)
+        self.assertLess(slowest, 1.0)
+        told = listener.take(lambda kind, body: kind == "drops")
+        self.assertGreater(told[-1][1]["count"], 0)
+        began = time.monotonic()
+        report.close()
+        self.assertLess(time.monotonic() - began, 3 * _report.FLUSH_SECONDS)
 
     def test_the_end_of_the_program_sends_what_is_left(self):
         listener = Listener()
@@ -161,19 +331,71 @@ class WithoutListener(unittest.TestCase):
                 "for step in range(5): report.step(loss=step)\n")
         subprocess.run([sys.executable, "-B", "-c", text], check=True, timeout=60,
                        env={**os.environ, "PYTHONPATH": str(MODULE)})
-        reports = listener.take(lambda r: len(r.steps.loss) > 0)
-        self.assertEqual(list(reports[-1].steps.loss), [0, 1, 2, 3, 4])
+        reports = listener.take(lambda kind, body: kind == "steps")
+        self.assertEqual(reports[-1][1]["loss"], [0, 1, 2, 3, 4])
 
-    def test_without_the_packages_a_program_runs_all_the_same(self):
-        text = ("import sys\nsys.modules['zmq'] = None\nimport lockstep_report\n"
-                "report = lockstep_report.connect()\nreport.step(loss=1)\n"
-                "assert not report.connected\n")
-        done = subprocess.run([sys.executable, "-B", "-c", text], check=True, timeout=60,
-                              capture_output=True, text=True,
-                              env={**os.environ, "PYTHONPATH": str(MODULE),
-                                   "LOCKSTEP_REPORT_ENDPOINT": "ipc:///nowhere"})
-        self.assertIn("nothing is reported", done.stderr)
+    def test_it_imports_nothing_but_the_standard_library(self):
+        text = ("import sys\nbefore = set(sys.modules)\nimport lockstep_report\n"
+                "new = {name.split('.')[0] for name in set(sys.modules) - before}\n"
+                "outside = new - set(sys.stdlib_module_names) - {'lockstep_report'}\n"
+                "assert not outside, outside\n")
+        if hasattr(sys, "stdlib_module_names"):
+            subprocess.run([sys.executable, "-I", "-B", "-c",
+                            f"import sys; sys.path.insert(0, {str(MODULE)!r})\n" + text],
+                           check=True, timeout=60)
+
+
+class Keras(unittest.TestCase):
+    """The callback as Keras calls it; a stand-in for its base class is all that it needs."""
+
+    def setUp(self):
+        keras = types.ModuleType("keras")
+        keras.callbacks = types.SimpleNamespace(
+            Callback=type("Callback", (), {"params": {"steps": 2, "epochs": 1}}))
+        sys.modules["keras"] = keras
+        self.addCleanup(sys.modules.pop, "keras")
+        self.listener = Listener()
+        self.addCleanup(self.listener.close)
+        self.report = lockstep_report.connect()
+        self.addCleanup(self.report.close)
+
+    def test_every_metric_arrives(self):
+        callback = lockstep_report.keras_callback(self.report)
+        callback.on_train_begin()
+        callback.on_epoch_begin(0)
+        for batch in range(2):
+            callback.on_train_batch_begin(batch)
+            callback.on_train_batch_end(batch, {"loss": 1.0, "accuracy": 0.5, "f1": 0.1 * batch})
+        callback.on_test_begin()
+        callback.on_test_end({"loss": 2.0})
+        callback.on_epoch_end(0, {"loss": 1.0, "accuracy": 0.5, "f1": 0.1, "val_loss": 2.0,
+                                  "val_accuracy": 0.25, "val_f1": 0.75, "learning_rate": 1e-3})
+        callback.on_train_end()
+        callback.on_test_begin()
+        callback.on_test_end({"loss": 3.0, "f1": 0.5})
+        reports = self.listener.take(is_figure("test/f1"))
+        bodies = {kind: body for kind, body in reports if kind != "scalars"}
+        self.assertEqual(bodies["plan"]["total_steps"], 2)
+        self.assertEqual(bodies["epoch"]["validation_accuracy"], 0.25)
+        self.assertEqual([body["split"] for kind, body in reports if kind == "evaluation"],
+                         ["test"])
+        figures = {}
+        for kind, body in reports:
+            if kind == "scalars":
+                figures.setdefault(body["name"], []).extend(zip(body["steps"], body["values"]))
+        self.assertEqual(figures, {"f1": [(1, 0.0), (2, 0.1)], "validation/f1": [(2, 0.75)],
+                                   "learning_rate": [(2, 1e-3)], "test/f1": [(2, 0.5)]})
+
+    def test_logs_that_are_none_are_no_error(self):
+        callback = lockstep_report.keras_callback(self.report)
+        callback.params = None
+        for name in ("on_train_begin", "on_train_end", "on_test_begin", "on_test_end"):
+            getattr(callback, name)()
+        callback.on_epoch_begin(0)
+        callback.on_train_batch_end(0, None)
+        callback.on_epoch_end(0, None)
 
 
 if __name__ == "__main__":
+    threading.excepthook = lambda failure: os._exit(9)  # no thread of the module may die loudly
     unittest.main(verbosity=1)

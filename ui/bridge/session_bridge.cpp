@@ -70,14 +70,14 @@ void SessionBridge::adopt(JobServices::OpenedSession opened) {
     stopRequested_ = false;
     endAnnounced_ = false;
     emit sessionOpened();
-    hasSteps_ = false;
+    hasPoints_ = false;
     pull();
     startTimer();
 }
 
 void SessionBridge::startTimer() {
     if (!session_) return;  // what was pulled may have let it go
-    if (!hasSteps_)
+    if (!hasPoints_)
         timer_.start(kFirstInterval);
     else if (isHidden_)
         timer_.start(kHiddenInterval);
@@ -125,8 +125,12 @@ void SessionBridge::pull() {
     // The view first: charts must know the replicas before their points come.
     if (changed) emit viewChanged(view_);
     if (const auto steps = session_->takeSteps(); !steps.empty()) {
-        hasSteps_ = true;
+        hasPoints_ = true;
         emit stepsArrived(steps);
+    }
+    if (const auto scalars = session_->takeScalars(); !scalars.empty()) {
+        hasPoints_ = true;
+        emit scalarsArrived(scalars);
     }
     if (const auto marks = session_->takeHeartbeats(); !marks.empty())
         emit heartbeatsArrived(marks);

@@ -57,6 +57,7 @@ signals:
     void stopRequested();
     void viewChanged(const lockstep::ui::View& view);
     void stepsArrived(const std::vector<lockstep::job::StepColumns>& steps);
+    void scalarsArrived(const std::vector<lockstep::job::ScalarColumns>& scalars);
     void heartbeatsArrived(const std::vector<lockstep::job::HeartbeatMark>& marks);
     void logsArrived(const std::vector<lockstep::job::LogEntry>& entries);
     /// The run reached its end; once a session.
@@ -73,7 +74,7 @@ private:
     std::unique_ptr<job::Session> session_;
     View view_;
     QTimer timer_;  ///< Goes off once, and is started again after each pull.
-    bool hasSteps_ = false;
+    bool hasPoints_ = false;
     bool isHidden_ = false;
     bool stopRequested_ = false;
     bool endAnnounced_ = false;

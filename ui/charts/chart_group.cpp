@@ -80,6 +80,13 @@ void ChartGroup::appendTimes(int series, qint64 firstStep, std::span<const doubl
     if (axis_ == XAxis::Time) Q_EMIT grown();
 }
 
+void ChartGroup::noteTime(int series, qint64 step, double wallTime) {
+    if (series < 0 || series >= series_.size() || !std::isfinite(wallTime)) return;
+    const TimeView known = times_[std::size_t(series)].view();
+    if (known.size() > 0 && known.lastStep() >= step) return;
+    appendTimes(series, step, std::span(&wallTime, 1));
+}
+
 const TimeColumn& ChartGroup::timesOf(int series) const {
     const int other = series_[series].timesOf;
     const int index = other >= 0 && other < series_.size() ? other : series;

@@ -70,6 +70,9 @@ public:
     /// Steps that were said before (after a restart) replace the former ones and what followed.
     void appendTimes(int series, qint64 firstStep, std::span<const double> wallTimes);
 
+    /// When a step beyond the known ones ended: of figures that come without their steps' times.
+    void noteTime(int series, qint64 step, double wallTime);
+
     /// In order of their steps.
     void setMarks(QVector<AxisMark> marks);
     [[nodiscard]] const QVector<AxisMark>& marks() const { return marks_; }

@@ -132,6 +132,7 @@ public:
     [[nodiscard]] qint64 size() const { return count_; }
     /// Seconds since 1970.
     [[nodiscard]] double at(qint64 index) const;
+    [[nodiscard]] qint64 lastStep() const { return steps_.stepAt(count_ - 1); }
     /// Of a step; steps between or outside the known ones take the nearest one before, then after.
     [[nodiscard]] double atStep(qint64 step) const;
     /// The last step that ended at or before a time (the first step when none did), as a number

@@ -69,6 +69,7 @@ void LiveFeed::reset() {
     early_.clear();
     seriesOf_.clear();
     meanSeries_ = validationSeries_ = -1;
+    replicas_ = 0;
     validated_.clear();
     marked_ = {};
     stretches_.clear();
@@ -87,6 +88,7 @@ void LiveFeed::showView(const job::RunView& view) {
     showMarks(view);
     showValidation(view);
     stepsPerEpoch_ = view.stepsPerEpoch;
+    replicas_ = view.replicaCount;
     batchPerReplica_ = view.replicaCount > 0 ? view.globalBatchSize / view.replicaCount : 0;
 }
 
@@ -255,7 +257,9 @@ void LiveFeed::addColumns(const job::StepColumns& columns) {
     // A user's own program need not report one: no chart full of gaps.
     if (std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); }))
         addFigure(Accuracy, columns, columns.accuracy);
-    addFigure(Throughput, columns, rates(columns.stepMicroseconds, batchPerReplica_));
+    // Nor how many samples a step has.
+    if (batchPerReplica_ > 0)
+        addFigure(Throughput, columns, rates(columns.stepMicroseconds, batchPerReplica_));
     addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
 }
 

@@ -31,6 +31,15 @@ public:
     void addSteps(const std::vector<job::StepColumns>& steps);
     void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
 
+    /// Of the present start.
+    [[nodiscard]] int replicas() const { return replicas_; }
+    /// The group's series of a replica; -1: it is not known.
+    [[nodiscard]] int seriesOf(int replica) const {
+        return replica < int(seriesOf_.size()) ? seriesOf_[std::size_t(replica)] : -1;
+    }
+    /// That of the replicas' mean; -1: there is one replica alone.
+    [[nodiscard]] int meanSeries() const { return meanSeries_; }
+
 private:
     void matchSeries(const job::RunView& view);
     void matchMeans(const job::RunView& view);
@@ -75,6 +84,7 @@ private:
     };
     MarkCounts marked_;
     std::vector<int> seriesOf_;  ///< Of each replica.
+    int replicas_ = 0;
     int meanSeries_ = -1;
     int validationSeries_ = -1;
     std::vector<Validated> validated_;

@@ -2,7 +2,6 @@
 #include "ui/pages/live_page.h"
 
 #include <QCheckBox>
-#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -16,8 +15,11 @@
 #include "ui/charts/heartbeat_chart.h"
 #include "ui/charts/live_chart.h"
 #include "ui/models/words.h"
+#include "ui/pages/chart_grid.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/replica_chips.h"
+#include "ui/pages/report_hint.h"
+#include "ui/pages/scalar_feed.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
@@ -41,6 +43,7 @@ LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
     for (std::size_t i = 0; i < cards_.size(); ++i)
         charts[i] = &cards_[i]->chart();
     feed_ = new LiveFeed(*group_, charts, *heartbeats_, this);
+    scalars_ = new ScalarFeed(*group_, *feed_, *grid_, this);
     reset();
 }
 
@@ -49,6 +52,7 @@ LiveChart& LivePage::chart(LiveFeed::Figure figure) const {
 }
 
 void LivePage::buildCharts() {
+    grid_ = new ChartGrid(this);
     struct Figure {
         const char* name;
         QString title;
@@ -79,9 +83,8 @@ void LivePage::buildCharts() {
         chart->setEmptyText(tr("Points appear with the first step"));
         if (i == LiveFeed::Accuracy) chart->setYFormat(units::shortPercent);
         chart->setIgnoresOutliers(i == LiveFeed::Throughput || i == LiveFeed::StepTime);
-        cards_[i] = new ChartCard(chart, this);
-        connect(cards_[i], &ChartCard::maximizeToggled, this,
-                [this, i](bool on) { maximize(int(i), on); });
+        cards_[i] = new ChartCard(chart, grid_);
+        grid_->add(cards_[i]);
     }
 }
 
@@ -209,11 +212,13 @@ void LivePage::buildLayout() {
     inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(buildControls());
-    grid_ = new QGridLayout;
-    grid_->setSpacing(kGrid);
-    for (int i = 0; i < LiveFeed::FigureCount; ++i)
-        grid_->addWidget(cards_[std::size_t(i)], i / 2, i % 2);
-    inner->addLayout(grid_, 1);
+    hint_ = new ReportHint(content);
+    inner->addWidget(hint_, 1);
+    inner->addWidget(grid_, 1);
+    leftOut_ = new QLabel(content);
+    leftOut_->setObjectName(QStringLiteral("figuresLeftOut"));
+    leftOut_->setProperty("secondary", true);
+    inner->addWidget(leftOut_);
     inner->addWidget(buildHeartbeats());
     empty_ = new EmptyState(
         Icon::Live, tr("Nothing runs yet"),
@@ -226,14 +231,28 @@ void LivePage::buildLayout() {
     layout->addWidget(scroll_, 1);
 }
 
-void LivePage::maximize(int figure, bool on) {
-    for (int i = 0; i < LiveFeed::FigureCount; ++i)
-        cards_[std::size_t(i)]->setVisible(!on || i == figure);
-    cards_[std::size_t(figure)]->setMaximized(on);
+/// A program of the user's reports what it likes: charts of anything else would stay empty.
+void LivePage::matchCards() {
+    bool any = scalars_->hasCharts();
+    for (ChartCard* card : cards_) {
+        const bool hasPoints = card->chart().pointCount() > 0;
+        grid_->setShown(card, hasPoints || !isProgram_);
+        any = any || hasPoints;
+    }
+    const bool isSilent = isProgram_ && !any;
+    hint_->setVisible(isSilent);
+    grid_->setVisible(!isSilent);
+    const auto more = scalars_->leftOut();
+    leftOut_->setText(
+        tr("Figures that have no chart here: %1. lockstepctl export has them all.").arg(more));
+    leftOut_->setVisible(more > 0);
 }
 
 void LivePage::reset() {
     feed_->reset();
+    scalars_->reset();
+    isProgram_ = false;
+    matchCards();
     empty_->show();
     scroll_->hide();
 }
@@ -243,10 +262,19 @@ void LivePage::showView(const job::RunView& view) {
     scroll_->show();
     feed_->showView(view);
     showEmptyTexts(view);
+    isProgram_ = view.backend == "program";
+    hint_->setEnded(isEnded(view.state));
+    matchCards();
 }
 
 void LivePage::addSteps(const std::vector<job::StepColumns>& steps) {
     feed_->addSteps(steps);
+    matchCards();
+}
+
+void LivePage::addScalars(const std::vector<job::ScalarColumns>& scalars) {
+    scalars_->add(scalars);
+    matchCards();
 }
 
 void LivePage::addHeartbeats(const std::vector<job::HeartbeatMark>& marks) {

@@ -7,7 +7,7 @@
 #include "core/job/session.h"
 #include "ui/pages/live_feed.h"
 
-class QGridLayout;
+class QLabel;
 class QPushButton;
 class QScrollArea;
 class QToolButton;
@@ -16,14 +16,17 @@ namespace lockstep::ui {
 
 class Card;
 class ChartCard;
+class ChartGrid;
 class ChartGroup;
 class EmptyState;
 class HeartbeatChart;
 class LiveChart;
 class PhaseLegend;
+class ReportHint;
+class ScalarFeed;
 
-/// Loss, accuracy, throughput and step time of every replica as they come, under one strip of
-/// controls, and the heartbeats beneath. What does not fit is scrolled to, not squeezed.
+/// Loss, accuracy, throughput, step time and every named figure of every replica as they come, under
+/// one strip of controls, and the heartbeats beneath. What does not fit is scrolled to, not squeezed.
 class LivePage final : public QWidget {
     Q_OBJECT
 public:
@@ -32,6 +35,7 @@ public:
     void reset();
     void showView(const job::RunView& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
+    void addScalars(const std::vector<job::ScalarColumns>& scalars);
     void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
 
     [[nodiscard]] LiveChart& chart(LiveFeed::Figure figure) const;
@@ -42,14 +46,18 @@ private:
     QWidget* buildControls();
     QWidget* buildHeartbeats();
     void buildLayout();
-    void maximize(int figure, bool on);
+    void matchCards();
     void showHeartbeats(bool on);
     void showLegend();
     void showEmptyTexts(const job::RunView& view);
 
     ChartGroup* group_;
     std::array<ChartCard*, LiveFeed::FigureCount> cards_{};
-    QGridLayout* grid_ = nullptr;
+    ChartGrid* grid_ = nullptr;
+    ReportHint* hint_ = nullptr;
+    QLabel* leftOut_ = nullptr;
+    ScalarFeed* scalars_ = nullptr;
+    bool isProgram_ = false;
     HeartbeatChart* heartbeats_ = nullptr;
     Card* heartbeatCard_ = nullptr;
     QToolButton* fold_ = nullptr;

@@ -192,6 +192,7 @@ void MainWindow::connectRun() {
     });
     connect(&bridge_, &SessionBridge::viewChanged, this, &MainWindow::showView);
     connect(&bridge_, &SessionBridge::stepsArrived, livePage_, &LivePage::addSteps);
+    connect(&bridge_, &SessionBridge::scalarsArrived, livePage_, &LivePage::addScalars);
     connect(&bridge_, &SessionBridge::stepsArrived, replicasPage_, &ReplicasPage::addSteps);
     connect(&bridge_, &SessionBridge::heartbeatsArrived, livePage_, &LivePage::addHeartbeats);
     connect(&bridge_, &SessionBridge::logsArrived, &logModel_, &LogModel::append);

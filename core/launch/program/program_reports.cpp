@@ -6,14 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <utility>
-
-#include "core/wire/codec.h"
+#include <variant>
 
 namespace lockstep::launch {
 
 namespace {
 
-constexpr int kMostSteps = 4096;  ///< Of one report.
+constexpr int kMostSteps = 4096;  ///< Of one report; and values of a figure.
 constexpr std::uint64_t kLastStep = std::uint64_t{1} << 53;
 constexpr double kMostStepMicroseconds = 1e12;
 constexpr double kMostClockDifference = 86400;  ///< Seconds between its clock and this one.
@@ -69,51 +68,54 @@ wire::Record recordOf(wire::StepBatch steps) {
 }  // namespace
 
 ProgramReports::ProgramReports(std::uint32_t replica, bool chief)
-    : replica_(replica), chief_(chief) {
+    : replica_(replica),
+      chief_(chief),
+      figures_(wire::ROLE_WORKER, static_cast<int>(replica)) {
     results_.trainLoss = results_.trainAccuracy = kUnknown;
     results_.validationLoss = results_.validationAccuracy = kUnknown;
     results_.testLoss = results_.testAccuracy = kUnknown;
 }
 
-Result<std::optional<wire::Record>> ProgramReports::take(std::string_view bytes, Nanos now,
-                                                         double wall) {
-    auto report = wire::decode<wire::ProgramReport>(bytes);
+ProgramReports::Taken ProgramReports::take(std::string_view line, Nanos now, double wall) {
+    auto report = parseReport(line);
     if (!report) return fail(report.error());
-    switch (report->body_case()) {
-        case wire::ProgramReport::kSteps:
-            return takeSteps(std::move(*report->mutable_steps()), now, wall);
-        case wire::ProgramReport::kProgress:
-            takeProgress(report->progress(), now);
-            return std::nullopt;
-        case wire::ProgramReport::kEpoch:
-            return takeEpoch(report->epoch());
-        case wire::ProgramReport::kEvaluation:
-            return takeEvaluation(report->evaluation());
-        case wire::ProgramReport::kPlan:
-            plan_ = report->plan();
-            hasBegun_ = true;
-            return std::nullopt;
-        case wire::ProgramReport::kDrops: {
-            wire::Record record;
-            *record.mutable_drops() = report->drops();
-            record.mutable_drops()->set_replica(replica_);
-            return record;
-        }
-        case wire::ProgramReport::BODY_NOT_SET:
-            break;
+    if (auto* steps = std::get_if<wire::StepBatch>(&*report))
+        return takeSteps(std::move(*steps), now, wall);
+    if (const auto* figures = std::get_if<NamedFigures>(&*report))
+        return takeFigures(*figures, now, wall);
+    if (const auto* epoch = std::get_if<wire::EpochResult>(&*report)) return takeEpoch(*epoch);
+    if (const auto* scores = std::get_if<wire::Evaluation>(&*report))
+        return takeEvaluation(*scores);
+    if (const auto* drops = std::get_if<wire::Drops>(&*report)) return takeDrops(*drops);
+    if (const auto* progress = std::get_if<wire::ReplicaProgress>(&*report))
+        takeProgress(*progress, now);
+    if (const auto* plan = std::get_if<ProgramPlan>(&*report)) {
+        plan_ = *plan;
+        hasBegun_ = true;
     }
-    return fail(ErrorCode::BadInput, "a report says nothing that this version knows");
+    return std::nullopt;
 }
 
-Result<std::optional<wire::Record>> ProgramReports::takeSteps(wire::StepBatch steps, Nanos now,
-                                                              double wall) {
+/// Where no plan said it, the first step does.
+void ProgramReports::begin(std::uint64_t firstStep) {
+    if (!std::exchange(hasBegun_, true)) plan_.firstStep = firstStep == 0 ? 0 : firstStep - 1;
+}
+
+ProgramReports::Taken ProgramReports::takeDrops(wire::Drops drops) const {
+    wire::Record record;
+    *record.mutable_drops() = std::move(drops);
+    record.mutable_drops()->set_replica(replica_);
+    return record;
+}
+
+ProgramReports::Taken ProgramReports::takeSteps(wire::StepBatch steps, Nanos now, double wall) {
     if (auto checked = checkSteps(steps); !checked) return fail(checked.error());
     steps.set_replica(replica_);
     const double latest = steps.first_end_wall_time() + durationOf(steps);
     if (!(std::abs(latest - wall) <= kMostClockDifference))
         steps.set_first_end_wall_time(wall - durationOf(steps));
-    if (!hasBegun_) plan_.set_first_step(steps.first_step() - 1);
-    hasBegun_ = true;
+    begin(steps.first_step());
+    hasSteps_ = true;
     const auto count = static_cast<std::uint64_t>(steps.loss_size());
     step_ = std::max(step_, steps.first_step() + count - 1);
     results_.steps = step_;
@@ -121,6 +123,35 @@ Result<std::optional<wire::Record>> ProgramReports::takeSteps(wire::StepBatch st
     results_.trainAccuracy = double{steps.accuracy(steps.accuracy_size() - 1)};
     since_ = now;
     return recordOf(std::move(steps));
+}
+
+ProgramReports::Taken ProgramReports::takeFigures(const NamedFigures& figures, Nanos now,
+                                                  double wall) {
+    const std::size_t count = figures.values.size();
+    if (count == 0 || count > kMostSteps)
+        return fail(ErrorCode::BadInput, "a report of a figure has no values, or too many");
+    const bool hasTimes = figures.wallTimes.size() == count;
+    if (figures.steps.size() != count || (!hasTimes && !figures.wallTimes.empty()))
+        return fail(ErrorCode::BadInput, "a report of a figure has columns of unequal lengths");
+    since_ = now;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double told = hasTimes ? figures.wallTimes[i] : wall;
+        const double time = std::abs(told - wall) <= kMostClockDifference ? told : wall;
+        const auto added =
+            addFigure(figures.name, figures.steps[i], time, figures.values[i], figures.unit);
+        // A program that reports no steps is where its figures are.
+        if (added == telemetry::ScalarRecorder::Added::Yes && !hasSteps_)
+            step_ = std::max(step_, figures.steps[i]);
+    }
+    return std::nullopt;
+}
+
+telemetry::ScalarRecorder::Added ProgramReports::addFigure(std::string_view name,
+                                                           std::uint64_t step, double wallTime,
+                                                           double value, std::string_view unit) {
+    const auto added = figures_.add(name, step, wallTime, value, unit);
+    if (added == telemetry::ScalarRecorder::Added::Yes) begin(step);
+    return added;
 }
 
 void ProgramReports::takeProgress(const wire::ReplicaProgress& progress, Nanos now) {
@@ -137,7 +168,7 @@ void ProgramReports::enter(wire::Phase phase, Nanos now) {
     since_ = now;
 }
 
-Result<std::optional<wire::Record>> ProgramReports::takeEpoch(const wire::EpochResult& epoch) {
+ProgramReports::Taken ProgramReports::takeEpoch(const wire::EpochResult& epoch) {
     if (epoch.epoch() == 0) return fail(ErrorCode::BadInput, "a report is of epoch 0");
     if (!chief_) return std::nullopt;
     results_.epochs = std::max(results_.epochs, epoch.epoch());
@@ -154,7 +185,7 @@ Result<std::optional<wire::Record>> ProgramReports::takeEpoch(const wire::EpochR
 }
 
 /// The scores alone: what readers index by each other is not taken from a stranger.
-Result<std::optional<wire::Record>> ProgramReports::takeEvaluation(
+ProgramReports::Taken ProgramReports::takeEvaluation(
     const wire::Evaluation& evaluation) {
     const bool isTest = evaluation.split() == "test";
     if (!isTest && evaluation.split() != "validation")

@@ -8,6 +8,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/launch/program/report_line.h"
+#include "core/telemetry/scalar_recorder.h"
 #include "core/wire/messages.pb.h"
 
 namespace lockstep::launch {
@@ -24,18 +26,26 @@ struct ProgramResults {
     double testAccuracy = 0;
 };
 
-/// Makes records of the run's journal of what a user's own program reports: completes and checks
-/// them, since anybody may have written that program. Pure: no socket, no clock, no thread.
+/// Makes records of the run's journal of what a user's own program reports (report_line.h):
+/// completes and checks them, since anybody may have written that program. Pure: no socket, no
+/// clock, no thread.
 class ProgramReports {
 public:
     /// `replica`: the number of the program's one replica; `chief`: it speaks for the run, too.
     ProgramReports(std::uint32_t replica, bool chief);
 
     /// The record of a report, or nothing where there is none to be made (progress, a run's figures
-    /// from a process that is not the chief). Corrupt, BadInput: it is not one; nothing has
-    /// changed. `now` and `wall`: the same moment, monotonic and since 1970.
-    [[nodiscard]] Result<std::optional<wire::Record>> take(std::string_view bytes, Nanos now,
+    /// from a process that is not the chief); named figures go to `figures`. BadInput: it is none;
+    /// nothing has changed. `now` and `wall`: the same moment, monotonic and since 1970.
+    [[nodiscard]] Result<std::optional<wire::Record>> take(std::string_view line, Nanos now,
                                                            double wall);
+
+    /// A named figure that somebody else has found, in a file that the program writes.
+    telemetry::ScalarRecorder::Added addFigure(std::string_view name, std::uint64_t step,
+                                               double wallTime, double value,
+                                               std::string_view unit);
+    /// The program's named figures, on their way.
+    [[nodiscard]] telemetry::ScalarRecorder& figures() { return figures_; }
 
     /// Where the program is. Silence counts from the last change that it reported.
     [[nodiscard]] wire::ReplicaProgress progress(Nanos now) const;
@@ -43,17 +53,19 @@ public:
     void finish(Nanos now) { enter(wire::PHASE_DONE, now); }
     [[nodiscard]] const ProgramResults& results() const { return results_; }
     /// How much there is to do, as far as the chief's program has said it.
-    [[nodiscard]] const wire::ProgramPlan& plan() const { return plan_; }
+    [[nodiscard]] const ProgramPlan& plan() const { return plan_; }
     /// Whether it has said what it begins with: its plan, or its first step.
     [[nodiscard]] bool hasBegun() const { return hasBegun_; }
 
 private:
-    [[nodiscard]] Result<std::optional<wire::Record>> takeSteps(wire::StepBatch steps, Nanos now,
-                                                                double wall);
-    [[nodiscard]] Result<std::optional<wire::Record>> takeEpoch(const wire::EpochResult& epoch);
-    [[nodiscard]] Result<std::optional<wire::Record>> takeEvaluation(
-        const wire::Evaluation& evaluation);
+    using Taken = Result<std::optional<wire::Record>>;
+    [[nodiscard]] Taken takeSteps(wire::StepBatch steps, Nanos now, double wall);
+    [[nodiscard]] Taken takeFigures(const NamedFigures& figures, Nanos now, double wall);
+    [[nodiscard]] Taken takeEpoch(const wire::EpochResult& epoch);
+    [[nodiscard]] Taken takeEvaluation(const wire::Evaluation& evaluation);
+    [[nodiscard]] Taken takeDrops(wire::Drops drops) const;
     void takeProgress(const wire::ReplicaProgress& progress, Nanos now);
+    void begin(std::uint64_t firstStep);
     void enter(wire::Phase phase, Nanos now);
 
     const std::uint32_t replica_;
@@ -61,8 +73,10 @@ private:
     std::uint64_t step_ = 0;
     wire::Phase phase_ = wire::PHASE_PROGRAM;
     std::optional<Nanos> since_;  ///< Of this step and phase.
+    bool hasSteps_ = false;
     ProgramResults results_;
-    wire::ProgramPlan plan_;
+    telemetry::ScalarRecorder figures_;
+    ProgramPlan plan_;
     bool hasBegun_ = false;
 };
 

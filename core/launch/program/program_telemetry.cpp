@@ -9,18 +9,20 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/base/record_clock.h"
 #include "core/base/text.h"
 #include "core/launch/program/program_start.h"
-#include "core/wire/codec.h"
 
 namespace lockstep::launch {
 
 namespace {
 
+constexpr std::size_t kMaxLineBytes = 256 << 10;
 constexpr int kReportsPerPoll = 100;  ///< More wait in the socket, and then in the program.
-constexpr int kReportsQueued = 256;
+constexpr int kLastReports = 10'000;  ///< Whatever a socket's buffer holds.
+constexpr std::size_t kManyScalars = telemetry::ScalarRecorder::kMostWaiting / 2;
 constexpr std::chrono::seconds kFiguresInterval{2};
 constexpr std::chrono::seconds kBeginningTimeout{2};
 constexpr const char* kBegunKey = "program/begun";
@@ -39,17 +41,16 @@ wire::ReplicaProgress ProgramTelemetry::progress() {
     return reports_.progress(SteadyClock::read());
 }
 
-std::string ProgramTelemetry::listen(const wire::Context& context) {
+std::string ProgramTelemetry::listen() {
     auto inbox = wire::LocalReceiver::bind(
-        context, std::filesystem::path(config_.report_folder()) / "reports", kReportsQueued,
-        static_cast<std::int64_t>(wire::kMaxRecordBytes));
+        std::filesystem::path(config_.report_folder()) / "reports", kMaxLineBytes);
     if (!inbox) {
         std::fprintf(stderr, "warning: no reports are taken from the program: %s\n",
                      inbox.error().message.c_str());
         return {};
     }
     inbox_ = std::move(*inbox);
-    return inbox_->endpoint();
+    return inbox_->path();
 }
 
 void ProgramTelemetry::begin(coordination::Client& client, pid_t pid) {
@@ -63,12 +64,48 @@ void ProgramTelemetry::begin(coordination::Client& client, pid_t pid) {
 
 void ProgramTelemetry::poll() {
     sendFigures(SteadyClock::read());
-    if (inbox_ == nullptr) return;
-    for (int taken = 0; taken < kReportsPerPoll; ++taken) {
-        auto bytes = inbox_->receive();
-        if (!bytes || !*bytes) return;
-        take(**bytes);
+    takeReports(kReportsPerPoll);
+}
+
+void ProgramTelemetry::pollLast() {
+    takeReports(kLastReports);
+}
+
+void ProgramTelemetry::takeReports(int most) {
+    for (int taken = 0; inbox_ != nullptr && taken < most; ++taken) {
+        const auto line = inbox_->receive();
+        if (!line) break;
+        take(*line);
     }
+    sendScalars();
+    if (inbox_ == nullptr || inbox_->droppedLines() == 0 || std::exchange(saidDropped_, true))
+        return;
+    std::fprintf(stderr,
+                 "warning: a report of the program was above %zu bytes or cut short (said once)\n",
+                 kMaxLineBytes);
+}
+
+telemetry::ScalarRecorder::Added ProgramTelemetry::reportScalar(std::string_view name,
+                                                                std::uint64_t step,
+                                                                double wallTime, double value,
+                                                                std::string_view unit) {
+    const Lock lock(mutex_);
+    return reports_.addFigure(name, step, wallTime, value, unit);
+}
+
+void ProgramTelemetry::sendScalars() {
+    std::vector<wire::Record> records;
+    std::vector<std::string> complaints;
+    {
+        const Lock lock(mutex_);
+        reports_.figures().take(records);
+        complaints = reports_.figures().takeComplaints();
+    }
+    if (!records.empty()) noteBeginning();
+    for (wire::Record& record : records)
+        send(std::move(record));
+    for (const std::string& complaint : complaints)
+        std::fprintf(stderr, "warning: %s (said once)\n", complaint.c_str());
 }
 
 void ProgramTelemetry::finish() {
@@ -76,12 +113,15 @@ void ProgramTelemetry::finish() {
     reports_.finish(SteadyClock::read());
 }
 
-void ProgramTelemetry::take(const std::string& bytes) {
+void ProgramTelemetry::take(const std::string& line) {
     Result<std::optional<wire::Record>> record;
+    bool isFull = false;
     {
         const Lock lock(mutex_);
-        record = reports_.take(bytes, SteadyClock::read(), recordSeconds());
+        record = reports_.take(line, SteadyClock::read(), recordSeconds());
+        isFull = reports_.figures().waiting() > kManyScalars;
     }
+    if (isFull) sendScalars();
     if (record) noteBeginning();
     if (record && *record) send(std::move(**record));
     if (record || std::exchange(saidMalformed_, true)) return;
@@ -111,28 +151,27 @@ void ProgramTelemetry::noteBeginning() {
 
 /// Once it is known, and again when the program has said how much there is to do.
 void ProgramTelemetry::sendRunInfo() {
-    wire::ProgramPlan plan;
+    ProgramPlan plan;
     {
         const Lock lock(mutex_);
         plan = reports_.plan();
     }
-    const std::string words = plan.SerializeAsString();
-    if (sentPlan_ == words) return;
+    if (sentPlan_ == plan) return;
     wire::Record record;
     wire::RunInfo& info = *record.mutable_run_info();
     info.set_run_id(config_.run_id());
     info.set_name(job_.name);
     info.set_job_toml(config_.job_toml());
     info.set_generation(config_.generation());
-    info.set_total_steps(plan.total_steps());
-    info.set_first_step(plan.first_step());
-    info.set_steps_per_epoch(plan.steps_per_epoch());
-    info.set_epochs(plan.epochs());
-    info.set_global_batch_size(plan.global_batch_size());
+    info.set_total_steps(plan.totalSteps);
+    info.set_first_step(plan.firstStep);
+    info.set_steps_per_epoch(plan.stepsPerEpoch);
+    info.set_epochs(plan.epochs);
+    info.set_global_batch_size(plan.globalBatchSize);
     info.set_replica_count(static_cast<std::uint32_t>(job_.cluster.numProcesses));
     info.set_backend("program");
     info.set_amends(sentPlan_.has_value());
-    sentPlan_ = words;
+    sentPlan_ = plan;
     send(std::move(record));
 }
 

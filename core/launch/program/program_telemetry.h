@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
@@ -13,7 +14,6 @@
 #include "core/coordination/client.h"
 #include "core/launch/program/program_reports.h"
 #include "core/telemetry/process_figures.h"
-#include "core/wire/context.h"
 #include "core/wire/local_receiver.h"
 #include "core/wire/messages.pb.h"
 
@@ -30,12 +30,19 @@ public:
 
     /// Listens in the report folder. Where that fails the program runs all the same, unseen; a
     /// line of the log says why. Empty: nobody listens; else what programs connect to.
-    [[nodiscard]] std::string listen(const wire::Context& context);
+    [[nodiscard]] std::string listen();
     /// The program runs under `pid`.
     void begin(coordination::Client& client, pid_t pid);
     /// Passes on what has come, and figures of the process now and then. Returns soon, but for one
     /// short wait at the beginning of a restart.
     void poll();
+    /// A named figure that this process found somewhere itself (a file that the program writes): it
+    /// is sent with the next poll. Full: poll before the next one.
+    telemetry::ScalarRecorder::Added reportScalar(std::string_view name, std::uint64_t step,
+                                                  double wallTime, double value,
+                                                  std::string_view unit = {});
+    /// Passes on the last words of a program that has ended.
+    void pollLast();
     /// The program has ended in order.
     void finish();
     /// Process 0's part of the run's summary, as JSON.
@@ -45,8 +52,10 @@ private:
     [[nodiscard]] bool isChief() const { return config_.process_id() == 0; }
     /// Whether an earlier start of this run has a history.
     [[nodiscard]] bool goesOn() const { return config_.generation() > 0 || config_.resume(); }
-    void take(const std::string& bytes);
+    void takeReports(int most);
+    void take(const std::string& line);
     void noteBeginning();
+    void sendScalars();
     void sendRunInfo();
     void sendState();
     void sendFigures(Nanos now);
@@ -59,8 +68,9 @@ private:
     coordination::Client* client_ = nullptr;
     std::unique_ptr<wire::LocalReceiver> inbox_;
     std::optional<telemetry::ProcessProbe> probe_;
-    std::optional<std::string> sentPlan_;
+    std::optional<ProgramPlan> sentPlan_;
     bool saidMalformed_ = false;
+    bool saidDropped_ = false;
     bool saidBeginning_ = false;
     bool saidLoss_ = false;
     Nanos began_{};

@@ -152,7 +152,7 @@ ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
 }
 
 Result<void> UserProgram::start() {
-    endpoint_ = telemetry_.listen(*context_);
+    endpoint_ = telemetry_.listen();
     const auto all =
         exchangeAddresses(*client_, config_.process_id(), job_.cluster.numProcesses, ownAddress(),
                           nanos(job_.cluster.initializationTimeoutSeconds));
@@ -187,7 +187,7 @@ Result<void> UserProgram::start() {
 Result<ExitStatus> UserProgram::run() {
     if (auto started = start(); !started) return fail(started.error());
     const ExitStatus status = supervise();
-    telemetry_.poll();  // its last words
+    telemetry_.pollLast();
     return conclude(status);
 }
 

@@ -33,7 +33,7 @@ def main():
         slope -= 0.1 * error * x
         offset -= 0.1 * error
         time.sleep(arguments.pause)
-        report.step(loss=error * error)
+        report.step(loss=error * error, slope=slope, offset=offset)
     print(f"slope {slope:.3f}, offset {offset:.3f}")
 
 

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a training program of your own in Lockstep: loss, accuracy and where it is, live.
+"""Shows a training program of your own in Lockstep: its loss and any other figure, live.
 
 Lockstep starts the program (`[launch] command = ["python", "train.py"]` in the job file) and puts
-this module on its path. Needs the packages pyzmq and protobuf. With PyTorch, three lines:
+this module on its path. It needs Python 3.8 and nothing else. Three lines:
 
     import lockstep_report
     report = lockstep_report.connect()
     ...
-        report.step(loss=loss.item())              # once a step, in every process
+        report.step(loss=loss, f1=f1)     # once a step, in every process; any names, any scalars
 
-With Keras, one callback:
+With Keras, one callback, which reports every metric:
 
     model.fit(..., callbacks=[lockstep_report.keras_callback()])
 
-Nothing here ever waits for anybody or raises an error into the training: where the program was not
-started by Lockstep, or the packages are missing, every call does nothing; what cannot be sent in
-time is dropped, counted, and said in the run's history.
+No call ever waits for anybody or raises an error into the training: where the program was not
+started by Lockstep every call does nothing; what is no number is left out, counted and said once;
+what cannot be sent in time is dropped, counted, and said in the run's history.
 """
 import os
 import sys
@@ -23,7 +23,7 @@ import sys
 from ._report import NoReport, Report
 
 __all__ = ["NoReport", "Report", "connect", "keras_callback"]
-__version__ = "1.0"
+__version__ = "2.0"
 
 
 def connect():
@@ -42,7 +42,7 @@ def connect():
 
 
 def keras_callback(report=None):
-    """A Keras callback that reports every batch, epoch and validation of `fit`.
+    """A Keras callback that reports every batch, epoch and validation, with every metric in it.
 
     report: what connect() gave; by default a connection of its own.
     """

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <functional>
 
 #include "core/coordination/barrier_table.h"
 #include "core/coordination/exit_cause.h"
@@ -8,6 +9,7 @@
 #include "core/coordination/monitor_feed.h"
 #include "core/coordination/process_key.h"
 #include "core/coordination/progress_watch.h"
+#include "core/coordination/record_gate.h"
 #include "core/coordination/record_outbox.h"
 
 using namespace lockstep;
@@ -181,6 +183,80 @@ private slots:
         QVERIFY(missingRecords(status).find("9 of the run's records") != std::string::npos);
         QVERIFY(missingRecords(status).find("2.0 MB of the journal were not written") !=
                 std::string::npos);
+    }
+
+    void lostNamedFiguresAreToldAndTheirNamesAreNeverLost() {
+        RecordOutbox outbox({100, 100});
+        wire::Record values;
+        values.mutable_scalars()->set_replica(3);
+        for (int i = 0; i < 2; ++i) {
+            wire::ScalarColumn& column = *values.mutable_scalars()->add_columns();
+            column.add_steps(7);
+            column.add_values(1);
+        }
+        wire::Record name;
+        name.mutable_scalar_series();
+        QVERIFY(outbox.push(values, std::string(90, 'v')) == RecordOutbox::Pushed::Yes);
+        QVERIFY(outbox.push(values, std::string(90, 'v')) == RecordOutbox::Pushed::Dropped);
+        QVERIFY(outbox.push(name, std::string(90, 'n')) == RecordOutbox::Pushed::Yes);
+        QVERIFY(outbox.push(name, std::string(90, 'n')) == RecordOutbox::Pushed::Full);
+        (void)outbox.take(1000);
+        wire::Record drops;
+        QVERIFY(drops.ParseFromString(outbox.take(1000).records(0)));
+        QCOMPARE(drops.drops().replica(), 3U);
+        QCOMPARE(drops.drops().first_step(), std::uint64_t(7));
+        QCOMPARE(drops.drops().count(), std::uint64_t(2));
+    }
+
+    void aProcessNamesFiguresOfItsOwnReplicasAndTheChiefThoseOfTheRun() {
+        Member chief;
+        chief.key = {wire::ROLE_WORKER, 0};
+        chief.facts.set_replicas(2);
+        Member other;
+        other.key = {wire::ROLE_WORKER, 1};
+        other.firstReplica = 2;
+        other.facts.set_replicas(1);
+        Member evaluator;
+        evaluator.key = {wire::ROLE_EVALUATOR, 0};
+        const auto mayName = [](const Member& sender, wire::Role role, int replica,
+                                const std::string& name = "f1", std::uint32_t id = 1) {
+            wire::Record record;
+            record.mutable_scalar_series()->set_role(role);
+            record.mutable_scalar_series()->set_replica(replica);
+            record.mutable_scalar_series()->set_name(name);
+            record.mutable_scalar_series()->set_id(id);
+            return mayWrite(sender, record, true, {});
+        };
+        const auto mayFill = [](const Member& sender, wire::Role role, int replica,
+                                std::uint32_t id = 1, int times = 1) {
+            wire::Record record;
+            record.mutable_scalars()->set_role(role);
+            record.mutable_scalars()->set_replica(replica);
+            wire::ScalarColumn& column = *record.mutable_scalars()->add_columns();
+            column.set_id(id);
+            column.add_steps(1);
+            column.add_values(1);
+            for (int i = 0; i < times; ++i)
+                column.add_after_seconds(0);
+            return mayWrite(sender, record, true, {});
+        };
+        using May = std::function<bool(const Member&, wire::Role, int)>;
+        for (const May& may : {May(mayName), May(mayFill)}) {
+            QVERIFY(may(chief, wire::ROLE_WORKER, 1));
+            QVERIFY(!may(chief, wire::ROLE_WORKER, 2));
+            QVERIFY(may(chief, wire::ROLE_WORKER, -1));
+            QVERIFY(!may(chief, wire::ROLE_WORKER, -2));
+            QVERIFY(may(other, wire::ROLE_WORKER, 2));
+            QVERIFY(!may(other, wire::ROLE_WORKER, -1));
+            QVERIFY(!may(other, wire::ROLE_EVALUATOR, -1));
+            QVERIFY(may(evaluator, wire::ROLE_EVALUATOR, -1));
+            QVERIFY(!may(evaluator, wire::ROLE_EVALUATOR, 0));
+        }
+        QVERIFY(!mayName(chief, wire::ROLE_WORKER, 0, ""));
+        QVERIFY(!mayName(chief, wire::ROLE_WORKER, 0, std::string(121, 'x')));
+        QVERIFY(!mayName(chief, wire::ROLE_WORKER, 0, "f1", 257));
+        QVERIFY(!mayFill(chief, wire::ROLE_WORKER, 0, 0));
+        QVERIFY(!mayFill(chief, wire::ROLE_WORKER, 0, 1, 2));
     }
 
     void aMonitorGetsWhatItsCreditAllowsAndAWrongOffsetIsRefused() {

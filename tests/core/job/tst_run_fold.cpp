@@ -2,9 +2,11 @@
 #include <QtTest>
 #include <cmath>
 #include <ctime>
+#include <limits>
 
 #include "core/job/run_fold.h"
 #include "core/telemetry/journal.h"
+#include "core/telemetry/scalar_recorder.h"
 #include "core/wire/codec.h"
 #include "tests/core/job/records.h"
 
@@ -95,6 +97,53 @@ private slots:
         QCOMPARE(view.replicas[0].heartbeatAgeSeconds, -1.0);
         QCOMPARE(statesOf(view), (Words{"starting", "starting", "starting"}));
         QCOMPARE(view.replicasAlive, 0);
+    }
+
+    void namedFiguresAreKeptByNameAndReplica() {
+        Watcher watcher = training();
+        telemetry::ScalarRecorder first(wire::ROLE_WORKER, 0);
+        telemetry::ScalarRecorder second(wire::ROLE_WORKER, 1);
+        const auto sendBoth = [&](double seconds) {
+            std::vector<wire::Record> records;
+            first.take(records);
+            second.take(records);
+            for (const wire::Record& record : records)
+                watcher.say(seconds, record);
+        };
+        (void)first.add("f1", 1, kStart + 2, 0.5, "%");
+        (void)first.add("lr", 1, kStart + 2, 0.1);
+        (void)second.add("f1", 1, kStart + 2.5, 0.75);
+        sendBoth(3);
+        (void)first.add("f1", 2, kStart + 4, std::numeric_limits<double>::quiet_NaN());
+        sendBoth(5);
+        QCOMPARE(watcher.fold.arrivalCount(), std::size_t{4});
+        const std::vector<ScalarColumns> scalars = watcher.fold.takeArrivals().scalars;
+        QCOMPARE(scalars.size(), std::size_t{3});
+        QCOMPARE(scalars[0].name, std::string("f1"));
+        QCOMPARE(scalars[0].unit, std::string("%"));
+        QCOMPARE(scalars[0].replica, 0);
+        QCOMPARE(scalars[0].steps, (std::vector<std::int64_t>{1, 2}));
+        QCOMPARE(scalars[0].wallTimes, (std::vector<double>{kStart + 2, kStart + 4}));
+        QCOMPARE(scalars[0].values[0], 0.5);
+        QVERIFY(std::isnan(scalars[0].values[1]));
+        QCOMPARE(scalars[1].name, std::string("lr"));
+        QCOMPARE(scalars[2].replica, 1);
+        QVERIFY(watcher.fold.takeArrivals().scalars.empty());
+    }
+
+    void figuresWhoseNameIsLostAreSaidOnceAndLeftOut() {
+        Watcher watcher = training();
+        telemetry::ScalarRecorder recorder(wire::ROLE_WORKER, 0);
+        for (int round = 0; round < 2; ++round) {
+            (void)recorder.add("f1", 1, kStart, 1);
+            std::vector<wire::Record> records;
+            recorder.take(records);
+            watcher.say(2, records.back());  // never the first, which has the name
+        }
+        const Arrivals arrivals = watcher.fold.takeArrivals();
+        QVERIFY(arrivals.scalars.empty());
+        QCOMPARE(arrivals.logs.size(), std::size_t{1});
+        QCOMPARE(arrivals.logs[0].level, 2);
     }
 
     void heartbeatsSayWhatEachReplicaDoes() {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of the reports of programs that anybody may have written.
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
-#include <limits>
+#include <map>
 
 #include "core/base/rng.h"
 #include "core/launch/program/program_reports.h"
-#include "core/wire/codec.h"
+#include "core/telemetry/scalar_series.h"
+#include "core/wire/local_receiver.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;
@@ -16,24 +20,26 @@ namespace {
 
 constexpr double kWall = 1.8e9;
 
-wire::ProgramReport stepsFrom(std::uint64_t first, std::initializer_list<float> losses) {
-    wire::ProgramReport report;
-    report.mutable_steps()->set_first_step(first);
-    report.mutable_steps()->set_first_end_wall_time(kWall);
-    for (const float loss : losses)
-        report.mutable_steps()->add_loss(loss);
-    return report;
+std::string report(const std::string& body) {
+    return R"({"version":1,)" + body + "}";
 }
 
-std::string bytesOf(const wire::ProgramReport& report) {
-    return *wire::encode(report);
+std::string stepsFrom(std::uint64_t first, const std::string& losses,
+                      const std::string& more = "") {
+    return report(R"("steps":{"first_step":)" + std::to_string(first) +
+                  R"(,"first_end_wall_time":1800000000,"loss":[)" + losses + "]" + more + "}");
 }
 
 struct Program {
     ProgramReports reports;
     explicit Program(bool chief = true) : reports(chief ? 0 : 3, chief) {}
-    Result<std::optional<wire::Record>> take(const wire::ProgramReport& report, Nanos now = 1s) {
-        return reports.take(bytesOf(report), now, kWall);
+    Result<std::optional<wire::Record>> take(const std::string& line, Nanos now = 1s) {
+        return reports.take(line, now, kWall);
+    }
+    std::vector<wire::Record> takeFigures() {
+        std::vector<wire::Record> records;
+        reports.figures().take(records);
+        return records;
     }
 };
 
@@ -44,7 +50,7 @@ class ProgramReportsTest : public QObject {
 private slots:
     void lossesAloneMakeACompleteBatchOfTheSendersReplica() {
         Program program(false);
-        const auto record = program.take(stepsFrom(5, {2, 1}));
+        const auto record = program.take(stepsFrom(5, "2,1"));
         QVERIFY(record && *record);
         const wire::StepBatch& steps = (*record)->steps();
         QCOMPARE(steps.replica(), 3U);
@@ -54,51 +60,102 @@ private slots:
         QCOMPARE(program.reports.progress(1s).step(), std::uint64_t{6});
     }
 
-    void batchesThatMakeNoSenseAreRefused_data() {
-        QTest::addColumn<QByteArray>("bytes");
-        const auto row = [](const char* name, const wire::ProgramReport& report) {
-            QTest::newRow(name) << QByteArray::fromStdString(bytesOf(report));
+    void linesThatMakeNoSenseAreRefused_data() {
+        QTest::addColumn<QByteArray>("line");
+        const auto row = [](const char* name, const std::string& line) {
+            QTest::newRow(name) << QByteArray::fromStdString(line);
         };
-        row("step 0", stepsFrom(0, {1}));
-        row("no steps", stepsFrom(1, {}));
-        row("a step that no run has", stepsFrom(std::uint64_t{1} << 60, {1}));
-        wire::ProgramReport uneven = stepsFrom(1, {1, 2});
-        uneven.mutable_steps()->add_accuracy(0.5F);
-        row("columns of unequal lengths", uneven);
-        wire::ProgramReport many;
-        many.mutable_steps()->set_first_step(1);
+        row("step 0", stepsFrom(0, "1"));
+        row("no steps", stepsFrom(1, ""));
+        row("a step that no run has", stepsFrom(std::uint64_t{1} << 60, "1"));
+        row("columns of unequal lengths", stepsFrom(1, "1,2", R"(,"accuracy":[0.5])"));
+        std::string many = "1";
         for (int i = 0; i < 5000; ++i)
-            many.mutable_steps()->add_loss(1);
-        row("too many at once", many);
-        row("nothing", wire::ProgramReport());
-        wire::ProgramReport epoch;
-        epoch.mutable_epoch()->set_train_loss(1);
-        row("epoch 0", epoch);
-        wire::ProgramReport split;
-        split.mutable_evaluation()->set_split("training");
-        row("a split that is not scored", split);
-        QTest::newRow("no message") << QByteArray("\xff\xff\xff", 3);
-        wire::ProgramReport foreign = stepsFrom(1, {1});
-        foreign.set_protocol(99);
-        QTest::newRow("another protocol") << QByteArray::fromStdString(foreign.SerializeAsString());
+            many += ",1";
+        row("too many at once", stepsFrom(1, many));
+        row("a loss that is a text", stepsFrom(1, R"("low")"));
+        row("a step that is none", report(R"("steps":{"first_step":"one","loss":[1]})"));
+        row("a negative step", report(R"("steps":{"first_step":-1,"loss":[1]})"));
+        row("nothing", "");
+        row("nothing known", report(R"("weather":{})"));
+        row("no object", "[1]");
+        row("a body that is no object", report(R"("steps":[1])"));
+        row("epoch 0", report(R"("epoch":{"train_loss":1})"));
+        row("a split that is not scored", report(R"("evaluation":{"split":"training"})"));
+        row("no JSON", "loss=1");
+        row("cut short", R"({"version":1,"steps":{"fi)");
+        row("no UTF-8", report("\"scalars\":{\"name\":\"\xff\",\"steps\":[1],\"values\":[1]}"));
+        row("nested without end", std::string(200'000, '['));
+        row("another version", R"({"version":99,"steps":{"first_step":1,"loss":[1]}})");
+        row("no version", R"({"steps":{"first_step":1,"loss":[1]}})");
+        row("a figure without values", report(R"("scalars":{"name":"f1"})"));
+        row("a figure of unequal columns",
+            report(R"("scalars":{"name":"f1","steps":[1,2],"values":[1]})"));
+        row("a figure with steps that are none",
+            report(R"("scalars":{"name":"f1","steps":[1.5],"values":[1]})"));
     }
-    void batchesThatMakeNoSenseAreRefused() {
-        QFETCH(QByteArray, bytes);
+    void linesThatMakeNoSenseAreRefused() {
+        QFETCH(QByteArray, line);
         Program program;
-        const auto taken = program.reports.take(bytes.toStdString(), 1s, kWall);
+        const auto taken = program.take(line.toStdString());
         QVERIFY(!taken);
+        QVERIFY(!taken.error().message.empty());
         QCOMPARE(program.reports.progress(1s).step(), std::uint64_t{0});
+        QVERIFY(program.takeFigures().empty());
+    }
+
+    void numbersThatJsonCannotWriteAreWords() {
+        Program program;
+        const auto record = program.take(stepsFrom(1, R"(null,"nan","inf","-inf",2)"));
+        QVERIFY(record && *record);
+        const auto& loss = (*record)->steps().loss();
+        QVERIFY(std::isnan(loss[0]) && std::isnan(loss[1]));
+        QVERIFY(std::isinf(loss[2]) && loss[2] > 0 && std::isinf(loss[3]) && loss[3] < 0);
+        QCOMPARE(loss[4], 2.0F);
+    }
+
+    void aNamedFigureIsRegisteredOnceForTheSendersReplica() {
+        Program program(false);
+        const std::string line = report(
+            R"("scalars":{"name":"train/f1","unit":"%","steps":[5,6],)"
+            R"("wall_times":[1800000000,1800000001],"values":[0.5,null]})");
+        const auto taken = program.take(line);
+        QVERIFY(taken && !*taken);
+        auto records = program.takeFigures();
+        QCOMPARE(records.size(), std::size_t{2});
+        QCOMPARE(records[0].scalar_series().name(), std::string("train/f1"));
+        QCOMPARE(records[0].scalar_series().unit(), std::string("%"));
+        QCOMPARE(records[0].scalar_series().replica(), 3);
+        QCOMPARE(records[1].scalars().replica(), 3);
+        const wire::ScalarColumn& column = records[1].scalars().columns(0);
+        QCOMPARE(column.steps(1), std::uint64_t{6});
+        QCOMPARE(column.first_wall_time(), kWall);
+        QCOMPARE(column.after_seconds(1), 1.0F);
+        QCOMPARE(column.values(0), 0.5);
+        QVERIFY(std::isnan(column.values(1)));
+        QVERIFY(program.take(line));
+        QCOMPARE(program.takeFigures().size(), std::size_t{1});
+        // Without steps, its figures say where the program is.
+        QCOMPARE(program.reports.progress(1s).step(), std::uint64_t{6});
+        QCOMPARE(program.reports.plan().firstStep, std::uint64_t{4});
+    }
+
+    void aFigureWithoutTimesOrWithAWrongClockIsOfNow() {
+        Program program;
+        QVERIFY(program.take(report(R"("scalars":{"name":"f1","steps":[1],"values":[1]})")));
+        QVERIFY(program.take(
+            report(R"("scalars":{"name":"f1","steps":[2],"values":[1],"wall_times":[12]})")));
+        const auto records = program.takeFigures();
+        const wire::ScalarColumn& column = records[1].scalars().columns(0);
+        QCOMPARE(column.first_wall_time(), kWall);
+        QCOMPARE(column.after_seconds(1), 0.0F);
     }
 
     void timesThatNoStepTakesBecomeZeroAndClocksThatAreWrongAreCorrected() {
         Program program;
-        wire::ProgramReport report = stepsFrom(1, {1, 1});
-        report.mutable_steps()->set_first_end_wall_time(12);
-        for (const float time : {std::numeric_limits<float>::infinity(), 2e6F})
-            report.mutable_steps()->add_step_us(time);
-        for (const float time : {-1.0F, std::numeric_limits<float>::quiet_NaN()})
-            report.mutable_steps()->add_data_us(time);
-        const auto record = program.take(report);
+        const auto record = program.take(
+            report(R"("steps":{"first_step":1,"first_end_wall_time":12,"loss":[1,1],)"
+                   R"("step_us":["inf",2e6],"data_us":[-1,null]})"));
         QVERIFY(record && *record);
         const wire::StepBatch& steps = (*record)->steps();
         QCOMPARE(steps.step_us(0), 0.0F);
@@ -110,36 +167,33 @@ private slots:
         Program program;
         QCOMPARE(program.reports.progress(100s).phase(), wire::PHASE_PROGRAM);
         QCOMPARE(program.reports.progress(100s).phase_seconds(), 0.0F);
-        QVERIFY(program.take(stepsFrom(1, {1}), 10s));
-        wire::ProgramReport same;
-        same.mutable_progress()->set_step(1);
-        same.mutable_progress()->set_phase(wire::PHASE_PROGRAM);
-        QVERIFY(program.take(same, 15s));  // a heartbeat that says nothing new
+        QVERIFY(program.take(stepsFrom(1, "1"), 10s));
+        // A heartbeat that says nothing new.
+        QVERIFY(program.take(report(R"("progress":{"step":1,"phase":"program"})"), 15s));
         QCOMPARE(program.reports.progress(16s).phase_seconds(), 6.0F);
-        same.mutable_progress()->set_phase(wire::PHASE_EVALUATE);
-        QVERIFY(program.take(same, 20s));
+        QVERIFY(program.take(report(R"("progress":{"step":1,"phase":"evaluate"})"), 20s));
         QCOMPARE(program.reports.progress(21s).phase(), wire::PHASE_EVALUATE);
         QCOMPARE(program.reports.progress(21s).phase_seconds(), 1.0F);
+        QVERIFY(program.take(report(R"("scalars":{"name":"f1","steps":[1],"values":[1]})"), 30s));
+        QCOMPARE(program.reports.progress(31s).phase_seconds(), 1.0F);
     }
 
     void stepsNeverGoBackInProgress() {
         Program program;
-        QVERIFY(program.take(stepsFrom(10, {1})));
-        wire::ProgramReport older;
-        older.mutable_progress()->set_step(3);
-        QVERIFY(program.take(older));
+        QVERIFY(program.take(stepsFrom(10, "1")));
+        QVERIFY(program.take(report(R"("progress":{"step":3})")));
+        // Where there are steps, a figure's own count (of epochs, of samples) is not one of them.
+        QVERIFY(program.take(report(R"("scalars":{"name":"f1","steps":[9999],"values":[1]})")));
         QCOMPARE(program.reports.progress(1s).step(), std::uint64_t{10});
     }
 
     void onlyProcess0SpeaksForTheRun() {
-        wire::ProgramReport epoch;
-        epoch.mutable_epoch()->set_epoch(2);
-        epoch.mutable_epoch()->set_train_loss(0.5);
+        const std::string epoch = report(R"("epoch":{"epoch":2,"train_loss":0.5})");
         Program other(false);
         const auto passedOver = other.take(epoch);
         QVERIFY(passedOver && !*passedOver);
         Program chief;
-        QVERIFY(chief.take(stepsFrom(7, {1})));
+        QVERIFY(chief.take(stepsFrom(7, "1")));
         const auto record = chief.take(epoch);
         QVERIFY(record && *record);
         QCOMPARE((*record)->epoch().step(), std::uint64_t{7});  // where the program is
@@ -149,13 +203,8 @@ private slots:
 
     void anEvaluationKeepsItsScoresAndNothingThatReadersIndexBy() {
         Program program;
-        wire::ProgramReport report;
-        wire::Evaluation& evaluation = *report.mutable_evaluation();
-        evaluation.set_split("test");
-        evaluation.set_accuracy(0.75);
-        evaluation.add_confusion(1);
-        evaluation.add_samples()->set_truth(4'000'000);
-        const auto record = program.take(report);
+        const auto record = program.take(report(
+            R"("evaluation":{"split":"test","accuracy":0.75,"confusion":[1],"samples":[{}]})"));
         QVERIFY(record && *record);
         QCOMPARE((*record)->evaluation().accuracy(), 0.75);
         QCOMPARE((*record)->evaluation().confusion_size(), 0);
@@ -166,27 +215,96 @@ private slots:
     void theFirstStepSaysWhereAProgramBeginsUnlessItsPlanDoes() {
         Program planless;
         QVERIFY(!planless.reports.hasBegun());
-        QVERIFY(planless.take(stepsFrom(31, {1})));
-        QCOMPARE(planless.reports.plan().first_step(), std::uint64_t{30});
+        QVERIFY(planless.take(stepsFrom(31, "1")));
+        QCOMPARE(planless.reports.plan().firstStep, std::uint64_t{30});
         Program planned;
-        wire::ProgramReport plan;
-        plan.mutable_plan()->set_total_steps(100);
-        plan.mutable_plan()->set_first_step(20);
-        QVERIFY(planned.take(plan));
-        QVERIFY(planned.take(stepsFrom(21, {1})));
-        QCOMPARE(planned.reports.plan().first_step(), std::uint64_t{20});
-        QCOMPARE(planned.reports.plan().total_steps(), std::uint64_t{100});
+        QVERIFY(planned.take(report(R"("plan":{"total_steps":100,"first_step":20})")));
+        QVERIFY(planned.take(stepsFrom(21, "1")));
+        QCOMPARE(planned.reports.plan().firstStep, std::uint64_t{20});
+        QCOMPARE(planned.reports.plan().totalSteps, std::uint64_t{100});
+    }
+
+    void aFigureFoundInAFileIsTheProgramsToo() {
+        Program program;
+        QCOMPARE(program.reports.addFigure("epoch_loss", 41, kWall, 0.5, ""),
+                 telemetry::ScalarRecorder::Added::Yes);
+        QVERIFY(program.reports.hasBegun());
+        QCOMPARE(program.reports.plan().firstStep, std::uint64_t{40});
+        QCOMPARE(program.takeFigures().size(), std::size_t{2});
+    }
+
+    /// The Python module as it is, against the socket and the reader as they are.
+    void whatThePythonModuleSendsArrivesWhole() {
+        const QString python = QStandardPaths::findExecutable("python3");
+        if (python.isEmpty()) QSKIP("needs python3");
+        QTemporaryDir folder;  // of mode 0700
+        const auto inbox =
+            wire::LocalReceiver::bind(folder.filePath("reports").toStdString(), 256 << 10);
+        QVERIFY2(inbox, inbox ? "" : inbox.error().message.c_str());
+        QProcess process;
+        QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
+        variables.insert("LOCKSTEP_REPORT_ENDPOINT", folder.filePath("reports"));
+        variables.insert("PYTHONPATH", LOCKSTEP_SOURCE_DIR "/resources/python");
+        process.setProcessEnvironment(variables);
+        process.start(python, {"-B", "-c", R"(
+import lockstep_report
+report = lockstep_report.connect()
+report.plan(total_steps=3000)
+for step in range(3000):
+    report.step(loss=1 / (step + 1), accuracy=0.0, **{"f1": step, "näme, \"quoted\"": 2})
+report.step(loss="none", phases=7, odd=[1, 2], huge=float("inf"))
+report.epoch(1, loss=0.5, validation_loss=0.25, validation_f1=0.75)
+report.evaluation(loss=0.125, split="test")
+assert report.dropped == 0, report.dropped
+)"});
+        Program program;
+        std::map<std::string, int> values;
+        std::vector<float> losses;
+        std::vector<wire::Record> records;
+        const auto takeAll = [&] {
+            while (const auto line = (*inbox)->receive()) {
+                const auto record = program.take(*line);
+                QVERIFY2(record, line->substr(0, 200).c_str());
+                if (!*record) continue;
+                const auto& batch = (*record)->steps().loss();
+                losses.insert(losses.end(), batch.begin(), batch.end());
+            }
+        };
+        while (!process.waitForFinished(20) && process.state() != QProcess::NotRunning)
+            takeAll();
+        takeAll();
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        QCOMPARE(process.readAllStandardError().count("warning: lockstep_report"), 1);
+        QCOMPARE((*inbox)->droppedLines(), std::uint64_t{0});
+        QCOMPARE(losses.size(), std::size_t{3001});
+        QCOMPARE(losses[1999], 1.0F / 2000);
+        QVERIFY(std::isnan(losses[3000]));
+        telemetry::SeriesBook book;
+        for (const wire::Record& record : program.takeFigures()) {
+            if (record.has_scalar_series()) book.add(record.scalar_series());
+            for (const wire::ScalarColumn& column : record.scalars().columns())
+                values[book.find(wire::ROLE_WORKER, 0, column.id())->name] += column.values_size();
+        }
+        QCOMPARE(values, (std::map<std::string, int>{{"f1", 3000},
+                                                     {"n\u00e4me, \"quoted\"", 3000},
+                                                     {"huge", 1},
+                                                     {"validation/f1", 1}}));
+        const ProgramResults& results = program.reports.results();
+        QCOMPARE(results.validationLoss, 0.25);
+        QCOMPARE(results.testLoss, 0.125);
+        QCOMPARE(program.reports.plan().totalSteps, std::uint64_t{3000});
+        QCOMPARE(program.reports.progress(1s).step(), std::uint64_t{3001});
     }
 
     void noBytesWhateverDoHarm() {
         Program program;
-        const std::string valid = bytesOf(stepsFrom(1, {1, 2, 3}));
+        const std::string valid = stepsFrom(1, "1,2,3", R"(,"accuracy":[0.1,0.2,null])");
         CounterRng rng(7, 7);
         for (int i = 0; i < 20000; ++i) {
-            std::string bytes = valid;
+            std::string line = valid;
             for (int flips = 0; flips < 3; ++flips)
-                bytes[rng.nextU32() % bytes.size()] = static_cast<char>(rng.nextU32());
-            const auto record = program.reports.take(bytes, 1s, kWall);
+                line[rng.nextU32() % line.size()] = static_cast<char>(rng.nextU32());
+            const auto record = program.take(line);
             if (!record || !*record || !(*record)->has_steps()) continue;
             const wire::StepBatch& steps = (*record)->steps();
             QVERIFY(steps.loss_size() > 0 && steps.step_us_size() == steps.loss_size());

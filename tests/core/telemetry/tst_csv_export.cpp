@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <bit>
+#include <cmath>
 #include <fstream>
 #include <random>
 
@@ -10,6 +11,7 @@
 #include "core/telemetry/csv_export.h"
 #include "core/telemetry/journal.h"
 #include "core/telemetry/nine_digits.h"
+#include "core/telemetry/scalar_recorder.h"
 #include "core/telemetry/scalars.h"
 #include "core/wire/codec.h"
 
@@ -86,6 +88,21 @@ class CsvExportTest : public QObject {
     Q_OBJECT
     QTemporaryDir folder_;
     std::filesystem::path path_;
+
+    /// All lines of a journal of these records.
+    QString csvOf(const std::vector<wire::Record>& records) {
+        {
+            const auto writer = JournalWriter::open(path_).value();
+            for (const wire::Record& record : records)
+                if (!writer->append(wire::encode(record).value())) return {};
+        }
+        QString csv;
+        const auto exported = exportCsv(path_, [&](std::string_view lines) -> Result<void> {
+            csv += QString::fromUtf8(lines.data(), int(lines.size()));
+            return {};
+        });
+        return exported ? csv : QString();
+    }
 
 private slots:
     void init() {
@@ -194,6 +211,86 @@ private slots:
                   double{static_cast<float>(static_cast<double>(bits % 100'000'000) * 1e-3)});
             check(double{static_cast<float>(bits >> 11) * 0x1p-53F});
         }
+    }
+
+    void namedFiguresAreRowsUnderTheirNames() {
+        std::vector<wire::Record> records{smallRun()[0]};
+        ScalarRecorder ofReplica(wire::ROLE_WORKER, 2);
+        ScalarRecorder ofJob(wire::ROLE_WORKER, kWholeJob);
+        QCOMPARE(ofReplica.add("train/f1", 11, 1700000000.5, 0.25), ScalarRecorder::Added::Yes);
+        QCOMPARE(ofReplica.add("a \"b\", c", 11, 1700000000.5, 3, "ms"),
+                 ScalarRecorder::Added::Yes);
+        QCOMPARE(ofReplica.add("train/f1", 12, 1700000000.75, 12345678901.0),
+                 ScalarRecorder::Added::Yes);
+        QCOMPARE(ofJob.add("tokens", 12, 1700000001, std::nan("")), ScalarRecorder::Added::Yes);
+        ofReplica.take(records);
+        ofJob.take(records);
+        QCOMPARE(csvOf(records).section('\n', 1),
+                 QString("1700000000.500000,11,7,2,train/f1,0.25\n"
+                         "1700000000.750000,12,7,2,train/f1,12345678901\n"
+                         "1700000000.500000,11,7,2,\"a \"\"b\"\", c\",3\n"
+                         "1700000001.000000,12,0,,tokens,nan\n"));
+    }
+
+    void namedFiguresOfStepsThatWereTrainedAgainAreThoseOfTheLastTime() {
+        std::vector<wire::Record> records;
+        ScalarRecorder first(wire::ROLE_WORKER, 0);
+        for (const std::uint64_t step : {10, 11, 12})
+            QCOMPARE(first.add("f1", step, 1, 1), ScalarRecorder::Added::Yes);
+        first.take(records);
+        records.emplace_back().mutable_run_info()->set_first_step(10);
+        ScalarRecorder again(wire::ROLE_WORKER, 0);  // its names are registered anew
+        QCOMPARE(again.add("other", 11, 2, 7), ScalarRecorder::Added::Yes);
+        QCOMPARE(again.add("f1", 11, 2, 2), ScalarRecorder::Added::Yes);
+        again.take(records);
+        QStringList rows;
+        for (const QString& line : csvOf(records).split('\n', Qt::SkipEmptyParts).mid(1))
+            rows += line.section(',', 1, 1) + ' ' + line.section(',', 4);
+        QCOMPARE(rows, (QStringList{"10 f1,1", "11 other,7", "11 f1,2"}));
+    }
+
+    void aRecorderRegistersEachNameOnceAndRefusesWhatIsOver() {
+        ScalarRecorder recorder(wire::ROLE_WORKER, 0);
+        std::vector<wire::Record> records;
+        QCOMPARE(recorder.add("f1", 1, 1, 1), ScalarRecorder::Added::Yes);
+        recorder.take(records);
+        QCOMPARE(records.size(), std::size_t{2});
+        QCOMPARE(recorder.add("f1", 2, 1, 1), ScalarRecorder::Added::Yes);
+        recorder.take(records);
+        QCOMPARE(records.size(), std::size_t{3});
+        QCOMPARE(recorder.add("", 1, 1, 1), ScalarRecorder::Added::Refused);
+        QCOMPARE(recorder.add(std::string(121, 'x'), 1, 1, 1), ScalarRecorder::Added::Refused);
+        QCOMPARE(recorder.add("f1", ~std::uint64_t{0}, 1, 1), ScalarRecorder::Added::Refused);
+        for (std::uint32_t i = 1; i < kMaxSeries; ++i)
+            QCOMPARE(recorder.add("n" + std::to_string(i), 1, 1, 1), ScalarRecorder::Added::Yes);
+        QCOMPARE(recorder.takeComplaints().size(), std::size_t{3});
+        QCOMPARE(recorder.add("one more", 1, 1, 1), ScalarRecorder::Added::Refused);
+        QCOMPARE(recorder.add("and another", 1, 1, 1), ScalarRecorder::Added::Refused);
+        QCOMPARE(recorder.refused(), std::uint64_t{5});
+        const auto complaints = recorder.takeComplaints();
+        QCOMPARE(complaints.size(), std::size_t{1});  // said once
+        QVERIFY(complaints[0].find("one more") != std::string::npos);
+    }
+
+    void aFullRecorderLosesNothingAndItsRecordsFitTheJournal() {
+        ScalarRecorder recorder(wire::ROLE_WORKER, 0);
+        const std::uint64_t far = kMaxScalarStep - ScalarRecorder::kMostWaiting;
+        std::uint64_t step = far;
+        while (recorder.add(step % 2 ? "odd" : "even", step, double(step), 0.1) ==
+               ScalarRecorder::Added::Yes)
+            ++step;
+        QCOMPARE(std::size_t(step - far), ScalarRecorder::kMostWaiting);
+        std::vector<wire::Record> records;
+        recorder.take(records);
+        std::size_t values = 0;
+        for (const wire::Record& record : records) {
+            QVERIFY(wire::encode(record).has_value());
+            if (record.has_scalars()) QVERIFY(isWellFormed(record.scalars()));
+            for (const wire::ScalarColumn& column : record.scalars().columns())
+                values += std::size_t(column.values_size());
+        }
+        QCOMPARE(values, ScalarRecorder::kMostWaiting);
+        QCOMPARE(recorder.add("even", step, 1, 1), ScalarRecorder::Added::Yes);
     }
 
     void theFirstFailureOfTheWriterEndsIt() {

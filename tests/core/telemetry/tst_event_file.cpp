@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/telemetry/crc32c.h"
 #include "core/telemetry/event_file.h"
+#include "core/telemetry/scalar_recorder.h"
 
 using namespace lockstep;
 using namespace lockstep::telemetry;
@@ -243,6 +244,50 @@ private slots:
         QCOMPARE(points[0].tag, std::string("evaluator/loss"));
         QCOMPARE(points[3].tag, std::string("evaluator/test_accuracy"));
         QCOMPARE(points[3].value, 0.75F);
+    }
+
+    void namedFiguresKeepTheirTagsAndNoTagIsAFolder() {
+        const QTemporaryDir folder;
+        EventSink sink(folder.path().toStdString());
+        ScalarRecorder ofReplica(wire::ROLE_WORKER, 1);
+        ScalarRecorder ofJob(wire::ROLE_WORKER, kWholeJob);
+        for (std::uint64_t step = 1; step <= 3; ++step) {
+            const double time = 1.7e9 + static_cast<double>(step);
+            (void)ofReplica.add("f1", step, time, 0.5);
+            (void)ofReplica.add("lr", step, time + 0.01, 0.25);  // thinned by itself alone
+            (void)ofJob.add("../../f1", step, time, 1);
+            (void)ofJob.add("validation/f1", step, time, 2);
+        }
+        std::vector<wire::Record> records;
+        ofReplica.take(records);
+        ofJob.take(records);
+        for (const wire::Record& record : records)
+            QVERIFY(sink.apply(record).has_value());
+        QVERIFY(sink.flush().has_value());
+        const auto points = pointsOf(folder, "replica-1");
+        QCOMPARE(points.size(), std::size_t{6});
+        QCOMPARE(points[0].tag, std::string("f1"));
+        QCOMPARE(points[3].tag, std::string("lr"));
+        QCOMPARE(points[5].step, 3U);
+        QCOMPARE(pointsOf(folder, "job").at(0).tag, std::string("../../f1"));
+        QCOMPARE(pointsOf(folder, "validation").at(2).value, 2.0F);
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot),
+                 (QStringList{"job", "replica-1", "validation"}));
+    }
+
+    void namedFiguresThatComeFastAreThinned() {
+        const QTemporaryDir folder;
+        EventSink sink(folder.path().toStdString());
+        ScalarRecorder recorder(wire::ROLE_WORKER, 0);
+        for (std::uint64_t step = 1; step <= 1000; ++step)
+            (void)recorder.add("f1", step, 1.7e9 + 1e-3 * static_cast<double>(step), 1);
+        std::vector<wire::Record> records;
+        recorder.take(records);
+        for (const wire::Record& record : records)
+            QVERIFY(sink.apply(record).has_value());
+        QVERIFY(sink.flush().has_value());
+        const auto count = pointsOf(folder, "replica-0").size();
+        QVERIFY(count >= 9 && count <= 11);
     }
 
     void aResumedRunWritesANewFile() {

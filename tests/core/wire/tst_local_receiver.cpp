@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
-#include <zmq.hpp>
 
-#include "core/base/thread.h"
+#include "core/base/file.h"
 #include "core/wire/local_receiver.h"
 
 using namespace lockstep;
@@ -16,66 +17,91 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kLongest = 1000;
+constexpr std::size_t kLongest = 1000;
 
 struct Inbox {
     QTemporaryDir temporary;
     fs::path folder{fs::path(temporary.path().toStdString()) / "private"};
-    Context context{std::move(*Context::make())};
     std::unique_ptr<LocalReceiver> socket;
 
     explicit Inbox(mode_t mode = 0700) {
         ::mkdir(folder.c_str(), 0700);
         ::chmod(folder.c_str(), mode);
     }
-    Result<void> open(int queued = 16) {
-        auto bound = LocalReceiver::bind(context, folder / "reports", queued, kLongest);
+    Result<void> open() {
+        auto bound = LocalReceiver::bind(folder / "reports", kLongest);
         if (!bound) return fail(bound.error());
         socket = std::move(*bound);
         return {};
     }
-    /// The next message within a time that nothing here takes.
-    std::optional<std::string> next() {
-        Pollable* one = socket.get();
-        for (int waits = 0; waits < 200; ++waits) {
-            auto message = socket->receive();
-            if (!message || *message) return message.value_or(std::nullopt);
-            (void)waitReadable({&one, 1}, nullptr, Millis(50));
-        }
-        return std::nullopt;
-    }
+    /// What has been sent is there at once: both ends are on this machine.
+    std::optional<std::string> next() const { return socket->receive(); }
 };
 
 /// A program that reports.
 struct Sender {
-    zmq::context_t context;
-    zmq::socket_t socket{context, zmq::socket_type::push};
-    explicit Sender(const std::string& endpoint) {
-        socket.set(zmq::sockopt::linger, 0);
-        socket.set(zmq::sockopt::sndhwm, 16);
-        socket.connect(endpoint);
+    UniqueFd socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+    explicit Sender(const Inbox& inbox) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        const std::string path = inbox.socket->path();
+        path.copy(address.sun_path, sizeof address.sun_path - 1);
+        if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+            qFatal("cannot connect");
     }
-    bool send(const std::string& text, zmq::send_flags flags = zmq::send_flags::dontwait) {
-        return socket.send(zmq::buffer(text), flags).has_value();
+    bool send(const std::string& text) const {
+        return ::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL) ==
+               static_cast<ssize_t>(text.size());
     }
 };
+
+using Line = std::optional<std::string>;
 
 }  // namespace
 
 class LocalReceiverTest : public QObject {
     Q_OBJECT
 private slots:
-    void initTestCase() { ignoreSigpipe(); }
-
-    void messagesArriveInOrder() {
+    void linesArriveInOrder() {
         Inbox inbox;
         QVERIFY(inbox.open());
-        Sender sender(inbox.socket->endpoint());
-        QVERIFY(sender.send("one"));
-        QVERIFY(sender.send("two"));
-        QCOMPARE(inbox.next(), std::optional<std::string>("one"));
-        QCOMPARE(inbox.next(), std::optional<std::string>("two"));
-        QCOMPARE(inbox.socket->malformedCount(), std::uint64_t{0});
+        const Sender sender(inbox);
+        QCOMPARE(inbox.next(), Line());
+        QVERIFY(sender.send("one\ntwo\nth"));
+        QCOMPARE(inbox.next(), Line("one"));
+        QCOMPARE(inbox.next(), Line("two"));
+        QCOMPARE(inbox.next(), Line());
+        QVERIFY(sender.send("ree\n\n"));
+        QCOMPARE(inbox.next(), Line("three"));
+        QCOMPARE(inbox.next(), Line(""));
+        QCOMPARE(inbox.next(), Line());
+        QCOMPARE(inbox.socket->droppedLines(), std::uint64_t{0});
+    }
+
+    void whatASenderSaidBeforeItEndedIsStillTaken() {
+        Inbox inbox;
+        QVERIFY(inbox.open());
+        {
+            const Sender sender(inbox);
+            QVERIFY(sender.send("last words\nand a line that is cut sh"));
+        }
+        QCOMPARE(inbox.next(), Line("last words"));
+        QCOMPARE(inbox.next(), Line());
+        QCOMPARE(inbox.next(), Line());
+        QCOMPARE(inbox.socket->droppedLines(), std::uint64_t{1});
+    }
+
+    void aSenderThatNeverStopsKeepsNobodyWaiting() {
+        Inbox inbox;
+        QVERIFY(inbox.open());
+        const Sender busy(inbox);
+        const Sender rare(inbox);
+        QVERIFY(busy.send("1\n2\n3\n4\n5\n6\n"));
+        QVERIFY(rare.send("here\n"));
+        QStringList lines;
+        for (int i = 0; i < 3; ++i)
+            lines += QString::fromStdString(inbox.next().value_or(""));
+        QVERIFY2(lines.contains("here"), qPrintable(lines.join(' ')));
     }
 
     void onlyThisUserCanOpenTheSocket() {
@@ -104,51 +130,54 @@ private slots:
     void aPathThatIsTooLongForASocketIsRefused() {
         Inbox inbox;
         const fs::path socket = inbox.folder / std::string(LocalReceiver::kLongestPath, 'x');
-        const auto opened = LocalReceiver::bind(inbox.context, socket, 16, kLongest);
+        const auto opened = LocalReceiver::bind(socket, kLongest);
         QVERIFY(!opened);
         QCOMPARE(opened.error().code, ErrorCode::BadInput);
         QVERIFY(!opened.error().remedy.empty());
     }
 
-    void messagesOfSeveralPartsAreCountedAndDropped() {
+    void aSocketThatWasLeftBehindIsReplaced() {
         Inbox inbox;
         QVERIFY(inbox.open());
-        Sender sender(inbox.socket->endpoint());
-        QVERIFY(sender.send("a", zmq::send_flags::dontwait | zmq::send_flags::sndmore));
-        QVERIFY(sender.send("b"));
-        QVERIFY(sender.send("whole"));
-        QCOMPARE(inbox.next(), std::optional<std::string>("whole"));
-        QCOMPARE(inbox.socket->malformedCount(), std::uint64_t{1});
+        auto before = std::move(inbox.socket);
+        QVERIFY(inbox.open());
+        const Sender sender(inbox);
+        QVERIFY(sender.send("here\n"));
+        QCOMPARE(inbox.next(), Line("here"));
     }
 
-    void aMessageAboveTheLimitNeverArrivesAndOthersStillDo() {
+    void aLineAboveTheLimitIsDroppedAndCountedAndOthersStillCome() {
         Inbox inbox;
         QVERIFY(inbox.open());
-        Sender careless(inbox.socket->endpoint());
-        QVERIFY(careless.send(std::string(kLongest + 1, 'x')));
-        Sender sender(inbox.socket->endpoint());
-        QVERIFY(sender.send("short"));
-        QCOMPARE(inbox.next(), std::optional<std::string>("short"));
-    }
-
-    void whoSendsMoreThanIsTakenIsHeldBack() {
-        Inbox inbox;
-        QVERIFY(inbox.open(4));
-        Sender sender(inbox.socket->endpoint());
-        QVERIFY(sender.send("first"));
-        QCOMPARE(inbox.next(), std::optional<std::string>("first"));
-        const std::string message(kLongest, 'x');
-        int sent = 0;
-        for (int idle = 0; idle < 20 && sent < 100000;) {
-            if (sender.send(message)) {
-                ++sent;
-                idle = 0;
-            } else {  // full, or not passed on yet
-                QTest::qWait(10);
-                ++idle;
-            }
+        const Sender sender(inbox);
+        QVERIFY(sender.send("short\n" + std::string(kLongest + 1, 'x') + "\nafter\n"));
+        QCOMPARE(inbox.next(), Line("short"));
+        QCOMPARE(inbox.next(), Line("after"));
+        // Longer than all that is ever kept of one.
+        for (int piece = 0; piece < 50; ++piece) {
+            QVERIFY(sender.send(std::string(kLongest, 'x')));
+            QCOMPARE(inbox.next(), Line());
         }
-        QVERIFY2(sent < 100000, "the queues have no limit");
+        QVERIFY(sender.send("end\nand on\n" + std::string(kLongest, 'y') + "\n"));
+        QCOMPARE(inbox.next(), Line("and on"));
+        QCOMPARE(inbox.next(), Line(std::string(kLongest, 'y')));
+        QCOMPARE(inbox.socket->droppedLines(), std::uint64_t{2});
+    }
+
+    void whoSendsMoreThanIsTakenIsHeldBackAndLosesNothing() {
+        Inbox inbox;
+        QVERIFY(inbox.open());
+        const Sender sender(inbox);
+        const std::string line(kLongest - 1, 'x');
+        int sent = 0;
+        while (sent < 100000 && sender.send(line + '\n'))
+            ++sent;
+        QVERIFY2(sent < 100000, "the queue has no limit");
+        int taken = 0;
+        while (inbox.next())
+            ++taken;
+        QVERIFY(taken >= sent && taken <= sent + 1);
+        QVERIFY(sender.send("\n"));  // ends what was cut in two
     }
 };
 

@@ -40,6 +40,26 @@ void shootPages(testsupport::WindowFixture& fixture, const QString& folder, cons
     }
 }
 
+/// Live with twelve named figures, and what a program without a word is told.
+void shootFigures(testsupport::WindowFixture& fixture, const QString& folder,
+                  const QString& suffix) {
+    fixture.window().showPage(MainWindow::Page::Live);
+    {
+        const std::lock_guard lock(fixture.script().mutex);
+        fixture.script().scalars = testsupport::ExampleRun::scalars(12, 2400);
+    }
+    shoot(fixture.window(), folder, QStringLiteral("figures") + suffix);
+    testsupport::WindowFixture silent;
+    silent.window().show();
+    silent.openExample();
+    silent.launch();
+    job::RunView run = testsupport::ExampleRun::view(0);
+    run.backend = "program";
+    silent.script().publish(run);
+    silent.window().showPage(MainWindow::Page::Live);
+    shoot(silent.window(), folder, QStringLiteral("silent-program") + suffix);
+}
+
 /// The doctor's matrix while it fills in and when it has found something.
 void shootHosts(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
     fixture.doctor().publish(testsupport::doctorView(4, 2));
@@ -194,6 +214,7 @@ int main(int argc, char** argv) {
             table->selectRow(0);
         }
         shootPages(fixture, folder, suffix);
+        shootFigures(fixture, folder, suffix);
         shootHosts(fixture, folder, suffix);
         shootQuestions(folder, suffix);
         shootDialogs(fixture.window(), folder, suffix);

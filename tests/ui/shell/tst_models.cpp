@@ -11,6 +11,7 @@
 #include "ui/models/replica_mean.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/runs_model.h"
+#include "ui/models/scalar_mean.h"
 #include "ui/models/words.h"
 
 using namespace lockstep;
@@ -43,6 +44,20 @@ Evaluation evaluation(std::int64_t step, const std::string& split, double accura
 class ModelsTest : public QObject {
     Q_OBJECT
 private slots:
+    void theMeanOfANamedFigureIsOfTheStepsThatAllHaveSaid() {
+        ScalarMean mean;
+        QVERIFY(!mean.add(0, 2, 10, 1));
+        QVERIFY(!mean.add(0, 2, 20, 2));
+        const auto first = mean.add(1, 2, 10, 3);
+        QVERIFY(first && first->step == 10 && first->value == 2.0F);
+        QVERIFY(!mean.add(1, 2, 15, 3));  // a step of its own
+        const auto second = mean.add(1, 2, 20, NAN);
+        QVERIFY(second && second->step == 20 && second->value == 2.0F);
+        // After a restart from step 10 both say it again.
+        QVERIFY(!mean.add(1, 2, 20, 8));
+        const auto again = mean.add(0, 2, 20, 6);
+        QVERIFY(again && again->step == 20 && again->value == 7.0F);
+    }
     void aPortThatWasNeverChosenIsNotShown() {
         job::ReplicaView replica;
         replica.host = "node-a";

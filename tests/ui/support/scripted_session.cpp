@@ -2,6 +2,7 @@
 #include "tests/ui/support/scripted_session.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lockstep::testsupport {
@@ -210,6 +211,27 @@ std::vector<job::StepColumns> ExampleRun::steps(std::int64_t first, std::int64_t
             }
         }
         result.push_back(std::move(columns));
+    }
+    return result;
+}
+
+std::vector<job::ScalarColumns> ExampleRun::scalars(int names, std::int64_t last, int replicas) {
+    static constexpr std::array kNames{"train/f1",     "learning_rate", "grad_norm",  "precision",
+                                       "recall",       "auc",           "perplexity", "tokens",
+                                       "weight_decay", "loss_scale",    "entropy",    "kl"};
+    std::vector<job::ScalarColumns> result;
+    for (int n = 0; n < names; ++n) {
+        for (int r = 0; r < replicas; ++r) {
+            job::ScalarColumns columns;
+            columns.name = n < int(kNames.size()) ? kNames[std::size_t(n)] : std::to_string(n);
+            columns.replica = r;
+            for (std::int64_t step = 10; step <= last; step += 10) {
+                columns.steps.push_back(step);
+                columns.wallTimes.push_back(kStart + double(step) * 0.0019);
+                columns.values.push_back((n + 1) * double(lossAt(step, r + 2 * n)));
+            }
+            result.push_back(std::move(columns));
+        }
     }
     return result;
 }

@@ -16,6 +16,7 @@ struct Script {
     std::mutex mutex;
     std::shared_ptr<const job::RunView> view = std::make_shared<job::RunView>();
     std::vector<job::StepColumns> steps;
+    std::vector<job::ScalarColumns> scalars;
     std::vector<job::HeartbeatMark> heartbeats;
     std::vector<job::LogEntry> logs;
     int stopRequests = 0;
@@ -37,6 +38,7 @@ public:
         return script_->view;
     }
     std::vector<job::StepColumns> takeSteps() override { return take(script_->steps); }
+    std::vector<job::ScalarColumns> takeScalars() override { return take(script_->scalars); }
     std::vector<job::HeartbeatMark> takeHeartbeats() override { return take(script_->heartbeats); }
     std::vector<job::LogEntry> takeLogs() override { return take(script_->logs); }
     void requestStop() override { count(script_->stopRequests); }
@@ -67,6 +69,8 @@ struct ExampleRun {
     static job::RunView view(std::int64_t steps, job::RunState state = job::RunState::Training);
     static std::vector<job::StepColumns> steps(std::int64_t first, std::int64_t last,
                                                int replicas = 2);
+    /// Values of as many named figures, at every tenth step.
+    static std::vector<job::ScalarColumns> scalars(int names, std::int64_t last, int replicas = 2);
     static std::vector<job::HeartbeatMark> heartbeats(double fromWallTime, int seconds);
     static std::vector<job::LogEntry> logs();
 };
