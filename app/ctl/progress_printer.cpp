@@ -175,6 +175,8 @@ void ProgressPrinter::show(const job::RunView& view) {
                               evaluation.error));
     }
     showCheckpointErrors(view);
+    for (; noticesShown_ < view.notices.size(); ++noticesShown_)
+        print("warning: " + view.notices[noticesShown_].sentence);
     for (; failuresShown_ < view.failures.size(); ++failuresShown_)
         print(failureText(view.failures[failuresShown_]));
     if (terminal_)

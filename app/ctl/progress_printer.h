@@ -39,6 +39,7 @@ private:
     std::size_t epochsShown_ = 0;
     std::size_t evaluationsShown_ = 0;
     std::size_t failuresShown_ = 0;
+    std::size_t noticesShown_ = 0;
     std::optional<job::LogEntry> unfinished_;  ///< The newest one.
     double newestCheckpoint_ = 0;              ///< Wall time of the newest one looked at.
 };

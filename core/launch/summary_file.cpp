@@ -31,6 +31,7 @@ json emptySummary() {
                             "best_step",
                             "best_value",
                             "restored_best",
+                            "restored_step",
                             "skipped_steps"})
         summary[key] = nullptr;
     return summary;
@@ -46,6 +47,7 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["world_size"] = facts.worldSize;
     summary["wall_seconds"] = facts.wallSeconds;
     summary["restarts"] = facts.restarts;
+    if (!summary.contains("warnings")) summary["warnings"] = json::array();
     summary["failures"] = json::array();
     for (const wire::Failure& failure : facts.failures)
         summary["failures"].push_back(

@@ -12,6 +12,8 @@ namespace lockstep::train {
 namespace {
 /// How long a step waits when the disk cannot keep up with the checkpoints; then one is left out.
 constexpr std::chrono::seconds kCommitBacklogTimeout{30};
+/// Of the last one there is no newer one to hope for.
+constexpr std::chrono::seconds kLastBacklogTimeout{300};
 constexpr std::chrono::seconds kBestTimeout{300};
 }  // namespace
 
@@ -51,33 +53,73 @@ void Chief::stoppedEarly(const std::string& sentence) {
     std::fprintf(stderr, "stopping early: %s\n", sentence.c_str());
 }
 
+void Chief::notice(const std::string& sentence) {
+    std::fprintf(stderr, "warning: %s\n", sentence.c_str());
+    {
+        const Lock lock(mutex_);
+        notices_.push_back(sentence);
+    }
+    wire::Record record;
+    record.mutable_notice()->set_role(wire::ROLE_WORKER);
+    record.mutable_notice()->set_sentence(sentence);
+    tell(std::move(record));
+}
+
+std::vector<std::string> Chief::notices() {
+    const Lock lock(mutex_);
+    return notices_;
+}
+
+/// The best one may not have come to the disk: then the one that BEST names is the best there is.
 Result<checkpoint::LoadedCheckpoint> Chief::bestCheckpoint(std::int64_t step) {
     if (auto flushed = committer_->flush(kBestTimeout); !flushed) return fail(flushed.error());
     auto store =
         checkpoint::CheckpointStore::open(checkpoints_, checkpoint::CheckpointStore::Access::Read);
     if (!store) return fail(store.error());
-    return store->load(step);
+    auto best = store->load(step);
+    if (best) return best;
+    const auto named = store->best();
+    if (!named || *named == step) return best;
+    auto former = store->load(*named);
+    return former ? std::move(former) : std::move(best);
 }
 
-Result<void> Chief::finish(Nanos timeout) {
-    auto flushed = committer_->flush(timeout);
-    const Lock lock(mutex_);
-    if (flushed && newest_.error) flushed = fail(*newest_.error);
-    if (flushed) return {};
+Result<void> Chief::finish(const std::function<bool()>& givesUp) {
+    checkpoint::LastCommitWait wait;
+    wait.givesUp = givesUp;
+    wait.onFull = [this, &wait](const Error& error) {
+        notice(fmt::format(
+            "there is no room for the last checkpoint: {}; it is tried again for {} minutes: free "
+            "space for {}",
+            error.message, std::chrono::duration_cast<std::chrono::minutes>(wait.room).count(),
+            checkpoints_.string()));
+    };
+    const auto finished = committer_->finish(wait);
+    if (finished) return {};
     return fail(
         ErrorCode::Io,
-        fmt::format("the last checkpoint could not be written: {}", flushed.error().message),
+        fmt::format("the last checkpoint could not be written: {}; {}", finished.error().message,
+                    newestOnDisk()),
         "Training is complete, but its result is lost: free space in the run folder, then "
         "--resume trains on from the newest checkpoint.");
 }
 
-void Chief::checkpoint(const checkpoint::Snapshot& snapshot) {
-    auto taken = committer_->submit(snapshot, kCommitBacklogTimeout);
+std::string Chief::newestOnDisk() const {
+    auto store =
+        checkpoint::CheckpointStore::open(checkpoints_, checkpoint::CheckpointStore::Access::Read);
+    const auto latest = store ? store->latest() : Result<std::int64_t>(fail(store.error()));
+    return latest ? fmt::format("the newest on disk is of step {}", *latest)
+                  : "there is none on disk";
+}
+
+void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) {
+    const std::chrono::seconds patience = isLast ? kLastBacklogTimeout : kCommitBacklogTimeout;
+    auto taken = committer_->submit(snapshot, patience);
     if (taken) return;
     checkpoint::CommitReport report;
     report.step = snapshot.state.step;
     report.epoch = snapshot.state.epoch;
-    report.stallSeconds = std::chrono::duration<double>(kCommitBacklogTimeout).count();
+    report.stallSeconds = std::chrono::duration<double>(patience).count();
     report.error = taken.error();
     committed(report);
 }
@@ -88,10 +130,6 @@ void Chief::tell(wire::Record record) {
 }
 
 void Chief::committed(const checkpoint::CommitReport& report) {
-    {
-        const Lock lock(mutex_);
-        newest_ = report;
-    }
     wire::Record record;
     wire::CheckpointEvent& event = *record.mutable_checkpoint();
     event.set_step(static_cast<std::uint64_t>(report.step));
@@ -107,9 +145,10 @@ void Chief::committed(const checkpoint::CommitReport& report) {
                      static_cast<long long>(report.step), report.error->message.c_str());
     }
     if (report.bestError)
-        std::fprintf(stderr,
-                     "warning: step %lld is the best so far, but BEST does not say so: %s\n",
-                     static_cast<long long>(report.step), report.bestError->message.c_str());
+        notice(fmt::format("step {} is the best so far, but BEST does not say so: {}", report.step,
+                           report.bestError->message));
+    if (report.pruneError)
+        notice("old checkpoints could not be removed: " + report.pruneError->message);
     tell(std::move(record));
 }
 

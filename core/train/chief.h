@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
@@ -22,23 +24,29 @@ public:
     void stateChanged(wire::RunState state, const std::string& sentence) override;
     void epochEnded(const wire::EpochResult& result) override;
     void stoppedEarly(const std::string& sentence) override;
-    void checkpoint(const checkpoint::Snapshot& snapshot) override;
+    void notice(const std::string& sentence) override;
+    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override;
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override;
 
-    /// Until every checkpoint taken is durable. An error when that takes longer than `timeout`, or
-    /// when the newest one could not be written: the job's result would be lost.
-    [[nodiscard]] Result<void> finish(Nanos timeout);
+    /// Until the snapshot taken last is durable. On a full disk it is tried again for some minutes,
+    /// which is said, unless `givesUp`. An error when it could not be written: the job's result
+    /// would be lost.
+    [[nodiscard]] Result<void> finish(const std::function<bool()>& givesUp);
+
+    /// The sentences of notice() so far.
+    [[nodiscard]] std::vector<std::string> notices();
 
 private:
     Chief(coordination::Client& client, std::filesystem::path checkpoints)
         : client_(client), checkpoints_(std::move(checkpoints)) {}
     void tell(wire::Record record);
     void committed(const checkpoint::CommitReport& report);
+    [[nodiscard]] std::string newestOnDisk() const;
 
     coordination::Client& client_;
     std::filesystem::path checkpoints_;
     Mutex mutex_;
-    checkpoint::CommitReport newest_ LS_GUARDED_BY(mutex_);  ///< Of the snapshot taken last.
+    std::vector<std::string> notices_ LS_GUARDED_BY(mutex_);
     std::unique_ptr<checkpoint::BackgroundCommitter> committer_;
 };
 

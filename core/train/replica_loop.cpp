@@ -13,7 +13,6 @@
 #include "core/base/clock.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
-#include "core/train/state_tensors.h"
 
 namespace lockstep::train {
 
@@ -252,7 +251,8 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
     const bool isBest = epochEnds && outcome_.bestStep == step;
     last = last || outcome_.stoppedEarlyAtEpoch > 0;
     if (last || isBest || setup_.plan.wantsCheckpoint(step)) {
-        if (auto written = writeCheckpoint(step); !written) return written;
+        const bool isLast = last || step == setup_.plan.totalSteps;
+        if (auto written = writeCheckpoint(step, isLast); !written) return written;
     }
     if (epochEnds) {
         if (step < setup_.plan.totalSteps && !last) outcome_.train = {};
@@ -287,55 +287,6 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
             setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
     }
     return decideEpoch(step);
-}
-
-Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
-    enter(wire::PHASE_CHECKPOINT);
-    collective::Communicator& communicator = setup_.communicator;
-    const std::span<const float> parameters = communicator.parameters();
-    bool finite = true;
-    setup_.device.ops().allFinite(*stream_, parameters, finite);
-    if (auto done = stream_->synchronize(); !done) return done;
-    if (!finite)
-        return fail(
-            ErrorCode::Diverged,
-            fmt::format("weights are not finite after step {}; no checkpoint is written", step),
-            "Lower training.learning_rate.\nCheckpoints written before are good: --resume "
-            "continues "
-            "from the newest.");
-    const std::span<const float> parts[] = {parameters};
-    if (auto hash = agreedHash(parts); !hash) return fail(hash.error());
-    if (setup_.events == nullptr) return {};
-
-    const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
-    checkpoint::Snapshot snapshot;
-    snapshot.state.step = step;
-    snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
-    snapshot.state.samplePosition =
-        static_cast<std::uint64_t>(inEpoch) *
-        static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
-    if (inEpoch > 0) {
-        snapshot.state.epochLossSum = outcome_.train.lossSum;
-        snapshot.state.epochCorrect = outcome_.train.correct;
-        snapshot.state.epochSamples = outcome_.train.samples;
-    }
-    snapshot.state.seed = setup_.plan.seed;
-    snapshot.state.optimizer =
-        setup_.job.training.optimizer == config::OptimizerKind::Adam ? "adam" : "sgd";
-    snapshot.state.worldSize = communicator.replicaCount();
-    snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
-    snapshot.state.jobName = setup_.job.name;
-    snapshot.state.dataFingerprint = setup_.data.fingerprint;
-    snapshot.state.wallTime = recordSeconds();
-    snapshot.state.datasetCopies = setup_.batches.copies();
-    snapshot.state.skippedSteps = outcome_.skippedSteps;
-    snapshot.state.best = watch_.best();
-    snapshot.state.patience = watch_.patience();
-    const auto optimiserState = moments();
-    snapshot.model = modelTensors(setup_.network, parameters);
-    snapshot.optimizer = optimizerTensors(setup_.network, optimiserState);
-    setup_.events->checkpoint(snapshot);
-    return {};
 }
 
 Result<SplitScore> ReplicaLoop::scoreTogether(const data::Split& split) {
@@ -380,35 +331,6 @@ Result<void> ReplicaLoop::finish() {
     outcome_.stateHash = *hash;
     enter(wire::PHASE_DONE);
     return {};
-}
-
-Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
-    auto hash = setup_.device.ops().stateHash(*stream_, parts);
-    if (!hash) return hash;
-    LS_CHECK(hash->size() == 32, "a state hash has 32 hexadecimal digits");
-    const std::uint64_t mine[] = {std::stoull(hash->substr(0, 16), nullptr, 16),
-                                  std::stoull(hash->substr(16), nullptr, 16)};
-    std::vector<std::uint64_t> all(2 *
-                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
-    if (auto gathered = setup_.communicator.allGather(mine, all); !gathered)
-        return fail(gathered.error());
-    for (std::size_t replica = 0; replica < all.size() / 2; ++replica) {
-        if (all[2 * replica] == all[0] && all[2 * replica + 1] == all[1]) continue;
-        return fail(
-            ErrorCode::Internal,
-            fmt::format("replica {} holds other weights than replica 0 after step {}", replica,
-                        outcome_.step),
-            "This is a defect of the program or of a machine's memory; resume from the last "
-            "checkpoint.");
-    }
-    return hash;
-}
-
-std::vector<std::span<float>> ReplicaLoop::moments() {
-    std::vector<std::span<float>> all;
-    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
-        all.push_back(setup_.communicator.moments(i));
-    return all;
 }
 
 void ReplicaLoop::enter(wire::Phase phase) {

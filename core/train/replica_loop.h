@@ -34,9 +34,13 @@ public:
     virtual void epochEnded(const wire::EpochResult& result) = 0;
     /// Early stopping has decided; `sentence` says why.
     virtual void stoppedEarly(const std::string& /*sentence*/) {}
+    /// What the user should know though the run goes on.
+    virtual void notice(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
-    virtual void checkpoint(const checkpoint::Snapshot& snapshot) = 0;
+    /// `isLast`: none will follow.
+    virtual void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) = 0;
     /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.
+    /// Where it is not on disk, the best one that is.
     [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
         std::int64_t /*step*/) {
         return fail(ErrorCode::NotFound, "this run keeps no checkpoints");
@@ -128,7 +132,8 @@ private:
     [[nodiscard]] Result<void> decideEpoch(std::int64_t step);
     [[nodiscard]] Result<void> agreeOnWatch(std::int64_t step);
     [[nodiscard]] Result<void> restoreBest();
-    [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step);
+    [[nodiscard]] Result<std::int64_t> loadBest();
+    [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
     [[nodiscard]] Result<SplitScore> scoreTogether(const data::Split& split);
     [[nodiscard]] Result<void> finish();
     /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.

@@ -25,7 +25,6 @@ namespace {
 
 /// Every wait of a collective: longer than the slowest thing a peer may do between two of them.
 constexpr std::chrono::seconds kCollectiveTimeout{600};
-constexpr std::chrono::seconds kFlushTimeout{600};
 constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr std::chrono::seconds kLastRecordsTimeout{2};
 
@@ -252,9 +251,14 @@ Result<bool> Worker::leave() {
     const std::string status = outcome.stopped ? "stopped" : "completed";
     std::string summary;
     if (isChief()) {
-        if (auto kept = chief_->finish(kFlushTimeout); !kept) return fail(kept.error());
+        // Whoever asks for a stop now does not want to wait for room on the disk.
+        const auto givesUp = [&] {
+            return member_.aborted() || (member_.stopRequested().load() && !outcome.stopped);
+        };
+        if (auto kept = chief_->finish(givesUp); !kept) return fail(kept.error());
         summary = summaryJson(context_.job, plan_, outcome,
-                              connection_.communicators.front()->backend(), connection_.device());
+                              connection_.communicators.front()->backend(), connection_.device(),
+                              chief_->notices());
     }
     if (auto left = member_.client().leave(status, summary, kLeaveTimeout); !left)
         return fail(left.error());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What accompanies a training: early stopping, the best checkpoint, NaN, logs, make-or-restore.
+#include <sys/resource.h>
+
 #include <QtTest>
 
 #include "tests/integration/workplace.h"
@@ -182,6 +184,46 @@ private slots:
                  ended.words());
         QVERIFY(!remedyOf(ended).isEmpty());
         QCOMPARE(place_->summary("lost")["status"], QJsonValue("failed"));
+    }
+
+    void aFullDiskHoldsTheEndUntilThereIsRoom() {
+        const auto run = place_->start(
+            jobIn("full", set({"training.epochs=20", "checkpoint.every_steps=0",
+                               "checkpoint.every_epochs=1000", "early_stopping.monitor=off"})));
+        QVERIFY(waitUntil([&] { return place_->exists("full/epochs.csv"); }));
+        // No file of the chief's may grow over 4 KiB: to it the disk is full.
+        const pid_t chief = place_->processes("full", "worker").at(0).pid;
+        rlimit before{};
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, nullptr, &before), 0);
+        const rlimit small{4096, before.rlim_max};
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, &small, nullptr), 0);
+        QVERIFY(waitUntil([&] {
+            return run->errors().contains("warning: there is no room for the last checkpoint: "
+                                          "checkpoint of step 2320: ");
+        }));
+        QVERIFY(!place_->exists("full/checkpoints/LATEST"));
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, &before, nullptr), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 0);
+        QCOMPARE(place_->latest("full"), QString("step-2320"));
+        QCOMPARE(place_->summary("full")["warnings"].toArray().size(), 1);
+    }
+    void aStopEndsTheWaitForRoom() {
+        const auto run = place_->start(
+            jobIn("fuller", set({"training.epochs=20", "early_stopping.monitor=off"})));
+        QVERIFY(place_->firstCheckpointComes("fuller"));
+        const pid_t chief = place_->processes("fuller", "worker").at(0).pid;
+        const rlimit small{4096, RLIM_INFINITY};
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, &small, nullptr), 0);
+        QVERIFY(waitUntil([&] { return run->errors().contains("there is no room"); }));
+        QVERIFY(run->signal(SIGINT));
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(QRegularExpression("the last checkpoint could not be written: checkpoint of step "
+                                    "2320: .*; the newest on disk is of step \\d+$")
+                     .match(errorsOf(ended)[0])
+                     .hasMatch(),
+                 ended.words());
+        QCOMPARE(place_->summary("fuller")["status"], QJsonValue("failed"));
     }
 
     void withoutShardingEveryProcessSeesEverySample() {

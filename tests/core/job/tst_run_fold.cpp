@@ -439,8 +439,14 @@ private slots:
         log.mutable_log()->set_level(99);
         log.mutable_log()->set_text("epoch 1 done");
         watcher.say(5, log);
+        wire::Record notice = at(5);
+        notice.mutable_notice()->set_process_id(0);
+        notice.mutable_notice()->set_sentence("two steps were left out");
+        watcher.say(5, notice);
 
         const RunView view = watcher.look(5);
+        QCOMPARE(view.notices.size(), std::size_t{1});
+        QCOMPARE(view.notices[0].sentence, std::string("two steps were left out"));
         QCOMPARE(view.epochResults.size(), std::size_t{2});
         QCOMPARE(view.epochResults[0].validationAccuracy.value_or(0), 0.9);
         QVERIFY(!view.epochResults[1].validationAccuracy.has_value());

@@ -34,6 +34,8 @@ const std::set<std::string> kFields{"status",
                                     "best_step",
                                     "best_value",
                                     "restored_best",
+                                    "restored_step",
+                                    "warnings",
                                     "skipped_steps",
                                     "restarts",
                                     "failures"};

@@ -76,6 +76,8 @@ struct RecordedEvents final : train::RunEvents {
     std::vector<wire::RunState> states;
     std::vector<wire::EpochResult> epochs;
     std::vector<std::int64_t> checkpoints;
+    std::int64_t lastCheckpoint = -1;  ///< The one that was said to be the last.
+    std::vector<std::string> notices;
     std::string stopSentence;
     std::function<void(const checkpoint::Snapshot&)> onCheckpoint;
     std::function<Result<checkpoint::LoadedCheckpoint>(std::int64_t)> onBest;
@@ -88,8 +90,10 @@ struct RecordedEvents final : train::RunEvents {
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override {
         return onBest ? onBest(step) : fail(ErrorCode::NotFound, "nothing is kept");
     }
-    void checkpoint(const checkpoint::Snapshot& snapshot) override {
+    void notice(const std::string& sentence) override { notices.push_back(sentence); }
+    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override {
         checkpoints.push_back(snapshot.state.step);
+        if (isLast) lastCheckpoint = snapshot.state.step;
         if (onCheckpoint) onCheckpoint(snapshot);
     }
 };

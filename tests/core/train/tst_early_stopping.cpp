@@ -203,18 +203,44 @@ private slots:
         kept.reopen();
         QVERIFY(train(more, kept, {{2}}, true).outcomes[0].value().step > first.step);
     }
-    void bestWeightsThatAreGoneAreAClearError() {
+    void bestWeightsThatAreGoneAreSaidAndTheRunEndsWithItsLast() {
         const SmallJob job = small(hasty());
         Kept kept;
         kept.events.onBest = [](std::int64_t) -> Result<checkpoint::LoadedCheckpoint> {
             return fail(ErrorCode::Corrupt, "model.safetensors is damaged");
         };
         const auto result = train(job, kept, {{1, 1}});
-        QVERIFY(!result.outcomes[0] && !result.outcomes[1]);
-        QCOMPARE(result.outcomes[0].error().code, ErrorCode::Io);
-        QVERIFY(result.outcomes[0].error().message.starts_with("the best weights, of step ") &&
-                result.outcomes[0].error().message.ends_with("model.safetensors is damaged"));
-        QCOMPARE(result.outcomes[1].error().code, ErrorCode::PeerLost);
+        for (const auto& outcome : result.outcomes) {
+            QVERIFY2(outcome, outcome ? "" : outcome.error().message.c_str());
+            QCOMPARE(outcome->restoredStep, std::int64_t{0});
+            QVERIFY(outcome->bestStep > 0 && outcome->stoppedEarlyAtEpoch > 0);
+        }
+        QVERIFY(result.parameters[1] ==
+                weightsOf(job, kept.store->load(result.outcomes[0]->step).value()));
+        QCOMPARE(kept.events.notices.size(), std::size_t{1});
+        QVERIFY(kept.events.notices[0].starts_with("the best weights, of step ") &&
+                kept.events.notices[0].ends_with(
+                    "model.safetensors is damaged; the run ends with its last weights"));
+    }
+    void theBestWeightsOnDiskStandInForThoseThatAreNot() {
+        const SmallJob job = small(hasty());
+        Kept kept;
+        kept.events.onBest = [&kept](std::int64_t) {
+            return kept.store->load(kept.store->latest().value());
+        };
+        const auto result = train(job, kept, {{1, 1}});
+        const auto outcome = result.outcomes[1].value();
+        QCOMPARE(outcome.restoredStep, outcome.step);
+        QVERIFY(outcome.bestStep < outcome.step);
+        QCOMPARE(kept.events.notices.size(), std::size_t{1});
+        QVERIFY(kept.events.notices[0].ends_with("the best that are, of step " +
+                                                 std::to_string(outcome.step)));
+    }
+    void theLastCheckpointIsKnownToBeTheLast() {
+        const SmallJob job = small(hasty());
+        Kept kept;
+        const auto outcome = train(job, kept, {{1}}).outcomes[0].value();
+        QCOMPARE(kept.events.lastCheckpoint, outcome.step);
     }
 };
 

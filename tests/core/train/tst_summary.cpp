@@ -19,7 +19,7 @@ config::JobSpec twoByTwo() {
 
 json summaryOf(const TrainingOutcome& outcome) {
     const TrainingPlan plan{.stepsPerEpoch = 10, .totalSteps = 20};
-    return json::parse(summaryJson(twoByTwo(), plan, outcome, "shm", "cpu"));
+    return json::parse(summaryJson(twoByTwo(), plan, outcome, "shm", "cpu", {"disk full"}));
 }
 
 TrainingOutcome completed() {
@@ -63,6 +63,8 @@ private slots:
                                {"best_step", nullptr},
                                {"best_value", nullptr},
                                {"restored_best", false},
+                               {"restored_step", nullptr},
+                               {"warnings", {"disk full"}},
                                {"skipped_steps", 0}};
         QCOMPARE(QByteArray::fromStdString(summaryOf(completed()).dump(2)),
                  QByteArray::fromStdString(expected.dump(2)));
