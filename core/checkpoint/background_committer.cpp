@@ -52,8 +52,11 @@ private:
 
 class Committer final : public BackgroundCommitter {
 public:
-    Committer(CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted)
-        : store_(std::move(store)), keep_(keep), onCommitted_(std::move(onCommitted)) {
+    Committer(CheckpointStore store, Retention retention,
+              std::function<void(const CommitReport&)> onCommitted)
+        : store_(std::move(store)),
+          retention_(std::move(retention)),
+          onCommitted_(std::move(onCommitted)) {
         for (SnapshotCopy& copy : copies_)
             free_.push_back(&copy);
         thread_ = startThread("checkpoint", [this](const std::stop_token& stop) { run(stop); });
@@ -231,30 +234,37 @@ private:
         report.folder = committed->folder;
         report.bytes = committed->bytes;
         report.bestError = committed->bestError;
-        if (const auto pruned = store_.prune(keep_, state.best.step); !pruned)
+        std::set<std::int64_t> spared;
+        if (retention_.spared) spared = retention_.spared(report.step, report.bytes);
+        auto pruned = store_.prune(retention_.keep, state.best.step, spared);
+        if (pruned)
+            report.removed = std::move(*pruned);
+        else
             report.pruneError = pruned.error();
         return report;
     }
 
     CheckpointStore store_;  // the thread's own after the start
-    const int keep_;
+    const Retention retention_;
     const std::function<void(const CommitReport&)> onCommitted_;
     std::array<SnapshotCopy, kCopies> copies_;
     Mutex mutex_;
     ConditionVariable changed_;
     std::deque<SnapshotCopy*> free_ LS_GUARDED_BY(mutex_);
     std::deque<SnapshotCopy*> waiting_ LS_GUARDED_BY(mutex_);
-    SnapshotCopy* failed_ LS_GUARDED_BY(mutex_) = nullptr;  ///< The newest, to be tried again.
-    std::uint64_t newest_ LS_GUARDED_BY(mutex_) = 0;        ///< Number of submit()'s last call,
+    SnapshotCopy* failed_ LS_GUARDED_BY(mutex_) = nullptr;    ///< The newest, to be tried again.
+    std::uint64_t newest_ LS_GUARDED_BY(mutex_) = 0;          ///< Number of submit()'s last call,
     std::optional<Error> newestError_ LS_GUARDED_BY(mutex_);  ///< and why it is not durable.
-    std::jthread thread_;  // last: it uses all of the above
+    std::jthread thread_;                                     // last: it uses all of the above
 };
 
 }  // namespace
 
 std::unique_ptr<BackgroundCommitter> BackgroundCommitter::start(
-    CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted) {
-    return std::make_unique<Committer>(std::move(store), keep, std::move(onCommitted));
+    CheckpointStore store, Retention retention,
+    std::function<void(const CommitReport&)> onCommitted) {
+    return std::make_unique<Committer>(std::move(store), std::move(retention),
+                                       std::move(onCommitted));
 }
 
 }  // namespace lockstep::checkpoint

@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
@@ -25,6 +27,14 @@ struct CommitReport {
     std::optional<Error> error;      ///< Training may go on: the last checkpoint is still there.
     std::optional<Error> bestError;  ///< Committed, but BEST could not be moved.
     std::optional<Error> pruneError;
+    std::vector<std::int64_t> removed;  ///< Steps of older ones that made way for it.
+};
+
+/// Which checkpoints stay, applied after each commit.
+struct Retention {
+    int keep = 1;  ///< As for CheckpointStore::prune.
+    /// More that stay, once this one of so many bytes is there. May be empty.
+    std::function<std::set<std::int64_t>(std::int64_t step, std::uint64_t bytes)> spared{};
 };
 
 /// How long the end of a training waits for its last checkpoint.
@@ -42,10 +52,10 @@ struct LastCommitWait {
 class BackgroundCommitter {
 public:
     /// `onCommitted` is called on the committer's thread, once for every snapshot accepted, and
-    /// once more when finish() has mended a failure. `keep` as for CheckpointStore::prune, applied
-    /// after each commit.
+    /// once more when finish() has mended a failure.
     [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
-        CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted);
+        CheckpointStore store, Retention retention,
+        std::function<void(const CommitReport&)> onCommitted);
 
     /// Writes what was accepted, then joins: as long as the disk takes. flush() first bounds it.
     virtual ~BackgroundCommitter() = default;

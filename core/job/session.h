@@ -200,6 +200,11 @@ struct RunView {
     std::string missing;              ///< What of its records is lost or damaged; empty: nothing.
     std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
     std::string summaryJson;          ///< Once the run has ended.
+    /// 1-based, of the newest step; 0 where the run has no epochs.
+    [[nodiscard]] int epoch() const {
+        if (stepsPerEpoch <= 0) return 0;
+        return static_cast<int>((step > 0 ? step - 1 : 0) / stepsPerEpoch) + 1;
+    }
     int exitStatus = -1;  ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
     std::string error;    ///< Why it failed, one sentence; empty when it did not.
     std::string remedy;   ///< What to do about it, up to four lines.
@@ -214,6 +219,7 @@ struct StepColumns {
     std::vector<float> accuracy;
     std::vector<float> stepMicroseconds;
     std::array<std::vector<float>, kStepPhases> phaseMicroseconds;
+    std::vector<std::int64_t> withoutSamples;  ///< Steps whose loss and accuracy say nothing.
 };
 
 struct HeartbeatMark {

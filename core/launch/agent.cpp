@@ -228,6 +228,7 @@ Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int s
     worker.set_host_group(hostGroup_);
     worker.set_segment_fd(segment);
     worker.set_resume(config_.resume());
+    if (processId == 0) worker.set_former_job_toml(folder_.former().job());
     worker.set_own_program(job_.launch.runsOwnProgram());
     if (role == wire::ROLE_WORKER && processId < job_.cluster.jobAddresses.size()) {
         config::Address address = job_.cluster.jobAddresses[processId];
@@ -347,13 +348,20 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
         .worldSize =
             job_.launch.runsOwnProgram() ? job_.cluster.numProcesses : job_.cluster.replicaCount(),
     };
-    const std::string summary = completeSummary(outcome.summaryJson, facts);
+    std::string summary = completeSummary(outcome.summaryJson, facts);
+    // A start that trained nothing has no figures of its own, and its job was never used.
+    if (generation_ == 0 && config_.resume() && trainedNothing(summary)) {
+        summary = resumedSummary(folder_.former().summary(), summary);
+        if (const std::string job = folder_.former().job(); !job.empty())
+            std::ignore = replaceFileDurably(folder_.paths().job(), job);
+    }
     // Refused before the first step, nothing is left written; what was trained is never given up.
     std::error_code ignored;
     const bool neverTrained =
         outcome.kind == coordination::OutcomeKind::BadInput && generation_ == 0 &&
-        (config_.resume() ||
-         !std::filesystem::exists(folder_.paths().checkpoints() / "LATEST", ignored));
+        (config_.resume()
+             ? outcome.failure.step() == 0
+             : !std::filesystem::exists(folder_.paths().checkpoints() / "LATEST", ignored));
     auto written =
         neverTrained ? Result<void>() : replaceFileDurably(folder_.paths().summary(), summary);
     if (!written) std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
@@ -381,6 +389,8 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
     // Where its name says of which start it is, it stays for all who come, like the run's folder.
     if (refusal && (neverTrained || !config_.ticket_names_start())) refusal->withdraw();
     if (neverTrained) folder_.takeBack();
+    if (!neverTrained && job_.cluster.evaluator && !job_.launch.runsOwnProgram())
+        removeScoredCheckpoints(folder_.paths(), job_.checkpoint.keep);
     std::filesystem::remove_all(runtimeFolder_, ignored);
     return static_cast<int>(end.exit_status());
 }

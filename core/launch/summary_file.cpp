@@ -23,6 +23,7 @@ json emptySummary() {
                             "test_loss",
                             "test_accuracy",
                             "train_seconds",
+                            "trained_steps",
                             "samples_per_second",
                             "step_milliseconds",
                             "state_hash",
@@ -57,6 +58,18 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
              {"step", failure.step()},
              {"detected_after_seconds", failure.detected_after_seconds()}});
     return summary.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+bool trainedNothing(const std::string& summary) {
+    const json fields = json::parse(summary, nullptr, false);
+    return fields.is_object() && fields.value("status", json()) == "completed" &&
+           fields.value("trained_steps", json()) == 0;
+}
+
+std::string resumedSummary(const std::string& former, const std::string& fresh) {
+    const json fields = json::parse(former, nullptr, false);
+    const bool completed = fields.is_object() && fields.value("status", json()) == "completed";
+    return completed ? former : fresh;
 }
 
 }  // namespace lockstep::launch

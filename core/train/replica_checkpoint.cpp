@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replica writes down, and takes back: its state, after the agreement that all hold the same.
+// What a replica writes down, and takes back: its state, after the agreement that all hold the
+// same.
 #include <fmt/format.h>
 
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/base/record_clock.h"
 #include "core/config/monitor.h"
 #include "core/train/replica_loop.h"
+#include "core/train/resume_check.h"
 #include "core/train/state_tensors.h"
 #include "core/train/worker.h"
 
@@ -38,7 +40,8 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.samplePosition =
         static_cast<std::uint64_t>(inEpoch) *
         static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
-    if (inEpoch > 0) {
+    snapshot.state.epochEndDue = epochEndDue_;
+    if (inEpoch > 0 || epochEndDue_) {
         snapshot.state.epochLossSum = outcome_.train.lossSum;
         snapshot.state.epochCorrect = outcome_.train.correct;
         snapshot.state.epochSamples = outcome_.train.samples;
@@ -50,6 +53,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
     snapshot.state.jobName = setup_.job.name;
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
+    snapshot.state.model = modelText(setup_.job.model);
     snapshot.state.buildId = buildId();
     snapshot.state.wallTime = recordSeconds();
     snapshot.state.datasetCopies = setup_.batches.copies();
@@ -134,7 +138,7 @@ Result<void> ReplicaLoop::restoreBest() {
     if (setup_.data.validation->count == 0) return {};
     auto score = scoreTogether(*setup_.data.validation);
     if (!score) return fail(score.error());
-    outcome_.validation = *score;
+    outcome_.validation = *score;  // absent where a stop is heard: the test will hear it, too
     return {};
 }
 

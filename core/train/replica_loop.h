@@ -64,6 +64,7 @@ struct ReplicaSetup {
     GpuReplica* gpu = nullptr;    ///< What computes instead of `device`; null: `device` does.
     RunEvents* events = nullptr;  ///< Replica 0 of the job only.
     SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
+    bool epochEndDue = false;     ///< The resume begins with the end of that epoch.
     /// Where a resume goes on from; replica 0 only, null for a fresh start.
     const checkpoint::TrainingState* resumed = nullptr;
 };
@@ -125,6 +126,7 @@ private:
     }
     [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
     [[nodiscard]] Result<void> checkVotes(std::int64_t step);
+    void leaveOut(std::int64_t step);
     void recordStep(std::int64_t step, std::uint32_t globalCount);
     void keepStepTime(float milliseconds);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
@@ -134,7 +136,7 @@ private:
     [[nodiscard]] Result<void> restoreBest();
     [[nodiscard]] Result<std::int64_t> loadBest();
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
-    [[nodiscard]] Result<SplitScore> scoreTogether(const data::Split& split);
+    [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
     [[nodiscard]] Result<void> finish();
     /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
     [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
@@ -151,7 +153,8 @@ private:
     std::unique_ptr<data::Prefetcher> prefetcher_;
     std::vector<collective::Range> buckets_;
     std::vector<std::int32_t> labels_;
-    EpochWatch watch_;  ///< Replica 0's counts.
+    EpochWatch watch_;          ///< Replica 0's counts.
+    bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;
     collective::StepVotes gpuVotes_;  ///< Of the newest whole step on a GPU.

@@ -12,7 +12,8 @@ namespace lockstep::train {
 
 /// The chief's part of summary.json (see README), as JSON text: all but `wall_seconds`, `restarts`
 /// and `failures`, which the agent knows. What was not reached is null.
-/// `notices`: what the user was told on the way. `precision` is there on GPUs only: CPUs compute in float32.
+/// `notices`: what the user was told on the way. `precision` is there on GPUs only: CPUs compute in
+/// float32.
 [[nodiscard]] std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                                       const TrainingOutcome& outcome, std::string_view backend,
                                       std::string_view device,

@@ -272,7 +272,17 @@ void LiveFeed::addTimes(const job::StepColumns& columns) {
 void LiveFeed::addFigure(Figure figure, const job::StepColumns& columns,
                          const std::vector<float>& values) {
     LiveChart& chart = *charts_[figure];
-    chart.appendSteps(seriesOf_[std::size_t(columns.replica)], columns.firstStep, values);
+    const int series = seriesOf_[std::size_t(columns.replica)];
+    // Where the replica had no samples its curve has no point; its times are those of any step.
+    const bool isScore = figure == Loss || figure == Accuracy;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; isScore && i < columns.withoutSamples.size(); ++i) {
+        const auto gap = std::size_t(columns.withoutSamples[i] - columns.firstStep);
+        chart.appendSteps(series, columns.firstStep + qint64(begin),
+                          std::span(values).subspan(begin, gap - begin));
+        begin = gap + 1;
+    }
+    chart.appendSteps(series, columns.firstStep + qint64(begin), std::span(values).subspan(begin));
     if (meanSeries_ < 0) return;
     const auto mean = means_[figure].add(columns.replica, columns.firstStep, values);
     if (!mean.values.empty()) chart.appendSteps(meanSeries_, mean.firstStep, mean.values);

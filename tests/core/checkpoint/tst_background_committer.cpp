@@ -76,7 +76,8 @@ class BackgroundCommitterTest : public QObject {
         auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Write);
         if (!store) qFatal("%s", store.error().message.c_str());
         return BackgroundCommitter::start(
-            std::move(*store), keep, [&reports](const CommitReport& report) { reports(report); });
+            std::move(*store), {.keep = keep},
+            [&reports](const CommitReport& report) { reports(report); });
     }
 
 private slots:

@@ -55,6 +55,7 @@ private slots:
                                {"test_loss", 0.5},
                                {"test_accuracy", 0.45},
                                {"train_seconds", 4.0},
+                               {"trained_steps", 20},
                                {"samples_per_second", 160.0},
                                {"step_milliseconds", {{"p50", 51.0}, {"p99", 99.0}}},
                                {"state_hash", "0123456789abcdef0123456789abcdef"},
