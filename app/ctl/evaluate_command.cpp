@@ -44,7 +44,9 @@ nlohmann::json toJson(const wire::Evaluation& evaluation) {
 int evaluate(const EvaluateArguments& arguments) {
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
-    auto scorer = train::CheckpointScorer::open(*folder);
+    auto scorer = train::CheckpointScorer::open(*folder, [](const std::string& sentence) {
+        std::fprintf(stderr, "warning: %s\n", sentence.c_str());
+    });
     if (!scorer) return report(scorer.error());
     auto scores = nlohmann::json::array();
     const auto take = [&](const wire::Evaluation& evaluation) -> Result<void> {
@@ -70,7 +72,8 @@ Command addEvaluateCommand(CLI::App& program) {
         "evaluate", "score a run's newest checkpoint on validation and test data");
     command->add_option("run", arguments->run, "the run's folder, or its id")->required();
     CLI::Option* watch = command->add_flag(
-        "--watch", arguments->watch, "score every checkpoint as it appears, until the run ends");
+        "--watch", arguments->watch,
+        "score checkpoints as they appear and while they are kept, until the run ends");
     command
         ->add_flag("--best", arguments->best,
                    "the checkpoint that checkpoints/BEST names instead of the newest")

@@ -86,11 +86,8 @@ std::string progressText(const job::RunView& view) {
         if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
     }
     if (view.totalSteps > 0) {
-        const auto epoch =
-            view.stepsPerEpoch > 0
-                ? std::min<std::int64_t>(view.epochs, view.step / view.stepsPerEpoch + 1)
-                : 0;
-        if (view.epochs > 0) text = fmt::format("epoch {}/{}  ", epoch, view.epochs);
+        if (view.epochs > 0)
+            text = fmt::format("epoch {}/{}  ", std::min(view.epochs, view.epoch()), view.epochs);
         text += fmt::format("step {}/{}{}", view.step, view.totalSteps, scores(view));
         if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
         if (view.etaSeconds >= 0 && view.step < view.totalSteps)
@@ -178,6 +175,8 @@ void ProgressPrinter::show(const job::RunView& view) {
                               evaluation.error));
     }
     showCheckpointErrors(view);
+    for (; noticesShown_ < view.notices.size(); ++noticesShown_)
+        print("warning: " + view.notices[noticesShown_].sentence);
     for (; failuresShown_ < view.failures.size(); ++failuresShown_)
         print(failureText(view.failures[failuresShown_]));
     if (terminal_)
@@ -293,6 +292,10 @@ std::string summaryText(const job::RunView& view) {
             fmt::format("  best        {} in epoch {}, step {}{}\n", number("best_value", "{:.4f}"),
                         number("best_epoch", "{:.0f}"), number("best_step", "{:.0f}"),
                         isTrue("restored_best") ? ", restored" : "");
+    if (summary.contains("skipped_steps") && summary["skipped_steps"].is_number() &&
+        summary["skipped_steps"] > 0)
+        text += fmt::format("  left out    {} of {} steps: a loss was not a number\n",
+                            number("skipped_steps", "{:.0f}"), number("steps", "{:.0f}"));
     // What a user's own program did not report is not worth a line of dashes.
     const bool ownProgram = summary.contains("backend") && summary["backend"] == "program";
     const auto scoresOf = [&](const char* title, const std::string& split) {

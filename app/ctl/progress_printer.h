@@ -40,7 +40,8 @@ private:
     std::size_t evaluationsShown_ = 0;
     std::size_t failuresShown_ = 0;
     std::optional<job::LogEntry> unfinished_;  ///< The newest one.
-    double newestCheckpoint_ = 0;              ///< Wall time of the newest one looked at.
+    std::size_t noticesShown_ = 0;
+    double newestCheckpoint_ = 0;  ///< Wall time of the newest one looked at.
 };
 
 /// The end of a run in a few lines: scores, times, where it lies. Empty when it did not complete.

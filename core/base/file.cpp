@@ -15,9 +15,18 @@ namespace lockstep {
 
 namespace {
 
+/// A disk or a quota that is full, or a limit on a file's size, may have room again later.
+bool isOutOfRoom() {
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+}
+
+ErrorCode codeOfErrno() {
+    if (errno == ENOENT) return ErrorCode::NotFound;
+    return isOutOfRoom() ? ErrorCode::Unavailable : ErrorCode::Io;
+}
+
 tl::unexpected<Error> failIo(std::string_view verb, const std::filesystem::path& path) {
-    const ErrorCode code = errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io;
-    return fail(code, fmt::format("cannot {} {}: {}", verb, path.string(), errnoText()));
+    return fail(codeOfErrno(), fmt::format("cannot {} {}: {}", verb, path.string(), errnoText()));
 }
 
 Result<void> writeSyncClose(UniqueFd fd, std::span<const std::byte> bytes,
@@ -69,7 +78,8 @@ Result<void> writeAll(int fd, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(fd, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return fail(ErrorCode::Io, errnoText());
+        if (written < 0)
+            return fail(isOutOfRoom() ? ErrorCode::Unavailable : ErrorCode::Io, errnoText());
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
     return {};

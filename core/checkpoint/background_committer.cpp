@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "core/base/mutex.h"
 #include "core/base/thread.h"
@@ -40,6 +42,8 @@ public:
 
     double stallSeconds = 0;
     Nanos submitted{};
+    std::uint64_t number = 0;  ///< Of submit()'s calls.
+    bool isRetry = false;
 
 private:
     std::vector<float> values_;
@@ -48,8 +52,11 @@ private:
 
 class Committer final : public BackgroundCommitter {
 public:
-    Committer(CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted)
-        : store_(std::move(store)), keep_(keep), onCommitted_(std::move(onCommitted)) {
+    Committer(CheckpointStore store, Retention retention,
+              std::function<void(const CommitReport&)> onCommitted)
+        : store_(std::move(store)),
+          retention_(std::move(retention)),
+          onCommitted_(std::move(onCommitted)) {
         for (SnapshotCopy& copy : copies_)
             free_.push_back(&copy);
         thread_ = startThread("checkpoint", [this](const std::stop_token& stop) { run(stop); });
@@ -63,23 +70,28 @@ public:
 
     Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout) override {
         const Nanos start = SteadyClock::read();
+        const std::uint64_t number = beginNewest();
         SnapshotCopy* copy = takeFree(timeout);
         if (copy == nullptr)
-            return fail(
-                ErrorCode::Timeout,
-                fmt::format("checkpoint of step {} skipped: the disk was still busy with an "
-                            "older one after {} ms",
-                            snapshot.state.step,
-                            std::chrono::duration_cast<Millis>(timeout).count()),
-                "Write checkpoints less often, or to a faster disk.");
+            return refuse(
+                number,
+                {ErrorCode::Timeout,
+                 fmt::format("checkpoint of step {} skipped: the disk was still busy with an "
+                             "older one after {} ms",
+                             snapshot.state.step,
+                             std::chrono::duration_cast<Millis>(timeout).count()),
+                 "Write checkpoints less often, or to a faster disk."});
         try {
             copy->assign(snapshot);
         } catch (const std::bad_alloc&) {
             giveBack(copy);
-            return fail(ErrorCode::Unavailable,
-                        fmt::format("checkpoint of step {} skipped: no memory for its copy",
-                                    snapshot.state.step));
+            return refuse(number, {ErrorCode::Unavailable,
+                                   fmt::format("checkpoint of step {} skipped: no memory for its "
+                                               "copy",
+                                               snapshot.state.step)});
         }
+        copy->number = number;
+        copy->isRetry = false;
         copy->submitted = SteadyClock::read();
         const Seconds stall = copy->submitted - start;
         copy->stallSeconds = stall.count();
@@ -93,14 +105,82 @@ public:
 
     Result<void> flush(Nanos timeout) override {
         Lock lock(mutex_);
-        if (changed_.wait_for(mutex_, timeout, [this] { return free_.size() == kCopies; }))
+        if (changed_.wait_for(mutex_, timeout, [this] {
+                return free_.size() + (failed_ == nullptr ? 0 : 1) == kCopies;
+            }))
             return {};
         return fail(ErrorCode::Timeout,
                     fmt::format("checkpoints were not on disk within {} ms",
                                 std::chrono::duration_cast<Millis>(timeout).count()));
     }
 
+    Result<void> finish(const LastCommitWait& wait) override {
+        const Nanos deadline = SteadyClock::read() + wait.room;
+        for (bool isFirst = true;; isFirst = false) {
+            if (auto flushed = flush(wait.flush); !flushed) return flushed;
+            const auto error = newestError();
+            if (!error) return {};
+            const auto isOver = [&] {
+                return SteadyClock::read() >= deadline || (wait.givesUp && wait.givesUp());
+            };
+            if (error->code != ErrorCode::Unavailable || isOver()) return fail(*error);
+            if (isFirst && wait.onFull) wait.onFull(*error);
+            const Nanos next = SteadyClock::read() + wait.pause;
+            while (SteadyClock::read() < next && !isOver())
+                std::this_thread::sleep_for(std::min(kNap, wait.pause));
+            if (!tryAgain()) return fail(*error);
+        }
+    }
+
 private:
+    /// Of what submit() was given last.
+    std::optional<Error> newestError() {
+        const Lock lock(mutex_);
+        return newestError_;
+    }
+
+    /// What failed before is no longer worth keeping: there is a newer one.
+    std::uint64_t beginNewest() {
+        const Lock lock(mutex_);
+        newestError_.reset();
+        if (failed_ != nullptr) free_.push_back(std::exchange(failed_, nullptr));
+        return ++newest_;
+    }
+
+    tl::unexpected<Error> refuse(std::uint64_t number, Error error) {
+        settle(number, error);
+        return fail(std::move(error));
+    }
+
+    void settle(std::uint64_t number, const std::optional<Error>& error) {
+        const Lock lock(mutex_);
+        if (number == newest_) newestError_ = error;
+    }
+
+    /// Keeps what could not be written, for as long as there is no newer one.
+    void settle(SnapshotCopy* copy, const std::optional<Error>& error) {
+        settle(copy->number, error);
+        {
+            const Lock lock(mutex_);
+            if (error && copy->number == newest_)
+                failed_ = copy;
+            else
+                free_.push_back(copy);
+        }
+        changed_.notify_all();
+    }
+
+    bool tryAgain() {
+        {
+            const Lock lock(mutex_);
+            if (failed_ == nullptr) return false;
+            failed_->isRetry = true;
+            waiting_.push_back(std::exchange(failed_, nullptr));
+        }
+        changed_.notify_all();
+        return true;
+    }
+
     SnapshotCopy* takeFree(Nanos timeout) {
         Lock lock(mutex_);
         if (!changed_.wait_for(mutex_, timeout, [this] { return !free_.empty(); })) return nullptr;
@@ -130,8 +210,9 @@ private:
         for (;;) {
             SnapshotCopy* copy = takeWaiting(stop);
             if (copy != nullptr) {
-                onCommitted_(commit(*copy));
-                giveBack(copy);
+                const CommitReport report = commit(*copy);
+                if (!copy->isRetry || !report.error) onCommitted_(report);
+                settle(copy, report.error);
             } else if (stop.stop_requested()) {
                 return;
             }
@@ -153,27 +234,37 @@ private:
         report.folder = committed->folder;
         report.bytes = committed->bytes;
         report.bestError = committed->bestError;
-        if (const auto pruned = store_.prune(keep_, state.best.step); !pruned)
+        std::set<std::int64_t> spared;
+        if (retention_.spared) spared = retention_.spared(report.step, report.bytes);
+        auto pruned = store_.prune(retention_.keep, state.best.step, spared);
+        if (pruned)
+            report.removed = std::move(*pruned);
+        else
             report.pruneError = pruned.error();
         return report;
     }
 
     CheckpointStore store_;  // the thread's own after the start
-    const int keep_;
+    const Retention retention_;
     const std::function<void(const CommitReport&)> onCommitted_;
     std::array<SnapshotCopy, kCopies> copies_;
     Mutex mutex_;
     ConditionVariable changed_;
     std::deque<SnapshotCopy*> free_ LS_GUARDED_BY(mutex_);
     std::deque<SnapshotCopy*> waiting_ LS_GUARDED_BY(mutex_);
-    std::jthread thread_;  // last: it uses all of the above
+    SnapshotCopy* failed_ LS_GUARDED_BY(mutex_) = nullptr;    ///< The newest, to be tried again.
+    std::uint64_t newest_ LS_GUARDED_BY(mutex_) = 0;          ///< Number of submit()'s last call,
+    std::optional<Error> newestError_ LS_GUARDED_BY(mutex_);  ///< and why it is not durable.
+    std::jthread thread_;                                     // last: it uses all of the above
 };
 
 }  // namespace
 
 std::unique_ptr<BackgroundCommitter> BackgroundCommitter::start(
-    CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted) {
-    return std::make_unique<Committer>(std::move(store), keep, std::move(onCommitted));
+    CheckpointStore store, Retention retention,
+    std::function<void(const CommitReport&)> onCommitted) {
+    return std::make_unique<Committer>(std::move(store), std::move(retention),
+                                       std::move(onCommitted));
 }
 
 }  // namespace lockstep::checkpoint

@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
@@ -25,16 +27,35 @@ struct CommitReport {
     std::optional<Error> error;      ///< Training may go on: the last checkpoint is still there.
     std::optional<Error> bestError;  ///< Committed, but BEST could not be moved.
     std::optional<Error> pruneError;
+    std::vector<std::int64_t> removed;  ///< Steps of older ones that made way for it.
+};
+
+/// Which checkpoints stay, applied after each commit.
+struct Retention {
+    int keep = 1;  ///< As for CheckpointStore::prune.
+    /// More that stay, once this one of so many bytes is there. May be empty.
+    std::function<std::set<std::int64_t>(std::int64_t step, std::uint64_t bytes)> spared{};
+};
+
+/// How long the end of a training waits for its last checkpoint.
+struct LastCommitWait {
+    Nanos flush{std::chrono::seconds(600)};  ///< For what the disk is busy with.
+    Nanos room{std::chrono::seconds(300)};   ///< For a disk that is full: it is tried again so long
+    Nanos pause{std::chrono::seconds(2)};    ///< with pauses between.
+    std::function<void(const Error&)> onFull{};  ///< Called once, before the first pause.
+    std::function<bool()> givesUp{};             ///< Nobody wants to wait any more.
 };
 
 /// Commits snapshots on a thread named `checkpoint`, so that the training step waits for a memory
-/// copy only. Two copies at most exist: one being written, one waiting.
+/// copy only. Two copies at most exist: one being written, one waiting. One that could not be
+/// written is kept until there is a newer one.
 class BackgroundCommitter {
 public:
-    /// `onCommitted` is called on the committer's thread, once for every snapshot accepted.
-    /// `keep` as for CheckpointStore::prune, applied after each commit.
+    /// `onCommitted` is called on the committer's thread, once for every snapshot accepted, and
+    /// once more when finish() has mended a failure.
     [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
-        CheckpointStore store, int keep, std::function<void(const CommitReport&)> onCommitted);
+        CheckpointStore store, Retention retention,
+        std::function<void(const CommitReport&)> onCommitted);
 
     /// Writes what was accepted, then joins: as long as the disk takes. flush() first bounds it.
     virtual ~BackgroundCommitter() = default;
@@ -45,6 +66,11 @@ public:
 
     /// Until everything accepted is committed or has failed; Timeout after `timeout`.
     [[nodiscard]] virtual Result<void> flush(Nanos timeout) = 0;
+
+    /// Until the newest snapshot that submit() was given, accepted or not, is durable, whatever
+    /// became of older ones; its error when it cannot be. A full disk (Unavailable) is tried
+    /// again for `wait.room`. Well where nothing was submitted.
+    [[nodiscard]] virtual Result<void> finish(const LastCommitWait& wait) = 0;
 };
 
 }  // namespace lockstep::checkpoint

@@ -125,8 +125,9 @@ Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step) {
     if (!model) return fail(model.error());
     auto optimizer = readTensors(folder, kOptimizerFile, *manifest);
     if (!optimizer) return fail(optimizer.error());
-    LoadedCheckpoint loaded{std::move(*state), std::move(*model), std::move(*optimizer), 0,
-                            manifest->files.at(kModelFile).hash};
+    LoadedCheckpoint loaded{
+        manifest->format, std::move(*state), std::move(*model), std::move(*optimizer), 0, {}};
+    loaded.modelHash = manifest->files.at(kModelFile).hash;
     for (const auto& [name, record] : manifest->files)
         loaded.bytes += record.bytes;
     return loaded;

@@ -209,7 +209,8 @@ Result<Lease> CheckpointStore::lease(std::int64_t step) const {
                 fmt::format("checkpoint {} does not exist (any more)", path.string()));
 }
 
-Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t best) {
+Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t best,
+                                                         const std::set<std::int64_t>& spared) {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing prunes");
     removeLeftovers();
     const auto steps = list();
@@ -220,11 +221,12 @@ Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t 
     const auto good = latestGood();
     if (!good) return fail(good.error());
     if (!good->step) return removed;
-    const std::set<std::int64_t> spared{latest().value_or(-1), this->best().value_or(-1),
+    const std::set<std::int64_t> needed{latest().value_or(-1), this->best().value_or(-1),
                                         best > 0 ? best : -1, *good->step};
     for (auto step = steps->begin(); step != steps->end() - static_cast<std::ptrdiff_t>(kept);
          ++step)
-        if (!spared.contains(*step) && removeUnlessLeased(*step)) removed.push_back(*step);
+        if (!needed.contains(*step) && !spared.contains(*step) && removeUnlessLeased(*step))
+            removed.push_back(*step);
     return removed;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,8 +80,9 @@ public:
     [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
 
     /// Removes all but the `keep` newest; spares LATEST's, BEST's and `best` (which BEST may not
-    /// name yet), the newest that verifies, and leased ones. Returns the steps removed.
-    [[nodiscard]] Result<std::vector<std::int64_t>> prune(int keep, std::int64_t best = 0);
+    /// name yet), the newest that verifies, leased ones and `spared`. Returns the steps removed.
+    [[nodiscard]] Result<std::vector<std::int64_t>> prune(
+        int keep, std::int64_t best = 0, const std::set<std::int64_t>& spared = {});
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     [[nodiscard]] std::filesystem::path folderOf(std::int64_t step) const;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cerrno>
+
 #include "core/base/file.h"
 #include "core/checkpoint/hash.h"
 #include "core/checkpoint/layout.h"
@@ -49,7 +51,7 @@ Result<void> writeTensors(const std::filesystem::path& folder, const char* name,
 Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder,
                                       const Snapshot& snapshot) {
     if (::mkdir(folder.c_str(), 0755) != 0)
-        return fail(ErrorCode::Io,
+        return fail(errno == ENOSPC || errno == EDQUOT ? ErrorCode::Unavailable : ErrorCode::Io,
                     fmt::format("cannot create {}: {}", folder.string(), errnoText()));
     Manifest manifest{snapshot.state.step, {}};
     if (auto model = writeTensors(folder, kModelFile, snapshot.model, manifest); !model)

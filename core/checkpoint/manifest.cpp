@@ -14,19 +14,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
-
 json toJson(const Manifest& manifest) {
     json files = json::object();
     for (const auto& [name, record] : manifest.files) {
         files[name] = {{"bytes", record.bytes}, {"xxh3_128", record.hash}};
         if (!record.tensors.empty()) files[name]["tensors"] = record.tensors;
     }
-    return {{"format", kFormat}, {"step", manifest.step}, {"files", std::move(files)}};
+    return {{"format", manifest.format}, {"step", manifest.step}, {"files", std::move(files)}};
 }
 
 Manifest fromJson(const json& document) {
     Manifest manifest;
+    document.at("format").get_to(manifest.format);
     document.at("step").get_to(manifest.step);
     for (const auto& [name, value] : document.at("files").items()) {
         FileRecord& record = manifest.files[name];
@@ -49,10 +48,11 @@ Result<Manifest> parseManifest(std::string_view text) {
     if (auto checked = checkJson(text); !checked) return fail(checked.error());
     try {
         const json document = json::parse(text);
-        if (document.at("format") != kFormat)
-            return fail(ErrorCode::Corrupt, fmt::format("its format is {}; this version reads {}",
-                                                        document.at("format").dump(), kFormat));
         Manifest manifest = fromJson(document);
+        if (manifest.format < 1 || manifest.format > kCheckpointFormat)
+            return fail(ErrorCode::Corrupt,
+                        fmt::format("its format is {}; this version reads 1 to {}", manifest.format,
+                                    kCheckpointFormat));
         // Writing it again checks everything at once: its own hash, unknown keys, even spaces.
         if (encodeManifest(manifest) != text)
             return fail(ErrorCode::Corrupt, "it does not match its own checksum");

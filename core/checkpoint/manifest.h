@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
 
@@ -23,13 +24,15 @@ struct FileRecord {
 struct Manifest {
     std::int64_t step = 0;
     std::map<std::string, FileRecord> files;
+    int format = kCheckpointFormat;
 
     [[nodiscard]] bool operator==(const Manifest&) const = default;
 };
 
 /// manifest.json, which carries a checksum of itself.
 [[nodiscard]] std::string encodeManifest(const Manifest& manifest);
-/// Corrupt unless `text` is, byte for byte, what encodeManifest writes.
+/// Corrupt unless `text` is, byte for byte, what encodeManifest writes for one of the formats 1 to
+/// kCheckpointFormat.
 [[nodiscard]] Result<Manifest> parseManifest(std::string_view text);
 
 }  // namespace lockstep::checkpoint

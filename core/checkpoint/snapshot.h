@@ -52,6 +52,10 @@ struct TrainingState {
     std::int64_t skippedSteps = 0;  ///< Left out, because a loss was not finite.
     BestState best{};
     PatienceState patience{};
+    /// The epoch's steps are done and in epochLossSum and the like, but the run was stopped while
+    /// it validated: a resume begins with the epoch's end.
+    bool epochEndDue = false;
+    std::string model;  ///< Its layers in words; empty in the checkpoints of older versions.
 
     [[nodiscard]] bool operator==(const TrainingState&) const = default;
 };
@@ -81,8 +85,13 @@ struct Tensor {
     std::vector<float> values;
 };
 
+/// Of the checkpoints that are written; 1 to this are read. 2: `momentum_buffer` has PyTorch's
+/// value. Before, it was that times the negative learning rate.
+inline constexpr int kCheckpointFormat = 2;
+
 /// A checkpoint read back and verified against its manifest.
 struct LoadedCheckpoint {
+    int format = kCheckpointFormat;
     TrainingState state;
     std::vector<Tensor> model;
     std::vector<Tensor> optimizer;

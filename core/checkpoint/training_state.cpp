@@ -45,6 +45,8 @@ void visitLaterMembers(State& state, Visitor&& visit) {
     visit("patience_best_epoch", state.patience.bestEpoch);
     visit("patience_best_value", state.patience.bestValue);
     visit("patience_epochs_waited", state.patience.epochsWaited);
+    visit("epoch_end_due", state.epochEndDue);
+    visit("model", state.model);
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
             return speaksOf(record.figures().role(), record.figures().process_id());
         case wire::Record::kLog:
             return speaksOf(record.log().role(), record.log().process_id());
+        case wire::Record::kNotice:
+            return speaksOf(record.notice().role(), record.notice().process_id());
         case wire::Record::kRunInfo:
         case wire::Record::kEpoch:
         case wire::Record::kCheckpoint:

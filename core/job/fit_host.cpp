@@ -125,6 +125,7 @@ Result<wire::WorkerConfig> FitHost::admit(wire::Role role, std::uint32_t process
     config.set_host_group(user + "-" + runId_);
     config.set_segment_fd(-1);
     config.set_resume(places_.resume);
+    if (here) config.set_former_job_toml(folder_.former().job());
     if (!address.empty()) config.set_address(config::toString(config::Address{address, 0}));
     return config;
 }
@@ -161,13 +162,21 @@ wire::RunEnd FitHost::conclude() {
     facts.wallSeconds = std::chrono::duration<double>(SteadyClock::read() - began_).count();
     facts.worldSize = job_.cluster.replicaCount();
     end.set_status(facts.status);
-    end.set_summary_json(
-        launch::completeSummary(outcome ? outcome->summaryJson : std::string(), facts));
+    std::string summary =
+        launch::completeSummary(outcome ? outcome->summaryJson : std::string(), facts);
+    if (places_.resume && launch::trainedNothing(summary)) {
+        summary = launch::resumedSummary(folder_.former().summary(), summary);
+        if (const std::string job = folder_.former().job(); !job.empty())
+            std::ignore = replaceFileDurably(folder_.paths().job(), job);
+    }
+    end.set_summary_json(summary);
     std::ignore = replaceFileDurably(folder_.paths().summary(), end.summary_json());
     folder_.removeContact();
     std::ignore = folder_.writeProcesses({});
     coordinator_->endRun(end);
     coordinator_->shutdown(kLinger);
+    if (job_.cluster.evaluator)
+        launch::removeScoredCheckpoints(folder_.paths(), job_.checkpoint.keep);
     events_.reset();
     return end;
 }

@@ -89,6 +89,7 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
         if (auto written = writeRemoteRecord(options_.paths.folder, record); !written)
             return written;
     if (place.visible) return {};
+    if (order != nullptr && order->config.resume()) formerCopy_.emplace(options_.paths);
     auto mirror = RunMirror::open(options_.paths, place.runId);
     if (!mirror) return fail(mirror.error());
     mirror_.emplace(std::move(*mirror));
@@ -261,6 +262,14 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
     const bool trained = end_->exit_status() != 2;
     if (mirror_ && mirror_->writes() && trained)
         std::ignore = replaceFileDurably(options_.paths.summary(), end_->summary_json());
+    // A start that found nothing left to train has never used its job.
+    if (mirror_ && formerCopy_ && trained && end_->summary_json() == formerCopy_->summary())
+        std::ignore = replaceFileDurably(options_.paths.job(), formerCopy_->job());
+    // A resume that was refused leaves the run as it was, here as there.
+    if (mirror_ && mirror_->writes() && !trained && formerCopy_) {
+        mirror_.reset();
+        formerCopy_->putBack();
+    }
     const bool asked = stopRequested_ || killRequested_;
     if (!state.lostHost || asked || end_->status() != "stopped") return;
     status_.ending =

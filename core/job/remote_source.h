@@ -61,8 +61,9 @@ private:
     Options options_;
     launch::RemoteRun run_;
     bool settled_ = false;
-    std::optional<RunMirror> mirror_;  ///< Absent where the folder is the run's own.
-    bool mirrorBroken_ = false;        ///< It could not be written: it stays as it is.
+    std::optional<RunMirror> mirror_;              ///< Absent where the folder is the run's own.
+    std::optional<launch::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
+    bool mirrorBroken_ = false;                    ///< It could not be written: it stays as it is.
     std::string warning_;
     std::unique_ptr<coordination::MonitorClient> client_;
     std::uint64_t connection_ = 0;  ///< That the client is of.

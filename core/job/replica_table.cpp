@@ -54,6 +54,15 @@ double roundedAge(double seconds) {
     return std::round(std::max(seconds, 0.0) * 10) / 10;
 }
 
+/// The newest step of the batch that says something of the loss; -1: none does.
+int lastWithSamples(const wire::StepBatch& batch) {
+    int index = batch.loss_size() - 1;
+    for (int i = batch.without_samples_size() - 1;
+         i >= 0 && batch.without_samples(i) == static_cast<std::uint32_t>(index); --i)
+        --index;
+    return index;
+}
+
 GpuView gpuOf(const wire::GpuFigures& figures) {
     return {figures.name(),       figures.compute_percent(),
             figures.used_bytes(), figures.total_bytes(),
@@ -129,8 +138,10 @@ void ReplicaTable::apply(const wire::StepBatch& batch) {
     const int last = batch.loss_size() - 1;
     row.view.step =
         std::max(row.view.step, static_cast<std::int64_t>(batch.first_step()) + std::int64_t{last});
-    row.view.loss = batch.loss(last);
-    row.view.accuracy = batch.accuracy(last);
+    if (const int scored = lastWithSamples(batch); scored >= 0) {
+        row.view.loss = batch.loss(scored);
+        row.view.accuracy = batch.accuracy(scored);
+    }
     row.view.stepMilliseconds = batch.step_us(last) / 1000;
     row.view.phaseMicroseconds = {batch.data_us(last), batch.forward_us(last),
                                   batch.backward_us(last), batch.all_reduce_us(last),

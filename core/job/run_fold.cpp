@@ -89,6 +89,9 @@ void RunFold::apply(const wire::Record& record) {
             return replicas_.apply(record.drops());
         case wire::Record::kRunEnd:
             return applyEnd(record.run_end(), wallTime);
+        case wire::Record::kNotice:
+            now_.notices.push_back(noticeOf(record.notice(), wallTime));
+            return;
         case wire::Record::BODY_NOT_SET:
             return;  // of a newer version
     }

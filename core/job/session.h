@@ -131,6 +131,14 @@ struct CheckpointView {
     bool deleted = false;  ///< Its files are gone: retention took them, or somebody.
 };
 
+/// What the user should know though the run goes on.
+struct NoticeView {
+    int processId = 0;
+    Role role = Role::Worker;
+    std::string sentence;
+    double wallTime = 0;
+};
+
 struct FailureView {
     int processId = 0;
     Role role = Role::Worker;
@@ -188,9 +196,15 @@ struct RunView {
     std::vector<CheckpointView> checkpoints;
     std::vector<std::shared_ptr<const EvaluationView>> evaluations;  ///< In order of arrival.
     std::vector<FailureView> failures;
-    std::size_t formerFailures = 0;  ///< How many of them belong to former starts.
-    std::string missing;             ///< What of its records is lost or damaged; empty: nothing.
-    std::string summaryJson;         ///< Once the run has ended.
+    std::size_t formerFailures = 0;   ///< How many of them belong to former starts.
+    std::string missing;              ///< What of its records is lost or damaged; empty: nothing.
+    std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
+    std::string summaryJson;          ///< Once the run has ended.
+    /// 1-based, of the newest step; 0 where the run has no epochs.
+    [[nodiscard]] int epoch() const {
+        if (stepsPerEpoch <= 0) return 0;
+        return static_cast<int>((step > 0 ? step - 1 : 0) / stepsPerEpoch) + 1;
+    }
     int exitStatus = -1;  ///< 0 done, 1 failed, 2 bad input, 3 stopped; -1 while running.
     std::string error;    ///< Why it failed, one sentence; empty when it did not.
     std::string remedy;   ///< What to do about it, up to four lines.
@@ -205,6 +219,7 @@ struct StepColumns {
     std::vector<float> accuracy;
     std::vector<float> stepMicroseconds;
     std::array<std::vector<float>, kStepPhases> phaseMicroseconds;
+    std::vector<std::int64_t> withoutSamples;  ///< Steps whose loss and accuracy say nothing.
 };
 
 /// Values of one named figure in order of arrival, an entry a value in each column.

@@ -46,6 +46,8 @@ void StepCollector::add(const wire::StepBatch& batch) {
         fresh.firstEndWallTime = batch.first_end_wall_time();
     }
     StepColumns& columns = columns_[known->second];
+    for (const std::uint32_t index : batch.without_samples())
+        columns.withoutSamples.push_back(firstStep + static_cast<std::int64_t>(index));
     append(columns.loss, batch.loss());
     append(columns.accuracy, batch.accuracy());
     append(columns.stepMicroseconds, batch.step_us());

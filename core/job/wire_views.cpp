@@ -138,6 +138,11 @@ FailureView failureOf(const wire::Failure& failure, double wallTime) {
     return view;
 }
 
+NoticeView noticeOf(const wire::Notice& notice, double wallTime) {
+    return {static_cast<int>(notice.process_id()), roleOf(notice.role()), notice.sentence(),
+            wallTime};
+}
+
 LogEntry logOf(const wire::LogLine& line, double wallTime) {
     return {wallTime, static_cast<int>(line.process_id()), roleOf(line.role()),
             static_cast<int>(std::min(line.level(), 3U)), line.text(), line.unfinished()};

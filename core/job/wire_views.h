@@ -16,6 +16,7 @@ namespace lockstep::job {
 [[nodiscard]] CheckpointView checkpointOf(const wire::CheckpointEvent& event, double wallTime);
 [[nodiscard]] EvaluationView evaluationOf(const wire::Evaluation& evaluation, double wallTime);
 [[nodiscard]] FailureView failureOf(const wire::Failure& failure, double wallTime);
+[[nodiscard]] NoticeView noticeOf(const wire::Notice& notice, double wallTime);
 [[nodiscard]] LogEntry logOf(const wire::LogLine& line, double wallTime);
 [[nodiscard]] HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime);
 

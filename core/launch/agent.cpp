@@ -230,6 +230,7 @@ Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int s
     worker.set_host_group(hostGroup_);
     worker.set_segment_fd(segment);
     worker.set_resume(config_.resume());
+    if (processId == 0) worker.set_former_job_toml(folder_.former().job());
     worker.set_own_program(job_.launch.runsOwnProgram());
     if (role == wire::ROLE_WORKER && processId < job_.cluster.jobAddresses.size()) {
         config::Address address = job_.cluster.jobAddresses[processId];
@@ -340,11 +341,21 @@ bool Agent::restarts(const coordination::Outcome& outcome, bool terminated) {
     return true;
 }
 
+/// A start that trained nothing has no figures of its own, and its job was never used.
+bool Agent::onlyResumed(const std::string& summary) const {
+    return generation_ == 0 && config_.resume() && trainedNothing(summary);
+}
+
+std::string Agent::summaryOf(const coordination::Outcome& outcome, const RunFacts& facts) const {
+    const std::string summary = completeSummary(outcome.summaryJson, facts);
+    return onlyResumed(summary) ? resumedSummary(folder_.former().summary(), summary) : summary;
+}
+
 /// Writes the run's summary where its folder is now, and returns it; what could not be kept is said
 /// in it.
 std::string Agent::writeSummary(const coordination::Outcome& outcome, RunFacts& facts,
                                 bool isKept) const {
-    const std::string summary = completeSummary(outcome.summaryJson, facts);
+    const std::string summary = summaryOf(outcome, facts);
     if (!isKept) return summary;
     const auto folder = folder_.whereabouts();
     const Result<void> written =
@@ -353,7 +364,7 @@ std::string Agent::writeSummary(const coordination::Outcome& outcome, RunFacts& 
     std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
     if (!facts.missingRecords.empty()) facts.missingRecords += "; ";
     facts.missingRecords += "there is no summary: " + written.error().message;
-    return completeSummary(outcome.summaryJson, facts);
+    return summaryOf(outcome, facts);
 }
 
 int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
@@ -376,9 +387,13 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
     std::error_code ignored;
     const bool neverTrained =
         outcome.kind == coordination::OutcomeKind::BadInput && generation_ == 0 &&
-        (config_.resume() ||
-         !std::filesystem::exists(folder_.paths().checkpoints() / "LATEST", ignored));
+        (config_.resume()
+             ? outcome.failure.step() == 0
+             : !std::filesystem::exists(folder_.paths().checkpoints() / "LATEST", ignored));
     const std::string summary = writeSummary(outcome, facts, !neverTrained);
+    const std::string formerJob = folder_.former().job();
+    if (onlyResumed(completeSummary(outcome.summaryJson, facts)) && !formerJob.empty())
+        std::ignore = replaceFileDurably(folder_.paths().job(), formerJob);
     wire::RunEnd end;
     end.set_status(facts.status);
     end.set_summary_json(summary);
@@ -406,6 +421,8 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
     // Where its name says of which start it is, it stays for all who come, like the run's folder.
     if (refusal && (neverTrained || !config_.ticket_names_start())) refusal->withdraw();
     if (neverTrained) folder_.takeBack();
+    if (!neverTrained && job_.cluster.evaluator && !job_.launch.runsOwnProgram())
+        removeScoredCheckpoints(folder_.paths(), job_.checkpoint.keep);
     std::filesystem::remove_all(runtimeFolder_, ignored);
     return static_cast<int>(end.exit_status());
 }

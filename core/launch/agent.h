@@ -67,6 +67,9 @@ private:
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     void endProcesses(bool abandoned);
     bool restarts(const coordination::Outcome& outcome, bool terminated);
+    [[nodiscard]] bool onlyResumed(const std::string& summary) const;
+    [[nodiscard]] std::string summaryOf(const coordination::Outcome& outcome,
+                                        const RunFacts& facts) const;
     [[nodiscard]] std::string writeSummary(const coordination::Outcome& outcome, RunFacts& facts,
                                            bool isKept) const;
     int finish(const coordination::Outcome& outcome, bool abandoned);

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -15,6 +16,7 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/launch/child_process.h"
 
 namespace lockstep::launch {
@@ -78,11 +80,6 @@ Result<void> checkContents(const RunPaths& paths, bool resume) {
     return {};
 }
 
-std::optional<std::string> contentOf(const fs::path& path) {
-    auto text = readFile(path, kSmallFileLimit);
-    return text ? std::optional(std::move(*text)) : std::nullopt;
-}
-
 Result<json> readJson(const fs::path& path) {
     auto text = readFile(path, kSmallFileLimit);
     if (!text) return fail(text.error());
@@ -128,6 +125,16 @@ Result<fs::path> reserveFolder(const fs::path& runsFolder, const std::string& na
 bool holdsRun(const RunPaths& paths) {
     std::error_code error;
     return fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
+}
+
+void removeScoredCheckpoints(const RunPaths& paths, int keep) {
+    std::error_code error;
+    if (!fs::is_directory(paths.checkpoints(), error)) return;
+    auto store = checkpoint::CheckpointStore::open(paths.checkpoints(),
+                                                   checkpoint::CheckpointStore::Access::Write);
+    const auto removed =
+        store ? store->prune(keep) : Result<std::vector<std::int64_t>>(fail(store.error()));
+    if (!removed) std::fprintf(stderr, "warning: %s\n", removed.error().message.c_str());
 }
 
 Result<void> checkUsable(const RunPaths& paths, bool resume) {
@@ -194,20 +201,16 @@ void RunFolder::rememberContents(bool resume) {
          {paths_.job(), paths_.summary(), paths_.journal(), paths_.events(), paths_.logs(),
           paths_.epochs(), paths_.checkpoints(), paths_.processes(), paths_.lock()})
         if (!fs::exists(path, error)) absent_.push_back(path);
-    if (!resume) return;
-    formerJob_ = contentOf(paths_.job());
-    formerSummary_ = contentOf(paths_.summary());
+    if (resume) former_ = FormerRun(paths_);
 }
 
 void RunFolder::takeBack() {
     std::error_code ignored;
     for (const fs::path& path : std::exchange(absent_, {}))
         fs::remove_all(path, ignored);
-    // What cannot be written back now could not be written before either.
-    if (const auto job = std::exchange(formerJob_, {}))
-        std::ignore = replaceFileDurably(paths_.job(), *job);
-    if (const auto summary = std::exchange(formerSummary_, {}))
-        std::ignore = replaceFileDurably(paths_.summary(), *summary);
+    const FormerRun former = std::exchange(former_, {});
+    former.putBack();
+    if (!former.runId().empty() && lock_.valid()) std::ignore = writeRunId(former.runId());
     if (firstCreated_.empty()) return;
     fs::remove_all(paths_.folder, ignored);
     // The parents that open() made go too, as long as nothing else came to live in them.

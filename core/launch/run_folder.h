@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/base/runtime_folder.h"
+#include "core/launch/former_run.h"
 
 namespace lockstep::launch {
 
@@ -73,8 +74,10 @@ public:
     /// removed.
     [[nodiscard]] Result<std::filesystem::path> whereabouts() const;
     /// Takes back what this start has written, when the job turned out to be bad input: what it
-    /// created goes, and a former start's job file and summary are as they were.
+    /// created goes, and what a former start has left is as it was. When nobody writes any more.
     void takeBack();
+    /// What the run that is resumed has left; of a new run nothing.
+    [[nodiscard]] const FormerRun& former() const { return former_; }
 
 private:
     void rememberContents(bool resume);
@@ -83,8 +86,7 @@ private:
     UniqueFd lock_;
     std::filesystem::path firstCreated_;  ///< The topmost folder that open() made; empty: none.
     std::vector<std::filesystem::path> absent_;  ///< Of a run's files, those open() did not find.
-    std::optional<std::string> formerJob_;       ///< Of a run that is resumed.
-    std::optional<std::string> formerSummary_;
+    FormerRun former_;                           ///< Of a run that is resumed.
 };
 
 /// The topmost folder on the way to `folder` that does not exist yet; empty when all exist.
@@ -99,6 +101,8 @@ private:
 /// Takes the lock of a folder in which a run of another host is followed, and notes the run's id.
 /// Unavailable when another program has it.
 [[nodiscard]] Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId);
+/// Removes the checkpoints that retention has kept for the evaluator alone, once it has ended.
+void removeScoredCheckpoints(const RunPaths& paths, int keep);
 /// Whether the folder holds a run that can be resumed.
 [[nodiscard]] bool holdsRun(const RunPaths& paths);
 

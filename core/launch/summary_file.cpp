@@ -23,6 +23,7 @@ json emptySummary() {
                             "test_loss",
                             "test_accuracy",
                             "train_seconds",
+                            "trained_steps",
                             "samples_per_second",
                             "step_milliseconds",
                             "state_hash",
@@ -31,6 +32,7 @@ json emptySummary() {
                             "best_step",
                             "best_value",
                             "restored_best",
+                            "restored_step",
                             "skipped_steps"})
         summary[key] = nullptr;
     return summary;
@@ -49,6 +51,7 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["lost_records"] = facts.lostRecords;
     summary["missing_records"] =
         facts.missingRecords.empty() ? json(nullptr) : json(facts.missingRecords);
+    if (!summary.contains("warnings")) summary["warnings"] = json::array();
     summary["failures"] = json::array();
     for (const wire::Failure& failure : facts.failures)
         summary["failures"].push_back(
@@ -58,6 +61,18 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
              {"step", failure.step()},
              {"detected_after_seconds", failure.detected_after_seconds()}});
     return summary.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+bool trainedNothing(const std::string& summary) {
+    const json fields = json::parse(summary, nullptr, false);
+    return fields.is_object() && fields.value("status", json()) == "completed" &&
+           fields.value("trained_steps", json()) == 0;
+}
+
+std::string resumedSummary(const std::string& former, const std::string& fresh) {
+    const json fields = json::parse(former, nullptr, false);
+    const bool completed = fields.is_object() && fields.value("status", json()) == "completed";
+    return completed ? former : fresh;
 }
 
 }  // namespace lockstep::launch

@@ -23,4 +23,10 @@ struct RunFacts {
 /// The run's summary.json: the chief's summary (empty when it never came) completed.
 [[nodiscard]] std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts);
 
+/// Whether this summary is of a start that completed without a step: nothing was left to train.
+[[nodiscard]] bool trainedNothing(const std::string& summary);
+/// Of a run whose newest start trained nothing: the former start's summary where that completed,
+/// else this start's.
+[[nodiscard]] std::string resumedSummary(const std::string& former, const std::string& fresh);
+
 }  // namespace lockstep::launch

@@ -88,8 +88,8 @@ void Optimizer::update(tensor::Ops& ops, tensor::Stream& stream, std::size_t beg
     }
     const tensor::SgdSettings settings{.learningRate = static_cast<float>(learningRate_),
                                        .momentum = static_cast<float>(momentum_)};
-    const auto velocity = momentum_ == 0 ? std::span<float>() : moments[0].subspan(begin, count);
-    ops.sgd(stream, settings, g, p, velocity);
+    const auto buffer = momentum_ == 0 ? std::span<float>() : moments[0].subspan(begin, count);
+    ops.sgd(stream, settings, g, p, buffer);
 }
 
 }  // namespace lockstep::optim

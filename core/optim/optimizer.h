@@ -20,15 +20,16 @@ using Moments = std::array<std::span<float>, 2>;
 [[nodiscard]] double adamStepSize(double learningRate, double beta1, double beta2,
                                   std::int64_t step);
 
-/// Keras' SGD or Adam as one fused pass over a range of flat buffers. A value: the state is the
-/// caller's, who may cut the buffers into ranges as it likes without changing a bit of the result.
+/// SGD as in PyTorch or Adam as in Keras, one fused pass over a range of flat buffers. A value: the
+/// state is the caller's, who may cut the buffers into ranges as it likes without changing a bit of
+/// the result.
 class Optimizer {
 public:
     /// BadInput when a setting is not a finite number in its range.
     [[nodiscard]] static Result<Optimizer> make(const config::TrainingSpec& training);
 
     /// State arrays as long as the parameters, all zero before step 1: 0 for SGD, 1 with momentum
-    /// (the velocity), 2 for Adam (first and second moments).
+    /// (the momentum buffer), 2 for Adam (first and second moments).
     [[nodiscard]] int momentCount() const;
 
     /// Updates parameters and moments in [begin, end) from `gradients`, the mean over the global

@@ -36,6 +36,12 @@ void expandEvaluation(const wire::Evaluation& evaluation, double wallTime,
     add(isTest ? "evaluator/test_accuracy" : "evaluator/accuracy", evaluation.accuracy());
 }
 
+/// A replica beyond the end of an epoch's last batch.
+bool isWithoutSamples(const wire::StepBatch& steps, int index) {
+    return std::ranges::find(steps.without_samples(), static_cast<std::uint32_t>(index)) !=
+           steps.without_samples().end();
+}
+
 }  // namespace
 
 void ScalarExpander::expand(const wire::Record& record, std::vector<Scalar>& out) {
@@ -107,9 +113,10 @@ void ScalarExpander::expandSteps(const wire::StepBatch& steps, std::vector<Scala
     for (int i = 0; i < count; ++i) {
         if (i > 0) scalar.wallTime += 1e-6 * double{steps.step_us(i)};
         scalar.step = steps.first_step() + static_cast<std::uint64_t>(i);
-        add("train/loss", steps.loss(i));
+        const bool hasSamples = !isWithoutSamples(steps, i);
+        if (hasSamples) add("train/loss", steps.loss(i));
         // A user's own program need not report one. A loss that is no number is worth a line.
-        if (!std::isnan(steps.accuracy(i))) add("train/accuracy", steps.accuracy(i));
+        if (hasSamples && !std::isnan(steps.accuracy(i))) add("train/accuracy", steps.accuracy(i));
         add("time/step_ms", 1e-3 * double{steps.step_us(i)});
         // A user's own program may leave all of them at 0: it does not know them.
         const auto at = [i](const auto* column) { return i < column->size() ? column->Get(i) : 0; };

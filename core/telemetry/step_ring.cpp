@@ -20,6 +20,8 @@ wire::Record& startRecord(double nowWall, std::vector<wire::Record>& out) {
 }
 
 void append(const StepRecord& record, wire::StepBatch& batch) {
+    if (!record.hasSamples)
+        batch.add_without_samples(static_cast<std::uint32_t>(batch.loss_size()));
     batch.add_loss(record.loss);
     batch.add_accuracy(record.accuracy);
     batch.add_step_us(record.stepMicroseconds);

@@ -22,6 +22,7 @@ struct StepRecord {
     float backwardMicroseconds = 0;
     float allReduceMicroseconds = 0;  ///< Waiting included.
     float updateMicroseconds = 0;
+    bool hasSamples = true;  ///< False: loss and accuracy say nothing.
 };
 
 /// The step records of one replica on their way from its step thread to the sender thread: one

@@ -20,7 +20,8 @@ struct LossTotals {
     double samples = 0;
 };
 
-/// p -= learningRate * g, with momentum as in Keras: v = momentum * v - learningRate * g; p += v.
+/// p -= learningRate * g, with momentum as in PyTorch (and, while the rate stays the same, in
+/// Keras): b = momentum * b + g; p -= learningRate * b.
 struct SgdSettings {
     float learningRate = 0;
     float momentum = 0;
@@ -77,9 +78,9 @@ public:
     virtual void predict(Stream& stream, ConstMatrix logits, std::span<std::int32_t> classes,
                          Matrix probabilities) = 0;
 
-    /// Updates `parameters` (and `velocity`, empty without momentum) in place.
+    /// Updates `parameters` (and `momentumBuffer`, empty without momentum) in place.
     virtual void sgd(Stream& stream, const SgdSettings& settings, std::span<const float> gradients,
-                     std::span<float> parameters, std::span<float> velocity) = 0;
+                     std::span<float> parameters, std::span<float> momentumBuffer) = 0;
     /// Updates `parameters` and both moments in place.
     virtual void adam(Stream& stream, const AdamSettings& settings,
                       std::span<const float> gradients, std::span<float> parameters,

@@ -23,14 +23,17 @@ constexpr std::size_t kSamples = 24;
 }  // namespace
 
 CheckpointScorer::CheckpointScorer(fs::path runDir, std::unique_ptr<const JobContext> context,
-                                   std::unique_ptr<tensor::Device> device, SplitEvaluator evaluator)
+                                   std::unique_ptr<tensor::Device> device, SplitEvaluator evaluator,
+                                   Warn warn)
     : runDir_(std::move(runDir)),
       context_(std::move(context)),
       device_(std::move(device)),
       evaluator_(std::move(evaluator)),
-      parameters_(context_->network.parameterCount()) {}
+      parameters_(context_->network.parameterCount()),
+      warn_(std::move(warn)) {}
 
-Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path& runDir) {
+Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path& runDir,
+                                                                 Warn warn) {
     auto text = readFile(runDir / "job.toml", config::kJobFileLimitBytes);
     if (!text)
         return fail(ErrorCode::NotFound,
@@ -47,7 +50,7 @@ Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path&
     if (!evaluator) return fail(evaluator.error());
     flushDenormals();
     return std::unique_ptr<CheckpointScorer>(new CheckpointScorer(
-        runDir, std::move(*context), std::move(device), std::move(*evaluator)));
+        runDir, std::move(*context), std::move(device), std::move(*evaluator), std::move(warn)));
 }
 
 Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
@@ -86,6 +89,15 @@ Result<void> CheckpointScorer::scoreNewest(const Take& take) {
     if (!store) return fail(store.error());
     auto latest = store->latestGood();
     if (!latest) return fail(latest.error());
+    for (const std::string& reason : latest->rejected)
+        warn_(latest->step ? fmt::format("passed over a damaged checkpoint: {}; scoring that of "
+                                         "step {} instead",
+                                         reason, *latest->step)
+                           : reason);
+    if (!latest->step && !latest->rejected.empty())
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("none of the checkpoints of {} can be read", runDir_.string()),
+                    "Put a good copy of one in its place.");
     if (!latest->step)
         return fail(ErrorCode::NotFound, fmt::format("{} has no checkpoint yet", runDir_.string()),
                     "Wait for the first one with --watch.");
@@ -108,7 +120,11 @@ Result<void> CheckpointScorer::watch(const Take& take) {
     for (bool ended = false;;) {
         auto found = follower.poll(SteadyClock::read());
         if (found) {
-            if (!found->content) continue;  // said by the follower's next attempts; never fatal
+            if (!found->content) {  // never fatal
+                warn_(fmt::format("the checkpoint of step {} was not scored: {}", found->step,
+                                  found->content.error().message));
+                continue;
+            }
             if (auto scored = score(*found->content, false, take); !scored) return scored;
             newest = std::move(*found->content);
         } else if (ended) {

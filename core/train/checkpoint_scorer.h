@@ -19,22 +19,24 @@ namespace lockstep::train {
 class CheckpointScorer {
 public:
     using Take = std::function<Result<void>(const wire::Evaluation&)>;
+    /// What the user should know beside the scores: checkpoints that were passed over, a sentence.
+    using Warn = std::function<void(const std::string&)>;
 
     /// Reads the run's job.toml and data. NotFound when the folder holds no run.
     [[nodiscard]] static Result<std::unique_ptr<CheckpointScorer>> open(
-        const std::filesystem::path& runDir);
+        const std::filesystem::path& runDir, Warn warn);
 
     /// The newest checkpoint that verifies, on validation and test data. NotFound without one.
     [[nodiscard]] Result<void> scoreNewest(const Take& take);
     /// The checkpoint that BEST names, likewise. NotFound where none is kept.
     [[nodiscard]] Result<void> scoreBest(const Take& take);
     /// Every checkpoint on the validation data as it appears, until the run has ended; then the
-    /// newest on the test data.
+    /// newest on the test data. One that cannot be read is warned of.
     [[nodiscard]] Result<void> watch(const Take& take);
 
 private:
     CheckpointScorer(std::filesystem::path runDir, std::unique_ptr<const JobContext> context,
-                     std::unique_ptr<tensor::Device> device, SplitEvaluator evaluator);
+                     std::unique_ptr<tensor::Device> device, SplitEvaluator evaluator, Warn warn);
     [[nodiscard]] Result<checkpoint::CheckpointStore> openStore() const;
     [[nodiscard]] Result<void> scoreBoth(const checkpoint::CheckpointStore& store,
                                          std::int64_t step, const Take& take);
@@ -46,6 +48,7 @@ private:
     std::unique_ptr<tensor::Device> device_;
     SplitEvaluator evaluator_;
     std::vector<float> parameters_;
+    Warn warn_;
 };
 
 }  // namespace lockstep::train

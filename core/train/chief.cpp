@@ -4,27 +4,59 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/train/state_tensors.h"
 
 namespace lockstep::train {
 
 namespace {
 /// How long a step waits when the disk cannot keep up with the checkpoints; then one is left out.
 constexpr std::chrono::seconds kCommitBacklogTimeout{30};
+/// Of the last one there is no newer one to hope for.
+constexpr std::chrono::seconds kLastBacklogTimeout{300};
 constexpr std::chrono::seconds kBestTimeout{300};
+constexpr Millis kScoredTimeout{200};
 }  // namespace
 
-Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client,
-                                           const std::filesystem::path& checkpoints, int keep) {
-    auto store =
-        checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Write);
+Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options options) {
+    auto store = checkpoint::CheckpointStore::open(options.checkpoints,
+                                                   checkpoint::CheckpointStore::Access::Write);
     if (!store) return fail(store.error());
-    auto chief = std::unique_ptr<Chief>(new Chief(client, checkpoints));
+    auto present = store->list();
+    if (!present) return fail(present.error());
+    auto chief = std::unique_ptr<Chief>(new Chief(client, std::move(options), *present));
+    checkpoint::Retention retention{.keep = chief->options_.keep};
+    if (chief->options_.hasEvaluator) {
+        if (auto said = client.set(kScoredKey, "-1"); !said) return fail(said.error());
+        retention.spared = [raw = chief.get()](std::int64_t step, std::uint64_t bytes) {
+            return raw->awaited(step, bytes);
+        };
+    }
     chief->committer_ = checkpoint::BackgroundCommitter::start(
-        std::move(*store), keep,
+        std::move(*store), std::move(retention),
         [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); });
     return chief;
+}
+
+/// What the evaluator has not scored yet.
+std::set<std::int64_t> Chief::awaited(std::int64_t step, std::uint64_t bytes) {
+    unscored_.committed(step, bytes);
+    const auto scored = client_.get(kScoredKey, kScoredTimeout);
+    if (scored) unscored_.scored(std::strtoll(scored->c_str(), nullptr, 10));
+    return unscored_.spared();
+}
+
+void Chief::sayMissed(const std::vector<std::int64_t>& removed) {
+    for (const std::int64_t step : unscored_.missed(removed)) {
+        ++missed_;
+        wire::Record record;
+        record.mutable_evaluation()->set_step(static_cast<std::uint64_t>(step));
+        record.mutable_evaluation()->set_split("validation");
+        record.mutable_evaluation()->set_error("was removed before the evaluator could score it");
+        tell(std::move(record));
+    }
 }
 
 void Chief::stateChanged(wire::RunState state, const std::string& sentence) {
@@ -51,33 +83,78 @@ void Chief::stoppedEarly(const std::string& sentence) {
     std::fprintf(stderr, "stopping early: %s\n", sentence.c_str());
 }
 
+void Chief::notice(const std::string& sentence) {
+    std::fprintf(stderr, "warning: %s\n", sentence.c_str());
+    {
+        const Lock lock(mutex_);
+        notices_.push_back(sentence);
+    }
+    wire::Record record;
+    record.mutable_notice()->set_role(wire::ROLE_WORKER);
+    record.mutable_notice()->set_sentence(sentence);
+    tell(std::move(record));
+}
+
+std::vector<std::string> Chief::notices() {
+    const Lock lock(mutex_);
+    return notices_;
+}
+
+/// The best one may not have come to the disk: then the one that BEST names is the best there is.
 Result<checkpoint::LoadedCheckpoint> Chief::bestCheckpoint(std::int64_t step) {
     if (auto flushed = committer_->flush(kBestTimeout); !flushed) return fail(flushed.error());
-    auto store =
-        checkpoint::CheckpointStore::open(checkpoints_, checkpoint::CheckpointStore::Access::Read);
+    auto store = checkpoint::CheckpointStore::open(options_.checkpoints,
+                                                   checkpoint::CheckpointStore::Access::Read);
     if (!store) return fail(store.error());
-    return store->load(step);
+    auto best = store->load(step);
+    const auto named = store->best();
+    if (!best && named && *named != step)
+        if (auto former = store->load(*named)) best = std::move(former);
+    if (best) modernise(*best, options_.formerRate);
+    return best;
 }
 
-Result<void> Chief::finish(Nanos timeout) {
-    auto flushed = committer_->flush(timeout);
-    const Lock lock(mutex_);
-    if (flushed && newest_.error) flushed = fail(*newest_.error);
-    if (flushed) return {};
-    return fail(
-        ErrorCode::Io,
-        fmt::format("the last checkpoint could not be written: {}", flushed.error().message),
-        "Training is complete, but its result is lost: free space in the run folder, then "
-        "--resume trains on from the newest checkpoint.");
+Result<void> Chief::finish(const std::function<bool()>& givesUp) {
+    checkpoint::LastCommitWait wait;
+    wait.givesUp = givesUp;
+    wait.onFull = [this, &wait](const Error& error) {
+        notice(fmt::format(
+            "there is no room for the last checkpoint: {}; it is tried again for {} minutes: free "
+            "space for {}",
+            error.message, std::chrono::duration_cast<std::chrono::minutes>(wait.room).count(),
+            options_.checkpoints.string()));
+    };
+    const auto finished = committer_->finish(wait);
+    if (missed_ > 0)
+        notice(
+            fmt::format("{} checkpoint{} removed before the evaluator could score {}: it is "
+                        "slower than checkpoints come, and {} at most wait for it",
+                        missed_, missed_ == 1 ? " was" : "s were", missed_ == 1 ? "it" : "them",
+                        UnscoredCheckpoints::kMostWaiting));
+    if (finished) return {};
+    return fail(ErrorCode::Io,
+                fmt::format("the last checkpoint could not be written: {}; {}",
+                            finished.error().message, newestOnDisk()),
+                "Training is complete, but its result is lost: free space in the run folder, then "
+                "--resume trains on from the newest checkpoint.");
 }
 
-void Chief::checkpoint(const checkpoint::Snapshot& snapshot) {
-    auto taken = committer_->submit(snapshot, kCommitBacklogTimeout);
+std::string Chief::newestOnDisk() const {
+    auto store = checkpoint::CheckpointStore::open(options_.checkpoints,
+                                                   checkpoint::CheckpointStore::Access::Read);
+    const auto latest = store ? store->latest() : Result<std::int64_t>(fail(store.error()));
+    return latest ? fmt::format("the newest on disk is of step {}", *latest)
+                  : "there is none on disk";
+}
+
+void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) {
+    const std::chrono::seconds patience = isLast ? kLastBacklogTimeout : kCommitBacklogTimeout;
+    auto taken = committer_->submit(snapshot, patience);
     if (taken) return;
     checkpoint::CommitReport report;
     report.step = snapshot.state.step;
     report.epoch = snapshot.state.epoch;
-    report.stallSeconds = std::chrono::duration<double>(kCommitBacklogTimeout).count();
+    report.stallSeconds = std::chrono::duration<double>(patience).count();
     report.error = taken.error();
     committed(report);
 }
@@ -88,10 +165,6 @@ void Chief::tell(wire::Record record) {
 }
 
 void Chief::committed(const checkpoint::CommitReport& report) {
-    {
-        const Lock lock(mutex_);
-        newest_ = report;
-    }
     wire::Record record;
     wire::CheckpointEvent& event = *record.mutable_checkpoint();
     event.set_step(static_cast<std::uint64_t>(report.step));
@@ -107,9 +180,11 @@ void Chief::committed(const checkpoint::CommitReport& report) {
                      static_cast<long long>(report.step), report.error->message.c_str());
     }
     if (report.bestError)
-        std::fprintf(stderr,
-                     "warning: step %lld is the best so far, but BEST does not say so: %s\n",
-                     static_cast<long long>(report.step), report.bestError->message.c_str());
+        notice(fmt::format("step {} is the best so far, but BEST does not say so: {}", report.step,
+                           report.bestError->message));
+    if (options_.hasEvaluator) sayMissed(report.removed);
+    if (report.pruneError)
+        notice("old checkpoints could not be removed: " + report.pruneError->message);
     tell(std::move(record));
 }
 

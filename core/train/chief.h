@@ -2,43 +2,63 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
 #include "core/coordination/client.h"
 #include "core/train/replica_loop.h"
+#include "core/train/unscored_checkpoints.h"
 
 namespace lockstep::train {
 
 /// What process 0 does for all: writes the checkpoints and tells the coordinator how the run goes.
 class Chief final : public RunEvents {
 public:
-    /// Takes the writer's lock of `checkpoints`. Unavailable when another program writes there.
-    [[nodiscard]] static Result<std::unique_ptr<Chief>> open(
-        coordination::Client& client, const std::filesystem::path& checkpoints, int keep);
+    struct Options {
+        std::filesystem::path checkpoints;
+        int keep = 1;
+        bool hasEvaluator = false;  ///< Retention waits for it.
+        double formerRate = 0;      ///< Learning rate that checkpoints of an older format had.
+    };
+    /// Takes the writer's lock of the checkpoints. Unavailable when another program writes there.
+    [[nodiscard]] static Result<std::unique_ptr<Chief>> open(coordination::Client& client,
+                                                             Options options);
 
     void stateChanged(wire::RunState state, const std::string& sentence) override;
     void epochEnded(const wire::EpochResult& result) override;
     void stoppedEarly(const std::string& sentence) override;
-    void checkpoint(const checkpoint::Snapshot& snapshot) override;
+    void notice(const std::string& sentence) override;
+    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override;
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override;
 
-    /// Until every checkpoint taken is durable. An error when that takes longer than `timeout`, or
-    /// when the newest one could not be written: the job's result would be lost.
-    [[nodiscard]] Result<void> finish(Nanos timeout);
+    /// Until the snapshot taken last is durable. On a full disk it is tried again for some minutes,
+    /// which is said, unless `givesUp`. An error when it could not be written: the job's result
+    /// would be lost.
+    [[nodiscard]] Result<void> finish(const std::function<bool()>& givesUp);
+
+    /// The sentences of notice() so far.
+    [[nodiscard]] std::vector<std::string> notices();
 
 private:
-    Chief(coordination::Client& client, std::filesystem::path checkpoints)
-        : client_(client), checkpoints_(std::move(checkpoints)) {}
+    Chief(coordination::Client& client, Options options, const std::vector<std::int64_t>& present)
+        : client_(client), options_(std::move(options)), unscored_(present) {}
     void tell(wire::Record record);
     void committed(const checkpoint::CommitReport& report);
+    [[nodiscard]] std::set<std::int64_t> awaited(std::int64_t step, std::uint64_t bytes);
+    void sayMissed(const std::vector<std::int64_t>& removed);
+    [[nodiscard]] std::string newestOnDisk() const;
 
     coordination::Client& client_;
-    std::filesystem::path checkpoints_;
+    const Options options_;
+    UnscoredCheckpoints unscored_;  ///< The committer's thread's own, as is the count.
+    std::size_t missed_ = 0;
     Mutex mutex_;
-    checkpoint::CommitReport newest_ LS_GUARDED_BY(mutex_);  ///< Of the snapshot taken last.
+    std::vector<std::string> notices_ LS_GUARDED_BY(mutex_);
     std::unique_ptr<checkpoint::BackgroundCommitter> committer_;
 };
 

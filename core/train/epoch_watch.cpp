@@ -30,6 +30,8 @@ EpochWatch::EpochWatch(const config::JobSpec& job, const checkpoint::TrainingSta
       early_(config::earlyStoppingWatch(job)),
       minDelta_(job.earlyStopping.minDelta),
       patience_(job.earlyStopping.patience) {
+    // As in Keras, whose early stopping restores what it counted as better.
+    if (config::restoresBest(job) && best_ == early_) bestDelta_ = minDelta_;
     if (best_) bestState_.monitor = config::toString(*best_);
     if (early_) patienceState_.monitor = config::toString(*early_);
     if (resumed == nullptr) return;
@@ -43,7 +45,8 @@ bool EpochWatch::epochEnded(const Figures& figures) {
     if (!best_) return false;
     const double value = valueOf(best_->monitor, figures);
     const bool isBetter =
-        std::isfinite(value) && (bestState_.step == 0 || best_->isBetter(value, bestState_.value));
+        std::isfinite(value) &&
+        (bestState_.step == 0 || best_->isBetter(value, bestState_.value, bestDelta_));
     if (!isBetter) return false;
     bestState_.step = figures.step;
     bestState_.epoch = figures.epoch;

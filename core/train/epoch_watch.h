@@ -46,6 +46,7 @@ private:
     std::optional<config::Watch> best_;
     std::optional<config::Watch> early_;
     double minDelta_ = 0;
+    double bestDelta_ = 0;  ///< What the best checkpoint must be better by.
     std::int64_t patience_ = 0;
     checkpoint::BestState bestState_;
     checkpoint::PatienceState patienceState_;

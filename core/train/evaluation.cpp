@@ -111,9 +111,9 @@ tensor::ConstMatrix SplitEvaluator::pixels(std::uint32_t rows) const {
 
 Result<SplitScore> SplitEvaluator::score(std::span<const float> parameters,
                                          const data::Split& split, std::uint32_t first,
-                                         std::uint32_t count) {
+                                         std::uint32_t count, const std::atomic<bool>* stop) {
     const std::uint32_t end = first + count;
-    while (first < end) {
+    while (first < end && (stop == nullptr || !stop->load(std::memory_order_relaxed))) {
         const std::uint32_t rows = gatherBatch(split, first, end);
         network_->evaluate(*stream_, parameters, pixels(rows),
                            labels_.as<std::int32_t>().first(rows), workspace_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -40,10 +41,12 @@ public:
     [[nodiscard]] static Result<SplitEvaluator> make(tensor::Device& device,
                                                      const nn::Network& network);
 
-    /// Samples [first, first + count) of the split.
+    /// Samples [first, first + count) of the split; fewer when `stop` is set meanwhile, which is
+    /// looked at before each batch.
     [[nodiscard]] Result<SplitScore> score(std::span<const float> parameters,
                                            const data::Split& split, std::uint32_t first,
-                                           std::uint32_t count);
+                                           std::uint32_t count,
+                                           const std::atomic<bool>* stop = nullptr);
 
     /// The whole split with all that the Evaluator page shows: score, accuracy per class,
     /// confusion matrix and `samples` predictions, the hardest (largest loss) first; the last

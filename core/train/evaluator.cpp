@@ -18,6 +18,7 @@
 #include "core/train/start_point.h"
 #include "core/train/state_tensors.h"
 #include "core/train/telemetry_sender.h"
+#include "core/train/unscored_checkpoints.h"
 #include "core/train/worker.h"
 
 namespace lockstep::train {
@@ -115,6 +116,8 @@ bool Evaluator::scoreNext() {
     enter(wire::PHASE_EVALUATE);
     send(score(*found));
     member_.progress(0).completeStep(static_cast<std::uint64_t>(found->step));
+    // The chief's retention waits for this; without it some stay longer than they need to.
+    std::ignore = member_.set(kScoredKey, std::to_string(found->step));
     enter(wire::PHASE_WAITING);
     return true;
 }

@@ -145,6 +145,7 @@ GpuReplica::Step GpuReplica::toStep(std::int64_t step, const tensor::EngineFigur
     record.step = static_cast<std::uint64_t>(step);
     // The device's clock has another beginning; the newest step ended just now.
     record.endWallTime = now - static_cast<double>(newestStamp - stamps[5]) * 1e-9;
+    record.hasSamples = figures.mine.samples > 0;
     record.loss = mean(figures.mine.lossSum, figures.mine.samples);
     record.accuracy = mean(figures.mine.correct, figures.mine.samples);
     // The first step has none before it, and a pause between steps belongs to no step.

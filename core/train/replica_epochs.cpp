@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replica decides at the end of an epoch, together with all others.
-#include <fmt/format.h>
-
 #include <tuple>
 #include <vector>
 
-#include "core/config/monitor.h"
 #include "core/train/replica_loop.h"
-#include "core/train/state_tensors.h"
 
 namespace lockstep::train {
 
@@ -36,38 +32,6 @@ Result<void> ReplicaLoop::agreeOnWatch(std::int64_t step) {
     outcome_.stoppedEarlyAtEpoch = setup_.plan.epochOf(step);
     outcome_.stopped = false;  // it ends by itself, whatever was requested meanwhile
     if (setup_.events != nullptr) setup_.events->stoppedEarly(watch_.stopSentence());
-    return {};
-}
-
-/// The run's last weights are those of its best epoch, where the job asks for it.
-Result<void> ReplicaLoop::restoreBest() {
-    const bool isBest = outcome_.bestStep == 0 || outcome_.bestStep == outcome_.step;
-    if (!config::restoresBest(setup_.job) || isBest) return {};
-    enter(wire::PHASE_CHECKPOINT);
-    collective::Communicator& communicator = setup_.communicator;
-    if (setup_.events != nullptr) {
-        auto best = setup_.events->bestCheckpoint(outcome_.bestStep);
-        if (best) {
-            const auto state = moments();
-            auto restored = restoreModel(setup_.network, *best, communicator.parameters());
-            if (restored) restored = restoreOptimizer(setup_.network, *best, state);
-            if (!restored) best = fail(restored.error());
-        }
-        if (!best)
-            return fail(ErrorCode::Io,
-                        fmt::format("the best weights, of step {}, cannot be restored: {}",
-                                    outcome_.bestStep, best.error().message),
-                        "The newest checkpoint holds the last weights; set "
-                        "early_stopping.restore_best to false and resume to end with them.");
-    }
-    if (auto sent = communicator.broadcastState(); !sent) return sent;
-    if (setup_.gpu != nullptr)
-        if (auto taken = setup_.gpu->takeState(); !taken) return taken;
-    outcome_.restoredStep = outcome_.bestStep;
-    if (setup_.data.validation->count == 0) return {};
-    auto score = scoreTogether(*setup_.data.validation);
-    if (!score) return fail(score.error());
-    outcome_.validation = *score;
     return {};
 }
 

@@ -13,7 +13,6 @@
 #include "core/base/clock.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
-#include "core/train/state_tensors.h"
 
 namespace lockstep::train {
 
@@ -72,6 +71,9 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
 
     stepMark_ = epochMark_ = SteadyClock::read();
+    // Stopped while it validated: the epoch's steps are done, its end is not.
+    if (setup_.epochEndDue)
+        if (auto done = afterStep(plan.firstStep, false); !done) return fail(done.error());
     while (outcome_.step < plan.totalSteps && !outcome_.stopped &&
            outcome_.stoppedEarlyAtEpoch == 0) {
         std::int64_t step = outcome_.step + 1;
@@ -197,7 +199,7 @@ Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
 
 Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
     if (!setup_.job.training.terminateOnNan) {
-        ++outcome_.skippedSteps;
+        leaveOut(step);
         return {};
     }
     if (std::isfinite(totals_.lossSum))
@@ -210,11 +212,22 @@ Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
                 "Checkpoints written before are good: --resume continues from the newest.");
 }
 
+/// The first one is said at once, how many there were at the end.
+void ReplicaLoop::leaveOut(std::int64_t step) {
+    ++outcome_.skippedSteps;
+    if (outcome_.skippedSteps > 1 || setup_.events == nullptr) return;
+    setup_.events->notice(
+        fmt::format("step {} was left out: a loss was not a number; training goes on, because "
+                    "training.terminate_on_nan is false",
+                    step));
+}
+
 void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
     const Nanos now = SteadyClock::read();
     const double samples = totals_.samples;
     record_.step = static_cast<std::uint64_t>(step);
     record_.endWallTime = recordSeconds();
+    record_.hasSamples = samples > 0;
     record_.loss = samples > 0 ? static_cast<float>(totals_.lossSum / samples)
                                : std::numeric_limits<float>::quiet_NaN();
     record_.accuracy = samples > 0 ? static_cast<float>(totals_.correct / samples)
@@ -249,10 +262,12 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
     if (epochEnds) {
         if (auto ended = endEpoch(step); !ended) return ended;
     }
+    outcome_.stopped = outcome_.stopped || epochEndDue_;
     const bool isBest = epochEnds && outcome_.bestStep == step;
-    last = last || outcome_.stoppedEarlyAtEpoch > 0;
+    last = last || outcome_.stoppedEarlyAtEpoch > 0 || epochEndDue_;
     if (last || isBest || setup_.plan.wantsCheckpoint(step)) {
-        if (auto written = writeCheckpoint(step); !written) return written;
+        const bool isLast = last || step == setup_.plan.totalSteps;
+        if (auto written = writeCheckpoint(step, isLast); !written) return written;
     }
     if (epochEnds) {
         if (step < setup_.plan.totalSteps && !last) outcome_.train = {};
@@ -276,9 +291,11 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
         auto score = scoreTogether(*setup_.data.validation);
         if (!score) return fail(score.error());
         outcome_.validation = *score;
+        epochEndDue_ = !score->has_value();
+        if (epochEndDue_) return {};
         result.set_has_validation(true);
-        result.set_validation_loss(score->loss());
-        result.set_validation_accuracy(score->accuracy());
+        result.set_validation_loss((*score)->loss());
+        result.set_validation_accuracy((*score)->accuracy());
     }
     result.set_seconds(std::chrono::duration<double>(SteadyClock::read() - epochMark_).count());
     if (setup_.events != nullptr) {
@@ -289,56 +306,8 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
     return decideEpoch(step);
 }
 
-Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step) {
-    enter(wire::PHASE_CHECKPOINT);
-    collective::Communicator& communicator = setup_.communicator;
-    const std::span<const float> parameters = communicator.parameters();
-    bool finite = true;
-    setup_.device.ops().allFinite(*stream_, parameters, finite);
-    if (auto done = stream_->synchronize(); !done) return done;
-    if (!finite)
-        return fail(
-            ErrorCode::Diverged,
-            fmt::format("weights are not finite after step {}; no checkpoint is written", step),
-            "Lower training.learning_rate.\nCheckpoints written before are good: --resume "
-            "continues "
-            "from the newest.");
-    const std::span<const float> parts[] = {parameters};
-    if (auto hash = agreedHash(parts); !hash) return fail(hash.error());
-    if (setup_.events == nullptr) return {};
-
-    const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
-    checkpoint::Snapshot snapshot;
-    snapshot.state.step = step;
-    snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
-    snapshot.state.samplePosition =
-        static_cast<std::uint64_t>(inEpoch) *
-        static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
-    if (inEpoch > 0) {
-        snapshot.state.epochLossSum = outcome_.train.lossSum;
-        snapshot.state.epochCorrect = outcome_.train.correct;
-        snapshot.state.epochSamples = outcome_.train.samples;
-    }
-    snapshot.state.seed = setup_.plan.seed;
-    snapshot.state.optimizer =
-        setup_.job.training.optimizer == config::OptimizerKind::Adam ? "adam" : "sgd";
-    snapshot.state.worldSize = communicator.replicaCount();
-    snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
-    snapshot.state.jobName = setup_.job.name;
-    snapshot.state.dataFingerprint = setup_.data.fingerprint;
-    snapshot.state.wallTime = recordSeconds();
-    snapshot.state.datasetCopies = setup_.batches.copies();
-    snapshot.state.skippedSteps = outcome_.skippedSteps;
-    snapshot.state.best = watch_.best();
-    snapshot.state.patience = watch_.patience();
-    const auto optimiserState = moments();
-    snapshot.model = modelTensors(setup_.network, parameters);
-    snapshot.optimizer = optimizerTensors(setup_.network, optimiserState);
-    setup_.events->checkpoint(snapshot);
-    return {};
-}
-
-Result<SplitScore> ReplicaLoop::scoreTogether(const data::Split& split) {
+/// Nothing when a replica was stopped meanwhile: then none has a score.
+Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& split) {
     enter(wire::PHASE_EVALUATE);
     collective::Communicator& communicator = setup_.communicator;
     const auto replicas = static_cast<std::uint64_t>(communicator.replicaCount());
@@ -346,11 +315,12 @@ Result<SplitScore> ReplicaLoop::scoreTogether(const data::Split& split) {
     const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
     const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
     auto mine = scoreShare(split, begin, end - begin);
-    if (!mine) return mine;
+    if (!mine) return fail(mine.error());
 
-    const std::uint64_t words[] = {std::bit_cast<std::uint64_t>(mine->lossSum),
-                                   std::bit_cast<std::uint64_t>(mine->correct),
-                                   std::bit_cast<std::uint64_t>(mine->samples)};
+    const bool isWhole = mine->samples == static_cast<double>(end - begin);
+    const std::uint64_t words[] = {
+        std::bit_cast<std::uint64_t>(mine->lossSum), std::bit_cast<std::uint64_t>(mine->correct),
+        std::bit_cast<std::uint64_t>(mine->samples), isWhole ? std::uint64_t{1} : 0};
     std::vector<std::uint64_t> all(std::size(words) * replicas);
     if (auto gathered = communicator.allGather(words, all); !gathered)
         return fail(gathered.error());
@@ -359,6 +329,7 @@ Result<SplitScore> ReplicaLoop::scoreTogether(const data::Split& split) {
         sum.lossSum += std::bit_cast<double>(all[i]);
         sum.correct += std::bit_cast<double>(all[i + 1]);
         sum.samples += std::bit_cast<double>(all[i + 2]);
+        if (all[i + 3] == 0) return std::nullopt;
     }
     return sum;
 }
@@ -371,6 +342,7 @@ Result<void> ReplicaLoop::finish() {
         auto score = scoreTogether(*setup_.data.test);
         if (!score) return fail(score.error());
         outcome_.test = *score;
+        outcome_.stopped = !score->has_value();  // a resume tests again
     }
     std::vector<std::span<const float>> parts{setup_.communicator.parameters()};
     for (const std::span<float> moment : moments())
@@ -378,37 +350,12 @@ Result<void> ReplicaLoop::finish() {
     auto hash = agreedHash(parts);
     if (!hash) return fail(hash.error());
     outcome_.stateHash = *hash;
+    if (outcome_.skippedSteps > 0 && setup_.events != nullptr)
+        setup_.events->notice(
+            fmt::format("{} of {} steps were left out, because a loss was not a number",
+                        outcome_.skippedSteps, outcome_.step));
     enter(wire::PHASE_DONE);
     return {};
-}
-
-Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
-    auto hash = setup_.device.ops().stateHash(*stream_, parts);
-    if (!hash) return hash;
-    LS_CHECK(hash->size() == 32, "a state hash has 32 hexadecimal digits");
-    const std::uint64_t mine[] = {std::stoull(hash->substr(0, 16), nullptr, 16),
-                                  std::stoull(hash->substr(16), nullptr, 16)};
-    std::vector<std::uint64_t> all(2 *
-                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
-    if (auto gathered = setup_.communicator.allGather(mine, all); !gathered)
-        return fail(gathered.error());
-    for (std::size_t replica = 0; replica < all.size() / 2; ++replica) {
-        if (all[2 * replica] == all[0] && all[2 * replica + 1] == all[1]) continue;
-        return fail(
-            ErrorCode::Internal,
-            fmt::format("replica {} holds other weights than replica 0 after step {}", replica,
-                        outcome_.step),
-            "This is a defect of the program or of a machine's memory; resume from the last "
-            "checkpoint.");
-    }
-    return hash;
-}
-
-std::vector<std::span<float>> ReplicaLoop::moments() {
-    std::vector<std::span<float>> all;
-    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
-        all.push_back(setup_.communicator.moments(i));
-    return all;
 }
 
 void ReplicaLoop::enter(wire::Phase phase) {

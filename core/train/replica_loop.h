@@ -34,9 +34,13 @@ public:
     virtual void epochEnded(const wire::EpochResult& result) = 0;
     /// Early stopping has decided; `sentence` says why.
     virtual void stoppedEarly(const std::string& /*sentence*/) {}
+    /// What the user should know though the run goes on.
+    virtual void notice(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
-    virtual void checkpoint(const checkpoint::Snapshot& snapshot) = 0;
+    /// `isLast`: none will follow.
+    virtual void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) = 0;
     /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.
+    /// Where it is not on disk, the best one that is.
     [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
         std::int64_t /*step*/) {
         return fail(ErrorCode::NotFound, "this run keeps no checkpoints");
@@ -60,6 +64,7 @@ struct ReplicaSetup {
     GpuReplica* gpu = nullptr;    ///< What computes instead of `device`; null: `device` does.
     RunEvents* events = nullptr;  ///< Replica 0 of the job only.
     SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
+    bool epochEndDue = false;     ///< The resume begins with the end of that epoch.
     /// Where a resume goes on from; replica 0 only, null for a fresh start.
     const checkpoint::TrainingState* resumed = nullptr;
 };
@@ -121,6 +126,7 @@ private:
     }
     [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
     [[nodiscard]] Result<void> checkVotes(std::int64_t step);
+    void leaveOut(std::int64_t step);
     void recordStep(std::int64_t step, std::uint32_t globalCount);
     void keepStepTime(float milliseconds);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
@@ -128,8 +134,9 @@ private:
     [[nodiscard]] Result<void> decideEpoch(std::int64_t step);
     [[nodiscard]] Result<void> agreeOnWatch(std::int64_t step);
     [[nodiscard]] Result<void> restoreBest();
-    [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step);
-    [[nodiscard]] Result<SplitScore> scoreTogether(const data::Split& split);
+    [[nodiscard]] Result<std::int64_t> loadBest();
+    [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
+    [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
     [[nodiscard]] Result<void> finish();
     /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
     [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
@@ -146,7 +153,8 @@ private:
     std::unique_ptr<data::Prefetcher> prefetcher_;
     std::vector<collective::Range> buckets_;
     std::vector<std::int32_t> labels_;
-    EpochWatch watch_;  ///< Replica 0's counts.
+    EpochWatch watch_;          ///< Replica 0's counts.
+    bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;
     collective::StepVotes gpuVotes_;  ///< Of the newest whole step on a GPU.

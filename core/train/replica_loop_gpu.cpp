@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the loop that lets a GPU compute.
+#include <algorithm>
 #include <tuple>
 
 #include "core/train/gpu_program.h"
 #include "core/train/replica_loop.h"
 
 namespace lockstep::train {
+
+namespace {
+/// Between them a stop is heard: some milliseconds of a GPU.
+constexpr std::uint32_t kScoredAtATime = 16384;
+}  // namespace
 
 /// The host sums and updates, as on the CPU; the weights go back to the GPU.
 Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
@@ -47,7 +53,7 @@ void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
     totals_ = step.mine;
     const bool applied = step.votes.notFinite == 0;
     if (!applied && setup_.job.training.terminateOnNan) return;  // it ends the run
-    if (!applied) ++outcome_.skippedSteps;
+    if (!applied) leaveOut(static_cast<std::int64_t>(step.record.step));
     if (setup_.ring != nullptr) setup_.ring->push(step.record);
     setup_.progress.completeStep(step.record.step);
     if (applied) {
@@ -63,10 +69,22 @@ void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
 
 Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32_t first,
                                            std::uint32_t count) {
+    const std::atomic<bool>& stop = setup_.stopRequested;
     if (setup_.gpu == nullptr)
-        return evaluator_.score(setup_.communicator.parameters(), split, first, count);
+        return evaluator_.score(setup_.communicator.parameters(), split, first, count, &stop);
     const bool validation = &split == setup_.data.validation.get();
-    return setup_.gpu->score(validation ? kValidationSplit : kTestSplit, first, count);
+    const std::uint32_t end = first + count;
+    SplitScore sum;
+    while (first < end && !stop.load(std::memory_order_relaxed)) {
+        const std::uint32_t piece = std::min(kScoredAtATime, end - first);
+        auto scored = setup_.gpu->score(validation ? kValidationSplit : kTestSplit, first, piece);
+        if (!scored) return scored;
+        sum.lossSum += scored->lossSum;
+        sum.correct += scored->correct;
+        sum.samples += scored->samples;
+        first += piece;
+    }
+    return sum;
 }
 
 }  // namespace lockstep::train

@@ -2,14 +2,15 @@
 #include "core/train/start_point.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cstdio>
 #include <sstream>
 #include <vector>
 
 #include "core/base/plural.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/auto_shard.h"
+#include "core/train/resume_check.h"
 #include "core/train/state_tensors.h"
 
 namespace lockstep::train {
@@ -18,34 +19,27 @@ namespace {
 
 constexpr std::string_view kStartKey = "train/start";
 
-Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
-                       const checkpoint::TrainingState& state) {
-    if (state.globalBatchSize != job.training.globalBatchSize)
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("the checkpoint of step {} was trained with global_batch_size {}, the job "
-                        "says {}",
-                        state.step, state.globalBatchSize, job.training.globalBatchSize),
-            fmt::format("Resume with training.global_batch_size = {}.", state.globalBatchSize));
-    if (job.training.seed && *job.training.seed != state.seed)
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("the checkpoint of step {} was trained with seed {}, the job says {}",
-                        state.step, state.seed, *job.training.seed),
-            fmt::format("Resume with training.seed = {}, or leave the seed out.", state.seed));
-    if (state.dataFingerprint != data.fingerprint)
+/// To begin anew would train over what may still be rescued.
+tl::unexpected<Error> noneIsGood(const std::filesystem::path& checkpoints,
+                                 const checkpoint::LatestGood& latest) {
+    return fail(ErrorCode::BadInput,
+                fmt::format("none of the checkpoints in {} can be read: {}", checkpoints.string(),
+                            fmt::join(latest.rejected, "; ")),
+                "Nothing was changed. Put a good copy of one in its place and resume, or train "
+                "anew in another folder: leave out --resume and name it with --run-dir.");
+}
+
+/// What an older version has saved, as this one would have.
+Result<void> moderniseState(checkpoint::LoadedCheckpoint& checkpoint,
+                            const config::JobSpec* former) {
+    const bool hasMomentum = checkpoint.state.optimizer == "sgd" && !checkpoint.optimizer.empty();
+    if (checkpoint.format == 1 && hasMomentum && former == nullptr)
         return fail(ErrorCode::BadInput,
-                    fmt::format("the checkpoint of step {} was trained on other data", state.step),
-                    "Resume with the dataset that it was trained on.");
-    const auto copies = datasetCopies(job);
-    if (!copies) return fail(copies.error());
-    if (state.datasetCopies != *copies)
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format(
-                "in the checkpoint of step {} every sample is seen by {}, the job says by {}",
-                state.step, counted(state.datasetCopies, "process"), *copies),
-            "Resume with the same data.auto_shard, and with \"off\" the same number of processes.");
+                    fmt::format("the checkpoint of step {} was written by an older version, and "
+                                "with which learning rate cannot be read from the run's job.toml",
+                                checkpoint.state.step),
+                    "Put the job.toml that the run was started with into its folder.");
+    modernise(checkpoint, former != nullptr ? former->training.learningRate : 1);
     return {};
 }
 
@@ -61,7 +55,7 @@ Result<int> datasetCopies(const config::JobSpec& job) {
 
 Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
                              const std::filesystem::path& checkpoints, bool resume,
-                             std::uint64_t seedWord) {
+                             std::uint64_t seedWord, const config::JobSpec* former) {
     StartPoint start{.step = 0,
                      .seed = job.training.seed.value_or(seedWord),
                      .dataFingerprint = data.fingerprint,
@@ -72,23 +66,29 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     if (!store) return fail(store.error());
     auto latest = store->latestGood();
     if (!latest) return fail(latest.error());
-    for (const std::string& reason : latest->rejected)
-        std::fprintf(stderr, "warning: passed over a checkpoint: %s\n", reason.c_str());
+    if (!latest->step && !latest->rejected.empty()) return noneIsGood(checkpoints, *latest);
     if (!latest->step) return start;  // it ended before its first checkpoint
     auto loaded = store->load(*latest->step);
     if (!loaded) return fail(loaded.error());
-    if (auto fits = checkFits(job, data, loaded->state); !fits) return fail(fits.error());
+    if (auto fits = checkFits(job, data, *loaded, former); !fits) return fail(fits.error());
+    if (auto modern = moderniseState(*loaded, former); !modern) return fail(modern.error());
+    for (const std::string& reason : latest->rejected)
+        start.passedOver.push_back(
+            fmt::format("a damaged checkpoint was passed over: {}; the run "
+                        "goes on from step {}",
+                        reason, *latest->step));
     start.step = loaded->state.step;
     start.seed = loaded->state.seed;
     start.epochSoFar = {loaded->state.epochLossSum, loaded->state.epochCorrect,
                         loaded->state.epochSamples};
+    start.epochEndDue = loaded->state.epochEndDue;
     start.checkpoint = std::move(*loaded);
     return start;
 }
 
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
-    return store.set(kStartKey,
-                     fmt::format("{} {} {}", start.step, start.seed, start.dataFingerprint));
+    return store.set(kStartKey, fmt::format("{} {} {} {:d}", start.step, start.seed,
+                                            start.dataFingerprint, start.epochEndDue));
 }
 
 Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout) {
@@ -106,7 +106,7 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
     if (!text) return fail(text.error());
     StartPoint start;
     std::istringstream words(*text);
-    if (!(words >> start.step >> start.seed >> start.dataFingerprint))
+    if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue))
         return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + *text);
     if (start.dataFingerprint != data.fingerprint)
         return fail(ErrorCode::BadInput, "this process reads other data than process 0",

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
@@ -22,9 +23,11 @@ namespace lockstep::train {
 struct StartPoint {
     std::int64_t step = 0;  ///< Steps done before.
     std::uint64_t seed = 0;
-    SplitScore epochSoFar{};  ///< On the chief: of the epoch in progress.
+    SplitScore epochSoFar{};   ///< On the chief: of the epoch in progress.
+    bool epochEndDue = false;  ///< See TrainingState.
     std::string dataFingerprint{};
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
+    std::vector<std::string> passedOver{};  ///< Damaged checkpoints, a sentence each.
 
     [[nodiscard]] const checkpoint::TrainingState* resumed() const {
         return checkpoint ? &checkpoint->state : nullptr;
@@ -37,11 +40,12 @@ struct StartPoint {
 [[nodiscard]] Result<int> datasetCopies(const config::JobSpec& job);
 
 /// A fresh start, or with `resume` the newest checkpoint that verifies. `seedWord` is the seed
-/// where neither job nor checkpoint has one. BadInput when the checkpoint does not fit the job:
-/// other data, another batch size or seed, samples shared in another way.
+/// where neither job nor checkpoint has one. BadInput when the checkpoint does not fit the job (see
+/// checkFits), or when there are checkpoints and none of them is good.
 [[nodiscard]] Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
                                            const std::filesystem::path& checkpoints, bool resume,
-                                           std::uint64_t seedWord);
+                                           std::uint64_t seedWord,
+                                           const config::JobSpec* former = nullptr);
 
 /// From the chief to all others through the job's store. awaitStart is BadInput when this process
 /// has other data than the chief.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/base/plural.h"
 
@@ -12,9 +13,11 @@ namespace lockstep::train {
 
 namespace {
 
+constexpr std::string_view kMomentumBuffer = ".momentum_buffer";
+
 /// PyTorch's names of the optimisers' states, by how many there are.
 std::vector<std::string> momentNames(std::size_t moments) {
-    if (moments == 1) return {".momentum_buffer"};
+    if (moments == 1) return {std::string(kMomentumBuffer)};
     if (moments == 2) return {".exp_avg", ".exp_avg_sq"};
     return {};
 }
@@ -90,6 +93,17 @@ Result<void> restoreOptimizer(const nn::Network& network,
             return restored;
     }
     return {};
+}
+
+void modernise(checkpoint::LoadedCheckpoint& checkpoint, double learningRate) {
+    if (checkpoint.format > 1) return;
+    const auto rate = static_cast<float>(learningRate);
+    for (checkpoint::Tensor& tensor : checkpoint.optimizer) {
+        if (!tensor.name.ends_with(kMomentumBuffer)) continue;
+        for (float& value : tensor.values)
+            value = value == 0 ? 0 : -value / rate;
+    }
+    checkpoint.format = checkpoint::kCheckpointFormat;
 }
 
 }  // namespace lockstep::train

@@ -26,4 +26,8 @@ namespace lockstep::train {
                                             const checkpoint::LoadedCheckpoint& checkpoint,
                                             std::span<const std::span<float>> moments);
 
+/// Gives the optimiser's state of a checkpoint of an older format the values of this one.
+/// `learningRate`: with which it was saved.
+void modernise(checkpoint::LoadedCheckpoint& checkpoint, double learningRate);
+
 }  // namespace lockstep::train

@@ -40,7 +40,7 @@ const char* nameOf(config::Precision precision) {
 
 std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                         const TrainingOutcome& outcome, std::string_view backend,
-                        std::string_view device) {
+                        std::string_view device, const std::vector<std::string>& notices) {
     json summary;
     summary["status"] = outcome.stopped ? "stopped" : "completed";
     summary["world_size"] = job.cluster.replicaCount();
@@ -52,6 +52,7 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     addScore(summary, "train", outcome.train);
     addScore(summary, "validation", outcome.validation);
     addScore(summary, "test", outcome.test);
+    summary["trained_steps"] = outcome.step - plan.firstStep;
     summary["train_seconds"] = outcome.trainSeconds;
     summary["samples_per_second"] = outcome.trainSeconds > 0
                                         ? json(outcome.samplesTrained / outcome.trainSeconds)
@@ -66,7 +67,10 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     summary["best_step"] = hasBest ? json(outcome.best.step) : json(nullptr);
     summary["best_value"] = hasBest ? json(outcome.best.value) : json(nullptr);
     summary["restored_best"] = outcome.restoredStep > 0;
+    summary["restored_step"] =
+        outcome.restoredStep > 0 ? json(outcome.restoredStep) : json(nullptr);
     summary["skipped_steps"] = outcome.skippedSteps;
+    summary["warnings"] = notices;
     return summary.dump();
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/config/job_spec.h"
 #include "core/train/replica_loop.h"
@@ -10,9 +12,11 @@ namespace lockstep::train {
 
 /// The chief's part of summary.json (see README), as JSON text: all but `wall_seconds`, `restarts`
 /// and `failures`, which the agent knows. What was not reached is null.
-/// `precision` is there on GPUs only: CPUs compute in float32.
+/// `notices`: what the user was told on the way. `precision` is there on GPUs only: CPUs compute in
+/// float32.
 [[nodiscard]] std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                                       const TrainingOutcome& outcome, std::string_view backend,
-                                      std::string_view device);
+                                      std::string_view device,
+                                      const std::vector<std::string>& notices);
 
 }  // namespace lockstep::train

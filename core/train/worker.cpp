@@ -2,6 +2,7 @@
 #include "core/train/worker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -11,10 +12,13 @@
 
 #include "core/base/thread.h"
 #include "core/config/cluster_spec.h"
+#include "core/config/job_file.h"
 #include "core/train/chief.h"
 #include "core/train/connection.h"
+#include "core/train/epoch_watch.h"
 #include "core/train/job_context.h"
 #include "core/train/member.h"
+#include "core/train/resume_check.h"
 #include "core/train/start_point.h"
 #include "core/train/summary.h"
 #include "core/train/telemetry_sender.h"
@@ -25,7 +29,6 @@ namespace {
 
 /// Every wait of a collective: longer than the slowest thing a peer may do between two of them.
 constexpr std::chrono::seconds kCollectiveTimeout{600};
-constexpr std::chrono::seconds kFlushTimeout{600};
 constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr std::chrono::seconds kLastRecordsTimeout{2};
 
@@ -57,6 +60,9 @@ private:
     Result<TrainingOutcome> trainReplica(int local);
     Result<TrainingOutcome> runLoop(ReplicaSetup& setup, std::size_t local);
     void sendRunInfo();
+    [[nodiscard]] std::optional<config::JobSpec> formerJob() const;
+    [[nodiscard]] bool nothingIsLeft() const;
+    void sayWhatDiffers();
     Result<bool> leave();
 
     const wire::WorkerConfig& config_;
@@ -96,11 +102,16 @@ Result<void> Worker::prepare() {
     const std::filesystem::path checkpoints =
         std::filesystem::path(config_.run_dir()) / "checkpoints";
     if (isChief()) {
-        auto chief = Chief::open(member_.client(), checkpoints, job.checkpoint.keep);
+        const auto former = formerJob();
+        const double formerRate = (former ? *former : job).training.learningRate;
+        auto chief = Chief::open(member_.client(), {.checkpoints = checkpoints,
+                                                    .keep = job.checkpoint.keep,
+                                                    .hasEvaluator = job.cluster.evaluator,
+                                                    .formerRate = formerRate});
         if (!chief) return fail(chief.error());
         chief_ = std::move(*chief);
         auto start = findStart(job, context_.data, checkpoints, config_.resume(),
-                               member_.welcome().seed_word());
+                               member_.welcome().seed_word(), former ? &*former : nullptr);
         if (!start) return fail(start.error());
         start_ = std::move(*start);
         if (auto said = announceStart(member_, start_); !said) return said;
@@ -119,7 +130,38 @@ Result<void> Worker::prepare() {
     if (!batches) return fail(batches.error());
     batches_.emplace(std::move(*batches));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
-    return plan_.startAt(start_.step);
+    if (auto begun = plan_.startAt(start_.step); !begun) return begun;
+    if (isChief()) sayWhatDiffers();
+    return {};
+}
+
+/// Of the run that is resumed; nothing where it is not known, or no longer read.
+std::optional<config::JobSpec> Worker::formerJob() const {
+    if (config_.former_job_toml().empty()) return std::nullopt;
+    auto document = config::JobDocument::parse(config_.former_job_toml(), "the run's job.toml");
+    return document ? std::optional(document->spec()) : std::nullopt;
+}
+
+/// A resume that all steps have been done before, or that early stopping has ended before.
+bool Worker::nothingIsLeft() const {
+    const checkpoint::TrainingState* resumed = start_.resumed();
+    return resumed != nullptr && config_.generation() == 0 &&
+           (start_.step == plan_.totalSteps || EpochWatch(context_.job, resumed).wantsStop());
+}
+
+void Worker::sayWhatDiffers() {
+    for (const std::string& sentence : start_.passedOver)
+        chief_->notice(sentence);
+    if (start_.resumed() == nullptr || config_.generation() > 0) return;
+    const auto former = formerJob();
+    const auto changed = former ? differences(*former, context_.job) : std::vector<std::string>();
+    const std::string list = fmt::format("{}", fmt::join(changed, ", "));
+    if (nothingIsLeft())
+        chief_->notice(fmt::format("nothing is left to train: the run ended at step {}{}",
+                                   start_.step,
+                                   changed.empty() ? "" : "; this was not used: " + list));
+    else if (!changed.empty())
+        chief_->notice(fmt::format("from step {} on the run trains with {}", start_.step, list));
 }
 
 Result<void> Worker::connect() {
@@ -204,6 +246,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .stopRequested = member_.stopRequested(),
         .events = isChief() && local == 0 ? chief_.get() : nullptr,
         .epochSoFar = start_.epochSoFar,
+        .epochEndDue = start_.epochEndDue,
         .resumed = start_.resumed(),
     };
     auto outcome = runLoop(setup, index);
@@ -229,7 +272,8 @@ void Worker::sendRunInfo() {
     wire::RunInfo& info = *record.mutable_run_info();
     info.set_run_id(config_.run_id());
     info.set_name(job.name);
-    info.set_job_toml(config_.job_toml());
+    const bool unused = nothingIsLeft() && !config_.former_job_toml().empty();
+    info.set_job_toml(unused ? config_.former_job_toml() : config_.job_toml());
     info.set_generation(config_.generation());
     info.set_total_steps(static_cast<std::uint64_t>(plan_.totalSteps));
     info.set_first_step(static_cast<std::uint64_t>(plan_.firstStep));
@@ -252,9 +296,14 @@ Result<bool> Worker::leave() {
     const std::string status = outcome.stopped ? "stopped" : "completed";
     std::string summary;
     if (isChief()) {
-        if (auto kept = chief_->finish(kFlushTimeout); !kept) return fail(kept.error());
-        summary = summaryJson(context_.job, plan_, outcome,
-                              connection_.communicators.front()->backend(), connection_.device());
+        // Whoever asks for a stop now does not want to wait for room on the disk.
+        const auto givesUp = [&] {
+            return member_.aborted() || (member_.stopRequested().load() && !outcome.stopped);
+        };
+        if (auto kept = chief_->finish(givesUp); !kept) return fail(kept.error());
+        summary =
+            summaryJson(context_.job, plan_, outcome, connection_.communicators.front()->backend(),
+                        connection_.device(), chief_->notices());
     }
     if (auto left = member_.client().leave(status, summary, kLeaveTimeout); !left)
         return fail(left.error());

@@ -94,7 +94,7 @@ Times measure(const std::filesystem::path& folder, int rounds) {
     std::mutex mutex;  // reports come on the committer's thread
     auto committer = BackgroundCommitter::start(
         valueOrExit(CheckpointStore::open(folder / "checkpoints", CheckpointStore::Access::Write)),
-        kKeep, [&](const CommitReport& report) {
+        {.keep = kKeep}, [&](const CommitReport& report) {
             if (report.error) valueOrExit(Result<void>(fail(*report.error)));
             const std::lock_guard lock(mutex);
             times.commit.push_back(report.commitSeconds);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What accompanies a training: early stopping, the best checkpoint, NaN, logs, make-or-restore.
+#include <sys/resource.h>
+
 #include <QtTest>
 
 #include "tests/integration/workplace.h"
@@ -184,6 +186,47 @@ private slots:
         QCOMPARE(place_->summary("lost")["status"], QJsonValue("failed"));
     }
 
+    void aFullDiskHoldsTheEndUntilThereIsRoom() {
+        const auto run = place_->start(
+            jobIn("full", set({"training.epochs=20", "checkpoint.every_steps=0",
+                               "checkpoint.every_epochs=1000", "early_stopping.monitor=off"})));
+        QVERIFY(waitUntil([&] { return place_->exists("full/epochs.csv"); }));
+        // No file of the chief's may grow over 4 KiB: to it the disk is full.
+        const pid_t chief = place_->processes("full", "worker").at(0).pid;
+        rlimit before{};
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, nullptr, &before), 0);
+        const rlimit small{4096, before.rlim_max};
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, &small, nullptr), 0);
+        QVERIFY(waitUntil([&] {
+            return run->errors().contains(
+                "warning: there is no room for the last checkpoint: "
+                "checkpoint of step 2320: ");
+        }));
+        QVERIFY(!place_->exists("full/checkpoints/LATEST"));
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, &before, nullptr), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 0);
+        QCOMPARE(place_->latest("full"), QString("step-2320"));
+        QCOMPARE(place_->summary("full")["warnings"].toArray().size(), 1);
+    }
+    void aStopEndsTheWaitForRoom() {
+        const auto run = place_->start(
+            jobIn("fuller", set({"training.epochs=20", "early_stopping.monitor=off"})));
+        QVERIFY(place_->firstCheckpointComes("fuller"));
+        const pid_t chief = place_->processes("fuller", "worker").at(0).pid;
+        const rlimit small{4096, RLIM_INFINITY};
+        QCOMPARE(::prlimit(chief, RLIMIT_FSIZE, &small, nullptr), 0);
+        QVERIFY(waitUntil([&] { return run->errors().contains("there is no room"); }));
+        QVERIFY(run->signal(SIGINT));
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(QRegularExpression("the last checkpoint could not be written: checkpoint of step "
+                                    "2320: .*; the newest on disk is of step \\d+$")
+                     .match(errorsOf(ended)[0])
+                     .hasMatch(),
+                 ended.words());
+        QCOMPARE(place_->summary("fuller")["status"], QJsonValue("failed"));
+    }
+
     void withoutShardingEveryProcessSeesEverySample() {
         const QStringList common = set({"early_stopping.monitor=off", "training.epochs=1"});
         REQUIRE_EXIT(place_->run(jobIn("off", common + set({"data.auto_shard=off"}))), 0);
@@ -196,6 +239,39 @@ private slots:
         REQUIRE_EXIT(file, 2);
         QVERIFY2(errorsOf(file).value(0).contains("data.auto_shard is \"file\""), file.words());
         QVERIFY(!place_->exists("file"));
+    }
+    void theEvaluatorScoresEveryCheckpointHoweverFastTheyCome() {
+        REQUIRE_EXIT(
+            place_->run(jobIn("every", set({"cluster.evaluator=true", "training.epochs=3",
+                                            "early_stopping.monitor=off",
+                                            "checkpoint.every_steps=5", "checkpoint.keep=1"}))),
+            0);
+        QSet<int> scored;
+        const Ended csv = place_->run({"export", "every", "--format", "csv"});
+        for (const QByteArray& line : csv.output.split('\n')) {
+            const QList<QByteArray> cells = line.split(',');
+            if (cells.size() == 6 && cells[4] == "evaluator/loss") scored.insert(cells[1].toInt());
+        }
+        QCOMPARE(scored.size(), qsizetype{70});  // every five of 348 steps, and the last
+        // What stayed for the evaluator alone is gone with it.
+        QCOMPARE(QDir(place_->path("every/checkpoints")).entryList({"step-*"}), {"step-348"});
+        QVERIFY(place_->summary("every")["warnings"].toArray().isEmpty());
+    }
+    void whatTheEvaluatorMissedIsSaid() {
+        const auto run = place_->start(
+            jobIn("missed", set({"cluster.evaluator=true", "training.epochs=4",
+                                 "early_stopping.monitor=off", "checkpoint.every_steps=4"})));
+        QVERIFY(waitUntil([&] { return !place_->processes("missed", "evaluator").isEmpty(); }));
+        const auto evaluator = place_->processes("missed", "evaluator").at(0);
+        QCOMPARE(::kill(evaluator.pid, SIGSTOP), 0);
+        QVERIFY(waitUntil([&] { return run->errors().contains("could score them"); }));
+        ::kill(evaluator.pid, SIGCONT);
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2(ended.errors.contains("evaluator: checkpoint of step 4: was removed before the "
+                                       "evaluator could score it"),
+                 ended.words());
+        QCOMPARE(place_->summary("missed")["warnings"].toArray().size(), 1);
     }
     void theEvaluatorScoresEachCheckpointOnce() {
         const QStringList scored = set({"cluster.evaluator=true", "early_stopping.monitor=off",

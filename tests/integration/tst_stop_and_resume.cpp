@@ -214,9 +214,68 @@ private slots:
     }
 
     void aFinishedRunThatIsResumedStaysAsItIs() {
-        const Ended again = place_->run(jobIn("undisturbed", {"--resume"}));
+        const QByteArray summary = place_->read("undisturbed/summary.json");
+        const QByteArray job = place_->read("undisturbed/job.toml");
+        const Ended again =
+            place_->run(jobIn("undisturbed", {"--resume", "--set", "training.learning_rate=0.5"}));
         REQUIRE_EXIT(again, 0);
-        QCOMPARE(place_->stateHash("undisturbed"), undisturbed_);
+        QCOMPARE(place_->read("undisturbed/summary.json"), summary);
+        QCOMPARE(place_->read("undisturbed/job.toml"), job);
+        QVERIFY2(again.errors.contains("warning: nothing is left to train: the run ended at step "
+                                       "1392; this was not used: training.learning_rate = 0.5 "
+                                       "(was 0.001)"),
+                 again.words());
+        QVERIFY(again.output.contains("completed after 1392 steps"));
+    }
+    void aRefusedResumeLeavesTheRunAsItWas() {
+        const auto before = place_->contents();
+        for (const char* setting :
+             {"training.optimizer=sgd", "model.layers=[{ units = 32 }, { units = 10 }]",
+              "training.global_batch_size=256"}) {
+            const Ended refused = place_->run(jobIn("undisturbed", {"--resume", "--set", setting}));
+            REQUIRE_EXIT(refused, 2);
+            QVERIFY2(errorsOf(refused).value(0).startsWith("the checkpoint of step 1392"),
+                     refused.words());
+            QVERIFY(place_->nothingRunsSoon());
+            const auto after = place_->contents();
+            for (auto file = after.cbegin(); file != after.cend(); ++file)
+                QVERIFY2(before.contains(file.key()) && before[file.key()] == file.value(),
+                         qPrintable(file.key()));
+            QCOMPARE(after.size(), before.size());
+        }
+        REQUIRE_EXIT(place_->run({"attach", "undisturbed"}), 0);
+    }
+    void aResumeWithOtherSettingsSaysSo() {
+        const auto run = place_->start(jobIn("other"));
+        QVERIFY(place_->firstCheckpointComes("other"));
+        QVERIFY(run->signal(SIGINT));
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        const Ended resumed =
+            place_->run(jobIn("other", {"--resume", "--set", "training.learning_rate=0.002"}));
+        REQUIRE_EXIT(resumed, 0);
+        QVERIFY2(resumed.errors.contains(
+                     "on the run trains with training.learning_rate = 0.002 (was 0.001)"),
+                 resumed.words());
+        QCOMPARE(place_->summary("other")["warnings"].toArray().size(), 1);
+    }
+    void aRunWhoseCheckpointsAreAllDamagedIsNotBegunAnew() {
+        const auto run = place_->start(jobIn("ruined"));
+        QVERIFY(place_->firstCheckpointComes("ruined"));
+        QVERIFY(run->signal(SIGINT));
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QDir checkpoints(place_->path("ruined/checkpoints"));
+        for (const QString& name : checkpoints.entryList({"step-*"}))
+            QVERIFY(QFile::resize(checkpoints.filePath(name + "/model.safetensors"), 100));
+        const auto before = place_->contents();
+        const Ended refused = place_->run(jobIn("ruined", {"--resume"}));
+        REQUIRE_EXIT(refused, 2);
+        QVERIFY2(errorsOf(refused).value(0).startsWith("none of the checkpoints in "),
+                 refused.words());
+        QVERIFY(place_->nothingRunsSoon());
+        QCOMPARE(place_->contents(), before);
+        const Ended scored = place_->run({"evaluate", "ruined"});
+        REQUIRE_EXIT(scored, 1);
+        QVERIFY2(scored.errors.contains("warning: "), scored.words());
     }
     void resumingWithMoreEpochsGoesOn() {
         const Ended first = place_->run({"run", "job.toml", "--processes", "2", "--run-dir",
@@ -252,8 +311,15 @@ private slots:
         QByteArray weights = place_->read(file);
         weights[weights.size() / 2] = static_cast<char>(weights[weights.size() / 2] ^ 1);
         place_->write(file, weights);
-        resumeEndsUndisturbed("damaged");
-        QVERIFY(place_->read("damaged/logs/process-0.log").contains("passed over a checkpoint"));
+        const Ended scored = place_->run({"evaluate", "damaged"});
+        REQUIRE_EXIT(scored, 0);
+        QVERIFY2(scored.errors.contains("warning: passed over a damaged checkpoint: "),
+                 scored.words());
+        const Ended resumed = place_->run(jobIn("damaged", {"--resume"}));
+        REQUIRE_EXIT(resumed, 0);
+        QCOMPARE(place_->stateHash("damaged"), undisturbed_);
+        QVERIFY2(resumed.errors.contains("warning: a damaged checkpoint was passed over: "),
+                 resumed.words());
     }
 };
 

@@ -37,24 +37,6 @@ bool hadNoSamples(const job::StepColumns& columns, std::size_t at, std::int64_t 
            std::isnan(columns.loss[at]) && std::isnan(columns.accuracy[at]);
 }
 
-/// Steps [from, to) of `columns`, without their phases.
-job::StepColumns partOf(const job::StepColumns& columns, std::size_t from, std::size_t to) {
-    const auto cut = [&](const std::vector<float>& all) {
-        return std::vector<float>(all.begin() + std::ptrdiff_t(from),
-                                  all.begin() + std::ptrdiff_t(to));
-    };
-    job::StepColumns part;
-    part.replica = columns.replica;
-    part.firstStep = columns.firstStep + std::int64_t(from);
-    part.firstEndWallTime = columns.firstEndWallTime;
-    for (std::size_t i = 1; i <= from; ++i)
-        part.firstEndWallTime += double(columns.stepMicroseconds[i]) * 1e-6;
-    part.loss = cut(columns.loss);
-    part.accuracy = cut(columns.accuracy);
-    part.stepMicroseconds = cut(columns.stepMicroseconds);
-    return part;
-}
-
 QString stepWords(std::int64_t step) {
     return units::count(step);
 }
@@ -226,37 +208,32 @@ void LiveFeed::showValidation(const job::RunView& view) {
 void LiveFeed::addSteps(const std::vector<job::StepColumns>& steps) {
     for (const job::StepColumns& columns : steps) {
         if (columns.replica < 0 || columns.replica >= int(seriesOf_.size())) continue;
-        addWithSamples(columns);
+        addColumns(columns);
     }
 }
 
-/// What a replica without samples did not say is left out. A program that reports no accuracy at
-/// all does not say that it had none.
-void LiveFeed::addWithSamples(const job::StepColumns& columns) {
+/// Steps whose loss and accuracy say nothing, because the replica had no samples. Older journals do
+/// not tell; a program that reports no accuracy at all does not say that it had none.
+std::vector<std::int64_t> LiveFeed::withoutSamples(const job::StepColumns& columns) const {
     const bool saysAccuracy =
         charts_[Accuracy]->pointCount() > 0 ||
         std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); });
-    const std::size_t size = columns.loss.size();
-    std::size_t from = 0;
-    if (saysAccuracy && stepsPerEpoch_ > 0) {
-        for (std::size_t i = 0; i < size; ++i) {
-            if (!hadNoSamples(columns, i, stepsPerEpoch_)) continue;
-            if (i > from) addColumns(partOf(columns, from, i));
-            from = i + 1;
-        }
-    }
-    if (from == 0)
-        addColumns(columns);
-    else if (from < size)
-        addColumns(partOf(columns, from, size));
+    if (!columns.withoutSamples.empty() || !saysAccuracy || stepsPerEpoch_ <= 0)
+        return columns.withoutSamples;
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 0; i < columns.loss.size(); ++i)
+        if (hadNoSamples(columns, i, stepsPerEpoch_))
+            steps.push_back(columns.firstStep + std::int64_t(i));
+    return steps;
 }
 
 void LiveFeed::addColumns(const job::StepColumns& columns) {
     addTimes(columns);
-    addFigure(Loss, columns, columns.loss);
+    const std::vector<std::int64_t> gaps = withoutSamples(columns);
+    addFigure(Loss, columns, columns.loss, gaps);
     // A user's own program need not report one: no chart full of gaps.
     if (std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); }))
-        addFigure(Accuracy, columns, columns.accuracy);
+        addFigure(Accuracy, columns, columns.accuracy, gaps);
     // Nor how many samples a step has.
     if (batchPerReplica_ > 0)
         addFigure(Throughput, columns, rates(columns.stepMicroseconds, batchPerReplica_));
@@ -274,9 +251,19 @@ void LiveFeed::addTimes(const job::StepColumns& columns) {
 }
 
 void LiveFeed::addFigure(Figure figure, const job::StepColumns& columns,
-                         const std::vector<float>& values) {
+                         const std::vector<float>& values,
+                         const std::vector<std::int64_t>& withoutSamples) {
     LiveChart& chart = *charts_[figure];
-    chart.appendSteps(seriesOf_[std::size_t(columns.replica)], columns.firstStep, values);
+    const int series = seriesOf_[std::size_t(columns.replica)];
+    // Where the replica had no samples its curve has no point; its times are those of any step.
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < withoutSamples.size(); ++i) {
+        const auto gap = std::size_t(withoutSamples[i] - columns.firstStep);
+        chart.appendSteps(series, columns.firstStep + qint64(begin),
+                          std::span(values).subspan(begin, gap - begin));
+        begin = gap + 1;
+    }
+    chart.appendSteps(series, columns.firstStep + qint64(begin), std::span(values).subspan(begin));
     if (meanSeries_ < 0) return;
     const auto mean = means_[figure].add(columns.replica, columns.firstStep, values);
     if (!mean.values.empty()) chart.appendSteps(meanSeries_, mean.firstStep, mean.values);

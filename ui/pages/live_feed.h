@@ -47,11 +47,12 @@ private:
     void showLanes(const job::RunView& view);
     void showMarks(const job::RunView& view);
     void showValidation(const job::RunView& view);
-    void addWithSamples(const job::StepColumns& columns);
+    [[nodiscard]] std::vector<std::int64_t> withoutSamples(const job::StepColumns& columns) const;
     void addColumns(const job::StepColumns& columns);
     void addTimes(const job::StepColumns& columns);
     void addFigure(Figure figure, const job::StepColumns& columns,
-                   const std::vector<float>& values);
+                   const std::vector<float>& values,
+                   const std::vector<std::int64_t>& withoutSamples = {});
 
     struct Lane {
         job::Role role = job::Role::Worker;

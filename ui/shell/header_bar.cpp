@@ -54,7 +54,7 @@ QString progressText(const job::RunView& view) {
     if (view.totalSteps <= 0)  // a user's own program need not say how many there are
         return view.step > 0 ? HeaderBar::tr("step %1").arg(units::count(view.step)) : QString();
     if (view.epochs > 0 && view.stepsPerEpoch > 0) {
-        const auto epoch = std::min<std::int64_t>(view.step / view.stepsPerEpoch + 1, view.epochs);
+        const int epoch = std::min(view.epoch(), view.epochs);
         parts << HeaderBar::tr("Epoch %1 of %2").arg(epoch).arg(view.epochs);
     }
     parts << HeaderBar::tr("step %1 of %2")

@@ -99,14 +99,15 @@ void CpuOps::predict(Stream& /*stream*/, ConstMatrix logits, std::span<std::int3
 }
 
 void CpuOps::sgd(Stream& /*stream*/, const SgdSettings& settings, std::span<const float> gradients,
-                 std::span<float> parameters, std::span<float> velocity) {
+                 std::span<float> parameters, std::span<float> momentumBuffer) {
     LS_CHECK(gradients.size() == parameters.size(), "a gradient for each parameter is needed");
     if (settings.momentum == 0.0F) {
         kernels_.sgd(settings.learningRate, gradients.data(), parameters.data(), parameters.size());
         return;
     }
-    LS_CHECK(velocity.size() == parameters.size(), "a velocity for each parameter is needed");
-    kernels_.sgdMomentum(settings, gradients.data(), parameters.data(), velocity.data(),
+    LS_CHECK(momentumBuffer.size() == parameters.size(),
+             "a momentum buffer as long as the parameters is needed");
+    kernels_.sgdMomentum(settings, gradients.data(), parameters.data(), momentumBuffer.data(),
                          parameters.size());
 }
 

@@ -31,7 +31,7 @@ public:
     void predict(Stream& stream, ConstMatrix logits, std::span<std::int32_t> classes,
                  Matrix probabilities) override;
     void sgd(Stream& stream, const SgdSettings& settings, std::span<const float> gradients,
-             std::span<float> parameters, std::span<float> velocity) override;
+             std::span<float> parameters, std::span<float> momentumBuffer) override;
     void adam(Stream& stream, const AdamSettings& settings, std::span<const float> gradients,
               std::span<float> parameters, std::span<float> firstMoments,
               std::span<float> secondMoments) override;

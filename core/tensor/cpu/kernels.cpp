@@ -77,12 +77,12 @@ LS_LOOP void sgdLoop(float learningRate, const float* __restrict g, float* __res
 }
 
 LS_LOOP void sgdMomentumLoop(const SgdSettings& settings, const float* __restrict g,
-                             float* __restrict p, float* __restrict v, std::size_t count) {
+                             float* __restrict p, float* __restrict b, std::size_t count) {
     const SgdSettings s = settings;
     for (std::size_t i = 0; i < count; ++i) {
-        const float velocity = s.momentum * v[i] - s.learningRate * g[i];
-        v[i] = velocity;
-        p[i] += velocity;
+        const float buffer = s.momentum * b[i] + g[i];
+        b[i] = buffer;
+        p[i] -= s.learningRate * buffer;
     }
 }
 

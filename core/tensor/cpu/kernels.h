@@ -29,8 +29,8 @@ struct Kernels {
     void (*maskByRelu)(float* dx, const float* x, std::size_t count);
     /// p -= learningRate * g.
     void (*sgd)(float learningRate, const float* g, float* p, std::size_t count);
-    /// v = momentum * v - learningRate * g; p += v.
-    void (*sgdMomentum)(const SgdSettings& settings, const float* g, float* p, float* v,
+    /// b = momentum * b + g; p -= learningRate * b.
+    void (*sgdMomentum)(const SgdSettings& settings, const float* g, float* p, float* b,
                         std::size_t count);
     void (*adam)(const AdamSettings& settings, const float* g, float* p, float* m, float* v,
                  std::size_t count);

@@ -159,9 +159,9 @@ void CudaOps::predict(Stream& stream, ConstMatrix logits, std::span<std::int32_t
 }
 
 void CudaOps::sgd(Stream& stream, const SgdSettings& settings, std::span<const float> gradients,
-                  std::span<float> parameters, std::span<float> velocity) {
+                  std::span<float> parameters, std::span<float> momentumBuffer) {
     LS_CHECK(gradients.size() == parameters.size(), "a gradient for each parameter is needed");
-    const UpdateArrays arrays = arraysOf(gradients, parameters, velocity, {});
+    const UpdateArrays arrays = arraysOf(gradients, parameters, momentumBuffer, {});
     if (settings.momentum == 0.0F)
         launchSgd(entered(stream).native(), settings, arrays, nullptr);
     else

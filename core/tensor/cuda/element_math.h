@@ -61,10 +61,10 @@ LS_BOTH inline void sgdElement(const SgdSettings& s, float g, float& p) {
     p -= s.learningRate * g;
 }
 
-LS_BOTH inline void momentumElement(const SgdSettings& s, float g, float& p, float& v) {
-    const float velocity = s.momentum * v - s.learningRate * g;
-    v = velocity;
-    p += velocity;
+LS_BOTH inline void momentumElement(const SgdSettings& s, float g, float& p, float& b) {
+    const float buffer = s.momentum * b + g;
+    b = buffer;
+    p -= s.learningRate * buffer;
 }
 
 LS_BOTH inline void adamElement(const AdamSettings& s, float stepSize, float g, float& p, float& m,

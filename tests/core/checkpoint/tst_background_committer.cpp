@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <condition_variable>
+#include <csignal>
 
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
@@ -43,6 +46,24 @@ private:
     bool held_ = false;
 };
 
+/// No file may grow over 64 KiB meanwhile: the kernel refuses the write, as on a full disk.
+class FullDisk {
+public:
+    FullDisk() {
+        std::signal(SIGXFSZ, SIG_IGN);
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit small{64 << 10, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~FullDisk() { makeRoom(); }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+    void makeRoom() const { setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
 }  // namespace
 
 class BackgroundCommitterTest : public QObject {
@@ -55,7 +76,8 @@ class BackgroundCommitterTest : public QObject {
         auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Write);
         if (!store) qFatal("%s", store.error().message.c_str());
         return BackgroundCommitter::start(
-            std::move(*store), keep, [&reports](const CommitReport& report) { reports(report); });
+            std::move(*store), {.keep = keep},
+            [&reports](const CommitReport& report) { reports(report); });
     }
 
 private slots:
@@ -121,6 +143,76 @@ private slots:
         QVERIFY(reports.all().at(0).error.has_value());
         QVERIFY(reports.all().at(0).folder.empty());
         QVERIFY(!reports.all().at(1).error);
+    }
+    void aNewerFailureIsNotHiddenByAnOlderSuccess() {
+        Reports reports;
+        reports.hold(true);
+        const auto committer = start(reports, 3);
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience).has_value());
+        QVERIFY(committer->submit(Sample(2).snapshot, kPatience).has_value());
+        QVERIFY(!committer->submit(Sample(3).snapshot, Millis(20)));  // the disk is busy
+        reports.hold(false);
+        const auto finished = committer->finish({});
+        QCOMPARE(reports.all().size(), std::size_t{2});
+        QVERIFY(!reports.all()[0].error && !reports.all()[1].error);
+        QVERIFY(!finished);
+        QVERIFY2(finished.error().message.starts_with("checkpoint of step 3 skipped"),
+                 finished.error().message.c_str());
+    }
+    void anOlderFailureDoesNotMatterToTheEnd() {
+        Reports reports;
+        const auto committer = start(reports, 3);
+        QVERIFY(committer->finish({}).has_value());  // nothing was asked for
+        fs::remove_all(folder_);
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience).has_value());
+        QVERIFY(committer->flush(kPatience).has_value());
+        const auto failed = committer->finish({});
+        QCOMPARE(failed.error().code, ErrorCode::Io);  // no room would not help
+        fs::create_directories(folder_);
+        QVERIFY(committer->submit(Sample(2).snapshot, kPatience).has_value());
+        QVERIFY(committer->finish({}).has_value());
+    }
+    void aFullDiskIsTriedAgainUntilThereIsRoom() {
+        Reports reports;
+        const auto committer = start(reports, 3);
+        const FullDisk full;
+        QVERIFY(committer->submit(Sample(1, 100'000).snapshot, kPatience).has_value());
+        int said = 0;
+        const auto finished = committer->finish({.pause = Millis(5), .onFull = [&](const Error& e) {
+                                                     ++said;
+                                                     QCOMPARE(e.code, ErrorCode::Unavailable);
+                                                     full.makeRoom();
+                                                 }});
+        QVERIFY2(finished, finished ? "" : finished.error().message.c_str());
+        QCOMPARE(said, 1);
+        const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+        QVERIFY(Sample(1, 100'000).equals(*reader->load(1)));
+        const auto all = reports.all();  // the failure, and that it was mended
+        QCOMPARE(all.size(), std::size_t{2});
+        QVERIFY(all[0].error && !all[1].error && all[1].step == 1);
+    }
+    void aFullDiskThatStaysFullIsGivenUpAfterABoundedTime() {
+        Reports reports;
+        const auto committer = start(reports, 3);
+        const FullDisk full;
+        QVERIFY(committer->submit(Sample(1, 100'000).snapshot, kPatience).has_value());
+        QVERIFY(!committer->finish({.room = Millis(30), .pause = Millis(5)}));
+        QVERIFY(!committer->finish({.pause = Millis(5), .givesUp = [] { return true; }}));
+        QCOMPARE(reports.all().size(), std::size_t{1});
+    }
+    void whatCouldNotBeWrittenMakesWayForTheNext() {
+        Reports reports;
+        const auto committer = start(reports, 3);
+        {
+            const FullDisk full;
+            QVERIFY(committer->submit(Sample(1, 100'000).snapshot, kPatience).has_value());
+            QVERIFY(committer->flush(kPatience).has_value());
+        }
+        for (std::int64_t step = 2; step <= 4; ++step)
+            QVERIFY(committer->submit(Sample(step).snapshot, kPatience).has_value());
+        QVERIFY(committer->finish({}).has_value());
+        const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+        QCOMPARE(*reader->list(), (std::vector<std::int64_t>{2, 3, 4}));
     }
     void destructionWritesWhatWasAccepted() {
         Reports reports;

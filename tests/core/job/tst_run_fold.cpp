@@ -156,6 +156,7 @@ private slots:
                                         "training", "waiting for a checkpoint"}));
         QCOMPARE(view.replicasAlive, 2);
         QCOMPARE(view.step, 40);
+        QCOMPARE(view.epoch(), 1);
         QCOMPARE(view.replicas[1].phase, Phase::Backward);
         QCOMPARE(view.replicas[1].heartbeatAgeSeconds, 0.5);
         const Arrivals arrivals = watcher.fold.takeArrivals();
@@ -285,6 +286,33 @@ private slots:
         QCOMPARE(columns[1].replica, 1);
         QCOMPARE(columns[2].firstStep, 31);
         QVERIFY(watcher.fold.takeArrivals().steps.empty());
+    }
+
+    void aStepWithoutSamplesIsNoLossThatIsNotANumber() {
+        Watcher watcher = training();
+        wire::Record last = steps(2, 1, 1, 10);
+        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+        last.mutable_steps()->set_loss(9, kNan);
+        last.mutable_steps()->set_accuracy(9, kNan);
+        last.mutable_steps()->add_without_samples(9);
+        watcher.say(2, last);
+        const RunView view = watcher.look(3);
+        QCOMPARE(view.replicas[1].step, 10);
+        QCOMPARE(view.replicas[1].loss, 1.0F / 9);
+        const std::vector<StepColumns> columns = watcher.fold.takeArrivals().steps;
+        QCOMPARE(columns[0].withoutSamples, std::vector<std::int64_t>{10});
+        QCOMPARE(columns[0].stepMicroseconds.size(), std::size_t{10});
+    }
+
+    void anEpochThatHasJustEndedIsNotTheNext() {
+        RunView view;
+        QCOMPARE(view.epoch(), 0);  // a user's own program has none
+        view.stepsPerEpoch = 500;
+        QCOMPARE(view.epoch(), 1);
+        view.step = 500;
+        QCOMPARE(view.epoch(), 1);
+        view.step = 501;
+        QCOMPARE(view.epoch(), 2);
     }
 
     void aRestartGoesBackToItsFirstStep() {
@@ -488,8 +516,14 @@ private slots:
         log.mutable_log()->set_level(99);
         log.mutable_log()->set_text("epoch 1 done");
         watcher.say(5, log);
+        wire::Record notice = at(5);
+        notice.mutable_notice()->set_process_id(0);
+        notice.mutable_notice()->set_sentence("two steps were left out");
+        watcher.say(5, notice);
 
         const RunView view = watcher.look(5);
+        QCOMPARE(view.notices.size(), std::size_t{1});
+        QCOMPARE(view.notices[0].sentence, std::string("two steps were left out"));
         QCOMPARE(view.epochResults.size(), std::size_t{2});
         QCOMPARE(view.epochResults[0].validationAccuracy.value_or(0), 0.9);
         QVERIFY(!view.epochResults[1].validationAccuracy.has_value());

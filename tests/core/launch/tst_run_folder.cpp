@@ -160,6 +160,39 @@ private slots:
         QVERIFY(fs::exists(base_));
         run->takeBack();  // a second time: nothing left to do
     }
+    void aRefusedResumeLeavesTheFormerRunAsItWas() {
+        const fs::path folder = base_ / "run";
+        const RunPaths paths{folder};
+        write(paths.job(), "learning_rate = 0.1");
+        write(paths.summary(), R"({"status": "completed"})");
+        write(paths.journal(), "frames");
+        write(paths.epochs(), "epoch,step\n1,10\n");
+        write(paths.logs() / "process-0.log", "trained\n");
+        write(paths.events() / "train" / "events.1", "scalars");
+        write(paths.lock(), "former-id\n");
+        fs::create_directories(paths.checkpoints());
+        auto run = RunFolder::open(folder, true);
+        QVERIFY2(run, run ? "" : run.error().message.c_str());
+        QCOMPARE(run->former().job(), std::string("learning_rate = 0.1"));
+        QVERIFY(run->writeRunId("another-id") && run->writeProcesses({}));
+        write(paths.job(), "learning_rate = 9");
+        write(paths.journal(), "frames and more of them");
+        write(paths.epochs(), "");
+        write(paths.logs() / "process-0.log", "trained\nerror: refused\n");
+        write(paths.logs() / "evaluator.log", "");
+        write(paths.events() / "train" / "events.2", "");
+        run->takeBack();
+        QCOMPARE(readRunId(paths), std::string("former-id"));
+        QVERIFY(!fs::exists(paths.processes()) && !fs::exists(paths.logs() / "evaluator.log") &&
+                !fs::exists(paths.events() / "train" / "events.2"));
+        const auto textOf = [](const fs::path& path) { return readFile(path, 100).value(); };
+        QCOMPARE(textOf(paths.job()), std::string("learning_rate = 0.1"));
+        QCOMPARE(textOf(paths.summary()), std::string(R"({"status": "completed"})"));
+        QCOMPARE(textOf(paths.journal()), std::string("frames"));
+        QCOMPARE(textOf(paths.epochs()), std::string("epoch,step\n1,10\n"));
+        QCOMPARE(textOf(paths.logs() / "process-0.log"), std::string("trained\n"));
+        QVERIFY(fs::exists(paths.checkpoints()));
+    }
     void foldersOfOthersAreNotDiscarded() {
         fs::create_directories(base_ / "a" / "run");
         write(base_ / "a" / "run" / "notes.txt", "mine");

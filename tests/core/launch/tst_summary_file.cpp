@@ -25,6 +25,7 @@ const std::set<std::string> kFields{"status",
                                     "test_loss",
                                     "test_accuracy",
                                     "train_seconds",
+                                    "trained_steps",
                                     "wall_seconds",
                                     "samples_per_second",
                                     "step_milliseconds",
@@ -34,6 +35,8 @@ const std::set<std::string> kFields{"status",
                                     "best_step",
                                     "best_value",
                                     "restored_best",
+                                    "restored_step",
+                                    "warnings",
                                     "skipped_steps",
                                     "restarts",
                                     "failures"};
@@ -106,6 +109,18 @@ private slots:
         facts.failures[0].set_cause("bad \xFF byte");
         const json summary = json::parse(completeSummary("", facts));
         QVERIFY(summary["failures"][0]["cause"] == "bad \xEF\xBF\xBD byte");
+    }
+    void aStartThatTrainedNothingLeavesTheFormerSummary() {
+        const std::string nothing = R"({"status": "completed", "trained_steps": 0})";
+        QVERIFY(trainedNothing(nothing));
+        for (const char* other : {R"({"status": "completed", "trained_steps": 3})",
+                                  R"({"status": "stopped", "trained_steps": 0})",
+                                  R"({"status": "completed"})", "null", ""})
+            QVERIFY2(!trainedNothing(other), other);
+        const std::string former = R"({"status": "completed", "train_loss": 0.5})";
+        QCOMPARE(resumedSummary(former, nothing), former);
+        QCOMPARE(resumedSummary(R"({"status": "failed"})", nothing), nothing);
+        QCOMPARE(resumedSummary("", nothing), nothing);
     }
     void theFileEndsWithALineEnd() { QVERIFY(completeSummary("", failedFacts()).ends_with("}\n")); }
 };

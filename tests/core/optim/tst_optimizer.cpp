@@ -102,6 +102,21 @@ private slots:
         const double error = runner.error(runner.parameters, name.toStdString());
         QVERIFY2(error < 1e-6, qPrintable(QString::number(error)));
     }
+    void theMomentumBufferIsPyTorchs() {
+        const Optimizer optimizer = Optimizer::make(sgd(0.25, 0.5)).value();
+        const auto device = tensor::openCpuDevice();
+        const auto stream = device->makeStream().value();
+        std::vector<float> parameters{1, 2};
+        std::vector<float> buffer{0, 0};
+        const Moments moments{buffer, {}};
+        for (std::int64_t step = 1; step <= 2; ++step) {
+            const std::vector<float> gradients{4, -8};
+            optimizer.update(device->ops(), *stream, 0, 2, gradients, parameters, moments, step);
+        }
+        // torch.optim.SGD(lr=0.25, momentum=0.5): buf = 0.5 * buf + g; p -= 0.25 * buf.
+        QCOMPARE(buffer, (std::vector<float>{6, -12}));
+        QCOMPARE(parameters, (std::vector<float>{1 - 1 - 1.5F, 2 + 2 + 3}));
+    }
     void rangesUpdateAsTheWholeDoes() {
         for (const auto& training : {adam(), sgd(0.1, 0.9), sgd(0.1)}) {
             const Optimizer optimizer = Optimizer::make(training).value();

@@ -125,6 +125,22 @@ private slots:
         QCOMPARE(csv, std::string(kGolden));
     }
 
+    void aStepWithoutSamplesHasItsTimeAndNoScore() {
+        auto records = smallRun();
+        wire::StepBatch& batch = *records[1].mutable_steps();
+        batch.set_loss(1, std::numeric_limits<float>::quiet_NaN());
+        batch.set_accuracy(1, std::numeric_limits<float>::quiet_NaN());
+        batch.add_without_samples(1);
+        ScalarExpander expander;
+        std::vector<Scalar> scalars;
+        for (const wire::Record& record : records)
+            expander.expand(record, scalars);
+        QCOMPARE(scalars.size(), std::size_t{10});
+        for (const Scalar& scalar : scalars)
+            QVERIFY(std::isfinite(scalar.value));
+        QCOMPARE(scalars[3].step, std::uint64_t{12});
+        QCOMPARE(scalars[3].tag, std::string_view("time/step_ms"));
+    }
     void stepsThatWereTrainedAgainAreWrittenAsTheyWereTrainedLast() {
         const auto step = [](std::uint64_t number, float loss) {
             wire::Record record;

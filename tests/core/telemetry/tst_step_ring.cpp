@@ -44,6 +44,19 @@ private slots:
         ring.drain(100, records);
         QVERIFY(records.empty());
     }
+    void aStepWithoutSamplesSaysSo() {
+        StepRing ring(0, 16);
+        for (std::uint64_t step = 1; step <= 4; ++step) {
+            StepRecord record = stepRecord(step);
+            record.hasSamples = step != 3;
+            ring.push(record);
+        }
+        std::vector<wire::Record> records;
+        ring.drain(0, records);
+        QCOMPARE(records[0].steps().loss_size(), 4);
+        QCOMPARE(records[0].steps().without_samples_size(), 1);
+        QCOMPARE(records[0].steps().without_samples(0), 2U);
+    }
     void aFullRingDropsTheNewestAndSaysWhich() {
         StepRing ring(0, 4);
         for (std::uint64_t step = 1; step <= 7; ++step)

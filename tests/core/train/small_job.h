@@ -76,20 +76,26 @@ struct RecordedEvents final : train::RunEvents {
     std::vector<wire::RunState> states;
     std::vector<wire::EpochResult> epochs;
     std::vector<std::int64_t> checkpoints;
+    std::int64_t lastCheckpoint = -1;  ///< The one that was said to be the last.
+    std::vector<std::string> notices;
     std::string stopSentence;
+    std::function<void(wire::RunState)> onState;
     std::function<void(const checkpoint::Snapshot&)> onCheckpoint;
     std::function<Result<checkpoint::LoadedCheckpoint>(std::int64_t)> onBest;
 
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
         states.push_back(state);
+        if (onState) onState(state);
     }
     void epochEnded(const wire::EpochResult& result) override { epochs.push_back(result); }
     void stoppedEarly(const std::string& sentence) override { stopSentence = sentence; }
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override {
         return onBest ? onBest(step) : fail(ErrorCode::NotFound, "nothing is kept");
     }
-    void checkpoint(const checkpoint::Snapshot& snapshot) override {
+    void notice(const std::string& sentence) override { notices.push_back(sentence); }
+    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override {
         checkpoints.push_back(snapshot.state.step);
+        if (isLast) lastCheckpoint = snapshot.state.step;
         if (onCheckpoint) onCheckpoint(snapshot);
     }
 };
@@ -250,6 +256,7 @@ private:
             .gpu = gpu.get(),
             .events = replica == 0 ? spread_.events : nullptr,
             .epochSoFar = spread_.start.epochSoFar,
+            .epochEndDue = spread_.start.epochEndDue,
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
         };
         auto loop = train::ReplicaLoop::make(setup);

@@ -171,6 +171,11 @@ private slots:
             QVERIFY(result.parameters[replica] == first.parameters[0]);
         }
         QCOMPARE(written, std::int64_t{5});
+        QCOMPARE(events.notices,
+                 (std::vector<std::string>{
+                     "step 2 was left out: a loss was not a number; training goes on, because "
+                     "training.terminate_on_nan is false",
+                     "5 of 6 steps were left out, because a loss was not a number"}));
         QVERIFY(std::isfinite(events.epochs.front().train_loss()));
         QCOMPARE(result.outcomes[1]->stateHash, result.outcomes[0]->stateHash);
     }

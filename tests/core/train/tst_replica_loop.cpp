@@ -148,7 +148,9 @@ private slots:
             QCOMPARE(steps.loss_size(), 8);
             for (int step = 0; step < 7; ++step)
                 QVERIFY(std::isfinite(steps.loss(step)));
-            without += std::isnan(steps.loss(7)) ? 1 : 0;
+            without += steps.without_samples_size();
+            QCOMPARE(steps.without_samples_size() == 1, std::isnan(steps.loss(7)));
+            if (steps.without_samples_size() == 1) QCOMPARE(steps.without_samples(0), 7U);
         }
         QCOMPARE(without, 2);
     }

@@ -4,6 +4,7 @@
 
 #include "core/telemetry/journal.h"
 #include "core/train/scored_steps.h"
+#include "core/train/unscored_checkpoints.h"
 #include "core/wire/messages.pb.h"
 
 using namespace lockstep;
@@ -70,6 +71,35 @@ private slots:
         file.write(QByteArray(40, '\xff'));
         file.close();
         QCOMPARE(readScoredSteps(journal, 50).checkpoints, Steps{50});
+    }
+    void retentionSparesWhatTheEvaluatorHasStillToScore() {
+        UnscoredCheckpoints unscored({10, 20});
+        unscored.committed(30, 1000);
+        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{10, 20, 30}));
+        unscored.scored(-1);  // not begun
+        unscored.scored(20);  // in order: 10 is dealt with
+        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{30}));
+        unscored.committed(40, 1000);
+        QCOMPARE(unscored.missed({10, 20, 30}), (std::vector<std::int64_t>{30}));
+        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{40}));
+    }
+    void aResumeThatCommitsAStepAgainAwaitsItAgain() {
+        UnscoredCheckpoints unscored({10, 20, 30});
+        unscored.scored(10);
+        unscored.committed(20, 1000);
+        unscored.scored(30);
+        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{20}));
+    }
+    void retentionWaitsForABoundedNumberAndSize() {
+        UnscoredCheckpoints many({});
+        for (std::int64_t step = 1; step <= 100; ++step)
+            many.committed(step, 1000);
+        QCOMPARE(many.spared().size(), UnscoredCheckpoints::kMostWaiting);
+        QCOMPARE(*many.spared().begin(), std::int64_t{37});  // the newest have more to tell
+        UnscoredCheckpoints large({});
+        for (std::int64_t step = 1; step <= 5; ++step)
+            large.committed(step, std::uint64_t{3} << 29);  // 1.5 GiB each
+        QCOMPARE(large.spared(), (std::set<std::int64_t>{4, 5}));
     }
 };
 

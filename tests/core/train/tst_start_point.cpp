@@ -3,6 +3,8 @@
 #include <QtTest>
 
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/manifest.h"
+#include "core/train/resume_check.h"
 #include "core/train/state_tensors.h"
 #include "tests/core/train/small_job.h"
 
@@ -40,26 +42,43 @@ struct Saved {
             first[tensor.offset] = static_cast<float>(step);
             second[tensor.offset] = static_cast<float>(-step);
         }
-        const std::vector<std::span<float>> moments{first, second};
+        std::vector<std::span<float>> all{first, second};
+        all.resize(moments);
         checkpoint::Snapshot snapshot;
         snapshot.state.step = step;
         snapshot.state.seed = 5;
-        snapshot.state.optimizer = "adam";
+        snapshot.state.optimizer = optimizer;
+        snapshot.state.model = model;
         snapshot.state.globalBatchSize = 32;
         snapshot.state.dataFingerprint = small.data.fingerprint;
         snapshot.state.datasetCopies = copies;
         snapshot.model = modelTensors(small.network, parameters);
-        snapshot.optimizer = optimizerTensors(small.network, moments);
+        snapshot.optimizer = optimizerTensors(small.network, all);
         auto store =
             checkpoint::CheckpointStore::open(folder, checkpoint::CheckpointStore::Access::Write);
         QVERIFY(store);
         QVERIFY(store->commit(snapshot));
     }
-    Result<StartPoint> resume(const config::JobSpec& job) const {
-        return findStart(job, small.data, folder, true, 77);
+    Result<StartPoint> resume(const config::JobSpec& job,
+                              const config::JobSpec* former = nullptr) const {
+        return findStart(job, small.data, folder, true, 77, former);
+    }
+    /// As the version before format 2 wrote it.
+    void makeOlder(std::int64_t step) const {
+        const auto file = folder / ("step-" + std::to_string(step)) / "manifest.json";
+        auto manifest = checkpoint::parseManifest(readFile(file, 1 << 20).value()).value();
+        manifest.format = 1;
+        QVERIFY(replaceFileDurably(file, checkpoint::encodeManifest(manifest)));
+    }
+    void damage(std::int64_t step) const {
+        const auto file = folder / ("step-" + std::to_string(step)) / "model.safetensors";
+        QVERIFY(QFile::resize(QString::fromStdString(file), 100));
     }
     /// Changes what the next commit says about the samples.
     int copies = 1;
+    std::string optimizer = "adam";
+    std::size_t moments = 2;
+    std::string model;  ///< Empty, as older versions wrote it.
     config::JobSpec seedless() const {
         auto job = small.job;
         job.training.seed.reset();
@@ -108,9 +127,108 @@ private slots:
         Saved saved;
         saved.commit(10);
         saved.commit(20);
-        QVERIFY(QFile::resize(
-            QString::fromStdString(saved.folder / "step-20" / "model.safetensors"), 100));
-        QCOMPARE(saved.resume(saved.seedless()).value().step, std::int64_t{10});
+        saved.damage(20);
+        const auto start = saved.resume(saved.seedless());
+        QCOMPARE(start.value().step, std::int64_t{10});
+        QCOMPARE(start->passedOver.size(), std::size_t{1});
+        QVERIFY2(contains(start->passedOver[0], "step-20: model.safetensors has 100 bytes") &&
+                     contains(start->passedOver[0], "goes on from step 10"),
+                 start->passedOver[0].c_str());
+    }
+    void whereAllAreDamagedNothingBeginsAnew() {
+        Saved saved;
+        saved.commit(10);
+        saved.commit(20);
+        saved.damage(10);
+        saved.damage(20);
+        const auto text = refusalOf(saved.resume(saved.seedless()));
+        QVERIFY2(contains(text, "none of the checkpoints in ") && contains(text, "step-10: ") &&
+                     contains(text, "step-20: ") && contains(text, "Nothing was changed."),
+                 text.c_str());
+        QVERIFY(std::filesystem::exists(saved.folder / "step-10"));
+        // A folder that LATEST names and that is not there is no beginning either.
+        std::filesystem::remove_all(saved.folder / "step-10");
+        std::filesystem::remove_all(saved.folder / "step-20");
+        QVERIFY(contains(refusalOf(saved.resume(saved.seedless())), "step-20 does not exist"));
+    }
+    void anotherOptimizerIsRefused() {
+        Saved saved;
+        saved.commit(10);
+        auto job = saved.seedless();
+        job.training.optimizer = config::OptimizerKind::Sgd;
+        const auto text = refusalOf(saved.resume(job));
+        QVERIFY2(contains(text, "with the optimizer \"adam\", the job says \"sgd\"") &&
+                     contains(text, "Resume with training.optimizer = \"adam\"."),
+                 text.c_str());
+    }
+    void theMomentumOfAnOlderFormatIsConvertedByItsLearningRate() {
+        Saved saved;
+        auto job = saved.seedless();
+        job.training.optimizer = config::OptimizerKind::Sgd;
+        job.training.momentum = 0.9;
+        job.training.learningRate = 0.1;
+        auto former = job;
+        former.training.learningRate = 0.5;
+        saved.optimizer = "sgd";
+        saved.moments = 1;
+        saved.commit(10);
+        const auto bufferOf = [](const StartPoint& start) {
+            return start.checkpoint->optimizer.front().values.front();
+        };
+        QCOMPARE(bufferOf(saved.resume(job, &former).value()), 10.0F);
+        saved.makeOlder(10);
+        QCOMPARE(bufferOf(saved.resume(job, &former).value()), -20.0F);
+        QVERIFY(contains(refusalOf(saved.resume(job)), "was written by an older version"));
+    }
+    void momentumThatComesOrGoesIsRefused() {
+        Saved saved;
+        saved.commit(10);
+        auto loaded = saved.resume(saved.seedless()).value().checkpoint.value();
+        loaded.state.optimizer = "sgd";
+        auto job = saved.seedless();
+        job.training.optimizer = config::OptimizerKind::Sgd;
+        const auto fits = [&] { return checkFits(job, saved.small.data, loaded, nullptr); };
+        QVERIFY(!fits() && contains(fits().error().message, "with momentum, the job says"));
+        job.training.momentum = 0.9;
+        QVERIFY(fits());
+        loaded.optimizer.clear();
+        QVERIFY(!fits() && contains(fits().error().message,
+                                    "without momentum, the job says "
+                                    "training.momentum = 0.9"));
+    }
+    void anotherActivationIsRefused() {
+        Saved saved;
+        saved.model = "dense 8 linear, dense 10 linear";
+        saved.commit(10);
+        const auto text = refusalOf(saved.resume(saved.seedless()));
+        QVERIFY2(contains(text,
+                          "of the layers dense 8 linear, dense 10 linear; the job says dense "
+                          "8 relu, dense 10 linear"),
+                 text.c_str());
+        // A checkpoint of an older version does not say; the run's job does.
+        saved.model.clear();
+        saved.commit(20);
+        auto former = saved.seedless();
+        QVERIFY(saved.resume(saved.seedless(), &former));
+        former.model.layers[0].activation = config::Activation::Linear;
+        QVERIFY(contains(refusalOf(saved.resume(saved.seedless(), &former)), "of the layers"));
+    }
+    void everyOtherDifferenceIsNamed() {
+        const auto former = smallSpec({8});
+        auto job = former;
+        QVERIFY(differences(former, job).empty());
+        job.name = "other";
+        job.runDir = "/elsewhere";
+        job.launch.maxRestarts = 3;
+        job.cluster.transport = config::Transport::Gloo;
+        QVERIFY(differences(former, job).empty());
+        job.training.learningRate = 0.01;
+        job.training.epochs = 7;
+        job.earlyStopping.patience = 9;
+        QCOMPARE(differences(former, job),
+                 (std::vector<std::string>{"training.epochs = 7 (was 1)",
+                                           "training.learning_rate = 0.01 (was 0.001)",
+                                           "early_stopping.patience = 9 (was 3)"}));
     }
     void aResumeBeforeTheFirstCheckpointStartsFresh() {
         const Saved saved;
@@ -174,6 +292,7 @@ private slots:
         MemoryStore store;
         const auto start = saved.resume(saved.seedless());
         QVERIFY(start && announceStart(store, *start));
+        QVERIFY(!start->epochEndDue);
         const auto heard = awaitStart(store, saved.small.data, kTimeout);
         QVERIFY(heard);
         QCOMPARE(heard->step, std::int64_t{20});

@@ -19,7 +19,7 @@ config::JobSpec twoByTwo() {
 
 json summaryOf(const TrainingOutcome& outcome) {
     const TrainingPlan plan{.stepsPerEpoch = 10, .totalSteps = 20};
-    return json::parse(summaryJson(twoByTwo(), plan, outcome, "shm", "cpu"));
+    return json::parse(summaryJson(twoByTwo(), plan, outcome, "shm", "cpu", {"disk full"}));
 }
 
 TrainingOutcome completed() {
@@ -55,6 +55,7 @@ private slots:
                                {"test_loss", 0.5},
                                {"test_accuracy", 0.45},
                                {"train_seconds", 4.0},
+                               {"trained_steps", 20},
                                {"samples_per_second", 160.0},
                                {"step_milliseconds", {{"p50", 51.0}, {"p99", 99.0}}},
                                {"state_hash", "0123456789abcdef0123456789abcdef"},
@@ -63,6 +64,8 @@ private slots:
                                {"best_step", nullptr},
                                {"best_value", nullptr},
                                {"restored_best", false},
+                               {"restored_step", nullptr},
+                               {"warnings", {"disk full"}},
                                {"skipped_steps", 0}};
         QCOMPARE(QByteArray::fromStdString(summaryOf(completed()).dump(2)),
                  QByteArray::fromStdString(expected.dump(2)));

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a replica writes down, and takes back: its state, after the agreement that all hold the
+// same.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "core/base/check.h"
+#include "core/base/record_clock.h"
+#include "core/config/monitor.h"
+#include "core/train/replica_loop.h"
+#include "core/train/resume_check.h"
+#include "core/train/state_tensors.h"
+#include "core/train/worker.h"
+
+namespace lockstep::train {
+
+Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
+    enter(wire::PHASE_CHECKPOINT);
+    collective::Communicator& communicator = setup_.communicator;
+    const std::span<const float> parameters = communicator.parameters();
+    bool finite = true;
+    setup_.device.ops().allFinite(*stream_, parameters, finite);
+    if (auto done = stream_->synchronize(); !done) return done;
+    if (!finite)
+        return fail(
+            ErrorCode::Diverged,
+            fmt::format("weights are not finite after step {}; no checkpoint is written", step),
+            "Lower training.learning_rate.\nCheckpoints written before are good: --resume "
+            "continues "
+            "from the newest.");
+    const std::span<const float> parts[] = {parameters};
+    if (auto hash = agreedHash(parts); !hash) return fail(hash.error());
+    if (setup_.events == nullptr) return {};
+
+    const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
+    checkpoint::Snapshot snapshot;
+    snapshot.state.step = step;
+    snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
+    snapshot.state.samplePosition =
+        static_cast<std::uint64_t>(inEpoch) *
+        static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
+    snapshot.state.epochEndDue = epochEndDue_;
+    if (inEpoch > 0 || epochEndDue_) {
+        snapshot.state.epochLossSum = outcome_.train.lossSum;
+        snapshot.state.epochCorrect = outcome_.train.correct;
+        snapshot.state.epochSamples = outcome_.train.samples;
+    }
+    snapshot.state.seed = setup_.plan.seed;
+    snapshot.state.optimizer =
+        setup_.job.training.optimizer == config::OptimizerKind::Adam ? "adam" : "sgd";
+    snapshot.state.worldSize = communicator.replicaCount();
+    snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
+    snapshot.state.jobName = setup_.job.name;
+    snapshot.state.dataFingerprint = setup_.data.fingerprint;
+    snapshot.state.model = modelText(setup_.job.model);
+    snapshot.state.buildId = buildId();
+    snapshot.state.wallTime = recordSeconds();
+    snapshot.state.datasetCopies = setup_.batches.copies();
+    snapshot.state.skippedSteps = outcome_.skippedSteps;
+    snapshot.state.best = watch_.best();
+    snapshot.state.patience = watch_.patience();
+    const auto optimiserState = moments();
+    snapshot.model = modelTensors(setup_.network, parameters);
+    snapshot.optimizer = optimizerTensors(setup_.network, optimiserState);
+    setup_.events->checkpoint(snapshot, isLast);
+    return {};
+}
+
+Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
+    auto hash = setup_.device.ops().stateHash(*stream_, parts);
+    if (!hash) return hash;
+    LS_CHECK(hash->size() == 32, "a state hash has 32 hexadecimal digits");
+    const std::uint64_t mine[] = {std::stoull(hash->substr(0, 16), nullptr, 16),
+                                  std::stoull(hash->substr(16), nullptr, 16)};
+    std::vector<std::uint64_t> all(2 *
+                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
+    if (auto gathered = setup_.communicator.allGather(mine, all); !gathered)
+        return fail(gathered.error());
+    for (std::size_t replica = 0; replica < all.size() / 2; ++replica) {
+        if (all[2 * replica] == all[0] && all[2 * replica + 1] == all[1]) continue;
+        return fail(
+            ErrorCode::Internal,
+            fmt::format("replica {} holds other weights than replica 0 after step {}", replica,
+                        outcome_.step),
+            "This is a defect of the program or of a machine's memory; resume from the last "
+            "checkpoint.");
+    }
+    return hash;
+}
+
+std::vector<std::span<float>> ReplicaLoop::moments() {
+    std::vector<std::span<float>> all;
+    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
+        all.push_back(setup_.communicator.moments(i));
+    return all;
+}
+
+/// Puts the best weights that are on disk into replica 0, and gives their step; 0 where there are
+/// none, and the run ends with its last weights.
+Result<std::int64_t> ReplicaLoop::loadBest() {
+    const auto best = setup_.events->bestCheckpoint(outcome_.bestStep);
+    if (!best) {
+        setup_.events->notice(
+            fmt::format("the best weights, of step {}, cannot be restored: {}; the run ends with "
+                        "its last weights",
+                        outcome_.bestStep, best.error().message));
+        return 0;
+    }
+    const auto state = moments();
+    auto restored = restoreModel(setup_.network, *best, setup_.communicator.parameters());
+    if (restored) restored = restoreOptimizer(setup_.network, *best, state);
+    if (!restored) return fail(restored.error());
+    if (best->state.step != outcome_.bestStep)
+        setup_.events->notice(
+            fmt::format("the best weights, of step {}, are not on disk; the run ends with the best "
+                        "that are, of step {}",
+                        outcome_.bestStep, best->state.step));
+    return best->state.step;
+}
+
+/// The run's last weights are those of its best epoch, where the job asks for it.
+Result<void> ReplicaLoop::restoreBest() {
+    const bool isBest = outcome_.bestStep == 0 || outcome_.bestStep == outcome_.step;
+    if (!config::restoresBest(setup_.job) || isBest) return {};
+    enter(wire::PHASE_CHECKPOINT);
+    collective::Communicator& communicator = setup_.communicator;
+    auto mine = setup_.events != nullptr ? loadBest() : Result<std::int64_t>(0);
+    if (!mine) return fail(mine.error());
+    const std::uint64_t words[] = {static_cast<std::uint64_t>(*mine)};
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(communicator.replicaCount()));
+    if (auto gathered = communicator.allGather(words, all); !gathered) return gathered;
+    outcome_.restoredStep = static_cast<std::int64_t>(all[0]);
+    if (outcome_.restoredStep == 0) return {};
+    if (auto sent = communicator.broadcastState(); !sent) return sent;
+    if (setup_.gpu != nullptr)
+        if (auto taken = setup_.gpu->takeState(); !taken) return taken;
+    if (setup_.data.validation->count == 0) return {};
+    auto score = scoreTogether(*setup_.data.validation);
+    if (!score) return fail(score.error());
+    outcome_.validation = *score;  // absent where a stop is heard: the test will hear it, too
+    return {};
+}
+
+}  // namespace lockstep::train
