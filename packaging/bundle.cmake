@@ -21,7 +21,7 @@ add_custom_command(
     COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/bundle.py $<TARGET_FILE:lockstep-worker>
         ${bundle_folder} $<$<TARGET_EXISTS:lockstep-cuda>:$<TARGET_FILE:lockstep-cuda>>
     DEPENDS lockstep-worker ${bundled_modules} ${CMAKE_CURRENT_LIST_DIR}/bundle.py
-        ${python_module}/__init__.py ${python_module}/_keras.py ${python_module}/_messages.py
+        ${python_module}/__init__.py ${python_module}/_keras.py ${python_module}/_lines.py
         ${python_module}/_report.py
     COMMENT "Packing lockstep-worker for other hosts" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(lockstep_bundle ALL DEPENDS ${bundle}.tar.gz ${bundle}.manifest)
