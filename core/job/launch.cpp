@@ -129,21 +129,21 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!job) return fail(job.error());
     auto place = placeOf(*job, jobFolder, options);
     if (!place) return fail(place.error());
-    std::error_code error;
     const fs::path runDir = place->folder;
     job->runDir = runDir.string();
+    // Of a job without a file, paths are relative to the working directory.
+    const auto base = absolutePath(jobFolder.empty() ? fs::path(".") : jobFolder);
+    if (!base) return fail(base.error());
     // The run's own job file must mean the same from any folder.
     if (!job->data.directory.empty())
-        job->data.directory =
-            (fs::absolute(jobFolder, error) / job->data.directory).lexically_normal().string();
-    job->data.cache = launch::absoluteCache(job->data.cache, jobFolder.string());
+        job->data.directory = (*base / job->data.directory).lexically_normal().string();
+    job->data.cache = launch::absoluteCache(job->data.cache, base->string());
     if (job->launch.runsOwnProgram())
-        job->launch.directory =
-            (fs::absolute(jobFolder, error) / job->launch.directory).lexically_normal().string();
-    job->launch.sshConfig = absoluteSshConfig(*job, jobFolder);
+        job->launch.directory = (*base / job->launch.directory).lexically_normal().string();
+    job->launch.sshConfig = absoluteSshConfig(*job, *base);
     if (job->launch.method == config::LaunchMethod::Ssh) {
         rememberLaunch(*job, runDir);
-        return launchRemote(*job, fs::absolute(jobFolder, error),
+        return launchRemote(*job, *base,
                             {runDir, place->created, place->resume}, options.tied,
                             sshLinks(job->launch.sshConfig, options));
     }
@@ -154,7 +154,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     config.set_run_id(randomHex(6));
     config.set_run_dir(runDir.string());
     config.set_job_toml(config::resolvedToml(*job));
-    config.set_job_dir(fs::absolute(jobFolder, error).string());
+    config.set_job_dir(base->string());
     config.set_worker_program(options.workerProgram.empty()
                                   ? launch::programBesideThis("lockstep-worker").string()
                                   : options.workerProgram.string());

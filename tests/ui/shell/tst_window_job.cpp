@@ -140,7 +140,7 @@ void WindowJobTest::cleanup() {
 
 MainWindow::Options WindowJobTest::options() const {
     MainWindow::Options options;
-    options.openJob = folder_.filePath(QStringLiteral("job.toml"));
+    options.exampleJob = folder_.filePath(QStringLiteral("job.toml"));
     options.stateFolder = folder_.filePath(QStringLiteral("state"));
     options.places.runsFolder = folder_.filePath(QStringLiteral("runs")).toStdString();
     options.places.workerProgram = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
@@ -148,6 +148,7 @@ MainWindow::Options WindowJobTest::options() const {
 }
 
 void WindowJobTest::launchAndWatch(Desk& desk) {
+    desk.window.jobs().openExample();  // a job without a file of its own
     QTRY_VERIFY_WITH_TIMEOUT(desk.canPressLaunch(QStringLiteral("Launch")), kSoon);
 
     Desk::press(desk.launch());
