@@ -16,6 +16,7 @@
 #include "core/job/asker.h"
 #include "core/job/data_folder.h"
 #include "core/job/doctor.h"
+#include "core/job/runs_folder.h"
 #include "core/job/session.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/icons.h"
@@ -107,6 +108,8 @@ ui::JobServices services() {
                      const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
         .knownRuns = [] { return job::listRuns({}); },
+        .runsFolder = job::runsFolderFor,
+        .chooseRunsFolder = job::chooseRunsFolder,
         .checkData =
             [](const config::JobSpec& spec, const std::filesystem::path& folder) {
                 return job::checkDataFolder(spec, folder);

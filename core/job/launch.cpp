@@ -127,13 +127,13 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!document) return fail(document.error());
     auto job = document->checked();
     if (!job) return fail(job.error());
+    // Of a job without a file, paths are relative to the working directory.
+    const auto base = absolutePath(jobFolder.empty() ? fs::path(".") : jobFolder);
+    if (!base) return fail(base.error());
     auto place = placeOf(*job, jobFolder, options);
     if (!place) return fail(place.error());
     const fs::path runDir = place->folder;
     job->runDir = runDir.string();
-    // Of a job without a file, paths are relative to the working directory.
-    const auto base = absolutePath(jobFolder.empty() ? fs::path(".") : jobFolder);
-    if (!base) return fail(base.error());
     // The run's own job file must mean the same from any folder.
     if (!job->data.directory.empty())
         job->data.directory = (*base / job->data.directory).lexically_normal().string();
@@ -143,8 +143,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     job->launch.sshConfig = absoluteSshConfig(*job, *base);
     if (job->launch.method == config::LaunchMethod::Ssh) {
         rememberLaunch(*job, runDir);
-        return launchRemote(*job, *base,
-                            {runDir, place->created, place->resume}, options.tied,
+        return launchRemote(*job, *base, {runDir, place->created, place->resume}, options.tied,
                             sshLinks(job->launch.sshConfig, options));
     }
     if (job->launch.method == config::LaunchMethod::Slurm)

@@ -10,6 +10,7 @@
 #include "core/config/job_spec.h"
 #include "core/job/asker.h"
 #include "core/job/doctor.h"
+#include "core/job/runs_folder.h"
 #include "core/job/session.h"
 
 namespace lockstep::ui {
@@ -30,6 +31,9 @@ struct JobServices {
     /// All of this user, wherever their folders are.
     std::function<std::vector<job::RunEntry>()> knownRuns{};
 
+    /// Where the runs of a job come to lie, for window and terminal; see runs_folder.h.
+    std::function<job::RunsFolder(const std::filesystem::path& jobFolder)> runsFolder{};
+    std::function<Result<void>(const std::filesystem::path& folder)> chooseRunsFolder{};
     /// Whether the data of a job are there.
     std::function<Result<void>(const config::JobSpec& job, const std::filesystem::path& jobFolder)>
         checkData{};

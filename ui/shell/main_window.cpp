@@ -209,6 +209,8 @@ void MainWindow::connectPages() {
     connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);
     connect(jobPage_, &JobPage::runsJobRequested, this, &MainWindow::showRunsJob);
     connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
+    connect(runsPage_, &RunsPage::placeChangeRequested, this, &MainWindow::changePlace);
+    connect(runsPage_, &RunsPage::placeResetRequested, this, [this] { placeRuns({}); });
     connect(runsPage_, &RunsPage::runChosen, this,
             [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
 }
@@ -278,7 +280,10 @@ void MainWindow::showPage(Page page) {
     stack_->setCurrentIndex(int(page));
     rail_->setCurrent(int(page));
     actions_->pages[int(page)]->setChecked(true);
-    if (page == Page::Runs) refreshRuns();
+    if (page == Page::Runs) {
+        refreshRuns();
+        refreshPlace();
+    }
     if (page == Page::Replicas) replicasPage_->refreshPanel();
 }
 

@@ -90,6 +90,9 @@ private:
     void offerRecovery(const JobStore::Recovery& recovery);
     void applyThemeChoice(int mode);
     void refreshRuns();
+    void refreshPlace();
+    void changePlace();
+    void placeRuns(const std::filesystem::path& folder);
     void chooseRunFolder();
     void openPath(const QString& path);
     void restoreWindow();
@@ -99,7 +102,8 @@ private:
 
     HostQuestions questions_;
     JobServices services_;
-    std::filesystem::path runsFolder_;
+    std::filesystem::path runsFolder_;  ///< Of this window alone; empty: as everywhere.
+    QString place_;                     ///< Where the next run comes to lie.
     SessionBridge bridge_;
     DoctorBridge doctor_;
     ConsentGate consent_;
@@ -108,6 +112,8 @@ private:
     EvaluationModel evaluationModel_;
     RunsModel runsModel_;
     BackgroundTask listingRuns_;
+    BackgroundTask findingPlace_;
+    BackgroundTask choosingPlace_;
     JobController* jobs_;
     DataCheck dataCheck_;
     RunController* runs_;

@@ -11,6 +11,7 @@
 #include <QUrl>
 
 #include "ui/dialogs/close_dialog.h"
+#include "ui/pages/runs_page.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/window_actions.h"
@@ -49,9 +50,44 @@ void MainWindow::refreshRuns() {
         [this](std::vector<job::RunEntry> found) { runsModel_.setRuns(std::move(found)); });
 }
 
+/// Where the runs of the open job come to lie, which the disk decides.
+void MainWindow::refreshPlace() {
+    if (!services_.runsFolder) return;
+    const auto find = [find = services_.runsFolder, own = runsFolder_,
+                       jobFolder = std::filesystem::path(jobs_->editor().folder().toStdString())] {
+        const job::RunsFolder found =
+            own.empty() ? find(jobFolder) : job::RunsFolder{own, job::RunsFolderOrigin::Chosen};
+        std::error_code error;
+        return RunsPage::Place{QString::fromStdString(found.folder.string()),
+                               QString::fromStdString(job::describe(found.origin)),
+                               own.empty() && found.origin == job::RunsFolderOrigin::Chosen,
+                               std::filesystem::is_directory(found.folder, error)};
+    };
+    findingPlace_.start(find, [this](const RunsPage::Place& place) {
+        place_ = place.folder;
+        runsPage_->showPlace(place);
+    });
+}
+
+void MainWindow::changePlace() {
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("A folder for the runs of all jobs"), place_);
+    if (!folder.isEmpty()) placeRuns(folder.toStdString());
+}
+
+void MainWindow::placeRuns(const std::filesystem::path& folder) {
+    if (!services_.chooseRunsFolder) return;
+    choosingPlace_.start([choose = services_.chooseRunsFolder, folder] { return choose(folder); },
+                         [this](const Result<void>& chosen) {
+                             if (!chosen) showNotice(noticeOf(chosen.error()));
+                             refreshPlace();
+                             refreshRuns();
+                         });
+}
+
 void MainWindow::chooseRunFolder() {
-    const QString folder = QFileDialog::getExistingDirectory(
-        this, tr("Attach to run folder"), QString::fromStdString(runsFolder_.string()));
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Attach to run folder"), place_);
     if (!folder.isEmpty()) runs_->attach(folder.toStdString());
 }
 

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -11,7 +12,9 @@
 #include <QtTest>
 #include <functional>
 
+#include "core/job/runs_folder.h"
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/widgets/elided_label.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -313,6 +316,40 @@ private slots:
 
         QVERIFY(editorOf(fixture).isCopy());
         QTRY_VERIFY_WITH_TIMEOUT(!show->isVisible(), kWait);
+    }
+    void oneFolderForRunsIsShownAndCanBeChanged() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(openFile(fixture, QStringLiteral("jobs/job.toml")));
+        fixture.window().showPage(MainWindow::Page::Runs);
+        auto* place = fixture.find<ElidedLabel>("runsPlace");
+        const QString beside = fixture.folder().filePath(QStringLiteral("jobs/runs"));
+        QTRY_VERIFY_WITH_TIMEOUT(place->text().contains(beside), kWait);
+        QVERIFY2(place->text().contains(QStringLiteral("beside the job file")),
+                 qPrintable(place->text()));
+        QVERIFY(!fixture.find<QPushButton>("resetPlaceButton")->isVisible());
+        const QString all = fixture.folder().filePath(QStringLiteral("all runs"));
+        QVERIFY(QDir().mkdir(all));
+        const NextDialog chooser([&all](QWidget& widget) {
+            auto& files = dynamic_cast<QFileDialog&>(widget);
+            files.setDirectory(QFileInfo(all).path());
+            files.findChild<QLineEdit*>()->setText(all);
+            QMetaObject::invokeMethod(&files, "accept");
+        });
+
+        fixture.find<QPushButton>("changePlaceButton")->click();
+
+        QTRY_VERIFY_WITH_TIMEOUT(place->text().contains(all), kWait);
+        // The terminal asks the same function.
+        QCOMPARE(job::runsFolderFor(fixture.folder().path().toStdString()).folder,
+                 std::filesystem::path(all.toStdString()));
+        fixture.script().publish(ExampleRun::view(10));
+        QVERIFY(fixture.launch());
+        QVERIFY(fixture.calls().lastOptions.runsFolder.empty());  // as that function says
+
+        fixture.window().showPage(MainWindow::Page::Runs);
+        fixture.find<QPushButton>("resetPlaceButton")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(place->text().contains(beside), kWait);
     }
 };
 

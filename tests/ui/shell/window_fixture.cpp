@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include "core/job/data_folder.h"
+#include "core/job/runs_folder.h"
 
 namespace lockstep::testsupport {
 
@@ -17,7 +18,8 @@ WindowFixture::WindowFixture(ui::MainWindow::Options options, std::vector<job::R
                 options.exampleJob);
     QFile::setPermissions(options.exampleJob, QFile::ReadOwner | QFile::WriteOwner);
     options.stateFolder = folder_.filePath(QStringLiteral("state"));
-    options.places.runsFolder = folder_.filePath(QStringLiteral("runs")).toStdString();
+    for (const char* home : {"XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
+        qputenv(home, folder_.filePath(QString::fromLatin1(home)).toLocal8Bit());
     window_ = std::make_unique<ui::MainWindow>(services(), options);
 }
 
@@ -44,6 +46,8 @@ ui::JobServices WindowFixture::services() const {
         return ExampleRun::entries(folder);
     };
     services.knownRuns = [known = known_] { return known; };
+    services.runsFolder = job::runsFolderFor;
+    services.chooseRunsFolder = job::chooseRunsFolder;
     services.checkData = job::checkDataFolder;
     services.startDoctor = [doctor = doctor_](
                                const std::string&, const std::filesystem::path&,
