@@ -55,7 +55,7 @@ struct TrainingState {
     /// The epoch's steps are done and in epochLossSum and the like, but the run was stopped while
     /// it validated: a resume begins with the epoch's end.
     bool epochEndDue = false;
-    std::string model;  ///< Its layers in words; empty in the checkpoints of older versions.
+    std::string model{};  ///< Its layers in words; empty in the checkpoints of older versions.
 
     [[nodiscard]] bool operator==(const TrainingState&) const = default;
 };
