@@ -135,11 +135,14 @@ private slots:
         std::vector<Scalar> scalars;
         for (const wire::Record& record : records)
             expander.expand(record, scalars);
-        QCOMPARE(scalars.size(), std::size_t{10});
-        for (const Scalar& scalar : scalars)
+        int times = 0;
+        for (const Scalar& scalar : scalars) {
             QVERIFY(std::isfinite(scalar.value));
-        QCOMPARE(scalars[3].step, std::uint64_t{12});
-        QCOMPARE(scalars[3].tag, std::string_view("time/step_ms"));
+            if (scalar.step != 12 || scalar.replica != 2) continue;
+            ++times;
+            QVERIFY(scalar.tag.starts_with("time/"));
+        }
+        QCOMPARE(times, 6);  // of the step and of its five phases
     }
     void stepsThatWereTrainedAgainAreWrittenAsTheyWereTrainedLast() {
         const auto step = [](std::uint64_t number, float loss) {
