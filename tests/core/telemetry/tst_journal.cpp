@@ -100,7 +100,7 @@ private slots:
 
     void whatIsRecentIsReadFromMemory() {
         JournalWriter::Options options;
-        options.recentBytes = 40;
+        options.recentBytes = 30;
         const auto writer = JournalWriter::open(path_, options).value();
         for (const std::string& record : kThree) {
             QVERIFY(writer->append(record).has_value());
@@ -251,10 +251,13 @@ private slots:
             const auto failed = writer->flush(Millis(200));
             QCOMPARE(failed.error().code, ErrorCode::Io);
             QVERIFY(writer->append("comes meanwhile").has_value());  // at once
-            QCOMPARE(writer->recent(14, 1000).value().size(), std::size_t{38});
+            std::string seen;
+            while (const auto more = writer->recent(14 + seen.size(), 1000))
+                seen += *more;
+            QCOMPARE(seen.size(), std::size_t{61});
             const JournalStatus status = writer->status();
             QVERIFY(status.error.starts_with("writing: "));
-            QCOMPARE(status.waitingBytes, 61U);
+            QVERIFY(status.waitingBytes >= 43 && status.waitingBytes <= 61);
             QCOMPARE(status.lostRecords, 0U);
         }
         QVERIFY(writer->flush().has_value());
