@@ -14,6 +14,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/text.h"
 #include "core/launch/program/program_start.h"
+#include "core/wire/codec.h"
 
 namespace lockstep::launch {
 
