@@ -236,12 +236,6 @@ private slots:
                  (Texts{"one", "(2 lines left out here, too many at once: all of them are in " +
                                    logged.name() + ")"}));
     }
-    void oneLineThatWasLeftOutIsOneLine() {
-        Logged logged({.linesPerSecond = 0, .burstLines = 1});
-        logged.feed("one\ntwo\n");
-        logged.log.finish(kStart);
-        QCOMPARE(logged.texts(), (Texts{"one", "(1 line left out: too many at once)"}));
-    }
     void theFileStopsAtItsLimitAndSaysSo() {
         Logged logged({.fileLimitBytes = 20});
         for (int i = 0; i < 10; ++i)
