@@ -144,7 +144,9 @@ Result<void> checkPlaces(const KubernetesPlaces& places) {
 /// Where the program runs: a relative folder is one of the volume, since the job file's own folder
 /// is a ConfigMap in every pod.
 std::string podFolder(const JobSpec& spec) {
-    return (std::filesystem::path("/lockstep") / spec.launch.directory).lexically_normal().string();
+    const std::filesystem::path volume = "/lockstep";
+    if (spec.launch.directory.empty()) return volume.string();
+    return (volume / spec.launch.directory).lexically_normal().string();
 }
 
 /// The job without what the pods find out themselves.
