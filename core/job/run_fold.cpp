@@ -196,7 +196,7 @@ void RunFold::applyScalars(const wire::ScalarBatch& batch, double wallTime) {
     entry.text =
         "values of a figure are left out: the record with its name is damaged or missing (said "
         "once)";
-    addLog(std::move(entry));
+    addLog(entry);
 }
 
 void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime) {

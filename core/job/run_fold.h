@@ -65,7 +65,7 @@ public:
     /// The names of the folders below checkpoints/ that are there now.
     void setStoredCheckpoints(const std::set<std::string>& folders);
     /// Something to be read among the log lines.
-    void addLog(LogEntry entry) { arrivals_.logs.push_back(std::move(entry)); }
+    void addLog(const LogEntry& entry) { arrivals_.logs.push_back(entry); }
 
     /// Never null; the same pointer until something changed.
     [[nodiscard]] std::shared_ptr<const RunView> view();

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/program/program_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/base/thread.h"
+#include "core/launch/program/file_owner.h"
+
+namespace lockstep::launch {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Nanos kRetryInterval = Millis(5);
+constexpr Nanos kInterval =
+    Millis(50);  ///< For the end, and for files whose owner is not known yet.
+constexpr std::size_t kMostFiles = 64;
+constexpr std::size_t kMostWaiting = 100'000;
+constexpr std::chrono::seconds kLastPatience{2};
+
+std::string shown(const fs::path& file) {
+    return sanitizeLine(file.string(), 300);
+}
+
+bool isBelow(const fs::path& file, const fs::path& folder) {
+    const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+    return end == folder.end();
+}
+
+/// Runs of one training that differ in nothing but their folder, as Keras and others name them.
+bool isSplit(const std::string& folder) {
+    static constexpr std::array<std::string_view, 7> kSplits{
+        "train", "training", "validation", "valid", "val", "test", "eval"};
+    return std::ranges::find(kSplits, folder) != kSplits.end();
+}
+
+/// `wall`: seconds since 1970. Where the file system tells no birth, the last change counts.
+bool isBornSince(const fs::path& file, double wall) {
+    struct statx status {};
+    if (::statx(AT_FDCWD, file.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_MTIME, &status) !=
+        0)
+        return false;
+    const bool hasBirth = (status.stx_mask & STATX_BTIME) != 0;
+    const statx_timestamp& time = hasBirth ? status.stx_btime : status.stx_mtime;
+    // Times of files are those of the kernel's last tick.
+    constexpr double kTick = 0.01;
+    return static_cast<double>(time.tv_sec) + 1e-9 * time.tv_nsec >= wall - kTick;
+}
+
+ProgramFiles::Options absolute(ProgramFiles::Options options) {
+    std::error_code ignored;
+    for (fs::path* folder : {&options.folder, &options.runDir})
+        *folder = fs::weakly_canonical(*folder, ignored);
+    return options;
+}
+
+}  // namespace
+
+ProgramFiles::ProgramFiles(Options options, Sink sink)
+    : options_(absolute(std::move(options))), sink_(std::move(sink)) {
+    auto watch = FolderWatch::open(
+        {.wantsFile = FigureFile::mayBeOne,
+         .entersFolder = [this](const fs::path& folder) { return entersFolder(folder); }});
+    if (!watch) {
+        std::fprintf(stderr, "warning: event files and CSV logs are not followed: %s\n",
+                     watch.error().message.c_str());
+        finished_.store(true);
+        return;
+    }
+    watch_ = std::move(*watch);
+    thread_ = startThread("files", [this](const std::stop_token& stop) { loop(stop); });
+}
+
+ProgramFiles::~ProgramFiles() = default;  // the thread reads what is left, and is joined
+
+/// Folders of tools, of environments and of other runs hold no figures of this program; what this
+/// run's own folder holds of ours neither.
+bool ProgramFiles::entersFolder(const fs::path& folder) const {
+    const std::string name = folder.filename().string();
+    if (name.starts_with('.') || name == "__pycache__" || name == "node_modules" ||
+        name == "site-packages")
+        return false;
+    std::error_code ignored;
+    if (fs::exists(folder / "pyvenv.cfg", ignored)) return false;
+    if (folder == options_.runDir) return true;
+    if (folder.parent_path() == options_.runDir)
+        return name != "events" && name != "logs" && name != "checkpoints" && name != "slurm";
+    return !fs::exists(folder / "journal", ignored) || !fs::exists(folder / "job.toml", ignored);
+}
+
+void ProgramFiles::loop(const std::stop_token& stop) {
+    auto there = watch_->add(options_.folder);
+    if (!isBelow(options_.runDir, options_.folder)) {
+        const auto more = watch_->add(options_.runDir);
+        there.insert(there.end(), more.begin(), more.end());
+    }
+    for (const fs::path& file : there) {
+        std::error_code ignored;
+        if (isBornSince(file, began_))
+            takeNews(file, SteadyClock::read());  // while the folders were still being listed
+        else if (const auto size = fs::file_size(file, ignored); !ignored)
+            old_[file] = size;
+    }
+    while (!stop.stop_requested())
+        lookAround(waiting_.empty() ? kInterval : kRetryInterval);
+    readTheRest();
+    finished_.store(true);
+}
+
+/// Whether there was anything new, or there may be more.
+bool ProgramFiles::lookAround(Nanos timeout) {
+    const auto written = watch_->wait(timeout);
+    const Nanos now = SteadyClock::read();
+    for (const fs::path& file : written)
+        takeNews(file, now);
+    for (const auto& [file, since] : std::map(undecided_))
+        takeNews(file, now);
+    for (auto& [path, followed] : followed_)
+        if (followed.more && waiting_.size() < kMostWaiting) read(path, followed);
+    handOn();
+    sayUnwatched();
+    return !written.empty() || !waiting_.empty() ||
+           std::ranges::any_of(followed_, [](const auto& one) { return one.second.more; });
+}
+
+void ProgramFiles::readTheRest() {
+    const Nanos deadline = SteadyClock::read() + kLastPatience;
+    while (lookAround(waiting_.empty() ? Nanos{0} : kRetryInterval) &&
+           SteadyClock::read() < deadline) {
+    }
+    for (const auto& [file, since] : std::map(undecided_))
+        takeNews(file, since + options_.ownerPatience);  // nobody will tell any more
+    while (lookAround(waiting_.empty() ? Nanos{0} : kRetryInterval) &&
+           SteadyClock::read() < deadline) {
+    }
+    if (!waiting_.empty())
+        std::fprintf(stderr, "warning: the last %zu figures of files were not taken in time\n",
+                     waiting_.size());
+    if (filesLeftOut_ > 1)
+        std::fprintf(stderr, "warning: %llu files of figures were not followed\n",
+                     static_cast<unsigned long long>(filesLeftOut_));
+}
+
+void ProgramFiles::takeNews(const fs::path& file, Nanos now) {
+    if (ignored_.contains(file)) return;
+    auto known = followed_.find(file);
+    if (known == followed_.end()) {
+        if (followed_.size() >= kMostFiles && FigureFile::look(file) != FigureFile::Looks::LikeOne)
+            return;
+        if (followed_.size() < kMostFiles && !decide(file, now)) return;
+        follow(file);
+        known = followed_.find(file);
+        if (known == followed_.end()) return;
+    }
+    known->second.more = true;
+    if (waiting_.size() < kMostWaiting) read(file, known->second);
+}
+
+/// Whether the file is to be followed here; what is not yet known is asked again.
+bool ProgramFiles::decide(const fs::path& file, Nanos now) {
+    const auto looks = FigureFile::look(file);
+    if (looks == FigureFile::Looks::LikeAnother) ignored_.insert(file);
+    if (looks != FigureFile::Looks::LikeOne) return false;
+    const FileOwner owner = ownerOf(file, options_.supervisor);
+    const auto [since, isNew] = undecided_.try_emplace(file, now);
+    if (owner == FileOwner::Unknown && now - since->second < options_.ownerPatience) return false;
+    undecided_.erase(since);
+    if (owner == FileOwner::Own) return true;
+    if (owner == FileOwner::Others || !options_.firstOnHost) {
+        ignored_.insert(file);
+        return false;
+    }
+    std::fprintf(stderr,
+                 "note: which process writes %s cannot be told: its figures are shown as those of "
+                 "process %u\n",
+                 shown(file).c_str(), options_.processId);
+    return true;
+}
+
+void ProgramFiles::follow(const fs::path& file) {
+    if (followed_.size() >= kMostFiles) {
+        ignored_.insert(file);
+        if (filesLeftOut_++ == 0)
+            std::fprintf(stderr, "warning: more than %zu files of figures: %s is not followed\n",
+                         kMostFiles, shown(file).c_str());
+        return;
+    }
+    FigureFile opened(file);
+    if (const auto old = old_.find(file); old != old_.end()) {
+        if (auto passed = opened.passOver(old->second); !passed) {
+            ignored_.insert(file);
+            return;
+        }
+    }
+    const std::string folder = file.parent_path().filename().string();
+    followed_.emplace(file,
+                      Followed{std::move(opened), isSplit(folder) ? folder + "/" : "", false});
+}
+
+void ProgramFiles::read(const fs::path& path, Followed& followed) {
+    const auto more = followed.file.read(wallSeconds(), [&](FileFigure figure) {
+        figure.name = nameOf(followed.prefix + figure.name, path);
+        waiting_.push_back(std::move(figure));
+    });
+    followed.more = more && *more;
+    if (more) return;
+    // A file of another kind with such a name is none of ours; a log that ends in the middle is.
+    if (more.error().code != ErrorCode::BadInput)
+        std::fprintf(stderr, "warning: %s is not followed any further: %s\n", shown(path).c_str(),
+                     more.error().message.c_str());
+    ignored_.insert(path);
+}
+
+/// Two folders may hold figures of one name, as torch's add_scalars makes them: whoever comes
+/// second gets its folder's name before it.
+std::string ProgramFiles::nameOf(const std::string& figure, const fs::path& file) {
+    const fs::path folder = file.parent_path();
+    const auto [owner, isNew] = namedBy_.try_emplace(figure, folder);
+    if (isNew || owner->second == folder) return figure;
+    return folder.filename().string() + "/" + figure;
+}
+
+void ProgramFiles::handOn() {
+    while (!waiting_.empty() && sink_(waiting_.front()))
+        waiting_.pop_front();
+}
+
+void ProgramFiles::sayUnwatched() {
+    if (watch_->unwatched() == 0 || std::exchange(saidUnwatched_, true)) return;
+    std::fprintf(stderr,
+                 "note: %llu folders below %s are not watched for event files and CSV logs: there "
+                 "are too many, or the system allows no more (fs.inotify.max_user_watches)\n",
+                 static_cast<unsigned long long>(watch_->unwatched()),
+                 shown(options_.folder).c_str());
+}
+
+}  // namespace lockstep::launch
