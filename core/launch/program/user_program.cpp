@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <optional>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -20,6 +22,7 @@
 #include "core/launch/program/group_guard.h"
 #include "core/launch/program/program_addresses.h"
 #include "core/launch/program/program_environment.h"
+#include "core/launch/program/program_files.h"
 #include "core/launch/program/program_start.h"
 #include "core/launch/program/program_telemetry.h"
 
@@ -60,6 +63,8 @@ private:
     [[nodiscard]] config::Address ownAddress() const;
     [[nodiscard]] Result<void> start();
     [[nodiscard]] ProgramPlace placeAmong(const ProgramAddresses& all) const;
+    void followFiles(const std::filesystem::path& folder, const std::vector<std::string>& hosts);
+    void readLastFiles();
     [[nodiscard]] ExitStatus supervise();
     void heedOrders(Nanos now);
     void signalProgram(int signal) const;
@@ -79,6 +84,7 @@ private:
     std::unique_ptr<GroupGuard> guard_;
     std::unique_ptr<ChildProcess> child_;
     std::optional<Nanos> killAt_;
+    std::optional<ProgramFiles> files_;
 };
 
 Result<void> UserProgram::join(const std::string& buildId) {
@@ -176,6 +182,7 @@ Result<void> UserProgram::start() {
     auto guard = GroupGuard::start();
     if (!guard) return fail(guard.error());
     guard_ = std::move(*guard);
+    followFiles(options.folder, all->hosts);
     auto child = ChildProcess::start(options);
     if (!child) return fail(child.error());
     child_ = std::move(*child);
@@ -187,8 +194,33 @@ Result<void> UserProgram::start() {
 Result<ExitStatus> UserProgram::run() {
     if (auto started = start(); !started) return fail(started.error());
     const ExitStatus status = supervise();
+    readLastFiles();
     telemetry_.pollLast();
     return conclude(status);
+}
+
+/// Before the program begins: what is there then is not its own.
+void UserProgram::followFiles(const std::filesystem::path& folder,
+                              const std::vector<std::string>& hosts) {
+    const std::uint32_t id = config_.process_id();
+    const auto firstOfHost = std::find(hosts.begin(), hosts.end(), hosts[id]) - hosts.begin();
+    files_.emplace(ProgramFiles::Options{.folder = folder,
+                                         .runDir = config_.run_dir(),
+                                         .supervisor = ::getpid(),
+                                         .processId = id,
+                                         .firstOnHost = firstOfHost == id},
+                   [this](const FileFigure& figure) {
+                       using Added = telemetry::ScalarRecorder::Added;
+                       return telemetry_.reportScalar(figure.name, figure.step, figure.wallTime,
+                                                      figure.value) != Added::Full;
+                   });
+}
+
+/// What they tell goes on its way meanwhile.
+void UserProgram::readLastFiles() {
+    for (files_->finish(); !files_->isFinished(); std::this_thread::sleep_for(kTick))
+        telemetry_.poll();
+    files_.reset();
 }
 
 ExitStatus UserProgram::supervise() {
