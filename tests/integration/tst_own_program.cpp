@@ -129,6 +129,23 @@ private slots:
         QCOMPARE(summary["train_loss"].toDouble(), 0.25);
     }
 
+    void whatAProgramLogsIsInTheHistoryOfTheProcessThatWritesIt() {
+        const Job job(
+            "exec 3>log-$RANK.csv; echo step,value >&3; echo 7,$RANK >&3; "
+            "while [ ! -e go ]; do sleep 0.02; done; echo 8,$RANK >&3");
+        const auto run = job.start();
+        QVERIFY(waitUntil([&] {
+            const QByteArray csv = job.csv();
+            return csv.contains(",7,0,0,value,0\n") && csv.contains(",7,1,1,value,1\n");
+        }));
+        job.place.write("go", "");
+        REQUIRE_EXIT(run->waitForEnd(), 0);
+        const QByteArray csv = job.csv();
+        QVERIFY2(csv.contains(",8,0,0,value,0\n") && csv.contains(",8,1,1,value,1\n"),
+                 csv.constData());
+        QCOMPARE(csv.count(",value,"), 4);
+    }
+
     void theCauseOfAFailureIsWhatTheProgramSaid() {
         const Job job(
             "if [ $RANK = 1 ]; then echo 'Traceback (most recent call last):' >&2; "
