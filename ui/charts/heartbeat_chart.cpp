@@ -23,6 +23,7 @@ namespace {
 constexpr int kLane = 26;
 constexpr int kLegibleLane = 19;  // a few lanes are never lower, so that gaps keep their words
 constexpr int kNamedLane = 15;    // a line of small text
+constexpr int kDenseTop = 5;
 constexpr int kLowLane = 10;
 constexpr int kMatrixLane = 7;
 constexpr int kMostAiry = 4;  // lanes
@@ -224,9 +225,15 @@ int HeartbeatChart::nameWidth() const {
 }
 
 QRectF HeartbeatChart::track(int lane) const {
+    const int top = topMargin();
     const double each = std::min<double>(
-        kLane, (height() - kAxis) / double(std::max<std::size_t>(1, lanes_.size())));
-    return {double(nameWidth()), lane * each, double(width() - nameWidth() - kRight), each};
+        kLane, (height() - kAxis - top) / double(std::max<std::size_t>(1, lanes_.size())));
+    return {double(nameWidth()), top + lane * each, double(width() - nameWidth() - kRight), each};
+}
+
+/// The first name is higher than a low lane.
+int HeartbeatChart::topMargin() const {
+    return isDense() ? kDenseTop : 0;
 }
 
 double HeartbeatChart::timeAt(qreal x) const {
@@ -241,12 +248,12 @@ qreal HeartbeatChart::xAt(double time) const {
 
 QSize HeartbeatChart::sizeHint() const {
     const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
-    return {480, kAxis + lanes * (lanes <= kMostAiry ? kLane : leastLane(lanes))};
+    return {480, topMargin() + kAxis + lanes * (lanes <= kMostAiry ? kLane : leastLane(lanes))};
 }
 
 QSize HeartbeatChart::minimumSizeHint() const {
     const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
-    return {240, kAxis + lanes * leastLane(lanes)};
+    return {240, topMargin() + kAxis + lanes * leastLane(lanes)};
 }
 
 void HeartbeatChart::zoom(double factor) {

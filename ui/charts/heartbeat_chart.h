@@ -109,6 +109,7 @@ private:
     void zoom(double factor);
     void pan(double seconds);
     [[nodiscard]] bool isDense() const;
+    [[nodiscard]] int topMargin() const;
     [[nodiscard]] bool startsWithin(double from, double to) const;
     [[nodiscard]] double tickWidth() const;
     void paintLane(QPainter& painter, int lane) const;

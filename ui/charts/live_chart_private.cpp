@@ -16,7 +16,7 @@ namespace lockstep::ui {
 
 namespace {
 constexpr int kTickWidth = 90;   // pixels of the x axis a label wants
-constexpr int kTickHeight = 40;  // and of the y axis
+constexpr int kTickHeight = 32;  // and of the y axis
 constexpr int kLogTickHeight = 20;
 constexpr std::size_t kMarkKinds = 6;
 constexpr double kMarkDistance = 5;  // pixels between marks of a kind

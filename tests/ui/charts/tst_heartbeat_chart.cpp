@@ -133,7 +133,8 @@ private Q_SLOTS:
             QVERIFY(labels.size() >= std::min(processes, 16));
             for (qsizetype i = 0; i < labels.size(); ++i) {
                 QVERIFY2(!labels[i].text.contains(QChar(0x2026)), qPrintable(labels[i].text));
-                QVERIFY(labels[i].place.width() > 0 && labels[i].place.bottom() < chart.height());
+                QVERIFY(labels[i].place.width() > 0 && labels[i].place.top() >= 0 &&
+                        labels[i].place.bottom() < chart.height());
                 for (qsizetype j = i + 1; j < labels.size(); ++j)
                     QVERIFY(!labels[i].place.intersects(labels[j].place));
             }
