@@ -294,8 +294,8 @@ std::string summaryText(const job::RunView& view) {
                         isTrue("restored_best") ? ", restored" : "");
     if (summary.contains("skipped_steps") && summary["skipped_steps"].is_number() &&
         summary["skipped_steps"] > 0)
-        text += fmt::format("  left out    {} of {} steps: a loss was not a number\n",
-                            number("skipped_steps", "{:.0f}"), number("steps", "{:.0f}"));
+        text += fmt::format("  left out    {} of {}: a loss was not a number\n",
+                            number("skipped_steps", "{:.0f}"), count("steps", "step"));
     // What a user's own program did not report is not worth a line of dashes.
     const bool ownProgram = summary.contains("backend") && summary["backend"] == "program";
     const auto scoresOf = [&](const char* title, const std::string& split) {

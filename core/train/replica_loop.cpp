@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/clock.h"
+#include "core/base/plural.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 
@@ -352,8 +353,8 @@ Result<void> ReplicaLoop::finish() {
     outcome_.stateHash = *hash;
     if (outcome_.skippedSteps > 0 && setup_.events != nullptr)
         setup_.events->notice(
-            fmt::format("{} of {} steps were left out, because a loss was not a number",
-                        outcome_.skippedSteps, outcome_.step));
+            fmt::format("{} of {} left out, because a loss was not a number",
+                        outcome_.skippedSteps, countedWas(outcome_.step, "step")));
     enter(wire::PHASE_DONE);
     return {};
 }

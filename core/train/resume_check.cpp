@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/base/plural.h"
 #include "core/config/key_table.h"
 #include "core/train/start_point.h"
 
@@ -110,9 +111,8 @@ Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
         return fail(
             ErrorCode::BadInput,
             fmt::format(
-                "in the checkpoint of step {} every sample is seen by {} process{}, the job "
-                "says by {}",
-                state.step, state.datasetCopies, state.datasetCopies == 1 ? "" : "es", *copies),
+                "in the checkpoint of step {} every sample is seen by {}, the job says by {}",
+                state.step, counted(state.datasetCopies, "process"), *copies),
             "Resume with the same data.auto_shard, and with \"off\" the same number of processes.");
     if (auto same = checkModel(job, state, former); !same) return same;
     return checkOptimizer(job, checkpoint);

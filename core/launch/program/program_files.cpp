@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/thread.h"
 #include "core/launch/program/file_owner.h"
@@ -142,11 +143,11 @@ void ProgramFiles::readTheRest() {
            SteadyClock::read() < deadline) {
     }
     if (!waiting_.empty())
-        std::fprintf(stderr, "warning: the last %zu figures of files were not taken in time\n",
-                     waiting_.size());
+        std::fprintf(stderr, "warning: %s of files not taken in time\n",
+                     countedWas(waiting_.size(), "figure").c_str());
     if (filesLeftOut_ > 1)
-        std::fprintf(stderr, "warning: %llu files of figures were not followed\n",
-                     static_cast<unsigned long long>(filesLeftOut_));
+        std::fprintf(stderr, "warning: %s not followed\n",
+                     countedWas(filesLeftOut_, "figure file").c_str());
 }
 
 void ProgramFiles::takeNews(const fs::path& file, Nanos now) {
