@@ -292,7 +292,7 @@ struct RunEntry {
     std::string status;  ///< completed | failed | stopped | running | interrupted.
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
-    std::string missing;  ///< What of its records was lost while it was written; empty: nothing.
+    std::string missing{};  ///< What of its records was lost while it was written; empty: nothing.
 };
 
 /// Starts the job of `jobToml` (text, already overridden) in the background and follows it. Bad

@@ -17,7 +17,7 @@ struct RunFacts {
     std::vector<wire::Failure> failures;
     int worldSize = 0;
     std::uint64_t lostRecords = 0;  ///< Of the journal.
-    std::string missingRecords;     ///< What of them is lost, in words; empty: nothing.
+    std::string missingRecords{};   ///< What of them is lost, in words; empty: nothing.
 };
 
 /// The run's summary.json: the chief's summary (empty when it never came) completed.

@@ -43,9 +43,9 @@ private:
 };
 
 /// Turns a run's records into event files, one TensorBoard run per folder: replica-K, train,
-/// validation, evaluator, and job for named figures of the whole run. A replica's steps are thinned to about ten points a second, since
-/// TensorBoard reads them all at once; epochs and evaluations are written in full. A resumed run
-/// writes new files beside the old ones, which TensorBoard joins; steps that are trained again
+/// validation, evaluator, and job for named figures of the whole run. A replica's steps are thinned
+/// to about ten points a second, since TensorBoard reads them all at once; epochs and evaluations
+/// are written in full. A resumed run writes new files beside the old ones, which TensorBoard joins; steps that are trained again
 /// replace their former selves. Used by one thread.
 class EventSink {
 public:

@@ -336,7 +336,11 @@ private slots:
 
         stage.core().tick({stage.at().now + 1h, 1});
 
-        QVERIFY(stage.core().takeActions().empty());
+        for (const Action& action : stage.core().takeActions()) {
+            QVERIFY(std::holds_alternative<AppendAction>(action));
+            const auto record = wire::decode<wire::Record>(std::get<AppendAction>(action).record);
+            QVERIFY(record && record->has_log());  // that it did not run itself
+        }
     }
 
     void aFollowUpIsNamedOnlyWhenNoCauseComes() {

@@ -87,7 +87,7 @@ void append(const QString& path, const QByteArray& bytes) {
 
 /// One scalar, in an event file whose name tells of this process.
 void writeEvents(const QString& folder, std::string_view tag, double value) {
-    auto file = telemetry::EventFile::create(folder.toStdString(), 1000).value();
+    telemetry::EventFile file(folder.toStdString(), 1000);
     file.addScalar({1000, 1, 0, 0, tag, value});
     QVERIFY(file.flush());
 }

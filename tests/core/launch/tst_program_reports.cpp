@@ -83,7 +83,7 @@ private slots:
         row("epoch 0", report(R"("epoch":{"train_loss":1})"));
         row("a split that is not scored", report(R"("evaluation":{"split":"training"})"));
         row("no JSON", "loss=1");
-        row("cut short", R"({"version":1,"steps":{"fi)");
+        row("cut short", "{\"version\":1,\"steps\":{\"fi");
         row("no UTF-8", report("\"scalars\":{\"name\":\"\xff\",\"steps\":[1],\"values\":[1]}"));
         row("nested without end", std::string(200'000, '['));
         row("another version", R"({"version":99,"steps":{"first_step":1,"loss":[1]}})");
@@ -116,9 +116,9 @@ private slots:
 
     void aNamedFigureIsRegisteredOnceForTheSendersReplica() {
         Program program(false);
-        const std::string line = report(
-            R"("scalars":{"name":"train/f1","unit":"%","steps":[5,6],)"
-            R"("wall_times":[1800000000,1800000001],"values":[0.5,null]})");
+        const std::string line =
+            report(R"("scalars":{"name":"train/f1","unit":"%","steps":[5,6],)"
+                   R"("wall_times":[1800000000,1800000001],"values":[0.5,null]})");
         const auto taken = program.take(line);
         QVERIFY(taken && !*taken);
         auto records = program.takeFigures();
@@ -153,9 +153,9 @@ private slots:
 
     void timesThatNoStepTakesBecomeZeroAndClocksThatAreWrongAreCorrected() {
         Program program;
-        const auto record = program.take(
-            report(R"("steps":{"first_step":1,"first_end_wall_time":12,"loss":[1,1],)"
-                   R"("step_us":["inf",2e6],"data_us":[-1,null]})"));
+        const auto record =
+            program.take(report(R"("steps":{"first_step":1,"first_end_wall_time":12,"loss":[1,1],)"
+                                R"("step_us":["inf",2e6],"data_us":[-1,null]})"));
         QVERIFY(record && *record);
         const wire::StepBatch& steps = (*record)->steps();
         QCOMPARE(steps.step_us(0), 0.0F);
@@ -246,17 +246,20 @@ private slots:
         variables.insert("LOCKSTEP_REPORT_ENDPOINT", folder.filePath("reports"));
         variables.insert("PYTHONPATH", LOCKSTEP_SOURCE_DIR "/resources/python");
         process.setProcessEnvironment(variables);
-        process.start(python, {"-B", "-c", R"(
-import lockstep_report
-report = lockstep_report.connect()
-report.plan(total_steps=3000)
-for step in range(3000):
-    report.step(loss=1 / (step + 1), accuracy=0.0, **{"f1": step, "näme, \"quoted\"": 2})
-report.step(loss="none", phases=7, odd=[1, 2], huge=float("inf"))
-report.epoch(1, loss=0.5, validation_loss=0.25, validation_f1=0.75)
-report.evaluation(loss=0.125, split="test")
-assert report.dropped == 0, report.dropped
-)"});
+        process.start(python,
+                      {"-B", "-c",
+                       "\n"
+                       "import lockstep_report\n"
+                       "report = lockstep_report.connect()\n"
+                       "report.plan(total_steps=3000)\n"
+                       "for step in range(3000):\n"
+                       "    report.step(loss=1 / (step + 1), accuracy=0.0, **{\"f1\": step, "
+                       "\"näme, \\\"quoted\\\"\": 2})\n"
+                       "report.step(loss=\"none\", phases=7, odd=[1, 2], huge=float(\"inf\"))\n"
+                       "report.epoch(1, loss=0.5, validation_loss=0.25, validation_f1=0.75)\n"
+                       "report.evaluation(loss=0.125, split=\"test\")\n"
+                       "assert report.dropped == 0, report.dropped\n"
+                       "\n"});
         Program program;
         std::map<std::string, int> values;
         std::vector<float> losses;
@@ -285,10 +288,10 @@ assert report.dropped == 0, report.dropped
             for (const wire::ScalarColumn& column : record.scalars().columns())
                 values[book.find(wire::ROLE_WORKER, 0, column.id())->name] += column.values_size();
         }
-        QCOMPARE(values, (std::map<std::string, int>{{"f1", 3000},
-                                                     {"n\u00e4me, \"quoted\"", 3000},
-                                                     {"huge", 1},
-                                                     {"validation/f1", 1}}));
+        QCOMPARE(
+            values,
+            (std::map<std::string, int>{
+                {"f1", 3000}, {"n\u00e4me, \"quoted\"", 3000}, {"huge", 1}, {"validation/f1", 1}}));
         const ProgramResults& results = program.reports.results();
         QCOMPARE(results.validationLoss, 0.25);
         QCOMPARE(results.testLoss, 0.125);

@@ -84,7 +84,7 @@ private slots:
     }
     void whatLockstepWritesItReads() {
         const QTemporaryDir temporary;
-        auto file = EventFile::create(temporary.path().toStdString(), 1000).value();
+        EventFile file(temporary.path().toStdString(), 1000);
         file.addScalar({1000.5, 7, 0, 0, "train/loss", 0.25});
         file.addRestart(5, 1001);
         file.addScalar({1001.5, 5, 0, 0, "train/loss", 0.5});

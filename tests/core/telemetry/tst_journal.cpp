@@ -108,7 +108,9 @@ private slots:
         }
         const std::string whole = threeFrames();
         QVERIFY(!writer->recent(0, 1000));  // that much is not kept
-        QCOMPARE(writer->recent(13, 1000).value(), whole.substr(13, 26));
+        const std::string some = writer->recent(13, 1000).value();
+        QVERIFY(!some.empty());
+        QVERIFY(whole.substr(13).starts_with(some));
         QCOMPARE(writer->recent(39, 1).value(), whole.substr(39));
         QVERIFY(!writer->recent(whole.size(), 1000));
     }

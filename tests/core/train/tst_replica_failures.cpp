@@ -85,7 +85,7 @@ private slots:
         }
         QCOMPARE(events.checkpoints, (std::vector<std::int64_t>{7, 14, step}));
     }
-    void aStopAtTheEndOfAnEpochKeepsTheEpochsScore() {
+    void aStopBeforeTheValidationLeavesItToTheResume() {
         auto small = threeEpochs();
         small.job.checkpoint.everySteps = 9;
         RecordedEvents events;
@@ -98,16 +98,17 @@ private slots:
         QVERIFY(outcome.stopped);
         QCOMPARE(outcome.step, std::int64_t{10});
         QCOMPARE(outcome.train.samples, 320.0);
-        QVERIFY(outcome.validation);
+        QVERIFY(!outcome.validation);
+        QVERIFY(events.checkpoints.back() == 10);
     }
-    void aStopDuringTheLastStepChangesNothing() {
+    void aStopBeforeTheTestLeavesItToTheResume() {
         const SmallJob small = threeEpochs();
         RecordedEvents events;
         Spread spread{.totalSteps = 8, .events = &events};
         events.onCheckpoint = [&](const checkpoint::Snapshot&) { spread.stopRequested[0] = true; };
         const auto result = trainSmall(small, spread);
-        QVERIFY(!result.outcomes[0].value().stopped);
-        QVERIFY(result.outcomes[0]->test);
+        QVERIFY(result.outcomes[0].value().stopped);
+        QVERIFY(!result.outcomes[0]->test);
         QCOMPARE(events.checkpoints, (std::vector<std::int64_t>{7, 8}));
     }
 
