@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 Result<config::JobDocument> loadJob(const std::string& file) {
     auto document = config::loadJobFile(file);
     if (document || !document.error().remedy.empty()) return document;
-    return fail(document.error().code, document.error().message,
+    return fail(ErrorCode::BadInput, document.error().message,
                 "Name a job file (TOML) that this user can read.");
 }
 

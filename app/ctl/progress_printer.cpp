@@ -79,7 +79,7 @@ std::string scores(const job::RunView& view) {
     return text;
 }
 
-std::string progressText(const job::RunView& view) {
+std::string progressText(const job::RunView& view, bool withScores = true) {
     std::string text;
     if (view.totalSteps <= 0 && view.step > 0) {  // a user's own program need not say how many
         text = fmt::format("step {}{}", view.step, scores(view));
@@ -88,7 +88,8 @@ std::string progressText(const job::RunView& view) {
     if (view.totalSteps > 0) {
         if (view.epochs > 0)
             text = fmt::format("epoch {}/{}  ", std::min(view.epochs, view.epoch()), view.epochs);
-        text += fmt::format("step {}/{}{}", view.step, view.totalSteps, scores(view));
+        text += fmt::format("step {}/{}{}", view.step, view.totalSteps,
+                            withScores ? scores(view) : std::string());
         if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
         if (view.etaSeconds >= 0 && view.step < view.totalSteps)
             text += "  " + duration(view.etaSeconds) + " left";
@@ -139,7 +140,8 @@ std::string firstCharacters(const std::string& line, int count) {
     return line.substr(0, end);
 }
 
-/// State, bar, and figures; where the line is too long for `width`, the bar is what gives way.
+/// State, bar, and figures; where the line is too long for `width`, the bar gives way, then the
+/// scores: how long it still takes is what people look for.
 std::string barLine(const job::RunView& view, std::size_t width) {
     const double part = view.totalSteps > 0
                             ? static_cast<double>(view.step) / static_cast<double>(view.totalSteps)
@@ -152,7 +154,12 @@ std::string barLine(const job::RunView& view, std::size_t width) {
                            std::string(static_cast<std::size_t>(cells) - filled, '-'), figures);
         if (line.size() <= width) return line;
     }
-    return fmt::format("{:<10} {}", stateWord(view.state), figures);
+    for (const bool withScores : {true, false}) {
+        line = fmt::format("{}  {:.0f} %  {}", stateWord(view.state), part * 100,
+                           progressText(view, withScores));
+        if (line.size() <= width) break;
+    }
+    return line;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::uint64_t kSmallFileLimit = 1 << 20;
 
 /// Written anew by every start.
 std::vector<fs::path> rewritten(const RunPaths& paths) {
-    return {paths.job(), paths.summary(), paths.processes()};
+    return {paths.job(), paths.summary(), paths.processes(), paths.events() / ".position"};
 }
 
 /// Appended to, or added, by every start.

@@ -101,8 +101,9 @@ Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) 
 fs::path firstMissingFolder(const fs::path& folder) {
     fs::path missing;
     std::error_code error;
-    for (fs::path path = fs::absolute(folder, error).lexically_normal(); !fs::exists(path, error);
-         path = path.parent_path()) {
+    // A link that leads nowhere is there all the same, and somebody's.
+    for (fs::path path = fs::absolute(folder, error).lexically_normal();
+         !fs::exists(fs::symlink_status(path, error)); path = path.parent_path()) {
         missing = path;
         if (path == path.parent_path()) break;
     }

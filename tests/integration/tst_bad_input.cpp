@@ -256,9 +256,12 @@ private slots:
         const auto unmount = qScopeGuard([&] { ::umount2(qPrintable(disk), MNT_DETACH); });
         const QStringList job{"run",   "job.toml",           "--run-dir", "disk/run",
                               "--set", "training.epochs=20", "--set",     "checkpoint.keep=1000"};
-        const Ended ended = place.run(job);
-        QVERIFY2(!ended.signalled && ended.status <= 1, ended.words());
-        if (ended.status == 1) QCOMPARE(errorsOf(ended).size(), 1);
+        const auto run = place.start(job);
+        QVERIFY(waitUntil([&] { return run->errors().contains("there is no room"); }));
+        QVERIFY(run->signal(SIGINT));  // nobody makes room
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
         QVERIFY2(ended.errors.contains("No space left on device"), ended.words());
         const Ended scored = place.run({"evaluate", "disk/run", "--json", "scores.json"});
         REQUIRE_EXIT(scored, 0);

@@ -276,8 +276,9 @@ private slots:
         while (!process.waitForFinished(20) && process.state() != QProcess::NotRunning)
             takeAll();
         takeAll();
-        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
-        QCOMPARE(process.readAllStandardError().count("warning: lockstep_report"), 1);
+        const QByteArray errors = process.readAllStandardError();
+        QVERIFY2(process.exitCode() == 0, errors.constData());
+        QCOMPARE(errors.count("warning: lockstep_report"), 1);
         QCOMPARE((*inbox)->droppedLines(), std::uint64_t{0});
         QCOMPARE(losses.size(), std::size_t{3001});
         QCOMPARE(losses[1999], 1.0F / 2000);

@@ -37,6 +37,8 @@ const std::set<std::string> kFields{"status",
                                     "restored_best",
                                     "restored_step",
                                     "warnings",
+                                    "lost_records",
+                                    "missing_records",
                                     "skipped_steps",
                                     "restarts",
                                     "failures"};
