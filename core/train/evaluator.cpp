@@ -102,6 +102,8 @@ void Evaluator::skipScored() {
     auto start = announcedStep(member_, kPollInterval);
     while (!start && !member_.aborted() && SteadyClock::read() < deadline && !runHasEnded())
         start = announcedStep(member_, kPollInterval);
+    // A run with nothing left to train may have begun and ended between two looks.
+    if (!start && !endStatus_.empty()) start = announcedStep(member_, kPollInterval);
     if (!start) return;
     const ScoredSteps scored =
         readScoredSteps(std::filesystem::path(config_.run_dir()) / "journal", *start);

@@ -191,11 +191,13 @@ double HeartbeatChart::right() const {
 // Measuring text costs more than painting a beat, and every beat asks for the width.
 void HeartbeatChart::measureNames() {
     widestName_ = kLeastNameWidth;
-    const QFontMetrics small(smallFont());
-    for (const Lane& lane : lanes_)
-        widestName_ =
-            std::max(widestName_, isDense() ? small.horizontalAdvance(lane.name.brief)
-                                            : fontMetrics().horizontalAdvance(lane.name.full));
+    const bool dense = isDense();
+    // Whole pixels rounded down would elide a name for the fraction that is missing.
+    const QFontMetricsF metrics(dense ? smallFont() : font());
+    for (const Lane& lane : lanes_) {
+        const QString& name = dense ? lane.name.brief : lane.name.full;
+        widestName_ = std::max(widestName_, int(std::ceil(metrics.horizontalAdvance(name))) + 1);
+    }
 }
 
 bool HeartbeatChart::isDense() const {

@@ -81,6 +81,7 @@ void LayerList::matchRows(int count) {
     while (int(rows_.size()) < count) {
         rows_.push_back(buildRow(int(rows_.size())));
         rowsLayout_->addWidget(rows_.back().widget);
+        rows_.back().widget->show();  // the layout would, but only later
     }
 }
 
@@ -112,6 +113,12 @@ LayerList::Row LayerList::buildRow(int index) {
     layout->addWidget(row.activation);
     layout->addStretch(1);
     layout->addWidget(remove);
+
+    // A new widget is the last of the window to be reached by Tab; its place is before the button.
+    setTabOrder(add_, row.units);
+    setTabOrder(row.units, row.activation);
+    setTabOrder(row.activation, remove);
+    setTabOrder(remove, add_);
 
     connect(row.units, &QLineEdit::textEdited, this, [this, index](const QString& text) {
         editor_.setValue(keyOf(index, "units"), text.trimmed());

@@ -202,8 +202,10 @@ void WindowJobTest::seeItFinish(Desk& desk) {
     QTRY_COMPARE_WITH_TIMEOUT(desk.state(), QStringLiteral("Finished"), kFinished);
     const job::RunView& view = *desk.window.bridge().view();
     QCOMPARE(view.step, view.totalSteps);
-    // All of the history came: of two replicas and of their mean, also from before the stop.
-    QTRY_COMPARE_WITH_TIMEOUT(desk.lossPoints(), 3 * view.totalSteps, kSoon);
+    // All of the history came: of two replicas and of their mean, also from before the stop, and
+    // the validation at the end of every epoch.
+    QCOMPARE(view.epochResults.size(), std::size_t(view.epochs));
+    QTRY_COMPARE_WITH_TIMEOUT(desk.lossPoints(), 3 * view.totalSteps + view.epochs, kSoon);
 
     desk.window.showPage(MainWindow::Page::Evaluator);
 

@@ -254,8 +254,10 @@ void WindowScaleTest::everyCountIsReadableFromStartToEnd() {
     QVERIFY2(!says(said, "of 0 |lost|Silent|again|no heartbeat|none yet ago"),
              qPrintable(joined(said)));
     checkReplicas(desk, processes + 1);
+    if (QTest::currentTestFailed()) return;
     desk.picture(QStringLiteral("replicas-%1").arg(processes));
     checkLive(desk);
+    if (QTest::currentTestFailed()) return;
     loss.group().setCrosshair(200);
     desk.picture(QStringLiteral("live-%1").arg(processes));
 
