@@ -160,7 +160,8 @@ void LaunchConsentTest::hostsAreNotCheckedBeforeItWasAgreedTo() {
     MainWindow window(services(), chosen);
     window.show();
     auto* check = window.findChild<QAction*>(QStringLiteral("checkHostsAction"));
-    QTRY_VERIFY_WITH_TIMEOUT(check->isEnabled(), kSoon);
+    // The action is always there: without a job it says what is missing.
+    QTRY_VERIFY_WITH_TIMEOUT(window.jobs().editor().hasJob(), kSoon);
     check->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
     const QString lines = dialogOf(window)
