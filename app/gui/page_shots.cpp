@@ -18,6 +18,7 @@ namespace {
 
 using Page = ui::MainWindow::Page;
 
+constexpr QSize kShotSize(1280, 800);
 constexpr int kReplayTimeoutMs = 30'000;
 constexpr int kSettleMs = 700;  // charts are drawn on a thread of their own
 
@@ -52,6 +53,7 @@ void isolateSettings() {
 }
 
 int shootPages(ui::MainWindow& window, const QString& folder, const QString& suffix) {
+    window.resize(kShotSize);  // whatever the screen is
     const auto replayed = [&window] {
         const auto view = window.bridge().view();
         return view != nullptr && view->exitStatus >= 0;

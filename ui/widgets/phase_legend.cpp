@@ -15,7 +15,7 @@ constexpr int kEntryGap = 14;
 
 PhaseLegend::PhaseLegend(QWidget* parent) : QWidget(parent) {
     setFont(smallFont());
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setAccessibleName(tr("Phases of a step"));
 }
 
@@ -32,6 +32,7 @@ void PhaseLegend::setEntries(QVector<Entry> entries) {
     for (const Entry& entry : entries_)
         names << entry.name;
     setAccessibleDescription(names.join(QStringLiteral(", ")));
+    setFixedHeight(placesIn(width()).last().y() + rowHeight());
     updateGeometry();
     update();
 }
@@ -39,8 +40,42 @@ void PhaseLegend::setEntries(QVector<Entry> entries) {
 QSize PhaseLegend::sizeHint() const {
     int width = 0;
     for (const Entry& entry : entries_)
-        width += kSwatch + kSwatchGap + fontMetrics().horizontalAdvance(entry.name) + kEntryGap;
-    return {std::max(0, width - kEntryGap), fontMetrics().height() + 2};
+        width += widthOf(entry) + kEntryGap;
+    return {std::max(0, width - kEntryGap), rowHeight()};
+}
+
+QSize PhaseLegend::minimumSizeHint() const {
+    int width = 0;
+    for (const Entry& entry : entries_)
+        width = std::max(width, widthOf(entry));
+    return {width, rowHeight()};
+}
+
+/// Not by way of heightForWidth(): a scroll area would give a page that has it the height that all
+/// in it would like best.
+void PhaseLegend::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    setFixedHeight(placesIn(width()).last().y() + rowHeight());
+}
+
+int PhaseLegend::rowHeight() const {
+    return fontMetrics().height() + 2;
+}
+
+int PhaseLegend::widthOf(const Entry& entry) const {
+    return kSwatch + kSwatchGap + fontMetrics().horizontalAdvance(entry.name);
+}
+
+QVector<QPoint> PhaseLegend::placesIn(int width) const {
+    QVector<QPoint> places;
+    QPoint next(0, 0);
+    for (const Entry& entry : entries_) {
+        if (next.x() > 0 && next.x() + widthOf(entry) > width) next = {0, next.y() + rowHeight()};
+        places.push_back(next);
+        next.rx() += widthOf(entry) + kEntryGap;
+    }
+    places.push_back(next);
+    return places;
 }
 
 void PhaseLegend::paintSwatch(QPainter& painter, const QRectF& place, int phase) {
@@ -63,15 +98,16 @@ void PhaseLegend::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    int x = 0;
-    for (const Entry& entry : entries_) {
-        paintSwatch(painter, QRectF(x, (height() - kSwatch) / 2.0, kSwatch, kSwatch), entry.phase);
-        x += kSwatch + kSwatchGap;
-        const int advance = fontMetrics().horizontalAdvance(entry.name);
+    const QVector<QPoint> places = placesIn(width());
+    for (int i = 0; i < entries_.size(); ++i) {
+        const Entry& entry = entries_[i];
+        const QRect row(places[i], QSize(widthOf(entry) + 1, rowHeight()));
+        paintSwatch(painter,
+                    QRectF(row.x(), row.y() + (row.height() - kSwatch) / 2.0, kSwatch, kSwatch),
+                    entry.phase);
         painter.setPen(theme.textSecondary);
-        painter.drawText(QRect(x, 0, advance + 1, height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         entry.name);
-        x += advance + kEntryGap;
+        painter.drawText(row.adjusted(kSwatch + kSwatchGap, 0, 0, 0),
+                         Qt::AlignLeft | Qt::AlignVCenter, entry.name);
     }
 }
 

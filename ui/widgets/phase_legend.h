@@ -19,19 +19,24 @@ public:
         QString name;
         int phase = 0;  ///< As Theme::phaseColour() counts, or one of the above.
     };
-    /// The width follows them.
+    /// The width follows them; where there is less, they go on in further rows.
     void setEntries(QVector<Entry> entries);
     /// The first phases, in the order of Theme::phaseColour().
     void setNames(const QStringList& names);
 
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     static void paintSwatch(QPainter& painter, const QRectF& place, int phase);
+    [[nodiscard]] int rowHeight() const;
+    [[nodiscard]] int widthOf(const Entry& entry) const;
+    /// Where each entry begins in that width; the last one is the end of them all.
+    [[nodiscard]] QVector<QPoint> placesIn(int width) const;
 
     QVector<Entry> entries_;
 };
