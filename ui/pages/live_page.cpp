@@ -30,7 +30,6 @@ namespace lockstep::ui {
 namespace {
 
 const auto kSmoothingKey = QStringLiteral("live/smoothing");
-constexpr int kOneRow = 900;    // less is too narrow for controls and replicas in one row
 constexpr int kSmoothing = 90;  // percent: single steps of a small batch are mostly noise
 
 }  // namespace
@@ -135,7 +134,7 @@ QWidget* LivePage::buildControls() {
     layout->setSpacing(kGrid);
     layout->addLayout(controls);
     layout->addWidget(new ReplicaChips(*group_, bar), 0, Qt::AlignLeft);
-    stackWhenNarrow(this, layout, kOneRow);
+    stackWhenCrowded(this, layout, 4 * kGrid);  // many replicas need a row of their own
     return bar;
 }
 

@@ -35,6 +35,35 @@ private:
     int width_;
 };
 
+class RoomWatch final : public QObject {
+public:
+    RoomWatch(QWidget* page, QBoxLayout* layout, int margins)
+        : QObject(page), page_(page), layout_(layout), margins_(margins) {
+        page->installEventFilter(this);
+        layout->parentWidget()->installEventFilter(this);
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const bool resized = watched == page_ && event->type() == QEvent::Resize;
+        if (resized || (watched != page_ && event->type() == QEvent::LayoutRequest)) place();
+        return false;
+    }
+
+private:
+    void place() {
+        int needed = margins_ + page_->style()->pixelMetric(QStyle::PM_ScrollBarExtent) +
+                     layout_->spacing() * (layout_->count() - 1);
+        for (int i = 0; i < layout_->count(); ++i)
+            needed += layout_->itemAt(i)->minimumSize().width();
+        layout_->setDirection(page_->width() < needed ? QBoxLayout::TopToBottom
+                                                      : QBoxLayout::LeftToRight);
+    }
+
+    QWidget* page_;
+    QBoxLayout* layout_;
+    int margins_;
+};
+
 }  // namespace
 
 void addEmptyState(QVBoxLayout* layout, EmptyState* state) {
@@ -70,6 +99,10 @@ QWidget* scrolledBody(QWidget* page) {
 
 void stackWhenNarrow(QWidget* page, QBoxLayout* layout, int width) {
     page->installEventFilter(new NarrowWatch(page, layout, width));
+}
+
+void stackWhenCrowded(QWidget* page, QBoxLayout* layout, int margins) {
+    new RoomWatch(page, layout, margins);  // the page's own
 }
 
 void markProblem(QWidget* widget, const char* property, bool on) {

@@ -24,6 +24,9 @@ void styleTable(QTableView* table, int rowHeight);
 /// Puts what `layout` places side by side one below the other while `page` is narrower than
 /// `width`.
 void stackWhenNarrow(QWidget* page, QBoxLayout* layout, int width);
+/// As above, while `page`, less `margins` and a scroll bar, is narrower than they need side by
+/// side, which changes with them. The layout has a widget already.
+void stackWhenCrowded(QWidget* page, QBoxLayout* layout, int margins);
 
 /// Sets a property that the style sheet looks at: "invalid" of an input, "problem" of a label.
 void markProblem(QWidget* widget, const char* property, bool on);
