@@ -41,11 +41,14 @@ void paintReadout(QPainter& painter, const QRectF& plot, const Readout& readout)
     const qreal line = metrics.height() + 2;
     const int notes = int(readout.notes.size());
     const int tail = readout.others.isEmpty() ? 0 : 1;
-    const int room = std::max(1, int((plot.height() - 2 * kPadding) / line) - 1 - notes - tail);
-    const int shown = readout.rows.size() <= room ? int(readout.rows.size()) : room - 1;
-    const int hidden = int(readout.rows.size()) - shown;
-    const QString others =
-        hidden > 0 ? QObject::tr("and %n lower", nullptr, hidden) : readout.others;
+    const int all = int(readout.rows.size());
+    const int room = int((plot.height() - 2 * kPadding) / line) - 1 - notes;
+    // What does not fit has one line, which stands for those that are not named, too. It says
+    // nothing of their values: the rows are not in one order.
+    const int shown = all + tail <= room ? all : std::clamp(room - 1, 0, all);
+    const QString more =
+        tail == 1 ? QObject::tr("and others") : QObject::tr("and %1 more").arg(all - shown);
+    const QString others = shown < all ? more : readout.others;
     qreal names = 0;
     qreal values = 0;
     for (int i = 0; i < shown; ++i) {
