@@ -35,6 +35,15 @@ launch::DoctorTask taskFor(int hosts, const QTemporaryDir& dir) {
     return task;
 }
 
+/// Other runs of this machine, of another test for example, are left aside.
+std::vector<launch::HostFinding> faultsOf(const Examination& all) {
+    auto faults = launch::findFaults(all);
+    std::erase_if(faults, [](const launch::HostFinding& fault) {
+        return launch::toString(fault.check) == "leftovers";
+    });
+    return faults;
+}
+
 Result<std::unique_ptr<HostLink>> openHere(const std::string& host) {
     return launch::makeThisHostLink(host, launch::doctorRequests(kWorker));
 }
@@ -82,7 +91,7 @@ private slots:
         QCOMPARE(all.connections.size(), std::size_t{15});
         for (const launch::TriedConnection& tried : all.connections)
             QCOMPARE(tried.result.outcome(), wire::CONNECTION_REACHED);
-        QVERIFY(launch::findFaults(all).empty());
+        QVERIFY(faultsOf(all).empty());
         QVERIFY(QDir(dir.path()).isEmpty());  // the token is gone
     }
 
@@ -101,7 +110,7 @@ private slots:
         QVERIFY(all.hosts[1].state == HostState::Failed);
         QVERIFY(all.hosts[0].state == HostState::Done && all.hosts[2].state == HostState::Done);
         QCOMPARE(all.connections.size(), std::size_t{3});
-        const auto findings = launch::findFaults(all);
+        const auto findings = faultsOf(all);
         QCOMPARE(findings.size(), std::size_t{1});
         QCOMPARE(findings[0].command, std::string("ssh host2 true"));
     }
