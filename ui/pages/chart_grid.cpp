@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/charts/chart_card.h"
+#include "ui/pages/page_parts.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -22,6 +23,7 @@ ChartGrid::ChartGrid(QWidget* parent) : QWidget(parent), layout_(new QGridLayout
 
 void ChartGrid::add(ChartCard* card) {
     card->setParent(this);
+    if (!cards_.isEmpty()) followInTabOrder(cards_.last(), card);
     cards_.push_back(card);
     connect(card, &ChartCard::maximizeToggled, this,
             [this, card](bool on) { maximize(card, on); });

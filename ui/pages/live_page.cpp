@@ -210,7 +210,8 @@ void LivePage::buildLayout() {
     auto* inner = new QVBoxLayout(content);
     inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
-    inner->addWidget(buildControls());
+    QWidget* controls = buildControls();
+    inner->addWidget(controls);
     hint_ = new ReportHint(content);
     inner->addWidget(hint_, 1);
     inner->addWidget(grid_, 1);
@@ -218,7 +219,11 @@ void LivePage::buildLayout() {
     leftOut_->setObjectName(QStringLiteral("figuresLeftOut"));
     leftOut_->setProperty("secondary", true);
     inner->addWidget(leftOut_);
-    inner->addWidget(buildHeartbeats());
+    QWidget* heartbeats = buildHeartbeats();
+    inner->addWidget(heartbeats);
+    followInTabOrder(controls, hint_);
+    followInTabOrder(hint_, grid_);
+    followInTabOrder(grid_, heartbeats);
     empty_ = new EmptyState(
         Icon::Live, tr("Nothing runs yet"),
         tr("Launch the job, and loss, accuracy, throughput and step time of every replica "

@@ -105,6 +105,26 @@ void stackWhenCrowded(QWidget* page, QBoxLayout* layout, int margins) {
     new RoomWatch(page, layout, margins);  // the page's own
 }
 
+void followInTabOrder(QWidget* before, QWidget* next) {
+    const auto controlsOf = [](QWidget* root) {
+        QList<QWidget*> controls;
+        QWidget* each = root;
+        do {
+            if ((each == root || root->isAncestorOf(each)) && (each->focusPolicy() & Qt::TabFocus))
+                controls << each;
+            each = each->nextInFocusChain();
+        } while (each != root);
+        return controls;
+    };
+    QList<QWidget*> former = controlsOf(before);
+    if (former.isEmpty()) return;
+    QWidget* last = former.last();
+    for (QWidget* each : controlsOf(next)) {
+        QWidget::setTabOrder(last, each);
+        last = each;
+    }
+}
+
 void markProblem(QWidget* widget, const char* property, bool on) {
     if (widget->property(property).toBool() == on) return;
     widget->setProperty(property, on);

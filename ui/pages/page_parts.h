@@ -28,6 +28,10 @@ void stackWhenNarrow(QWidget* page, QBoxLayout* layout, int width);
 /// side, which changes with them. The layout has a widget already.
 void stackWhenCrowded(QWidget* page, QBoxLayout* layout, int margins);
 
+/// Makes Tab go from the last control of `before` to those of `next`, in their own order. Without
+/// it, what is made later comes last, wherever it stands.
+void followInTabOrder(QWidget* before, QWidget* next);
+
 /// Sets a property that the style sheet looks at: "invalid" of an input, "problem" of a label.
 void markProblem(QWidget* widget, const char* property, bool on);
 

@@ -50,6 +50,14 @@ void ReplicaChips::rebuild() {
     for (const int series : replicas.first(shown))
         addChip(series);
     if (shown < replicas.size()) addMenu(replicas.mid(shown));
+    // Made with the run, they stand where Tab comes to this.
+    QWidget* before = previousInFocusChain();
+    while (before != this && !(before->focusPolicy() & Qt::TabFocus))
+        before = before->previousInFocusChain();
+    for (int i = 0; i < layout_->count(); ++i) {
+        setTabOrder(before, layout_->itemAt(i)->widget());
+        before = layout_->itemAt(i)->widget();
+    }
 }
 
 void ReplicaChips::addChip(int series) {

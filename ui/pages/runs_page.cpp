@@ -72,7 +72,7 @@ void RunsPage::buildLayout() {
     inner->addWidget(framed(table_, content_), 1);
 
     empty_ =
-        new EmptyState(Icon::Runs, tr("No runs yet"),
+        new EmptyState(Icon::Runs, tr("No runs listed"),
                        tr("Every launch gets a folder with its job, log, checkpoints and history. "
                           "They are listed here, and a run that still runs can be followed again."),
                        this);

@@ -20,6 +20,7 @@
 #include "ui/pages/runs_page.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/live_runs_offer.h"
+#include "ui/shell/run_warnings.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/navigation_rail.h"
@@ -100,6 +101,9 @@ void MainWindow::buildFrame() {
     liveRunsNotice_ = new NoticeBar(this);
     liveRunsNotice_->setObjectName(QStringLiteral("liveRunsNotice"));
     liveRuns_ = new LiveRunsOffer(*liveRunsNotice_, services_.knownRuns, this);
+    warningNotice_ = new NoticeBar(this);
+    warningNotice_->setObjectName(QStringLiteral("warningNotice"));
+    warnings_ = new RunWarnings(*warningNotice_, this);
     status_ = new StatusLine(this);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
@@ -108,6 +112,7 @@ void MainWindow::buildFrame() {
     noticeMargin->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
     noticeMargin->setSpacing(kGrid);
     noticeMargin->addWidget(notice_);
+    noticeMargin->addWidget(warningNotice_);
     noticeMargin->addWidget(liveRunsNotice_);
     right->addLayout(noticeMargin);
     right->addWidget(stack_, 1);
@@ -177,6 +182,7 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
     connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
+    connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
     connect(liveRuns_, &LiveRunsOffer::chosen, this,
             [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
     connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);
@@ -307,6 +313,7 @@ void MainWindow::emptyPages() {
     livePage_->reset();
     replicasPage_->reset();
     evaluatorPage_->reset();
+    warnings_->reset();
 }
 
 void MainWindow::showView(const View& view) {
@@ -315,6 +322,7 @@ void MainWindow::showView(const View& view) {
     evaluationModel_.update(view->evaluations);
     livePage_->showView(*view);
     evaluatorPage_->showView(view);
+    warnings_->showView(*view);
     if (stack_->currentWidget() == replicasPage_) replicasPage_->refreshPanel();
     showSituation();
 }

@@ -30,6 +30,7 @@ class LivePage;
 class LogsPage;
 class NavigationRail;
 class ReplicasPage;
+class RunWarnings;
 class RunsPage;
 class StatusLine;
 class WindowActions;
@@ -123,7 +124,9 @@ private:
     HeaderBar* header_ = nullptr;
     NoticeBar* notice_ = nullptr;
     NoticeBar* liveRunsNotice_ = nullptr;
+    NoticeBar* warningNotice_ = nullptr;
     LiveRunsOffer* liveRuns_ = nullptr;
+    RunWarnings* warnings_ = nullptr;
     StatusLine* status_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     JobPage* jobPage_ = nullptr;

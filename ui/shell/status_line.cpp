@@ -43,7 +43,8 @@ void StatusLine::showView(const job::RunView* view, const QString& idle) {
     const bool running = view && !isEnded(view->state);
     const QString alive = running ? aliveText(*view) : QString();
     alive_->setVisible(!alive.isEmpty());
-    rate_->setVisible(running);
+    // None before the first step, of a program that reports nothing, and once nothing comes.
+    rate_->setVisible(running && view->samplesPerSecond > 0);
     connection_->setVisible(view != nullptr);
     if (!view) return;
     connection_->setText(QString::fromStdString(view->connectionSentence));

@@ -78,83 +78,6 @@ private slots:
                                   kWait);
         QVERIFY(fixture.window().windowTitle().contains(QLatin1Char('%')));
     }
-    void everyNamedFigureIsAChartOfItsOwn() {
-        WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
-        fixture.feed(600);
-        {
-            const std::lock_guard lock(fixture.script().mutex);
-            fixture.script().scalars = ExampleRun::scalars(12, 600);
-        }
-        QVERIFY(fixture.launch());
-        fixture.window().showPage(MainWindow::Page::Live);
-
-        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
-        auto* f1 = fixture.find<LiveChart>("scalarChart train/f1");
-        QCOMPARE(f1->pointCount(), 3 * 60);  // two replicas and their mean
-        QCOMPARE(f1->title(), QStringLiteral("train/f1"));
-        QVERIFY(f1->newestValue() == (f1->newestValue(0) + f1->newestValue(1)) / 2);
-        QVector<LiveChart*> shown;
-        for (LiveChart* chart : fixture.window().findChildren<LiveChart*>())
-            if (chart->isVisible()) shown += chart;
-        QCOMPARE(shown.size(), 4 + 12);
-        for (LiveChart* chart : shown) {
-            // The page was shown, and the cards were added, in this turn of the event loop.
-            QTRY_VERIFY2_WITH_TIMEOUT(chart->height() >= 120, qPrintable(chart->title()), kWait);
-            QVERIFY2(chart->width() >= 220, qPrintable(chart->title()));
-        }
-
-        fixture.window().bridge().release();
-        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") == nullptr, kWait);
-    }
-    void figuresBeyondTheChartsOfAPageAreTold() {
-        WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
-        {
-            const std::lock_guard lock(fixture.script().mutex);
-            fixture.script().scalars = ExampleRun::scalars(70, 20);
-        }
-        QVERIFY(fixture.launch());
-        auto* leftOut = fixture.find<QLabel>("figuresLeftOut");
-        QTRY_VERIFY_WITH_TIMEOUT(leftOut->text().contains(QLatin1Char('6')), kWait);
-        QVERIFY(!leftOut->isHidden());
-    }
-    void aProgramThatReportsNothingIsToldWhatToPaste() {
-        WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        job::RunView run = ExampleRun::view(0);
-        run.backend = "program";
-        run.globalBatchSize = 0;
-        fixture.script().publish(run);
-        QVERIFY(fixture.launch());
-        fixture.window().showPage(MainWindow::Page::Live);
-
-        auto* hint = fixture.find<QWidget>("reportHint");
-        auto* loss = fixture.find<LiveChart>("lossChart");
-        QTRY_VERIFY_WITH_TIMEOUT(hint->isVisible(), kWait);
-        QVERIFY(!loss->isVisible());
-        QTest::mouseClick(fixture.find<QPushButton>("copyReportLines"), Qt::LeftButton);
-        const QString pasted = QGuiApplication::clipboard()->text();
-        QVERIFY(pasted.contains(QStringLiteral("import lockstep_report\n")));
-        QVERIFY(pasted.contains(QStringLiteral("report.step(loss=")));
-
-        {  // it speaks: of its loss alone
-            const std::lock_guard lock(fixture.script().mutex);
-            fixture.script().steps = ExampleRun::steps(1, 5);
-            for (job::StepColumns& columns : fixture.script().steps)
-                std::ranges::fill(columns.accuracy, NAN);
-        }
-        QTRY_VERIFY_WITH_TIMEOUT(loss->isVisible(), kWait);
-        QVERIFY(hint->isHidden());
-        QVERIFY(!fixture.find<LiveChart>("accuracyChart")->isVisible());
-        QVERIFY(!fixture.find<LiveChart>("throughputChart")->isVisible());
-        QVERIFY(fixture.find<LiveChart>("stepTimeChart")->isVisible());
-    }
     void theStateChangesPillAndButtons() {
         WindowFixture fixture;
         fixture.window().show();
@@ -419,24 +342,6 @@ private slots:
                 fixture.window().findChild<QStackedWidget*>()->currentWidget()->isAncestorOf(focus),
                 qPrintable(nameOf(focus)));
         }
-    }
-    void escapeLeavesAMaximisedChart() {
-        WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(1000));
-        QVERIFY(fixture.launch());
-        auto* loss = fixture.find<LiveChart>("lossChart");
-        auto* accuracy = fixture.find<LiveChart>("accuracyChart");
-        QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
-        loss->parentWidget()->findChild<QAbstractButton*>(QStringLiteral("maximize"))->click();
-        QVERIFY(!accuracy->isVisible());
-
-        QTest::keyClick(&fixture.window(), Qt::Key_Escape);
-
-        QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
-        QVERIFY(loss->isVisible());
     }
     void everyFocusableWidgetHasAnAccessibleName() {
         WindowFixture fixture;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Live page in the window: a card for every figure, controls in their order.
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+
+#include "tests/ui/shell/window_fixture.h"
+#include "ui/charts/live_chart.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+using testsupport::WindowFixture;
+
+namespace {
+
+constexpr int kWait = 5000;
+
+/// What Tab reaches of `page`, in its order, from `first` on.
+QStringList tabOrder(const QWidget* page, QWidget* first) {
+    QStringList names;
+    QWidget* each = first;
+    do {
+        if (page->isAncestorOf(each) && each->isVisible() && (each->focusPolicy() & Qt::TabFocus))
+            names << each->objectName() + QLatin1Char('/') + each->accessibleName();
+        each = each->nextInFocusChain();
+    } while (each != first);
+    return names;
+}
+
+}  // namespace
+
+class LivePageTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void everyNamedFigureIsAChartOfItsOwn() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(600));
+        fixture.feed(600);
+        {
+            const std::lock_guard lock(fixture.script().mutex);
+            fixture.script().scalars = ExampleRun::scalars(12, 600);
+        }
+        QVERIFY(fixture.launch());
+        fixture.window().showPage(MainWindow::Page::Live);
+
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
+        auto* f1 = fixture.find<LiveChart>("scalarChart train/f1");
+        QCOMPARE(f1->pointCount(), 3 * 60);  // two replicas and their mean
+        QCOMPARE(f1->title(), QStringLiteral("train/f1"));
+        QVERIFY(f1->newestValue() == (f1->newestValue(0) + f1->newestValue(1)) / 2);
+        QVector<LiveChart*> shown;
+        for (LiveChart* chart : fixture.window().findChildren<LiveChart*>())
+            if (chart->isVisible()) shown += chart;
+        QCOMPARE(shown.size(), 4 + 12);
+        for (LiveChart* chart : shown) {
+            // The page was shown, and the cards were added, in this turn of the event loop.
+            QTRY_VERIFY2_WITH_TIMEOUT(chart->height() >= 120, qPrintable(chart->title()), kWait);
+            QVERIFY2(chart->width() >= 220, qPrintable(chart->title()));
+        }
+
+        fixture.window().bridge().release();
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") == nullptr, kWait);
+    }
+    void figuresBeyondTheChartsOfAPageAreTold() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(600));
+        {
+            const std::lock_guard lock(fixture.script().mutex);
+            fixture.script().scalars = ExampleRun::scalars(70, 20);
+        }
+        QVERIFY(fixture.launch());
+        auto* leftOut = fixture.find<QLabel>("figuresLeftOut");
+        QTRY_VERIFY_WITH_TIMEOUT(leftOut->text().contains(QLatin1Char('6')), kWait);
+        QVERIFY(!leftOut->isHidden());
+    }
+    void aProgramThatReportsNothingIsToldWhatToPaste() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        job::RunView run = ExampleRun::view(0);
+        run.backend = "program";
+        run.globalBatchSize = 0;
+        fixture.script().publish(run);
+        QVERIFY(fixture.launch());
+        fixture.window().showPage(MainWindow::Page::Live);
+
+        auto* hint = fixture.find<QWidget>("reportHint");
+        auto* loss = fixture.find<LiveChart>("lossChart");
+        QTRY_VERIFY_WITH_TIMEOUT(hint->isVisible(), kWait);
+        QVERIFY(!loss->isVisible());
+        QTest::mouseClick(fixture.find<QPushButton>("copyReportLines"), Qt::LeftButton);
+        const QString pasted = QGuiApplication::clipboard()->text();
+        QVERIFY(pasted.contains(QStringLiteral("import lockstep_report\n")));
+        QVERIFY(pasted.contains(QStringLiteral("report.step(loss=")));
+
+        {  // it speaks: of its loss alone
+            const std::lock_guard lock(fixture.script().mutex);
+            fixture.script().steps = ExampleRun::steps(1, 5);
+            for (job::StepColumns& columns : fixture.script().steps)
+                std::ranges::fill(columns.accuracy, NAN);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(loss->isVisible(), kWait);
+        QVERIFY(hint->isHidden());
+        QVERIFY(!fixture.find<LiveChart>("accuracyChart")->isVisible());
+        QVERIFY(!fixture.find<LiveChart>("throughputChart")->isVisible());
+        QVERIFY(fixture.find<LiveChart>("stepTimeChart")->isVisible());
+    }
+    void escapeLeavesAMaximisedChart() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(1000));
+        QVERIFY(fixture.launch());
+        auto* loss = fixture.find<LiveChart>("lossChart");
+        auto* accuracy = fixture.find<LiveChart>("accuracyChart");
+        QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
+        loss->parentWidget()->findChild<QAbstractButton*>(QStringLiteral("maximize"))->click();
+        QVERIFY(!accuracy->isVisible());
+
+        QTest::keyClick(&fixture.window(), Qt::Key_Escape);
+
+        QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
+        QVERIFY(loss->isVisible());
+    }
+    /// Cards and chips come with the run, long after the page was built.
+    void tabGoesThroughCardsAndChipsWhereTheyStand() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(600));
+        fixture.feed(600);
+        {
+            const std::lock_guard lock(fixture.script().mutex);
+            fixture.script().scalars = ExampleRun::scalars(3, 600);
+        }
+        QVERIFY(fixture.launch());
+        fixture.window().showPage(MainWindow::Page::Live);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
+        auto* page = fixture.find<QWidget>("liveScroll");
+        const auto chip = [page] { return page->findChild<QWidget*>(QStringLiteral("chip1")); };
+        QTRY_VERIFY_WITH_TIMEOUT(chip() && chip()->isVisible(), kWait);
+
+        const QStringList order = tabOrder(page, fixture.find<QWidget>("xAxisControl"));
+        const auto placeOf = [&order](const QString& pattern) {
+            return order.indexOf(QRegularExpression(pattern + QStringLiteral(".*")));
+        };
+        const QList<qsizetype> places{placeOf(QStringLiteral("^followButton")),
+                                      placeOf(QStringLiteral("^chip")),
+                                      placeOf(QStringLiteral("^maximize/Loss")),
+                                      placeOf(QStringLiteral("^maximize/Step time")),
+                                      placeOf(QStringLiteral("^maximize/train/f1")),
+                                      placeOf(QStringLiteral("^heartbeatFold"))};
+        const QString said = order.join(QStringLiteral(" | "));
+        QVERIFY2(places.front() >= 0, qPrintable(said));
+        QVERIFY2(std::ranges::is_sorted(places), qPrintable(said));
+    }
+};
+
+QTEST_MAIN(LivePageTest)
+#include "tst_live_page.moc"

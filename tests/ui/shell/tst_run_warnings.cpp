@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run warns of, and what is lost of its records, is read in the window on every page.
+#include <QAbstractButton>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QtTest>
+
+#include "tests/ui/shell/window_fixture.h"
+#include "ui/widgets/figure_label.h"
+#include "ui/widgets/notice_bar.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+using testsupport::WindowFixture;
+
+namespace {
+
+constexpr int kWait = 5000;
+
+job::NoticeView warning(const char* sentence) {
+    return {0, job::Role::Worker, sentence, ExampleRun::kStartWallTime};
+}
+
+}  // namespace
+
+class RunWarningsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void everyWarningIsShownOnceAndAllOfThemAreKept() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        job::RunView run = ExampleRun::view(600);
+        fixture.script().publish(run);
+        fixture.feed(600);
+        QVERIFY(fixture.launch());
+        auto* bar = fixture.find<NoticeBar>("warningNotice");
+        QVERIFY(bar->isHidden());
+
+        run.notices.push_back(warning("the disk of the journal has not answered for 3 s"));
+        fixture.script().publish(run);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kWait);
+        QCOMPARE(bar->notice().sentence,
+                 QStringLiteral("The disk of the journal has not answered for 3 s"));
+        QVERIFY(bar->notice().remedy.isEmpty());
+
+        for (QAbstractButton* each : bar->findChildren<QAbstractButton*>())
+            if (each->accessibleName() == QStringLiteral("Dismiss this message")) each->click();
+        QVERIFY(bar->isHidden());
+        run.step = 601;  // nothing new to say
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.window().bridge().view()->step, 601, kWait);
+        QVERIFY(bar->isHidden());
+
+        run.notices.push_back(warning("a checkpoint could not be written"));
+        fixture.script().publish(run);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kWait);
+        QCOMPARE(bar->notice().sentence, QStringLiteral("A checkpoint could not be written"));
+        QCOMPARE(bar->notice().remedy,
+                 QStringLiteral("Warnings before it: 1. The log has them all."));
+        QVERIFY(bar->notice().details.contains(QStringLiteral("has not answered for 3 s")));
+        QTest::mouseClick(fixture.find<QPushButton>("warningShowLog"), Qt::LeftButton);
+        QCOMPARE(fixture.window().findChild<QStackedWidget*>()->currentIndex(),
+                 int(MainWindow::Page::Logs));
+
+        fixture.window().bridge().release();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isHidden(), kWait);
+    }
+
+    void aCompletedRunThatLacksRecordsSaysWhatIsMissing() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        job::RunView run = ExampleRun::view(3126, job::RunState::Completed);
+        run.missing = "600 bytes of its journal are damaged: about 3 records are lost";
+        fixture.script().publish(run);
+        QVERIFY(fixture.launch());
+        auto* bar = fixture.find<NoticeBar>("warningNotice");
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kWait);
+        QCOMPARE(bar->notice().sentence,
+                 QStringLiteral("600 bytes of its journal are damaged: about 3 records are lost"));
+        QVERIFY(fixture.find<QPushButton>("warningShowLog") == nullptr);  // nothing of it is there
+    }
+
+    void aRateIsSaidOnlyWhereThereIsOne() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        job::RunView run = ExampleRun::view(600);
+        fixture.script().publish(run);
+        QVERIFY(fixture.launch());
+        auto* rate = fixture.find<FigureLabel>("samplesPerSecond");
+        QTRY_VERIFY_WITH_TIMEOUT(rate->isVisible(), kWait);
+        run.samplesPerSecond = 0;
+        fixture.script().publish(run);
+        QTRY_VERIFY_WITH_TIMEOUT(rate->isHidden(), kWait);
+    }
+};
+
+QTEST_MAIN(RunWarningsTest)
+#include "tst_run_warnings.moc"
