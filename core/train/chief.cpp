@@ -132,11 +132,15 @@ Result<void> Chief::finish(const std::function<bool()>& givesUp) {
                         missed_, missed_ == 1 ? " was" : "s were", missed_ == 1 ? "it" : "them",
                         UnscoredCheckpoints::kMostWaiting));
     if (finished) return {};
+    std::error_code unreadable;
+    const bool isThere = std::filesystem::is_directory(options_.checkpoints, unreadable);
     return fail(ErrorCode::Io,
                 fmt::format("the last checkpoint could not be written: {}; {}",
                             finished.error().message, newestOnDisk()),
-                "Training is complete, but its result is lost: free space in the run folder, then "
-                "--resume trains on from the newest checkpoint.");
+                fmt::format("Training is complete, but its result is lost: {}, then --resume trains "
+                            "on from the newest checkpoint.",
+                            isThere ? "free space in the run folder"
+                                    : "put the run folder back where it was"));
 }
 
 std::string Chief::newestOnDisk() const {
