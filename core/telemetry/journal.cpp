@@ -35,10 +35,17 @@ std::size_t intactFrame(std::string_view bytes) {
     return kFrameHeaderBytes + length;
 }
 
-/// Where the first intact frame of `bytes` begins, before `limit`.
+/// Where the first intact frame of `bytes` begins, before `limit`. Zeros, as a hole in the file
+/// has them, are passed over at once: no length ends in four of them and begins before.
 std::optional<std::size_t> findFrame(std::string_view bytes, std::size_t limit) {
-    for (std::size_t start = 0; start < limit; ++start)
+    for (std::size_t start = 0; start < limit; ++start) {
+        if (bytes[start] == '\0') {
+            const std::size_t behind = std::min(bytes.find_first_not_of('\0', start), bytes.size());
+            if (behind - start > 3) start = behind - 3;
+            if (start >= limit) break;
+        }
         if (intactFrame(bytes.substr(start)) > 0) return start;
+    }
     return std::nullopt;
 }
 
@@ -101,6 +108,8 @@ Result<std::string> JournalReader::readAt(std::uint64_t offset, std::size_t coun
 }
 
 Result<std::string> JournalReader::read(std::uint64_t offset, std::size_t maxBytes) const {
+    if (offset >= damageBegin_ && offset < damageEnd_)
+        return readAt(offset, std::min<std::uint64_t>(damageEnd_ - offset, maxBytes));
     auto bytes = readAt(offset, std::max(maxBytes, kFrameHeaderBytes));
     if (!bytes) return bytes;
     std::size_t end = 0;
@@ -119,6 +128,8 @@ Result<std::string> JournalReader::read(std::uint64_t offset, std::size_t maxByt
     const auto next = nextIntact(offset + 1);
     if (!next) return fail(next.error());
     if (!*next) return std::string();
+    damageBegin_ = offset;
+    damageEnd_ = **next;
     return readAt(offset, std::min<std::uint64_t>(**next - offset, maxBytes));
 }
 

@@ -42,7 +42,8 @@ struct JournalStatus {
 /// Appends to the journal. `append` copies into memory, at the record's final offset; a thread of
 /// its own ("journal") writes that and brings it to the disk, and tries again for as long as the
 /// disk refuses: nobody else ever waits for it. What memory has no room for is lost and counted; a
-/// record that was taken is never followed by a gap. Used by one thread.
+/// record that was taken is never followed by a gap. One thread appends; `flush`, `sync` and
+/// `status` may be called by others.
 class JournalWriter {
 public:
     struct Options {
@@ -127,6 +128,9 @@ private:
 
     UniqueFd fd_;
     std::filesystem::path path_;
+    /// The damage that was found last: it may be gigabytes, read in pieces and searched once.
+    mutable std::uint64_t damageBegin_ = 0;
+    mutable std::uint64_t damageEnd_ = 0;
 };
 
 /// Walks over the records of `bytes` (as JournalReader and JournalChunk give them). `offset` is

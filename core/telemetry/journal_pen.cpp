@@ -70,7 +70,8 @@ Result<void> JournalWriter::Pen::append(std::string_view record, RecordWorth wor
                                  : options_.mostWaitingBytes + options_.mostWaitingBytes / 8;
     if (end_ - written_ + size > most) {
         ++lostRecords_;
-        lostSince_ = error_.empty() ? "the disk is too slow" : error_;
+        lostSince_ = trouble();
+        if (lostSince_.empty()) lostSince_ = "the disk is too slow";
         return fail(
             ErrorCode::Unavailable,
             fmt::format("a record is lost: {} bytes wait for the disk already", end_ - written_));
@@ -97,9 +98,10 @@ Result<void> JournalWriter::Pen::waitFor(Nanos timeout, bool synced) {
     --waiters_;
     syncWaiters_ -= synced ? 1 : 0;
     if (done) return {};
+    const std::string error = trouble();
     return fail(
-        error_.empty() ? ErrorCode::Timeout : ErrorCode::Io,
-        fmt::format("{}: {}", path_.string(), error_.empty() ? "the disk does not answer" : error_),
+        error.empty() ? ErrorCode::Timeout : ErrorCode::Io,
+        fmt::format("{}: {}", path_.string(), error.empty() ? "the disk does not answer" : error),
         "Free some space on the disk of the run folder; it is tried again.");
 }
 
@@ -124,7 +126,7 @@ JournalStatus JournalWriter::Pen::status() const {
     JournalStatus status;
     status.waitingBytes = end_ - written_;
     if (busySince_) status.stalledFor = SteadyClock::read() - *busySince_;
-    status.error = error_;
+    status.error = trouble();
     status.lostRecords = lostRecords_;
     status.lostSince = lostSince_;
     status.misplaced = misplaced_;
@@ -134,7 +136,10 @@ JournalStatus JournalWriter::Pen::status() const {
 void JournalWriter::Pen::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const auto block = nextBlock(stop);
-        if (block) settle(*block, writeBlock(*block));
+        if (block) {
+            lookForCut();
+            settle(*block, writeBlock(*block));
+        }
         const Nanos now = SteadyClock::read();
         bool last = false;
         bool due = false;
@@ -145,7 +150,7 @@ void JournalWriter::Pen::run(const std::stop_token& stop) {
         }
         if (due) syncOnce();
         if (now >= nextLook_) lookAfterFile();
-        if (last) break;
+        if (last && allSynced()) break;
     }
     Lock lock(mutex_);
     ended_ = true;
@@ -160,7 +165,7 @@ std::shared_ptr<const JournalWriter::Pen::Block> JournalWriter::Pen::nextBlock(
     const auto isUrgent = [this] {
         return closing_ || waiters_ > 0 || end_ - written_ >= kBlockBytes;
     };
-    if (!error_.empty()) {
+    if (!trouble().empty()) {
         changed_.wait_for(mutex_, stop, options_.retryInterval, [] { return false; });
     } else {
         changed_.wait_for(mutex_, stop, std::min<Nanos>(options_.syncInterval, kLookInterval),
@@ -185,12 +190,12 @@ bool JournalWriter::Pen::writeBlock(const Block& block) {
                      static_cast<off_t>(block.offset + written));
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) {
-            done("writing", count == 0 ? ENOSPC : errno);
+            wrote(count == 0 ? ENOSPC : errno);
             return false;
         }
         written += static_cast<std::size_t>(count);
     }
-    done("writing", 0);
+    wrote(0);
     return true;
 }
 
@@ -200,7 +205,7 @@ void JournalWriter::Pen::settle(const Block& block, bool written) {
     written_ = block.offset + block.bytes.size();
     while (!blocks_.empty()) {
         const std::uint64_t end = blocks_.front()->offset + blocks_.front()->bytes.size();
-        if (end > written_ || written_ - end < options_.recentBytes) break;
+        if (end > written_ || isWantedAgain(end) || written_ - end < options_.recentBytes) break;
         blocks_.pop_front();
     }
     changed_.notify_all();
@@ -214,12 +219,20 @@ void JournalWriter::Pen::syncOnce() {
         written = written_;
     }
     begin();
-    const bool synced = ::fdatasync(fd_.get()) == 0;
-    done("syncing", synced ? 0 : errno);
-    if (!synced) return;
+    int error = ::fdatasync(fd_.get()) == 0 ? 0 : errno;
+    // A file system without it has done what it can.
+    if (error == EINVAL || error == ENOSYS || error == EOPNOTSUPP) error = 0;
+    synced(written, error);
+}
+
+/// What ends at `end` is not on the disk yet, and memory has room to write it once more.
+bool JournalWriter::Pen::isWantedAgain(std::uint64_t end) const {
+    return end > synced_ && end_ - end <= options_.mostWaitingBytes / 2;
+}
+
+bool JournalWriter::Pen::allSynced() const {
     Lock lock(mutex_);
-    synced_ = written;
-    changed_.notify_all();
+    return synced_ == end_;
 }
 
 void JournalWriter::Pen::begin() {
@@ -227,16 +240,45 @@ void JournalWriter::Pen::begin() {
     if (!busySince_) busySince_ = SteadyClock::read();  // else it is tried again
 }
 
-void JournalWriter::Pen::done(const char* what, int error) {
+void JournalWriter::Pen::wrote(int error) {
     Lock lock(mutex_);
-    if (error == 0) {
-        busySince_.reset();
-        error_.clear();
-        return;
-    }
     errno = error;
-    error_ = fmt::format("{}: {}", what, errnoText());
+    writeError_ = error == 0 ? std::string() : "writing: " + errnoText();
+    if (trouble().empty()) busySince_.reset();
     changed_.notify_all();
+}
+
+/// A sync that fails may have dropped what it should have kept, and is not told again: what memory
+/// still holds of that is written anew.
+void JournalWriter::Pen::synced(std::uint64_t upTo, int error) {
+    Lock lock(mutex_);
+    errno = error;
+    syncError_ = error == 0 ? std::string() : "syncing: " + errnoText();
+    if (error == 0)
+        synced_ = upTo;
+    else
+        for (const std::shared_ptr<Block>& block : blocks_)
+            if (isWantedAgain(block->offset + block->bytes.size()))
+                written_ = std::min(written_, block->offset);
+    if (trouble().empty()) busySince_.reset();
+    changed_.notify_all();
+}
+
+std::string JournalWriter::Pen::trouble() const {
+    return writeError_.empty() ? syncError_ : writeError_;
+}
+
+/// Whoever empties the file leaves a hole in front of what is written next.
+void JournalWriter::Pen::lookForCut() {
+    struct stat open {};
+    if (!cut_.empty() || ::fstat(fd_.get(), &open) != 0) return;
+    const auto size = static_cast<std::uint64_t>(open.st_size);
+    const Lock lock(mutex_);
+    if (size >= written_) return;
+    cut_ = fmt::format(
+        "the journal {} was cut short by another program while it is written: {} bytes are lost",
+        path_.string(), written_ - size);
+    misplaced_ = cut_;
 }
 
 /// Whether what is written can still be found.
@@ -258,7 +300,7 @@ std::string JournalWriter::Pen::whereabouts() const {
             path_.string());
     const bool isNamed = ::stat(path_.c_str(), &named) == 0;
     if (!isNamed && errno != ENOENT && errno != ENOTDIR) return {};  // the disk says nothing
-    if (isNamed && named.st_dev == open.st_dev && named.st_ino == open.st_ino) return {};
+    if (isNamed && named.st_dev == open.st_dev && named.st_ino == open.st_ino) return cut_;
     std::error_code error;
     const auto now =
         std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd_.get()), error);

@@ -41,10 +41,15 @@ private:
     [[nodiscard]] bool writeBlock(const Block& block);
     void settle(const Block& block, bool written);
     void syncOnce();
+    void lookForCut();
     void lookAfterFile();
     [[nodiscard]] std::string whereabouts() const;
+    [[nodiscard]] bool allSynced() const;
+    [[nodiscard]] bool isWantedAgain(std::uint64_t end) const LS_REQUIRES(mutex_);
     void begin();
-    void done(const char* what, int error);
+    void wrote(int error);
+    void synced(std::uint64_t upTo, int error);
+    [[nodiscard]] std::string trouble() const LS_REQUIRES(mutex_);
 
     const std::filesystem::path path_;
     const UniqueFd fd_;
@@ -62,13 +67,15 @@ private:
     int waiters_ LS_GUARDED_BY(mutex_) = 0;  // for whom nothing is gathered
     int syncWaiters_ LS_GUARDED_BY(mutex_) = 0;
     std::optional<Nanos> busySince_ LS_GUARDED_BY(mutex_);
-    std::string error_ LS_GUARDED_BY(mutex_);
+    std::string writeError_ LS_GUARDED_BY(mutex_);  // of the last write, and of the last sync:
+    std::string syncError_ LS_GUARDED_BY(mutex_);   // one may fail for as long as the other works
     std::uint64_t lostRecords_ LS_GUARDED_BY(mutex_) = 0;
     std::string lostSince_ LS_GUARDED_BY(mutex_);
     std::string misplaced_ LS_GUARDED_BY(mutex_);
 
     Nanos nextSync_{};  // used by the thread alone, as the next one
     Nanos nextLook_{};
+    std::string cut_;  // what another program took out of the file, in words
     std::jthread thread_;
 };
 

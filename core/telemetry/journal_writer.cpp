@@ -38,24 +38,37 @@ Result<std::pair<UniqueFd, std::filesystem::path>> newCutFile(const std::filesys
     return fail(ErrorCode::Io, fmt::format("there are too many {}.cut-N", path.string()));
 }
 
+/// Brings what lies behind `end` of the journal into `cut`, and onto the disk.
+Result<void> copyTail(int journal, std::uint64_t end, int cut) {
+    std::string bytes(kCopyBytes, '\0');
+    for (auto from = static_cast<off_t>(end);;) {
+        const ssize_t count = ::pread(journal, bytes.data(), bytes.size(), from);
+        if (count < 0) return fail(ErrorCode::Io, "reading it: " + errnoText());
+        if (count == 0) break;
+        const std::string_view piece(bytes.data(), static_cast<std::size_t>(count));
+        // A full disk is no other writer, which Unavailable says of a journal.
+        if (auto written = writeAll(cut, piece); !written)
+            return fail(ErrorCode::Io, "writing: " + written.error().message);
+        from += count;
+    }
+    if (::fsync(cut) != 0) return fail(ErrorCode::Io, "syncing: " + errnoText());
+    return {};
+}
+
 /// Moves what lies behind `end` to a file beside the journal, and returns its name.
 Result<std::filesystem::path> cutOff(int journal, const std::filesystem::path& path,
                                      std::uint64_t end) {
     auto cut = newCutFile(path);
     if (!cut) return fail(std::move(cut.error()));
-    std::string bytes(kCopyBytes, '\0');
-    for (auto from = static_cast<off_t>(end);;) {
-        const ssize_t count = ::pread(journal, bytes.data(), bytes.size(), from);
-        if (count < 0) return fail(ErrorCode::Io, "reading " + path.string() + ": " + errnoText());
-        if (count == 0) break;
-        const std::string_view piece(bytes.data(), static_cast<std::size_t>(count));
-        if (auto written = writeAll(cut->first.get(), piece); !written)
-            return failWithin("writing " + cut->second.string(), std::move(written.error()));
-        from += count;
-    }
-    if (::fsync(cut->first.get()) != 0 || ::ftruncate(journal, static_cast<off_t>(end)) != 0)
-        return fail(ErrorCode::Io, fmt::format("cutting {}: {}", path.string(), errnoText()));
-    return cut->second;
+    auto moved = copyTail(journal, end, cut->first.get());
+    if (moved) moved = syncFolder(path.has_parent_path() ? path.parent_path() : ".");
+    if (moved && ::ftruncate(journal, static_cast<off_t>(end)) != 0)
+        moved = fail(ErrorCode::Io, "cutting the journal: " + errnoText());
+    if (moved) return cut->second;
+    ::unlink(cut->second.c_str());  // else every start would leave one
+    return failWithin(
+        fmt::format("keeping the torn end of {} in {}", path.string(), cut->second.string()),
+        std::move(moved.error()));
 }
 
 }  // namespace

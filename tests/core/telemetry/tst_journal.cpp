@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <atomic>
 #include <csignal>
 #include <fstream>
 
@@ -14,6 +17,8 @@ using namespace lockstep;
 using namespace lockstep::telemetry;
 
 namespace {
+
+std::atomic<int> g_syncError{0};
 
 void writeRaw(const std::filesystem::path& path, std::string_view bytes) {
     std::ofstream(path, std::ios::binary) << bytes;
@@ -59,6 +64,12 @@ private:
 };
 
 }  // namespace
+
+/// What the journal calls: fails as long as a test says so.
+extern "C" int fdatasync(int fd) {
+    errno = g_syncError;
+    return g_syncError == 0 ? int(::syscall(SYS_fdatasync, fd)) : -1;
+}
 
 class JournalTest : public QObject {
     Q_OBJECT
@@ -266,6 +277,81 @@ private slots:
         QVERIFY(writer->status().error.empty());
         QCOMPARE(recordsOf(path_), (std::vector<std::string>{"before", "fits still", "is cut short",
                                                              "comes meanwhile"}));
+    }
+
+    void aSyncThatWorksDoesNotHideAWriteThatFails() {
+        JournalWriter::Options options;
+        options.syncInterval = Millis(1);
+        options.retryInterval = Millis(5);
+        const auto writer = JournalWriter::open(path_, options).value();
+        const FileSizeLimit limit(40);
+        for (int i = 0; i < 4; ++i)
+            QVERIFY(writer->append("sixteen bytes: " + std::to_string(i)).has_value());
+        QCOMPARE(writer->flush(Millis(100)).error().code, ErrorCode::Io);
+        for (int i = 0; i < 100; ++i) {
+            QVERIFY(writer->status().error.starts_with("writing: "));
+            QCOMPARE(writer->flush(Millis(2)).error().code, ErrorCode::Io);
+        }
+    }
+
+    void whatAFailedSyncHasDroppedIsWrittenAgain() {
+        JournalWriter::Options options;
+        options.syncInterval = Millis(5);
+        options.retryInterval = Millis(5);
+        const auto writer = JournalWriter::open(path_, options).value();
+        g_syncError = EIO;
+        QVERIFY(writer->append("one").has_value());
+        QVERIFY(writer->append("two").has_value());
+        QVERIFY(writer->flush().has_value());
+        QTRY_VERIFY_WITH_TIMEOUT(writer->status().error.starts_with("syncing: "), 10'000);
+        QCOMPARE(writer->sync(Millis(20)).error().code, ErrorCode::Io);
+        std::filesystem::resize_file(path_, 0);  // as the kernel may drop what it could not write
+        std::filesystem::resize_file(path_, 22);
+        g_syncError = 0;
+        QVERIFY(writer->append("three").has_value());
+        QVERIFY(writer->sync().has_value());
+        QVERIFY(writer->status().error.empty());
+        QCOMPARE(recordsOf(path_), (std::vector<std::string>{"one", "two", "three"}));
+    }
+
+    void aJournalThatIsEmptiedByAnotherIsSaidToBe() {
+        const auto writer = JournalWriter::open(path_).value();
+        QVERIFY(writer->append("first").has_value());
+        QVERIFY(writer->flush().has_value());
+        std::filesystem::resize_file(path_, 0);
+        QVERIFY(writer->append("second").has_value());
+        QVERIFY(writer->sync().has_value());
+        QVERIFY2(writer->status().misplaced.find("13 bytes are lost") != std::string::npos,
+                 writer->status().misplaced.c_str());
+        QCOMPARE(recordsOf(path_), std::vector<std::string>{"second"});
+    }
+
+    void aTornEndThatCannotBeKeptLeavesTheJournalAsItWas() {
+        writeRaw(path_, threeFrames() + std::string(100, 'x'));
+        const auto size = std::filesystem::file_size(path_);
+        {
+            const FileSizeLimit limit(50);
+            const auto refused = JournalWriter::open(path_);
+            QVERIFY(!refused);
+            QCOMPARE(refused.error().code, ErrorCode::Io);
+        }
+        QCOMPARE(std::filesystem::file_size(path_), size);
+        QVERIFY(!std::filesystem::exists(path_.string() + ".cut-1"));
+        QVERIFY(JournalWriter::open(path_).has_value());
+    }
+
+    /// Each piece of it used to be searched to its end: minutes where this takes a second.
+    void aHoleOfGigabytesIsSearchedOnce() {
+        writeRaw(path_, threeFrames());
+        constexpr std::uint64_t kHole = std::uint64_t{1} << 30;
+        const auto before = std::filesystem::file_size(path_);
+        std::filesystem::resize_file(path_, before + kHole);
+        std::ofstream(path_, std::ios::binary | std::ios::app) << threeFrames();
+        const auto check = checkJournal(path_);
+        QVERIFY(check.has_value());
+        QCOMPARE(check->damage.bytes, kHole);
+        QCOMPARE(check->damage.places, 1U);
+        QCOMPARE(check->torn, 0U);
     }
 
     void whatMemoryDoesNotHoldIsLostAndCountedSamplesFirst() {
