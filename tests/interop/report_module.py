@@ -267,6 +267,25 @@ class WithListener(unittest.TestCase):
         losses = [loss for kind, body in reports if kind == "steps" for loss in body["loss"]]
         self.assertEqual(losses, list(range(15000)))
 
+    def test_an_epoch_that_finds_no_room_is_told_like_a_step(self):
+        for item in (("epoch", {"epoch": 3, "step": 70}), ("plan", {"total_steps": 9}),
+                     ("step", 71, 0.0, [])):
+            with self.subTest(item[0]), self.report._lock:
+                self.report._lost_from = self.report._lost = 0
+                most, _report.MOST_QUEUED = _report.MOST_QUEUED, 0
+                self.report._add(item)
+                _report.MOST_QUEUED = most
+                self.assertEqual(self.report._lost, 1)
+                self.assertEqual(self.report._lost_from, {"epoch": 70, "step": 71}.get(item[0], 0))
+
+    def test_flush_says_whether_all_is_sent_after_the_end_too(self):
+        self.report.step(loss=1)
+        self.assertIs(self.report.flush(), True)
+        self.report.close()
+        self.assertIs(self.report.flush(), True)
+        self.report._queue.append(("step", 1, 0.0, []))
+        self.assertIs(self.report.flush(), False)
+
     def test_whoever_listens_may_go_at_any_time(self):
         self.report.step(loss=1)
         self.listener.take(lambda k, b: k == "steps")

@@ -49,12 +49,12 @@ def _harmless(method):
     @functools.wraps(method)
     def guarded(self, /, *arguments, **named):
         if self._closed:
-            return None
+            return self._is_empty() if method.__name__ == "flush" else None
         try:
             return method(self, *arguments, **named)
         except Exception as error:
             self._refuse(f"{method.__name__}(): {error}")
-            return None
+            return False if method.__name__ == "flush" else None
 
     return guarded
 
@@ -63,7 +63,7 @@ class NoReport:
     """What connect() gives where nobody listens. Every call does nothing."""
 
     connected = False
-    dropped = 0  # steps and values that found no room
+    dropped = 0  # steps, values and reports that found no room
     refused = 0  # values that are no numbers, arguments that say nothing
 
     def step(self, /, loss=None, accuracy=None, step=None, phases=None, *more, **figures):
@@ -227,7 +227,7 @@ class Report(NoReport):
     @_harmless
     def flush(self, /, seconds=FLUSH_SECONDS, *more, **unknown):
         if not self._thread.is_alive():
-            return not self._queue
+            return self._is_empty()
         self._idle.clear()
         return self._idle.wait(_number(seconds) or 0)
 
@@ -237,6 +237,9 @@ class Report(NoReport):
         self._closed = True
         self._stopping.set()
         self._thread.join(2 * FLUSH_SECONDS)
+
+    def _is_empty(self):
+        return not self._queue and not self._unsent and not self._lost
 
     # ---- what the callers' side does ------------------------------------------------------------
 
@@ -315,9 +318,9 @@ class Report(NoReport):
             self._queue.append(item)
             return
         self.dropped += 1
-        if item[0] in ("step", "figure"):
-            self._lost_from = self._lost_from or item[1]
-            self._lost += 1
+        step = item[1].get("step", self._step) if isinstance(item[1], dict) else item[1]
+        self._lost_from = self._lost_from or step or 0
+        self._lost += 1
 
     # ---- the thread -----------------------------------------------------------------------------
 
