@@ -363,6 +363,10 @@ bool Client::Loop::waitAborted(Nanos timeout) {
 }
 
 Result<void> Client::Loop::leave(const wire::Leave& leave, Nanos timeout) {
+    wire::ToCoordinator message = envelope();
+    *message.mutable_leave() = leave;
+    if (const auto fits = wire::encode(std::move(message)); !fits)
+        return failWithin("telling the coordinator how this process ended", fits.error());
     Lock lock(mutex_);
     leaving_ = leave;
     wakeup_.notify();

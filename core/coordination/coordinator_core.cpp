@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/coordination/heartbeat_times.h"
 #include "core/coordination/record_gate.h"
+#include "core/coordination/record_worth.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
@@ -19,11 +20,6 @@ namespace {
 LivenessTable::Limits livenessLimits(const JobRules& rules) {
     const Nanos interval = heartbeatInterval(rules.heartbeatInterval, rules.heartbeatTimeout);
     return {std::min(3 * interval, rules.heartbeatTimeout / 2), rules.heartbeatTimeout};
-}
-
-telemetry::RecordWorth worthOf(const wire::Record& record) {
-    const bool isSample = record.has_steps() || record.has_heartbeat() || record.has_figures();
-    return isSample ? telemetry::RecordWorth::Sample : telemetry::RecordWorth::Event;
 }
 
 /// Requests wait a day at most, whatever they ask for.
@@ -53,6 +49,8 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     members_.reset();
     store_.clear();
     std::ignore = store_.set(std::string(kAliveKey), "1");  // far below every limit
+    setEvaluatorGone(false);
+    ownGap_ = ownGapEnd_ = {};  // explains no failure of processes that start now
     barriers_ = BarrierTable(rules_.workers);
     election_ = CauseElection({rules_.exitGrace, rules_.followUpGrace});
     progress_ = ProgressWatch(rules_.progress);
@@ -65,7 +63,6 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     drainDeadline_.reset();
     stopRepeat_.reset();
     lastInput_ = at.now;
-    evaluatorGone_ = false;
     chiefsLeave_.Clear();
     culprit_ = -1;
     endCause_.clear();
@@ -159,7 +156,7 @@ void CoordinatorCore::registerMember(const Peer& peer, const ProcessKey& key,
     if (*admission == Membership::Admission::New) {
         liveness_.watch(key, at.now);
         if (key.role == wire::ROLE_EVALUATOR) {
-            evaluatorGone_ = false;
+            setEvaluatorGone(false);
             announceReplicas(member, at);
         }
     } else {

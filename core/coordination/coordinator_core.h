@@ -104,6 +104,7 @@ private:
     // The end of things (core_endings.cpp).
     void memberLeaves(Member& member, const wire::Leave& leave, Instant at);
     void workerExited(const wire::ProcessExit& exit, Instant at);
+    void setEvaluatorGone(bool gone);
     void evaluatorFailed(const std::string& cause, Instant at);
     void noteSilence(const std::vector<LivenessChange>& changes, Instant at);
     void loseWorkers(const std::vector<LivenessChange>& lost, Instant at);
@@ -118,6 +119,7 @@ private:
     [[nodiscard]] Outcome chiefsOutcome() const;
     void elect(Evidence evidence, Instant at);
     void failGeneration(Evidence cause, Instant at);
+    [[nodiscard]] bool isGapFresh(Instant at) const;
     [[nodiscard]] bool isOwnGapsDoing(const Evidence& cause, Instant at) const;
     [[nodiscard]] Evidence ownGapEvidence(Instant at) const;
     void finish(Outcome outcome);

@@ -181,7 +181,7 @@ void CoordinatorCore::processExited(const wire::ProcessExit& exit, std::uint32_t
     if (cause.failed) return evaluatorFailed(cause.sentence, at);
     members_.markLeft(key);
     liveness_.forget(key);
-    evaluatorGone_ = true;
+    setEvaluatorGone(true);
     checkDrained(at);
 }
 
@@ -204,7 +204,7 @@ void CoordinatorCore::workerExited(const wire::ProcessExit& exit, Instant at) {
 
 void CoordinatorCore::evaluatorFailed(const std::string& cause, Instant at) {
     const ProcessKey key{wire::ROLE_EVALUATOR, 0};
-    evaluatorGone_ = true;
+    setEvaluatorGone(true);
     if (stage_ != Stage::Ended) {
         wire::Record record;
         *record.mutable_failure() = failureOf(key, cause, at);
@@ -214,6 +214,11 @@ void CoordinatorCore::evaluatorFailed(const std::string& cause, Instant at) {
     store_.forget(key);
     liveness_.forget(key);
     checkDrained(at);
+}
+
+void CoordinatorCore::setEvaluatorGone(bool gone) {
+    evaluatorGone_ = gone;
+    std::ignore = store_.set(std::string(kEvaluatorGoneKey), gone ? "1" : "0");
 }
 
 void CoordinatorCore::memberLeaves(Member& member, const wire::Leave& leave, Instant at) {

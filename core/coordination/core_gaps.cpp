@@ -31,18 +31,25 @@ void CoordinatorCore::noteOwnGap(Instant at) {
     lastInput_ = at.now;
     if (gap <= forgivenGap(intervalOf(rules_))) return;
     liveness_.forgive(gap);
-    ownGap_ = gap;
-    ownGapEnd_ = at.now;
+    if (registrationDeadline_) *registrationDeadline_ += gap;
+    // A busy turn right behind a long gap explains less than the gap does.
+    if (gap >= ownGap_ || !isGapFresh(at)) {
+        ownGap_ = gap;
+        ownGapEnd_ = at.now;
+    }
     if (gap < kGapWorthALine || stage_ == Stage::Ended) return;
     log({wire::ROLE_AGENT, 0}, 2, fmt::format("the coordinator {}", ownGapText(gap)), at);
+}
+
+bool CoordinatorCore::isGapFresh(Instant at) const {
+    return at.now - ownGapEnd_ <= rules_.heartbeatTimeout + kGapAftermath;
 }
 
 /// Processes that have given up on a coordinator that did not run are not to blame. Whoever was
 /// killed, or says its own error, is.
 bool CoordinatorCore::isOwnGapsDoing(const Evidence& cause, Instant at) const {
     const bool longEnough = ownGap_ + 2 * intervalOf(rules_) >= rules_.heartbeatTimeout;
-    const bool isFresh = at.now - ownGapEnd_ <= rules_.heartbeatTimeout + kGapAftermath;
-    return longEnough && isFresh && cause.kind == wire::ERROR_JOB_FAILED &&
+    return longEnough && isGapFresh(at) && cause.kind == wire::ERROR_JOB_FAILED &&
            (cause.weight != EvidenceWeight::Decisive || cause.bySilence);
 }
 

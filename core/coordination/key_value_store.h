@@ -17,6 +17,8 @@ inline constexpr std::string_view kTimeoutWord = "TIMEOUT";
 inline constexpr std::string_view kAbortedWord = "ABORTED";
 /// Set to the run's status once the chief has left: how the evaluator knows that no more comes.
 inline constexpr std::string_view kRunEndedKey = "run/ended";
+/// Always set: "1" once the evaluator is no more, for which nobody waits any longer; else "0".
+inline constexpr std::string_view kEvaluatorGoneKey = "evaluator/gone";
 /// Always set: reading it shows that the coordinator lives.
 inline constexpr std::string_view kAliveKey = "run/alive";
 

@@ -6,17 +6,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/record_clock.h"
+#include "core/coordination/record_worth.h"
 
 namespace lockstep::coordination {
 
 namespace {
-
-bool isSample(const wire::Record& record) {
-    // Named figures of the whole job are as few as its epochs.
-    const bool ofReplica = record.has_scalars() && record.scalars().replica() >= 0;
-    return record.has_steps() || ofReplica || record.has_heartbeat() || record.has_figures() ||
-           record.has_log();
-}
 
 /// What is told of samples that found no room; nothing where nobody counts them.
 std::optional<wire::Drops> dropsOf(const wire::Record& record) {
@@ -39,7 +33,7 @@ std::optional<wire::Drops> dropsOf(const wire::Record& record) {
 }  // namespace
 
 RecordOutbox::Pushed RecordOutbox::push(const wire::Record& record, std::string bytes) {
-    const bool sample = isSample(record);
+    const bool sample = worthOf(record) == telemetry::RecordWorth::Sample;
     std::size_t& used = sample ? sampleBytes_ : stateBytes_;
     const std::size_t limit = sample ? limits_.sampleBytes : limits_.stateBytes;
     if (used + bytes.size() > limit) {

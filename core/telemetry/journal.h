@@ -33,7 +33,7 @@ struct JournalStatus {
     Nanos stalledFor{};  ///< How long the write (or sync) that is under way, or is tried again,
                          ///< takes.
     std::string error;   ///< Why the last write failed; empty when it did not.
-    std::uint64_t lostRecords = 0;  ///< For which there was no room in memory.
+    std::uint64_t lostRecords = 0;  ///< For which there was no room in memory, or in a frame.
     std::string lostSince;          ///< Why, at the last loss.
     /// Not empty once the file is not where it was: what happened to it, in words.
     std::string misplaced;

@@ -87,6 +87,12 @@ Result<void> JournalWriter::Pen::append(std::string_view record, RecordWorth wor
     return {};
 }
 
+void JournalWriter::Pen::lose(std::string why) {
+    const Lock lock(mutex_);
+    ++lostRecords_;
+    lostSince_ = std::move(why);
+}
+
 Result<void> JournalWriter::Pen::waitFor(Nanos timeout, bool synced) {
     Lock lock(mutex_);
     const std::uint64_t all = end_;

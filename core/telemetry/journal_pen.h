@@ -24,6 +24,8 @@ public:
     void close();
 
     [[nodiscard]] Result<void> append(std::string_view record, RecordWorth worth);
+    /// Counts a record that cannot be taken.
+    void lose(std::string why);
     [[nodiscard]] Result<void> waitFor(Nanos timeout, bool synced);
     [[nodiscard]] std::uint64_t end() const;
     [[nodiscard]] std::optional<std::string> recent(std::uint64_t offset,

@@ -101,6 +101,8 @@ JournalWriter::~JournalWriter() {
 }
 
 Result<void> JournalWriter::append(std::string_view record, RecordWorth worth) {
+    if (record.size() > kMaxJournalRecordBytes)
+        pen_->lose(fmt::format("it had {} bytes, more than a record may have", record.size()));
     if (record.empty() || record.size() > kMaxJournalRecordBytes)
         return fail(ErrorCode::BadInput,
                     fmt::format("a record of {} bytes cannot be journalled (1 to {})",

@@ -7,6 +7,8 @@
 #include <cstdlib>
 
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/coordination/key_value_store.h"
+#include "core/train/scored_steps.h"
 #include "core/train/state_tensors.h"
 
 namespace lockstep::train {
@@ -18,6 +20,7 @@ constexpr std::chrono::seconds kCommitBacklogTimeout{30};
 constexpr std::chrono::seconds kLastBacklogTimeout{300};
 constexpr std::chrono::seconds kBestTimeout{300};
 constexpr Millis kScoredTimeout{200};
+constexpr std::size_t kMostNotices = 100;  // the summary holds them all
 }  // namespace
 
 Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options options) {
@@ -26,6 +29,12 @@ Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options
     if (!store) return fail(store.error());
     auto present = store->list();
     if (!present) return fail(present.error());
+    if (options.hasEvaluator && !present->empty()) {
+        const ScoredSteps scored =
+            readScoredSteps(options.checkpoints.parent_path() / "journal", present->back());
+        std::erase_if(*present,
+                      [&](std::int64_t step) { return scored.checkpoints.contains(step); });
+    }
     auto chief = std::unique_ptr<Chief>(new Chief(client, std::move(options), *present));
     checkpoint::Retention retention{.keep = chief->options_.keep};
     if (chief->options_.hasEvaluator) {
@@ -40,9 +49,11 @@ Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options
     return chief;
 }
 
-/// What the evaluator has not scored yet.
+/// What the evaluator has not scored yet, while there is one.
 std::set<std::int64_t> Chief::awaited(std::int64_t step, std::uint64_t bytes) {
     unscored_.committed(step, bytes);
+    const auto gone = client_.get(std::string(coordination::kEvaluatorGoneKey), kScoredTimeout);
+    if (gone && *gone == "1") unscored_.abandon();
     const auto scored = client_.get(kScoredKey, kScoredTimeout);
     if (scored) unscored_.scored(std::strtoll(scored->c_str(), nullptr, 10));
     return unscored_.spared();
@@ -87,7 +98,9 @@ void Chief::notice(const std::string& sentence) {
     std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     {
         const Lock lock(mutex_);
-        notices_.push_back(sentence);
+        if (notices_.size() < kMostNotices) notices_.push_back(sentence);
+        if (notices_.size() == kMostNotices)
+            notices_.emplace_back("more warnings came: the log has them");
     }
     wire::Record record;
     record.mutable_notice()->set_role(wire::ROLE_WORKER);
@@ -125,22 +138,23 @@ Result<void> Chief::finish(const std::function<bool()>& givesUp) {
             options_.checkpoints.string()));
     };
     const auto finished = committer_->finish(wait);
-    if (missed_ > 0)
+    if (const std::size_t missed = missed_; missed > 0)
         notice(
             fmt::format("{} checkpoint{} removed before the evaluator could score {}: it is "
                         "slower than checkpoints come, and {} at most wait for it",
-                        missed_, missed_ == 1 ? " was" : "s were", missed_ == 1 ? "it" : "them",
+                        missed, missed == 1 ? " was" : "s were", missed == 1 ? "it" : "them",
                         UnscoredCheckpoints::kMostWaiting));
     if (finished) return {};
     std::error_code unreadable;
     const bool isThere = std::filesystem::is_directory(options_.checkpoints, unreadable);
-    return fail(ErrorCode::Io,
-                fmt::format("the last checkpoint could not be written: {}; {}",
-                            finished.error().message, newestOnDisk()),
-                fmt::format("Training is complete, but its result is lost: {}, then --resume trains "
-                            "on from the newest checkpoint.",
-                            isThere ? "free space in the run folder"
-                                    : "put the run folder back where it was"));
+    return fail(
+        ErrorCode::Io,
+        fmt::format("the last checkpoint could not be written: {}; {}", finished.error().message,
+                    newestOnDisk()),
+        fmt::format(
+            "Training is complete, but its result is lost: {}, then --resume trains "
+            "on from the newest checkpoint.",
+            isThere ? "free space in the run folder" : "put the run folder back where it was"));
 }
 
 std::string Chief::newestOnDisk() const {
@@ -180,14 +194,14 @@ void Chief::committed(const checkpoint::CommitReport& report) {
     event.set_verified_identical(true);  // no snapshot is taken before the replicas have compared
     if (report.error) {
         event.set_error(report.error->message);
-        std::fprintf(stderr, "warning: no checkpoint of step %lld: %s; training goes on\n",
+        std::fprintf(stderr, "warning: no checkpoint of step %lld: %s\n",
                      static_cast<long long>(report.step), report.error->message.c_str());
     }
-    if (report.bestError)
+    if (report.bestError && !std::exchange(saidBest_, true))
         notice(fmt::format("step {} is the best so far, but BEST does not say so: {}", report.step,
                            report.bestError->message));
     if (options_.hasEvaluator) sayMissed(report.removed);
-    if (report.pruneError)
+    if (report.pruneError && !std::exchange(saidPrune_, true))
         notice("old checkpoints could not be removed: " + report.pruneError->message);
     tell(std::move(record));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -55,8 +56,10 @@ private:
 
     coordination::Client& client_;
     const Options options_;
-    UnscoredCheckpoints unscored_;  ///< The committer's thread's own, as is the count.
-    std::size_t missed_ = 0;
+    UnscoredCheckpoints unscored_;  ///< The committer's thread's own, as are these two:
+    bool saidBest_ = false;         ///< said once, not with every checkpoint.
+    bool saidPrune_ = false;
+    std::atomic<std::size_t> missed_{0};
     Mutex mutex_;
     std::vector<std::string> notices_ LS_GUARDED_BY(mutex_);
     std::unique_ptr<checkpoint::BackgroundCommitter> committer_;

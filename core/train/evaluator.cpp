@@ -10,6 +10,7 @@
 #include "core/base/thread.h"
 #include "core/config/monitor.h"
 #include "core/coordination/checkpoint_link.h"
+#include "core/coordination/key_value_store.h"
 #include "core/train/checkpoint_feed.h"
 #include "core/train/evaluation.h"
 #include "core/train/job_context.h"
@@ -29,7 +30,6 @@ constexpr std::size_t kSamplesShown = 24;
 constexpr Millis kPollInterval{200};
 constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr int kNiceness = 10;
-constexpr const char* kRunEndedKey = "run/ended";
 
 /// The evaluator from its membership on.
 class Evaluator {
@@ -126,7 +126,7 @@ bool Evaluator::scoreNext() {
 
 /// Also the pause between two looks: the coordinator answers at once when the run ends.
 bool Evaluator::runHasEnded() {
-    auto ended = member_.client().get(kRunEndedKey, kPollInterval);
+    auto ended = member_.client().get(std::string(coordination::kRunEndedKey), kPollInterval);
     if (!ended && ended.error().code == ErrorCode::Timeout) return false;
     endStatus_ = ended.value_or("unknown");
     return true;

@@ -71,7 +71,7 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
         outcome.restoredStep > 0 ? json(outcome.restoredStep) : json(nullptr);
     summary["skipped_steps"] = outcome.skippedSteps;
     summary["warnings"] = notices;
-    return summary.dump();
+    return summary.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace lockstep::train

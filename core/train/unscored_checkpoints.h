@@ -20,13 +20,15 @@ public:
     static constexpr std::size_t kMostWaiting = 64;
     static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
 
-    /// `present`: what lies there already, ascending; of these some may have been scored.
+    /// `present`: what lies there already and has not been scored, ascending.
     explicit UnscoredCheckpoints(const std::vector<std::int64_t>& present)
         : waiting_(present.begin(), present.end()) {}
 
     void committed(std::int64_t step, std::uint64_t bytes);
     /// The evaluator takes them in order: what was committed before `step` is dealt with, too.
     void scored(std::int64_t step);
+    /// Nobody scores any more.
+    void abandon() { waiting_.clear(); }
     /// What retention spares: the newest that are waiting.
     [[nodiscard]] std::set<std::int64_t> spared() const;
     /// Of the steps that were removed, those that nobody will score any more.

@@ -83,6 +83,13 @@ private slots:
         QCOMPARE(unscored.missed({10, 20, 30}), (std::vector<std::int64_t>{30}));
         QCOMPARE(unscored.spared(), (std::set<std::int64_t>{40}));
     }
+    void nothingIsSparedForAnEvaluatorThatIsGone() {
+        UnscoredCheckpoints unscored({10});
+        unscored.committed(20, 1000);
+        unscored.abandon();
+        QVERIFY(unscored.spared().empty());
+        QVERIFY(unscored.missed({10, 20}).empty());  // nobody was too slow
+    }
     void aResumeThatCommitsAStepAgainAwaitsItAgain() {
         UnscoredCheckpoints unscored({10, 20, 30});
         unscored.scored(10);
