@@ -140,12 +140,15 @@ std::string firstCharacters(const std::string& line, int count) {
     return line.substr(0, end);
 }
 
-/// State, bar, and figures; where the line is too long for `width`, the bar gives way, then the
-/// scores: how long it still takes is what people look for.
+}  // namespace
+
 std::string barLine(const job::RunView& view, std::size_t width) {
-    const double part = view.totalSteps > 0
-                            ? static_cast<double>(view.step) / static_cast<double>(view.totalSteps)
-                            : 0;
+    // A program may make more steps than it has said.
+    const double part =
+        view.totalSteps > 0
+            ? std::clamp(static_cast<double>(view.step) / static_cast<double>(view.totalSteps), 0.0,
+                         1.0)
+            : 0;
     const std::string figures = fmt::format("{:3.0f} %  {}", part * 100, progressText(view));
     std::string line;
     for (const int cells : {24, 16, 8}) {
@@ -161,8 +164,6 @@ std::string barLine(const job::RunView& view, std::size_t width) {
     }
     return line;
 }
-
-}  // namespace
 
 ProgressPrinter::ProgressPrinter() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 

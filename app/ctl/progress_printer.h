@@ -44,6 +44,10 @@ private:
     double newestCheckpoint_ = 0;  ///< Wall time of the newest one looked at.
 };
 
+/// State, bar, and figures; where the line is too long for `width`, the bar gives way, then the
+/// scores: how long it still takes is what people look for.
+[[nodiscard]] std::string barLine(const job::RunView& view, std::size_t width);
+
 /// The end of a run in a few lines: scores, times, where it lies. Empty when it did not complete.
 [[nodiscard]] std::string summaryText(const job::RunView& view);
 
