@@ -3,174 +3,17 @@
 #include <algorithm>
 #include <csignal>
 
-#include "core/coordination/coordinator_core.h"
-#include "core/wire/codec.h"
+#include "tests/core/coordination/core_stage.h"
 
 using namespace lockstep;
 using namespace lockstep::coordination;
 using namespace std::chrono_literals;
-
-namespace {
-
-/// The core, a clock to turn, and what came out.
-class Stage {
-public:
-    explicit Stage(std::uint32_t workers, bool evaluator = false)
-        : Stage(rules(workers, evaluator)) {}
-    explicit Stage(JobRules rules) : core_(std::move(rules), at()) { collect(); }
-
-    static JobRules rules(std::uint32_t workers, bool evaluator) {
-        JobRules rules;
-        rules.runId = "r";
-        rules.workers = workers;
-        rules.evaluator = evaluator;
-        return rules;
-    }
-    void pass(Nanos duration) {
-        for (const Nanos end = now_ + duration; now_ < end;) {
-            now_ += 100ms;
-            core_.tick(at());
-            collect();
-        }
-    }
-    /// The coordinator's thread does not run for a while.
-    void sleep(Nanos duration) { now_ += duration; }
-    void say(const ProcessKey& key, wire::ToCoordinator message, std::uint64_t incarnation = 7) {
-        message.set_protocol(wire::kProtocol);
-        message.set_run_id("r");
-        message.set_incarnation(incarnation);
-        core_.receive({userIdOf(key), userIdOf(key)}, message, at());
-        collect();
-    }
-    void join(const ProcessKey& key, std::uint64_t incarnation = 7,
-              const std::string& build = "b") {
-        wire::ToCoordinator message;
-        message.mutable_register_()->set_role(key.role);
-        message.mutable_register_()->set_process_id(key.id);
-        message.mutable_register_()->set_host(std::string("host") + char('A' + key.id));
-        message.mutable_register_()->set_replicas(1);
-        message.mutable_register_()->set_build(build);
-        say(key, std::move(message), incarnation);
-    }
-    void joinWorkers(std::uint32_t count) {
-        for (std::uint32_t id = 0; id < count; ++id)
-            join({wire::ROLE_WORKER, id});
-    }
-    void beat(std::uint32_t id, wire::Phase phase, double seconds, std::uint64_t step,
-              std::uint64_t collective = 0) {
-        wire::Record record;
-        wire::Heartbeat& heartbeat = *record.mutable_heartbeat();
-        heartbeat.set_process_id(id);
-        heartbeat.set_incarnation(7);
-        wire::ReplicaProgress& progress = *heartbeat.add_replicas();
-        progress.set_replica(id);
-        progress.set_step(step);
-        progress.set_phase(phase);
-        progress.set_phase_seconds(static_cast<float>(seconds));
-        progress.set_collective_sequence(collective);
-        write(id, record);
-    }
-    void write(std::uint32_t id, const wire::Record& record) {
-        wire::ToCoordinator message;
-        message.mutable_records()->add_records(record.SerializeAsString());
-        say({wire::ROLE_WORKER, id}, std::move(message));
-    }
-    void measureSteps(std::uint32_t id, float microseconds) {
-        wire::Record record;
-        wire::StepBatch& steps = *record.mutable_steps();
-        steps.set_replica(id);
-        steps.set_first_step(1);
-        for (auto* column :
-             {steps.mutable_loss(), steps.mutable_accuracy(), steps.mutable_step_us(),
-              steps.mutable_data_us(), steps.mutable_forward_us(), steps.mutable_backward_us(),
-              steps.mutable_all_reduce_us(), steps.mutable_update_us()})
-            column->Add(microseconds);
-        write(id, record);
-    }
-    [[nodiscard]] std::string lastVerdict() const {
-        for (auto record = records.rbegin(); record != records.rend(); ++record)
-            if (record->has_verdict()) return record->verdict().sentence();
-        return "none";
-    }
-    [[nodiscard]] std::string lastRefusal(const ProcessKey& key) const {
-        for (auto message = sent.rbegin(); message != sent.rend(); ++message)
-            if (message->first == userIdOf(key) && message->second.has_refused())
-                return message->second.refused().sentence();
-        return "none";
-    }
-    [[nodiscard]] CoordinatorCore& core() { return core_; }
-    [[nodiscard]] Instant at() const { return {now_, 1}; }
-
-    std::vector<wire::Record> records;
-    std::vector<std::pair<std::string, wire::FromCoordinator>> sent;
-    std::vector<Outcome> outcomes;
-
-private:
-    void collect() {
-        for (Action& action : core_.takeActions()) {
-            if (auto* send = std::get_if<SendAction>(&action))
-                sent.emplace_back(send->connection, std::move(send->message));
-            else if (auto* append = std::get_if<AppendAction>(&action))
-                records.push_back(*wire::decode<wire::Record>(append->record));
-            else
-                outcomes.push_back(std::get<FinishAction>(action).outcome);
-        }
-    }
-    Nanos now_ = 1h;
-    CoordinatorCore core_;
-};
-
-constexpr ProcessKey worker(std::uint32_t id) {
-    return {wire::ROLE_WORKER, id};
-}
-
-}  // namespace
+using testsupport::Stage;
+using testsupport::worker;
 
 class CoordinatorCoreTest : public QObject {
     Q_OBJECT
 private slots:
-    void aGapOfTheCoordinatorsOwnIsTheCauseAndNoWorkerIs() {
-        Stage stage(2);
-        stage.joinWorkers(2);
-        stage.pass(1s);
-        stage.sleep(14s);  // the processes give up on it after 10 s
-        for (const std::uint32_t id : {0U, 1U}) {
-            wire::ProcessExit exit;
-            exit.set_process_id(id);
-            exit.set_status(1);
-            exit.set_last_error("error: the step was given up because another process failed");
-            stage.core().processExited(exit, 0, stage.at());
-        }
-        stage.pass(2s);
-        QCOMPARE(stage.outcomes.size(), std::size_t(1));
-        const wire::Failure& failure = stage.outcomes[0].failure;
-        QCOMPARE(failure.role(), wire::ROLE_AGENT);
-        QVERIFY(failure.cause().starts_with("the coordinator did not run for 14 s itself"));
-    }
-    void whoWasKilledIsTheCauseEvenAfterAGapOfTheCoordinator() {
-        Stage stage(2);
-        stage.joinWorkers(2);
-        stage.pass(1s);
-        stage.sleep(14s);
-        wire::ProcessExit exit;
-        exit.set_process_id(1);
-        exit.set_signalled(true);
-        exit.set_status(SIGKILL);
-        stage.core().processExited(exit, 0, stage.at());
-        stage.pass(2s);
-        QCOMPARE(stage.outcomes.at(0).failure.role(), wire::ROLE_WORKER);
-        QCOMPARE(stage.outcomes.at(0).failure.process_id(), 1U);
-    }
-    void aShortGapOfTheCoordinatorIsSaidAndForgiven() {
-        Stage stage(1);
-        stage.joinWorkers(1);
-        stage.sleep(4s);
-        stage.pass(6s);
-        QVERIFY(stage.outcomes.empty());
-        QVERIFY(std::ranges::any_of(stage.records, [](const wire::Record& record) {
-            return record.log().text() == "the coordinator did not run for 4.1 s itself";
-        }));
-    }
     void registrationWelcomesAllAtOnceAndNumbersTheirReplicas() {
         Stage stage(2);
         stage.join(worker(1));
