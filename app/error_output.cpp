@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
+#include <system_error>
 
 #include "core/base/sanitize_lines.h"
 
@@ -42,6 +44,16 @@ void printError(const std::string& sentence, const std::string& remedy) {
     int printed = 0;
     for (std::string text; printed < kMostRemedyLines && std::getline(lines, text); ++printed)
         std::fprintf(stderr, "  %s\n", sanitizeLines(text, kLongestLine).c_str());
+}
+
+Error outputFailure(int error) {
+    if (error == EPIPE) {
+        std::signal(SIGPIPE, SIG_DFL);
+        std::raise(SIGPIPE);
+    }
+    return {ErrorCode::Io,
+            "cannot write to standard output: " + std::generic_category().message(error),
+            "Make room, or write to another place."};
 }
 
 int reportUsage(const CLI::App& options, const CLI::ParseError& error) {

@@ -39,9 +39,7 @@ bool hasEnded(const job::RunView& view) {
 /// `outputSince`: what processes printed since then (seconds since 1970) is shown; never, if none.
 void takeSamples(job::Session& session, ProgressPrinter& printer,
                  std::optional<double> outputSince = {}) {
-    (void)session.takeSteps();
-    (void)session.takeScalars();
-    (void)session.takeHeartbeats();
+    session.discardSamples();
     constexpr int kWarning = 2;
     for (const job::LogEntry& entry : session.takeLogs()) {
         if (entry.role == job::Role::Agent && entry.processId == 0 && entry.level == kWarning)

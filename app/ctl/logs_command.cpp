@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -53,37 +54,48 @@ public:
             printLine(outputLine(entry));
     }
 
-    /// All that has come is printed. False: nobody reads any more.
+    /// All that has come is printed. False: nobody takes it, see `problem`.
     bool flush() {
         if (growing_ && !unfinished_.empty() && level_ <= 1) {
             erase();
-            std::fputs(outputLine(unfinished_.begin()->second).c_str(), stdout);
+            put(outputLine(unfinished_.begin()->second));
             shown_ = true;
         }
-        return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+        if (std::fflush(stdout) != 0) note(errno);
+        return problem_ == 0;
     }
+    /// The first error of standard output; 0: none.
+    [[nodiscard]] int problem() const { return problem_; }
 
-    void finish() {
+    /// Likewise, with what is unfinished.
+    bool finish() {
         erase();
         for (const auto& [process, entry] : unfinished_)
             if (entry.level >= level_) printLine(outputLine(entry));
         unfinished_.clear();
-        std::fflush(stdout);
+        return flush();
     }
 
 private:
     void printLine(const std::string& line) {
         erase();
-        std::printf("%s\n", line.c_str());
+        put(line + "\n");
     }
     void erase() {
-        if (std::exchange(shown_, false)) std::fputs("\r\033[K", stdout);
+        if (std::exchange(shown_, false)) put("\r\033[K");
+    }
+    void put(const std::string& text) {
+        if (std::fputs(text.c_str(), stdout) < 0) note(errno);
+    }
+    void note(int error) {
+        if (problem_ == 0) problem_ = error;
     }
 
     std::optional<Process> process_;
     int level_;
     bool growing_;
     bool shown_ = false;
+    int problem_ = 0;
     std::map<Process, job::LogEntry> unfinished_;
 };
 
@@ -107,11 +119,10 @@ int printLogs(job::Session& session, LogPrinter& printer, bool follow) {
     bool saidWhy = false;
     for (;;) {
         const auto view = session.view();
-        (void)session.takeSteps();
-        (void)session.takeHeartbeats();
+        session.discardSamples();
         for (const job::LogEntry& entry : session.takeLogs())
             printer.print(entry);
-        if (!printer.flush()) return 0;
+        if (!printer.flush()) return report(outputFailure(printer.problem()));
         const bool ended = view->exitStatus >= 0 && view->caughtUp;
         if (ended || (!follow && view->caughtUp)) break;
         const Nanos waited = SteadyClock::read() - began;
@@ -124,8 +135,7 @@ int printLogs(job::Session& session, LogPrinter& printer, bool follow) {
             std::fprintf(stderr, "%s\n", view->connectionSentence.c_str());
         std::this_thread::sleep_for(kInterval);
     }
-    printer.finish();
-    return 0;
+    return printer.finish() ? 0 : report(outputFailure(printer.problem()));
 }
 
 int logs(const LogsArguments& arguments) {

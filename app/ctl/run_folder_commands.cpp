@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -17,6 +18,7 @@
 #include "app/error_output.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/plural.h"
 #include "core/config/kubernetes_manifest.h"
 #include "core/job/remote_record.h"
 #include "core/job/runs_folder.h"
@@ -33,6 +35,8 @@ constexpr std::chrono::seconds kStopTimeout{120};
 constexpr std::chrono::seconds kConnectTimeout{10};
 /// For a run on another host: the login, its questions, the build's check.
 constexpr std::chrono::seconds kLoginTimeout{120};
+/// Read for a list of runs without being asked to: a fraction of a second.
+constexpr std::uint64_t kMostJournalBytes = std::uint64_t{64} << 20;
 
 int notAttached() {
     std::fprintf(stderr, "not attached\n");
@@ -89,9 +93,7 @@ public:
                 return report({ErrorCode::Timeout, paths_.folder.string() + " has not stopped yet",
                                "End it now with `lockstepctl stop --kill`."});
             if (elsewhere_ && !asked_) say(view->connectionSentence);
-            (void)session_.takeSteps();
-            (void)session_.takeScalars();
-            (void)session_.takeHeartbeats();
+            session_.discardSamples();
             (void)session_.takeLogs();
             std::this_thread::sleep_for(Millis(50));
         }
@@ -158,14 +160,6 @@ std::string utcTime(double seconds) {
     return text;
 }
 
-/// What of a run's records is lost or damaged, in words; empty: nothing.
-std::string missingOf(const job::RunEntry& run) {
-    std::string text = run.missing;
-    const std::string damage = run.running ? std::string() : job::journalDamage(run.runDir);
-    if (!text.empty() && !damage.empty()) text += "; ";
-    return text + damage;
-}
-
 /// Where it was looked, and where new runs go.
 void printPlaces(const std::string& folder, bool foundAny) {
     std::string looked = folder;
@@ -193,21 +187,46 @@ int chooseWhereRunsLie(const std::string& where) {
     return 0;
 }
 
-int listRuns(const std::string& folder, bool asJson) {
+void printAsJson(const std::vector<job::RunEntry>& runs,
+                 const std::vector<job::RecordsCheck>& checks) {
+    auto list = nlohmann::json::array();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const job::RunEntry& run = runs[i];
+        list.push_back({{"run_dir", run.runDir.string()},
+                        {"run_id", run.runId},
+                        {"name", run.name},
+                        {"status", run.status},
+                        {"running", run.running},
+                        {"started", run.startedWallTime},
+                        {"missing", checks[i].missing},
+                        {"examined", checks[i].examined},
+                        {"test_accuracy", run.testAccuracy ? nlohmann::json(*run.testAccuracy)
+                                                           : nlohmann::json(nullptr)}});
+    }
+    std::printf("%s\n", list.dump(2).c_str());
+}
+
+/// What is lost of the runs' records, and of how many that is not known.
+void printMissing(const std::vector<job::RunEntry>& runs,
+                  const std::vector<job::RecordsCheck>& checks) {
+    int unread = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!checks[i].missing.empty())
+            std::fprintf(stderr, "warning: %s: %s\n", runs[i].runDir.c_str(),
+                         checks[i].missing.c_str());
+        if (!checks[i].examined && !runs[i].running) ++unread;
+    }
+    if (unread > 0)
+        std::fprintf(stderr, "note: the %s of %s not read: `lockstepctl runs --check` does\n",
+                     nounFor(unread, "journal").c_str(), countedWas(unread, "run").c_str());
+}
+
+int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     const auto runs = job::listRuns(folder);
+    const auto checks = job::checkRecords(
+        runs, checkAll ? std::numeric_limits<std::uint64_t>::max() : kMostJournalBytes);
     if (asJson) {
-        auto list = nlohmann::json::array();
-        for (const job::RunEntry& run : runs)
-            list.push_back({{"run_dir", run.runDir.string()},
-                            {"run_id", run.runId},
-                            {"name", run.name},
-                            {"status", run.status},
-                            {"running", run.running},
-                            {"started", run.startedWallTime},
-                            {"missing", missingOf(run)},
-                            {"test_accuracy", run.testAccuracy ? nlohmann::json(*run.testAccuracy)
-                                                               : nlohmann::json(nullptr)}});
-        std::printf("%s\n", list.dump(2).c_str());
+        printAsJson(runs, checks);
         return 0;
     }
     if (runs.empty()) {
@@ -220,20 +239,9 @@ int listRuns(const std::string& folder, bool asJson) {
                     run.status.c_str(),
                     run.testAccuracy ? fmt::format("{:.4f}", *run.testAccuracy).c_str() : "-",
                     run.runDir.c_str());
-    for (const job::RunEntry& run : runs)
-        if (const std::string missing = missingOf(run); !missing.empty())
-            std::fprintf(stderr, "warning: %s: %s\n", run.runDir.c_str(), missing.c_str());
+    printMissing(runs, checks);
     printPlaces(folder, true);
     return 0;
-}
-
-tl::unexpected<Error> outputFailure() {
-    // Who reads has had enough (`| head`): the end of other tools, without a word.
-    if (errno == EPIPE) {
-        std::signal(SIGPIPE, SIG_DFL);
-        std::raise(SIGPIPE);
-    }
-    return fail(ErrorCode::Io, "cannot write to standard output: " + errnoText());
 }
 
 int exportRun(const std::string& name) {
@@ -242,10 +250,10 @@ int exportRun(const std::string& name) {
     const launch::RunPaths paths{*folder};
     const auto write = [](std::string_view text) -> Result<void> {
         if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
-        return outputFailure();
+        return fail(outputFailure());
     };
     auto exported = telemetry::exportCsv(paths.journal(), write);
-    if (exported && std::fflush(stdout) != 0) exported = outputFailure();
+    if (exported && std::fflush(stdout) != 0) exported = fail(outputFailure());
     if (!exported) return report(exported.error());
     if (launch::isLocked(paths)) exported->torn = 0;  // it is being written
     const std::string missing = telemetry::describe(*exported);
@@ -263,7 +271,7 @@ int exportManifest(const std::string& file, const config::KubernetesPlaces& plac
     for (const std::string& note : manifest->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
     std::fputs(manifest->text.c_str(), stdout);
-    return std::fflush(stdout) == 0 ? 0 : report(outputFailure().value());
+    return std::fflush(stdout) == 0 ? 0 : report(outputFailure());
 }
 
 }  // namespace
@@ -290,14 +298,18 @@ Command addRunsCommand(CLI::App& program) {
     auto folder = std::make_shared<std::string>();
     auto keepIn = std::make_shared<std::string>();
     auto asJson = std::make_shared<bool>(false);
+    auto checkAll = std::make_shared<bool>(false);
     CLI::App* command = program.add_subcommand("runs", "list runs, the newest first");
     command->add_option("folder", *folder, "where they lie; by default every known place");
     command->add_flag("--json", *asJson, "as JSON");
+    command->add_flag("--check", *checkAll,
+                      "read every journal whole for damage; without it, those of the newest runs");
     command->add_option("--keep-in", *keepIn,
                         "from now on new runs lie in this folder, the window's too; \"beside\": "
                         "beside their job file again");
-    return [folder, keepIn, asJson] {
-        return keepIn->empty() ? listRuns(*folder, *asJson) : chooseWhereRunsLie(*keepIn);
+    return [folder, keepIn, asJson, checkAll] {
+        return keepIn->empty() ? listRuns(*folder, *asJson, *checkAll)
+                               : chooseWhereRunsLie(*keepIn);
     };
 }
 

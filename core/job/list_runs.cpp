@@ -80,6 +80,12 @@ void addRunningElsewhere(std::vector<RunEntry>& runs) {
     }
 }
 
+/// What of a journal cannot be read, in words; empty: nothing.
+std::string journalDamage(const fs::path& journal) {
+    const auto check = telemetry::checkJournal(journal);
+    return check ? telemetry::describe(*check) : check.error().message;
+}
+
 }  // namespace
 
 std::vector<RunEntry> listRuns(const fs::path& runsFolder) {
@@ -98,10 +104,21 @@ std::vector<RunEntry> listRuns(const fs::path& runsFolder) {
     return runs;
 }
 
-std::string journalDamage(const fs::path& runDir) {
-    const launch::RunPaths paths{runDir};
-    const auto check = telemetry::checkJournal(paths.journal());
-    return check ? telemetry::describe(*check) : check.error().message;
+std::vector<RecordsCheck> checkRecords(const std::vector<RunEntry>& runs, std::uint64_t mostBytes) {
+    std::vector<RecordsCheck> checks;
+    for (const RunEntry& run : runs) {
+        RecordsCheck& check = checks.emplace_back(RecordsCheck{run.missing, false});
+        const fs::path journal = launch::RunPaths{run.runDir}.journal();
+        std::error_code error;
+        const std::uint64_t size = fs::file_size(journal, error);
+        if (run.running || (!error && size > mostBytes)) continue;
+        if (!error) mostBytes -= size;
+        check.examined = true;
+        const std::string damage = journalDamage(journal);
+        if (!check.missing.empty() && !damage.empty()) check.missing += "; ";
+        check.missing += damage;
+    }
+    return checks;
 }
 
 }  // namespace lockstep::job

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/result.h"
@@ -227,7 +228,8 @@ struct ScalarColumns {
     std::string name;  ///< As in TensorBoard: "train/f1".
     std::string unit;  ///< Empty: none.
     int replica = 0;   ///< -1: of the whole job.
-    std::vector<std::int64_t> steps;  ///< A step at or before an earlier one replaces what followed.
+    std::vector<std::int64_t>
+        steps;  ///< A step at or before an earlier one replaces what followed.
     std::vector<double> wallTimes;
     std::vector<double> values;
 };
@@ -263,6 +265,12 @@ public:
     [[nodiscard]] virtual std::vector<ScalarColumns> takeScalars() = 0;
     [[nodiscard]] virtual std::vector<HeartbeatMark> takeHeartbeats() = 0;
     [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
+    /// For whoever shows no curves: takes what only they need, so that the replay goes on.
+    void discardSamples() {
+        std::ignore = takeSteps();
+        std::ignore = takeScalars();
+        std::ignore = takeHeartbeats();
+    }
 
     /// Ends after the step in flight, with a checkpoint. Returns at once.
     virtual void requestStop() = 0;
@@ -314,7 +322,15 @@ struct RunEntry {
 /// disk: not for the UI thread.
 [[nodiscard]] std::vector<RunEntry> listRuns(const std::filesystem::path& runsFolder);
 
-/// What of an ended run's journal cannot be read, in words; empty: nothing. Reads all of it.
-[[nodiscard]] std::string journalDamage(const std::filesystem::path& runDir);
+/// How the records of a run are.
+struct RecordsCheck {
+    std::string missing;    ///< What of them is lost or damaged, in words; empty: nothing is known.
+    bool examined = false;  ///< The journal was read; else the run's own summary is all there is.
+};
+
+/// Of each run in a list. The journal of an ended run is read, all of it, where that fits into
+/// `mostBytes` together with those before it: hundreds of long runs are gigabytes.
+[[nodiscard]] std::vector<RecordsCheck> checkRecords(const std::vector<RunEntry>& runs,
+                                                     std::uint64_t mostBytes);
 
 }  // namespace lockstep::job

@@ -231,6 +231,44 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
     }
 
+    void whoeverShowsNoCurvesDiscardsThemAndReadsOn() {
+        const QTemporaryDir folder;
+        {
+            const auto writer =
+                telemetry::JournalWriter::open(folder.filePath("journal").toStdString()).value();
+            const auto append = [&](const wire::Record& record) {
+                QVERIFY(writer->append(wire::encode(record).value()) && writer->flush());
+            };
+            append(runInfo(0));
+            wire::Record series = at(0);
+            series.mutable_scalar_series()->set_id(1);
+            series.mutable_scalar_series()->set_name("train/f1");
+            append(series);
+            constexpr int kValues = 8192;
+            wire::Record figures = at(1);
+            wire::ScalarColumn& column = *figures.mutable_scalars()->add_columns();
+            column.set_id(1);
+            column.set_first_wall_time(kStart);
+            for (int i = 0; i < kValues; ++i) {
+                column.add_steps(static_cast<std::uint64_t>(i));
+                column.add_after_seconds(0);
+                column.add_values(1);
+            }
+            for (int count = 0; count < 1'500'000; count += kValues)  // more than may wait
+                append(figures);
+            append(steps(2, 0, 1, 10));
+            append(runEnd(3, "completed"));
+        }
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                session->discardSamples();
+                return session->view()->state == RunState::Completed;
+            }(),
+            kPatience);
+        QCOMPARE(session->view()->step, std::int64_t{10});
+    }
+
     void aStopThatIsWishedBeforeTheRunIsThereIsHeard() {
         const QTemporaryDir folder;
         const std::string runDir = folder.filePath("run").toStdString();
