@@ -34,7 +34,11 @@ bool FigureFile::mayBeOne(const fs::path& file) {
 }
 
 FigureFile::Looks FigureFile::look(const fs::path& file) {
-    if (isEventFile(file)) return Looks::LikeOne;
+    if (isEventFile(file)) {
+        std::error_code gone;
+        return fs::is_regular_file(fs::symlink_status(file, gone)) ? Looks::LikeOne
+                                                                   : Looks::LikeNothingYet;
+    }
     FigureFile beginning(file);
     if (!beginning.read(0, [](const FileFigure&) {})) return Looks::LikeAnother;
     const bool hasHeader = std::get<telemetry::CsvReader>(beginning.reader_).hasHeader();
@@ -96,8 +100,9 @@ bool FigureFile::beginsAsBefore(int file) const {
            std::equal(head_.begin(), head_.end(), begin.begin());
 }
 
-Result<void> FigureFile::passOver(std::uint64_t bytes) {
+Result<void> FigureFile::passOver(std::uint64_t bytes, const std::function<bool()>& givesUp) {
     while (offset_ < bytes) {
+        if (givesUp()) return fail(ErrorCode::Cancelled, "it was not read to its end");
         const std::uint64_t before = offset_;
         const auto more = readUpTo(bytes, 0, [](const FileFigure&) {});
         if (!more) return fail(more.error());

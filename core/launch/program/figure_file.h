@@ -43,8 +43,9 @@ public:
         return readUpTo(std::numeric_limits<std::uint64_t>::max(), wall, onFigure);
     }
     /// Passes over the first so many bytes, which were there before the program: of a CSV log its
-    /// header is read.
-    [[nodiscard]] Result<void> passOver(std::uint64_t bytes);
+    /// header is read. Cancelled, once `givesUp` says so: there may be many gigabytes of them.
+    [[nodiscard]] Result<void> passOver(
+        std::uint64_t bytes, const std::function<bool()>& givesUp = [] { return false; });
 
 private:
     [[nodiscard]] Result<bool> readUpTo(std::uint64_t end, double wall, const OnFigure& onFigure);

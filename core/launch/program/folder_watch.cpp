@@ -43,15 +43,23 @@ void FolderWatch::addBelow(const fs::path& folder, int depth, std::vector<fs::pa
         return;
     }
     folders_[watch] = {folder, depth};
+    list(folder, depth, {}, files);
+}
+
+/// The wanted files of a folder that is watched, and what is below it but for the `known` folders.
+void FolderWatch::list(const fs::path& folder, int depth, const std::set<fs::path>& known,
+                       std::vector<fs::path>& files) {
     std::error_code error;
     int listed = 0;
     for (fs::directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-         !error && entry != fs::directory_iterator() && listed < kMostEntriesListed;
+         !error && entry != fs::directory_iterator() && listed < kMostEntriesListed &&
+         !options_.givesUp();
          entry.increment(error), ++listed) {
         std::error_code ignored;
         if (entry->is_symlink(ignored)) continue;
         if (entry->is_directory(ignored)) {
-            if (options_.entersFolder(entry->path())) addBelow(entry->path(), depth + 1, files);
+            if (!known.contains(entry->path()) && options_.entersFolder(entry->path()))
+                addBelow(entry->path(), depth + 1, files);
         } else if (options_.wantsFile(entry->path())) {
             files.push_back(entry->path());
         }
@@ -66,6 +74,18 @@ std::vector<fs::path> FolderWatch::wait(Nanos timeout) {
     return {written.begin(), written.end()};
 }
 
+/// News was lost: every wanted file may have been written to, and there may be new folders.
+void FolderWatch::listAgain(std::set<fs::path>& written) {
+    const std::map<int, Watched> before = folders_;
+    std::set<fs::path> known;
+    for (const auto& [watch, watched] : before)
+        known.insert(watched.folder);
+    std::vector<fs::path> files;
+    for (const auto& [watch, watched] : before)
+        list(watched.folder, watched.depth, known, files);
+    written.insert(files.begin(), files.end());
+}
+
 void FolderWatch::readNews(std::set<fs::path>& written) {
     alignas(inotify_event) std::array<char, 64 << 10> buffer;
     const ssize_t got = ::read(fd_.get(), buffer.data(), buffer.size());
@@ -75,11 +95,7 @@ void FolderWatch::readNews(std::set<fs::path>& written) {
         const char* name = buffer.data() + at + sizeof event;
         at += static_cast<ssize_t>(sizeof event + event.len);
         if ((event.mask & IN_Q_OVERFLOW) != 0) {
-            // News was lost: every wanted file may have been written to.
-            std::vector<fs::path> files;
-            for (const auto& [watch, known] : std::map(folders_))
-                addBelow(known.folder, known.depth, files);
-            written.insert(files.begin(), files.end());
+            listAgain(written);
             continue;
         }
         const auto known = folders_.find(event.wd);

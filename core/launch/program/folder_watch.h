@@ -23,6 +23,8 @@ public:
     struct Options {
         std::function<bool(const std::filesystem::path&)> wantsFile{};
         std::function<bool(const std::filesystem::path&)> entersFolder{};
+        /// Asked while folders are listed, which disks may be slow to do. True: no more of it.
+        std::function<bool()> givesUp = [] { return false; };
         std::size_t mostFolders = 2000;
         int deepest = 12;
     };
@@ -40,6 +42,10 @@ private:
     FolderWatch(UniqueFd fd, Options options) : fd_(std::move(fd)), options_(std::move(options)) {}
     void addBelow(const std::filesystem::path& folder, int depth,
                   std::vector<std::filesystem::path>& files);
+    void list(const std::filesystem::path& folder, int depth,
+              const std::set<std::filesystem::path>& known,
+              std::vector<std::filesystem::path>& files);
+    void listAgain(std::set<std::filesystem::path>& written);
     void readNews(std::set<std::filesystem::path>& written);
 
     struct Watched {

@@ -21,9 +21,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr Nanos kRetryInterval = Millis(5);
-constexpr Nanos kInterval =
-    Millis(50);  ///< For the end, and for files whose owner is not known yet.
+constexpr Nanos kInterval = Millis(50);        ///< For the end, too.
+constexpr Nanos kOwnerInterval = Millis(500);  ///< For files whose owner is not known yet.
+constexpr Nanos kOwnerPause = Millis(100);     ///< Likewise, while they are written to.
 constexpr std::size_t kMostFiles = 64;
+constexpr std::size_t kMostUndecided = 256;
+constexpr std::size_t kMostRemembered = 10'000;  ///< Names of figures, files of others.
 constexpr std::size_t kMostWaiting = 100'000;
 constexpr std::chrono::seconds kLastPatience{2};
 
@@ -69,7 +72,8 @@ ProgramFiles::ProgramFiles(Options options, Sink sink)
     : options_(absolute(std::move(options))), sink_(std::move(sink)) {
     auto watch = FolderWatch::open(
         {.wantsFile = FigureFile::mayBeOne,
-         .entersFolder = [this](const fs::path& folder) { return entersFolder(folder); }});
+         .entersFolder = [this](const fs::path& folder) { return entersFolder(folder); },
+         .givesUp = [this] { return givesUp_(); }});
     if (!watch) {
         std::fprintf(stderr, "warning: event files and CSV logs are not followed: %s\n",
                      watch.error().message.c_str());
@@ -97,23 +101,38 @@ bool ProgramFiles::entersFolder(const fs::path& folder) const {
     return !fs::exists(folder / "journal", ignored) || !fs::exists(folder / "job.toml", ignored);
 }
 
+/// Once the program has ended, what is left of it is worth a short while: a disk may be slow, and
+/// the whole job waits for this process.
+bool ProgramFiles::givesUp(const std::stop_token& stop) {
+    if (!stop.stop_requested()) return false;
+    const Nanos now = SteadyClock::read();
+    if (!deadline_) deadline_ = now + kLastPatience;
+    return now >= *deadline_;
+}
+
 void ProgramFiles::loop(const std::stop_token& stop) {
-    auto there = watch_->add(options_.folder);
-    if (!isBelow(options_.runDir, options_.folder)) {
-        const auto more = watch_->add(options_.runDir);
-        there.insert(there.end(), more.begin(), more.end());
-    }
-    for (const fs::path& file : there) {
-        std::error_code ignored;
-        if (isBornSince(file, began_))
-            takeNews(file, SteadyClock::read());  // while the folders were still being listed
-        else if (const auto size = fs::file_size(file, ignored); !ignored)
-            old_[file] = size;
-    }
+    givesUp_ = [this, stop] { return givesUp(stop); };
+    takeStock(options_.folder);
+    if (!isBelow(options_.runDir, options_.folder)) takeStock(options_.runDir);
     while (!stop.stop_requested())
         lookAround(waiting_.empty() ? kInterval : kRetryInterval);
     readTheRest();
     finished_.store(true);
+}
+
+/// Begins to watch a folder: what is older than the program is not its own.
+void ProgramFiles::takeStock(const fs::path& folder) {
+    for (const fs::path& file : watch_->add(folder)) {
+        if (givesUp_()) {
+            ++filesUnread_;
+            continue;
+        }
+        struct stat status {};
+        if (isBornSince(file, began_))
+            takeNews(file, SteadyClock::read());  // while the folders were still being listed
+        else if (::lstat(file.c_str(), &status) == 0)
+            former_[file] = {static_cast<std::uint64_t>(status.st_size), status.st_ino};
+    }
 }
 
 /// Whether there was anything new, or there may be more.
@@ -122,8 +141,8 @@ bool ProgramFiles::lookAround(Nanos timeout) {
     const Nanos now = SteadyClock::read();
     for (const fs::path& file : written)
         takeNews(file, now);
-    for (const auto& [file, since] : std::map(undecided_))
-        takeNews(file, now);
+    for (const auto& [file, undecided] : std::map(undecided_))
+        if (now - undecided.asked >= kOwnerInterval) takeNews(file, now);
     for (auto& [path, followed] : followed_)
         if (followed.more && waiting_.size() < kMostWaiting) read(path, followed);
     handOn();
@@ -133,15 +152,17 @@ bool ProgramFiles::lookAround(Nanos timeout) {
 }
 
 void ProgramFiles::readTheRest() {
-    const Nanos deadline = SteadyClock::read() + kLastPatience;
-    while (lookAround(waiting_.empty() ? Nanos{0} : kRetryInterval) &&
-           SteadyClock::read() < deadline) {
+    while (lookAround(waiting_.empty() ? Nanos{0} : kRetryInterval) && !givesUp_()) {
     }
-    for (const auto& [file, since] : std::map(undecided_))
-        takeNews(file, since + options_.ownerPatience);  // nobody will tell any more
-    while (lookAround(waiting_.empty() ? Nanos{0} : kRetryInterval) &&
-           SteadyClock::read() < deadline) {
+    for (const auto& [file, undecided] : std::map(undecided_))
+        takeNews(file, undecided.since + options_.ownerPatience);  // nobody will tell any more
+    while (lookAround(waiting_.empty() ? Nanos{0} : kRetryInterval) && !givesUp_()) {
     }
+    filesUnread_ += static_cast<std::uint64_t>(
+        std::ranges::count_if(followed_, [](const auto& one) { return one.second.more; }));
+    if (filesUnread_ > 0)
+        std::fprintf(stderr, "warning: %s not read to the end in time\n",
+                     countedWas(filesUnread_, "figure file").c_str());
     if (!waiting_.empty())
         std::fprintf(stderr, "warning: %s of files not taken in time\n",
                      countedWas(waiting_.size(), "figure").c_str());
@@ -150,13 +171,30 @@ void ProgramFiles::readTheRest() {
                      countedWas(filesLeftOut_, "figure file").c_str());
 }
 
+/// A file that is written from its beginning, or in another one's place, has nothing of before.
+void ProgramFiles::forgetFormer(const fs::path& file) {
+    const auto former = former_.find(file);
+    struct stat status {};
+    if (former == former_.end() || ::lstat(file.c_str(), &status) != 0) return;
+    if (static_cast<std::uint64_t>(status.st_size) < former->second.size ||
+        status.st_ino != former->second.inode)
+        former_.erase(former);
+}
+
 void ProgramFiles::takeNews(const fs::path& file, Nanos now) {
     if (ignored_.contains(file)) return;
+    if (givesUp_()) {
+        if (const auto known = followed_.find(file); known != followed_.end())
+            known->second.more = true;
+        else
+            ++filesUnread_;
+        undecided_.erase(file);
+        return;
+    }
+    forgetFormer(file);
     auto known = followed_.find(file);
     if (known == followed_.end()) {
-        if (followed_.size() >= kMostFiles && FigureFile::look(file) != FigureFile::Looks::LikeOne)
-            return;
-        if (followed_.size() < kMostFiles && !decide(file, now)) return;
+        if (!decide(file, now)) return;
         follow(file);
         known = followed_.find(file);
         if (known == followed_.end()) return;
@@ -167,18 +205,32 @@ void ProgramFiles::takeNews(const fs::path& file, Nanos now) {
 
 /// Whether the file is to be followed here; what is not yet known is asked again.
 bool ProgramFiles::decide(const fs::path& file, Nanos now) {
+    const auto known = undecided_.find(file);
+    const Nanos since = known == undecided_.end() ? now : known->second.since;
+    const bool isOneTooMany = followed_.size() >= kMostFiles;
+    const bool isLast = now - since >= options_.ownerPatience || isOneTooMany ||
+                        (known == undecided_.end() && undecided_.size() >= kMostUndecided);
+    // Every look goes through all processes of the host and what they have open.
+    if (known != undecided_.end() && !isLast && now - known->second.asked < kOwnerPause)
+        return false;
     const auto looks = FigureFile::look(file);
-    if (looks == FigureFile::Looks::LikeAnother) ignored_.insert(file);
-    if (looks != FigureFile::Looks::LikeOne) return false;
-    const FileOwner owner = ownerOf(file, options_.supervisor);
-    const auto [since, isNew] = undecided_.try_emplace(file, now);
-    if (owner == FileOwner::Unknown && now - since->second < options_.ownerPatience) return false;
-    undecided_.erase(since);
-    if (owner == FileOwner::Own) return true;
-    if (owner == FileOwner::Others || !options_.firstOnHost) {
-        ignored_.insert(file);
+    if (looks == FigureFile::Looks::LikeAnother) ignore(file);
+    if (looks != FigureFile::Looks::LikeOne) {
+        undecided_.erase(file);  // it has gone, or become another: its next news decides anew
         return false;
     }
+    const FileOwner owner = ownerOf(file, options_.supervisor);
+    if (owner == FileOwner::Unknown && !isLast) {
+        undecided_[file] = {since, now};
+        return false;
+    }
+    undecided_.erase(file);
+    if (owner == FileOwner::Own) return true;
+    if (owner == FileOwner::Others || !options_.firstOnHost) {
+        ignore(file);
+        return false;
+    }
+    if (isOneTooMany) return true;
     std::fprintf(stderr,
                  "note: which process writes %s cannot be told: its figures are shown as those of "
                  "process %u\n",
@@ -186,18 +238,24 @@ bool ProgramFiles::decide(const fs::path& file, Nanos now) {
     return true;
 }
 
+/// What lies beyond is looked at again with each of its news: that costs time, and no memory.
+void ProgramFiles::ignore(const fs::path& file) {
+    if (ignored_.size() < kMostRemembered) ignored_.insert(file);
+}
+
 void ProgramFiles::follow(const fs::path& file) {
     if (followed_.size() >= kMostFiles) {
-        ignored_.insert(file);
+        ignore(file);
         if (filesLeftOut_++ == 0)
             std::fprintf(stderr, "warning: more than %zu files of figures: %s is not followed\n",
                          kMostFiles, shown(file).c_str());
         return;
     }
     FigureFile opened(file);
-    if (const auto old = old_.find(file); old != old_.end()) {
-        if (auto passed = opened.passOver(old->second); !passed) {
-            ignored_.insert(file);
+    if (const auto former = former_.find(file); former != former_.end()) {
+        if (auto passed = opened.passOver(former->second.size, givesUp_); !passed) {
+            if (passed.error().code == ErrorCode::Cancelled) ++filesUnread_;
+            ignore(file);
             return;
         }
     }
@@ -217,13 +275,15 @@ void ProgramFiles::read(const fs::path& path, Followed& followed) {
     if (more.error().code != ErrorCode::BadInput)
         std::fprintf(stderr, "warning: %s is not followed any further: %s\n", shown(path).c_str(),
                      more.error().message.c_str());
-    ignored_.insert(path);
+    ignore(path);
 }
 
 /// Two folders may hold figures of one name, as torch's add_scalars makes them: whoever comes
 /// second gets its folder's name before it.
 std::string ProgramFiles::nameOf(const std::string& figure, const fs::path& file) {
     const fs::path folder = file.parent_path();
+    // A run has room for far fewer names: figures of more are refused.
+    if (namedBy_.size() >= kMostRemembered && !namedBy_.contains(figure)) return figure;
     const auto [owner, isNew] = namedBy_.try_emplace(figure, folder);
     if (isNew || owner->second == folder) return figure;
     return folder.filename().string() + "/" + figure;

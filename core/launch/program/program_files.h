@@ -56,7 +56,22 @@ private:
         bool more = false;   ///< Unread bytes are known to be there.
     };
 
+    /// A file that was there before the program.
+    struct Former {
+        std::uint64_t size = 0;
+        ino_t inode = 0;
+    };
+    /// A file whose writer is not known yet.
+    struct Undecided {
+        Nanos since{};
+        Nanos asked{};  ///< The last time.
+    };
+
     void loop(const std::stop_token& stop);
+    [[nodiscard]] bool givesUp(const std::stop_token& stop);
+    void takeStock(const std::filesystem::path& folder);
+    void ignore(const std::filesystem::path& file);
+    void forgetFormer(const std::filesystem::path& file);
     void takeNews(const std::filesystem::path& file, Nanos now);
     [[nodiscard]] bool decide(const std::filesystem::path& file, Nanos now);
     void follow(const std::filesystem::path& file);
@@ -72,13 +87,16 @@ private:
     const Sink sink_;
     const double began_ = wallSeconds();
     std::optional<FolderWatch> watch_;
-    std::map<std::filesystem::path, std::uint64_t> old_;  ///< Size of files that were there.
+    std::function<bool()> givesUp_ = [] { return false; };  ///< The thread's own.
+    std::optional<Nanos> deadline_;  ///< Of reading the rest, once the program has ended.
+    std::map<std::filesystem::path, Former> former_;
     std::map<std::filesystem::path, Followed> followed_;
-    std::set<std::filesystem::path> ignored_;               ///< Others', and what is no log.
-    std::map<std::filesystem::path, Nanos> undecided_;      ///< Since when.
+    std::set<std::filesystem::path> ignored_;  ///< Others', and what is no log.
+    std::map<std::filesystem::path, Undecided> undecided_;
     std::map<std::string, std::filesystem::path> namedBy_;  ///< The folder that owns a name.
     std::deque<FileFigure> waiting_;
     std::uint64_t filesLeftOut_ = 0;
+    std::uint64_t filesUnread_ = 0;  ///< The program has ended before it was their turn.
     bool saidUnwatched_ = false;
     std::atomic<bool> finished_{false};
     std::jthread thread_;  // last: ends before what it uses

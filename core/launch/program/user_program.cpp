@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <tuple>
@@ -37,6 +38,8 @@ constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr std::chrono::seconds kReportTimeout{3};
 constexpr std::chrono::seconds kLastRecordsTimeout{2};
 constexpr std::chrono::seconds kOthersSlice{60};
+constexpr std::chrono::seconds kFilesPatience{5};  ///< With a disk; they give up sooner themselves.
+constexpr std::chrono::seconds kAbortedFilesPatience{1};  ///< The job waits for this process alone.
 /// The coordinator, whose sentence names the missing, waits a little less.
 constexpr std::chrono::seconds kCoordinatorSpeaksFirst{5};
 
@@ -47,6 +50,13 @@ Nanos nanos(double seconds) {
 std::string doneKey(std::uint32_t processId) {
     return fmt::format("program/done/{}", processId);
 }
+
+/// Through which the figures of files come, from a thread that may hang with a disk: closed, they
+/// find nobody.
+struct FigureGate {
+    Mutex mutex;
+    bool closed LS_GUARDED_BY(mutex) = false;
+};
 
 class UserProgram {
 public:
@@ -84,7 +94,8 @@ private:
     std::unique_ptr<GroupGuard> guard_;
     std::unique_ptr<ChildProcess> child_;
     std::optional<Nanos> killAt_;
-    std::optional<ProgramFiles> files_;
+    std::shared_ptr<FigureGate> gate_ = std::make_shared<FigureGate>();
+    std::unique_ptr<ProgramFiles> files_;
 };
 
 Result<void> UserProgram::join(const std::string& buildId) {
@@ -204,22 +215,38 @@ void UserProgram::followFiles(const std::filesystem::path& folder,
                               const std::vector<std::string>& hosts) {
     const std::uint32_t id = config_.process_id();
     const auto firstOfHost = std::find(hosts.begin(), hosts.end(), hosts[id]) - hosts.begin();
-    files_.emplace(ProgramFiles::Options{.folder = folder,
-                                         .runDir = config_.run_dir(),
-                                         .supervisor = ::getpid(),
-                                         .processId = id,
-                                         .firstOnHost = firstOfHost == id},
-                   [this](const FileFigure& figure) {
-                       using Added = telemetry::ScalarRecorder::Added;
-                       return telemetry_.reportScalar(figure.name, figure.step, figure.wallTime,
-                                                      figure.value) != Added::Full;
-                   });
+    files_ = std::make_unique<ProgramFiles>(
+        ProgramFiles::Options{.folder = folder,
+                              .runDir = config_.run_dir(),
+                              .supervisor = ::getpid(),
+                              .processId = id,
+                              .firstOnHost = firstOfHost == id},
+        [this, gate = gate_](const FileFigure& figure) {
+            using Added = telemetry::ScalarRecorder::Added;
+            const Lock lock(gate->mutex);
+            return gate->closed ||
+                   telemetry_.reportScalar(figure.name, figure.step, figure.wallTime,
+                                           figure.value) != Added::Full;
+        });
 }
 
-/// What they tell goes on its way meanwhile.
+/// What they tell goes on its way meanwhile. A disk that hangs keeps neither the job nor its end
+/// waiting: the thread that waits for it is left to itself, and ends with this process.
 void UserProgram::readLastFiles() {
-    for (files_->finish(); !files_->isFinished(); std::this_thread::sleep_for(kTick))
+    files_->finish();
+    const Nanos ended = SteadyClock::read();
+    for (; !files_->isFinished(); std::this_thread::sleep_for(kTick)) {
         telemetry_.poll();
+        const Nanos patience = aborted_.load() ? Nanos(kAbortedFilesPatience) : kFilesPatience;
+        if (SteadyClock::read() - ended < patience) continue;
+        std::fprintf(stderr,
+                     "warning: there was no time to read all that the program has written into "
+                     "event files and CSV logs: its last figures are not shown\n");
+        const Lock lock(gate_->mutex);
+        gate_->closed = true;
+        std::ignore = files_.release();
+        return;
+    }
     files_.reset();
 }
 

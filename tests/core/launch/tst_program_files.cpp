@@ -6,9 +6,11 @@
 #include <QtTest>
 #include <atomic>
 #include <mutex>
+#include <set>
 
 #include "core/base/ids.h"
 #include "core/launch/program/file_owner.h"
+#include "core/launch/program/folder_watch.h"
 #include "core/launch/program/program_files.h"
 #include "core/telemetry/event_file.h"
 
@@ -203,6 +205,70 @@ private slots:
         append(place.filePath("notes.csv"), "3,4\n");
         append(place.filePath("words.log"), "started\n");
         QTRY_COMPARE_WITH_TIMEOUT(withoutSettling(following.told()), QString("loss@3=7"), kWait);
+    }
+
+    void aFormerRunsLogThatIsWrittenAnewIsToldFromItsFirstRow() {
+        const QTemporaryDir place;
+        const QString path = place.filePath("training.log");
+        append(path, "epoch,loss\n0,9\n1,8\n2,7\n3,6\n");
+        QTest::qWait(50);  // files are born at the kernel's last tick
+        Following following(place.path(), ::getpid());
+        settle(place.path(), following);
+        Script program(place.path(),  // as Keras' CSVLogger opens it
+                       "exec 3>training.log; echo epoch,loss >&3; echo 0,5 >&3; echo 1,4 >&3");
+        QTRY_COMPARE_WITH_TIMEOUT(withoutSettling(following.told()), QString("loss@0=5 loss@1=4"),
+                                  kWait);
+    }
+
+    void aLogThatGoesBeforeItsWriterIsKnownIsForgotten() {
+        const QTemporaryDir place;
+        Following following(place.path(), ::getpid());
+        settle(place.path(), following);
+        append(place.filePath("short.csv"), "step,loss\n1,0.5\n");
+        QTest::qWait(50);
+        QVERIFY(QFile::remove(place.filePath("short.csv")));
+        following.finish();
+        QCOMPARE(withoutSettling(following.told()), QString());
+    }
+
+    void whereADiskIsSlowListingAndPassingOverEndWhenTheyAreTold() {
+        const QTemporaryDir place;
+        for (int i = 0; i < 10; ++i)
+            append(place.filePath(QString("%1.csv").arg(i)), "step,loss\n");
+        int asked = 0;
+        auto watch = FolderWatch::open({.wantsFile = FigureFile::mayBeOne,
+                                        .entersFolder = [](const fs::path&) { return true; },
+                                        .givesUp = [&asked] { return ++asked > 3; }});
+        QVERIFY(watch);
+        QCOMPARE(watch->add(place.path().toStdString()).size(), std::size_t{3});
+        const QString path = place.filePath("large.csv");
+        append(path, "step,loss\n" + QByteArray("1,0.5\n").repeated(500'000));
+        FigureFile file(path.toStdString());
+        asked = 0;
+        const auto passed = file.passOver(3'000'000, [&asked] { return ++asked > 2; });
+        QVERIFY(!passed);
+        QCOMPARE(passed.error().code, ErrorCode::Cancelled);
+        QCOMPARE(asked, 3);
+        QVERIFY(file.passOver(3'000'000));
+    }
+
+    void newsThatTheSystemLostIsFoundThoughNoMoreFoldersAreWatched() {
+        const QTemporaryDir place;
+        auto watch = FolderWatch::open({.wantsFile = FigureFile::mayBeOne,
+                                        .entersFolder = [](const fs::path&) { return true; },
+                                        .mostFolders = 1});
+        QVERIFY(watch && watch->add(place.path().toStdString()).empty());
+        QFile limit("/proc/sys/fs/inotify/max_queued_events");
+        QVERIFY(limit.open(QIODevice::ReadOnly));
+        for (int i = limit.readAll().trimmed().toInt() / 2 + 1; i > 0; --i)
+            append(place.filePath("notes.txt"), "x");
+        append(place.filePath("metrics.csv"), "step,loss\n");
+        std::set<fs::path> written;
+        for (auto news = watch->wait(Nanos{0}); !news.empty() || written.empty();
+             news = watch->wait(Nanos{0}))
+            written.insert(news.begin(), news.end());
+        QCOMPARE(written.size(), std::size_t{1});
+        QCOMPARE(watch->unwatched(), std::uint64_t{0});
     }
 
     void otherRunsAndFoldersOfToolsAreLeftAlone() {
