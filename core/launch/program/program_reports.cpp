@@ -68,9 +68,7 @@ wire::Record recordOf(wire::StepBatch steps) {
 }  // namespace
 
 ProgramReports::ProgramReports(std::uint32_t replica, bool chief)
-    : replica_(replica),
-      chief_(chief),
-      figures_(wire::ROLE_WORKER, static_cast<int>(replica)) {
+    : replica_(replica), chief_(chief), figures_(wire::ROLE_WORKER, static_cast<int>(replica)) {
     results_.trainLoss = results_.trainAccuracy = kUnknown;
     results_.validationLoss = results_.validationAccuracy = kUnknown;
     results_.testLoss = results_.testAccuracy = kUnknown;
@@ -139,6 +137,7 @@ ProgramReports::Taken ProgramReports::takeFigures(const NamedFigures& figures, N
         const double time = std::abs(told - wall) <= kMostClockDifference ? told : wall;
         const auto added =
             addFigure(figures.name, figures.steps[i], time, figures.values[i], figures.unit);
+        if (added == telemetry::ScalarRecorder::Added::Full) ++lost_;
         // A program that reports no steps is where its figures are.
         if (added == telemetry::ScalarRecorder::Added::Yes && !hasSteps_)
             step_ = std::max(step_, figures.steps[i]);
@@ -185,8 +184,7 @@ ProgramReports::Taken ProgramReports::takeEpoch(const wire::EpochResult& epoch) 
 }
 
 /// The scores alone: what readers index by each other is not taken from a stranger.
-ProgramReports::Taken ProgramReports::takeEvaluation(
-    const wire::Evaluation& evaluation) {
+ProgramReports::Taken ProgramReports::takeEvaluation(const wire::Evaluation& evaluation) {
     const bool isTest = evaluation.split() == "test";
     if (!isTest && evaluation.split() != "validation")
         return fail(ErrorCode::BadInput, "a report scores neither validation nor test");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
@@ -44,6 +45,8 @@ public:
     telemetry::ScalarRecorder::Added addFigure(std::string_view name, std::uint64_t step,
                                                double wallTime, double value,
                                                std::string_view unit);
+    /// Values of the program's figures for which there was no room, since the last call.
+    [[nodiscard]] std::uint64_t takeLost() { return std::exchange(lost_, 0); }
     /// The program's named figures, on their way.
     [[nodiscard]] telemetry::ScalarRecorder& figures() { return figures_; }
 
@@ -78,6 +81,7 @@ private:
     telemetry::ScalarRecorder figures_;
     ProgramPlan plan_;
     bool hasBegun_ = false;
+    std::uint64_t lost_ = 0;
 };
 
 }  // namespace lockstep::launch

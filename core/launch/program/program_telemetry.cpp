@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/plural.h"
 #include "core/base/record_clock.h"
 #include "core/base/text.h"
 #include "core/launch/program/program_start.h"
@@ -87,8 +88,8 @@ void ProgramTelemetry::takeReports(int most) {
 }
 
 telemetry::ScalarRecorder::Added ProgramTelemetry::reportScalar(std::string_view name,
-                                                                std::uint64_t step,
-                                                                double wallTime, double value,
+                                                                std::uint64_t step, double wallTime,
+                                                                double value,
                                                                 std::string_view unit) {
     const Lock lock(mutex_);
     return reports_.addFigure(name, step, wallTime, value, unit);
@@ -116,13 +117,21 @@ void ProgramTelemetry::finish() {
 
 void ProgramTelemetry::take(const std::string& line) {
     Result<std::optional<wire::Record>> record;
-    bool isFull = false;
+    std::vector<wire::Record> waiting;
+    std::uint64_t lost = 0;
     {
         const Lock lock(mutex_);
+        // Those of files come from another thread: only under one lock there is room for a report.
+        if (reports_.figures().waiting() > kManyScalars) reports_.figures().take(waiting);
         record = reports_.take(line, SteadyClock::read(), recordSeconds());
-        isFull = reports_.figures().waiting() > kManyScalars;
+        lost = reports_.takeLost();
     }
-    if (isFull) sendScalars();
+    if (!waiting.empty()) noteBeginning();
+    for (wire::Record& figures : waiting)
+        send(std::move(figures));
+    if (lost > 0 && !std::exchange(saidLost_, true))
+        std::fprintf(stderr, "warning: %s of the program left out, too many at once (said once)\n",
+                     countedWas(lost, "figure").c_str());
     if (record) noteBeginning();
     if (record && *record) send(std::move(**record));
     if (record || std::exchange(saidMalformed_, true)) return;

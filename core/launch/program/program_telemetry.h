@@ -73,6 +73,7 @@ private:
     bool saidDropped_ = false;
     bool saidBeginning_ = false;
     bool saidLoss_ = false;
+    bool saidLost_ = false;  ///< Figures for which there was no room here.
     Nanos began_{};
     Nanos nextFigures_{};
 };

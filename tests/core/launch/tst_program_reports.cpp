@@ -233,6 +233,18 @@ private slots:
         QCOMPARE(program.takeFigures().size(), std::size_t{2});
     }
 
+    void figuresForWhichThereIsNoRoomAreCounted() {
+        Program program;
+        constexpr std::size_t kRoom = telemetry::ScalarRecorder::kMostWaiting - 1;
+        for (std::size_t i = 0; i < kRoom; ++i)
+            QCOMPARE(program.reports.addFigure("a", i, kWall, 0, ""),
+                     telemetry::ScalarRecorder::Added::Yes);
+        QVERIFY(
+            program.take(report(R"("scalars":{"name":"f1","steps":[1,2,3],"values":[1,1,1]})")));
+        QCOMPARE(program.reports.takeLost(), std::uint64_t{2});
+        QCOMPARE(program.reports.takeLost(), std::uint64_t{0});
+    }
+
     /// The Python module as it is, against the socket and the reader as they are.
     void whatThePythonModuleSendsArrivesWhole() {
         const QString python = QStandardPaths::findExecutable("python3");
