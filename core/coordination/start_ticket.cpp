@@ -102,11 +102,19 @@ Result<UniqueFd> createTicket(const fs::path& file, const wire::StartTicket& tic
     return createVisibly(file, ticket);
 }
 
-/// Whoever left it has ended: the kernel has let go of its lock.
-bool isAbandoned(const fs::path& file) {
-    const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+/// Removes the ticket of one who has ended: the kernel has let go of its lock. Others may be doing
+/// the same, and have put a new one in its place: the name goes only while it is that file's, which
+/// whoever holds the lock makes sure of. One that is younger than `age` seconds stays.
+void removeAbandoned(const fs::path& file, std::time_t age) {
+    const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat open {};
+    if (!fd.valid() || ::fstat(fd.get(), &open) != 0 || !S_ISREG(open.st_mode)) return;
+    if (std::time(nullptr) - open.st_mtime < age) return;
     struct flock lock = wholeFile(F_WRLCK);
-    return fd.valid() && ::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0;
+    struct stat named {};
+    if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0 && ::lstat(file.c_str(), &named) == 0 &&
+        named.st_ino == open.st_ino && named.st_dev == open.st_dev)
+        ::unlink(file.c_str());
 }
 
 }  // namespace
@@ -114,9 +122,7 @@ bool isAbandoned(const fs::path& file) {
 Result<UniqueFd> writeTicket(const fs::path& file, const wire::StartTicket& ticket) {
     if (auto checked = checkFolder(file.parent_path()); !checked) return fail(checked.error());
     for (int attempt = 0;; ++attempt) {
-        std::error_code ignored;
-        if (fs::exists(fs::symlink_status(file, ignored)) && isAbandoned(file))
-            fs::remove(file, ignored);
+        removeAbandoned(file, 0);
         auto written = createTicket(file, ticket);
         if (written || written.error().code != ErrorCode::Unavailable || attempt == kSweepAttempts)
             return written;
@@ -127,18 +133,8 @@ Result<UniqueFd> writeTicket(const fs::path& file, const wire::StartTicket& tick
 void sweepTickets(const fs::path& folder) {
     std::error_code error;
     for (fs::directory_iterator next(folder, error); !error && next != fs::directory_iterator();
-         next.increment(error)) {
-        const fs::path& file = next->path();
-        const UniqueFd fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-        struct stat open {};
-        if (!fd.valid() || ::fstat(fd.get(), &open) != 0 || !S_ISREG(open.st_mode)) continue;
-        if (std::time(nullptr) - open.st_mtime < kYoungSeconds) continue;
-        struct flock lock = wholeFile(F_WRLCK);
-        struct stat named {};
-        if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0 && ::lstat(file.c_str(), &named) == 0 &&
-            named.st_ino == open.st_ino && named.st_dev == open.st_dev)
-            ::unlink(file.c_str());
-    }
+         next.increment(error))
+        removeAbandoned(next->path(), kYoungSeconds);
 }
 
 bool isHeld(const fs::path& file) {

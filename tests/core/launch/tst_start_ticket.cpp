@@ -77,6 +77,26 @@ private slots:
         QCOMPARE((*readTicket(file))->run_id(), std::string("second"));
     }
 
+    void ofManyWhoReplaceADeadOnesTicketOneHasIt() {
+        const fs::path file = folder_ / "a.key";
+        for (int round = 0; round < 100; ++round) {
+            std::atomic<int> ready{0};
+            std::vector<std::future<Result<UniqueFd>>> starts;
+            for (int i = 0; i < 3; ++i)
+                starts.push_back(std::async(std::launch::async, [&] {
+                    for (++ready; ready < 3;)
+                        std::this_thread::yield();
+                    return writeTicket(file, ticketOf("a"));
+                }));
+            int written = 0;
+            std::vector<Result<UniqueFd>> locks;
+            for (auto& start : starts)
+                written += locks.emplace_back(start.get()) ? 1 : 0;
+            QCOMPARE(written, 1);
+            QVERIFY(isHeld(file));  // and its file is the one that is there
+        }
+    }
+
     void whetherItsWriterLivesIsSeenWithoutTakingItsLock() {
         const fs::path file = folder_ / "a.key";
         QVERIFY(!isHeld(file));
