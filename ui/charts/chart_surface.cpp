@@ -98,7 +98,11 @@ void ChartSurface::replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks,
     QStringList labels;
     for (const Tick& tick : ticks)
         labels << tick.label;
-    if (labels != axis.categoriesLabels()) {
+    const bool same =
+        labels == axis.categoriesLabels() && std::ranges::all_of(ticks, [&axis](const Tick& tick) {
+            return axis.endValue(tick.label) == tick.position;
+        });
+    if (!same) {
         // Qt Charts lays everything out at each change: it is told of the last one only.
         axis.blockSignals(true);
         for (const QString& old : axis.categoriesLabels())

@@ -29,6 +29,7 @@ public:
     void setMarks(QVector<Mark> marks);
     void setLayer(const RenderedLayer& layer);
     void setReadout(const std::optional<Readout>& readout);
+    [[nodiscard]] const std::optional<Readout>& readout() const { return readout_; }
     /// Instead of curves; empty: there are curves.
     void setEmptyText(const QString& text);
     void refreshColours();

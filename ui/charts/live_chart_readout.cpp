@@ -26,7 +26,9 @@ struct Found {
 /// Of many: their mean, the highest and the lowest by name, and who else is far from the others.
 struct Summary {
     double mean = 0;
-    std::vector<Found> named;  // the highest first
+    std::vector<Found> named;  // the highest first, those that are not finite last
+    int highest = -1;          // series; -1: no value is finite
+    int lowest = -1;
     int others = 0;
 };
 
@@ -50,7 +52,12 @@ Summary summarise(const std::vector<Found>& sorted) {
     }
     for (std::size_t i = 0; i < broken.size() && i < std::size_t(kMostUnusual); ++i)
         result.named.push_back(broken[i]);
-    if (finite.empty()) result.mean = std::numeric_limits<double>::quiet_NaN();
+    if (finite.empty()) {
+        result.mean = std::numeric_limits<double>::quiet_NaN();
+    } else {
+        result.highest = finite.front().series;
+        result.lowest = finite.back().series;
+    }
     result.others = int(sorted.size() - result.named.size());
     return result;
 }
@@ -130,12 +137,9 @@ std::optional<Readout> LiveChart::Private::readout() const {
             {LiveChart::tr("Mean"), Theme::of(&q).text, q.formatted(summary.mean), -1});
     }
     for (const Found& each : summary.named) {
-        const bool highest = &each == &summary.named.front();
-        const bool lowest = each.series == found.back().series ||
-                            (std::isfinite(each.value) && &each == &summary.named.back());
-        add(each, highest  ? LiveChart::tr("Highest: %1").arg(nameOf(each))
-                  : lowest ? LiveChart::tr("Lowest: %1").arg(nameOf(each))
-                           : nameOf(each));
+        add(each, each.series == summary.highest  ? LiveChart::tr("Highest: %1").arg(nameOf(each))
+                  : each.series == summary.lowest ? LiveChart::tr("Lowest: %1").arg(nameOf(each))
+                                                  : nameOf(each));
     }
     result.others = LiveChart::tr("%1 more between").arg(summary.others);
     return result;
