@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "ui/charts/column_chunk.h"
 
@@ -16,22 +17,28 @@ void StepMap::append(qint64 index, qint64 firstStep, qint64 count) {
         if (strideFits && firstStep == last.firstStep + length * last.stride) return;
         if (length == 1 && count == 1) {
             // The second point of a stretch decides how far its points lie apart.
-            auto runs = std::make_shared<std::vector<Run>>(*runs_);
-            runs->back().stride = firstStep - last.firstStep;
-            runs_ = std::move(runs);
+            const qint64 stride = firstStep - last.firstStep;
+            ownRuns().back().stride = stride;
             return;
         }
     }
-    auto runs = std::make_shared<std::vector<Run>>(*runs_);
-    runs->push_back({index, firstStep, 1});
-    runs_ = std::move(runs);
+    ownRuns().push_back({index, firstStep, 1});
 }
 
 void StepMap::truncate(qint64 count) {
-    auto runs = std::make_shared<std::vector<Run>>(*runs_);
-    while (!runs->empty() && runs->back().firstIndex >= count)
-        runs->pop_back();
-    runs_ = std::move(runs);
+    std::vector<Run>& runs = ownRuns();
+    while (!runs.empty() && runs.back().firstIndex >= count)
+        runs.pop_back();
+}
+
+/// To be changed: a copy where somebody reads these. A figure at steps that follow no rule has a
+/// run every other value, and copying all of them for each would cost the square of their number.
+std::vector<StepMap::Run>& StepMap::ownRuns() {
+    if (runs_.use_count() == 1)
+        std::ignore = std::shared_ptr(runs_);  // sees what the readers that have let go had done
+    else
+        runs_ = std::make_shared<std::vector<Run>>(*runs_);
+    return *runs_;
 }
 
 const StepMap::Run& StepMap::runAt(qint64 index) const {

@@ -67,7 +67,9 @@ public:
 private:
     [[nodiscard]] const Run& runAt(qint64 index) const;
 
-    std::shared_ptr<const std::vector<Run>> runs_ = std::make_shared<std::vector<Run>>();
+    [[nodiscard]] std::vector<Run>& ownRuns();
+
+    std::shared_ptr<std::vector<Run>> runs_ = std::make_shared<std::vector<Run>>();
 };
 
 /// The values that one reader sees: immutable, cheap to copy, usable on any thread while the

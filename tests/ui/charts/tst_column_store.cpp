@@ -273,6 +273,34 @@ private Q_SLOTS:
             QVERIFY(times.current().at(i) >= times.current().at(i - 1));
         }
     }
+
+    void stepsThatFollowNoRuleAreAppendedInAMoment() {
+        Column column;
+        const float value = 1;
+        QElapsedTimer timer;
+        timer.start();
+        qint64 step = 0;
+        for (int i = 0; i < 100'000; ++i) {
+            step += 1 + i % 3;
+            column.append(step, std::span(&value, 1));
+        }
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(column.current().stepAt(column.size() - 1), step);
+        QCOMPARE(column.current().stepAt(3), 7);
+    }
+
+    void aViewKeepsItsStepsWhileTheColumnGrowsOn() {
+        Column column;
+        const float value = 1;
+        for (const qint64 step : {1, 5, 6})
+            column.append(step, std::span(&value, 1));
+        const ColumnView view = column.view();
+        for (const qint64 step : {20, 21, 40})
+            column.append(step, std::span(&value, 1));
+        QCOMPARE(view.stepAt(2), 6);
+        QCOMPARE(view.lowerBound(20), 3);
+        QCOMPARE(column.current().stepAt(5), 40);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestColumnStore)
