@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/error_finder.h"
 
-#include <algorithm>
-#include <cctype>
+#include "core/launch/line_levels.h"
 
 namespace lockstep::launch {
 
@@ -10,24 +9,11 @@ namespace {
 
 constexpr std::size_t kLongestCause = 600;
 
-/// Without PyTorch's "[rank1]: " and without blanks at the end.
 std::string_view bare(std::string_view line) {
-    const std::size_t close = line.find("]: ");
-    if (line.starts_with("[rank") && close != std::string_view::npos) line.remove_prefix(close + 3);
+    line = withoutRank(line);
     while (!line.empty() && line.back() == ' ')
         line.remove_suffix(1);
     return line;
-}
-
-/// "ValueError: …", "torch.distributed.DistNetworkError: …", "KeyboardInterrupt".
-bool namesException(std::string_view line) {
-    const std::string_view name = line.substr(0, line.find(':'));
-    const bool isDotted = std::ranges::all_of(
-        name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
-    if (!isDotted || name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
-        return false;
-    return name.ends_with("Error") || name.ends_with("Exception") ||
-           name.ends_with("KeyboardInterrupt");
 }
 
 }  // namespace

@@ -69,15 +69,6 @@ Level levelOfLetter(char letter) {
     }
 }
 
-/// Without PyTorch's "[rank1]: ", blanks kept.
-std::string_view withoutRank(std::string_view line) {
-    const std::size_t close = line.find("]:");
-    if (!line.starts_with("[rank") || close == std::string_view::npos) return line;
-    line.remove_prefix(close + 2);
-    if (line.starts_with(' ')) line.remove_prefix(1);
-    return line;
-}
-
 /// A metric that is called an error: "Error: 0.02".
 bool isNumber(std::string_view text) {
     const auto isPart = [](char c) {
@@ -185,18 +176,6 @@ Level toolLevel(std::string_view line) {
     return std::nullopt;
 }
 
-/// "ValueError: …", "torch.distributed.DistNetworkError: …", "KeyboardInterrupt".
-bool namesException(std::string_view line) {
-    const std::size_t colon = line.find(':');
-    const std::string_view name = line.substr(0, colon);
-    const bool isDotted = std::ranges::all_of(
-        name, [](char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '.'; });
-    if (name.empty() || !isDotted || isDigit(name.front())) return false;
-    if (colon != std::string_view::npos && isNumber(line.substr(colon + 1))) return false;
-    return name.ends_with("Error") || name.ends_with("Exception") || name == "KeyboardInterrupt" ||
-           name.ends_with(".KeyboardInterrupt");
-}
-
 /// "train.py:12: UserWarning: …", "DeprecationWarning: …".
 bool namesWarning(std::string_view line) {
     constexpr std::string_view kWord = "Warning: ";
@@ -225,6 +204,25 @@ bool endsGroup(std::string_view line) {
 }
 
 }  // namespace
+
+std::string_view withoutRank(std::string_view line) {
+    const std::size_t close = line.find("]:");
+    if (!line.starts_with("[rank") || close == std::string_view::npos) return line;
+    line.remove_prefix(close + 2);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    return line;
+}
+
+bool namesException(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    const std::string_view name = line.substr(0, colon);
+    const bool isDotted = std::ranges::all_of(
+        name, [](char c) { return isLetter(c) || isDigit(c) || c == '_' || c == '.'; });
+    if (name.empty() || !isDotted || isDigit(name.front())) return false;
+    if (colon != std::string_view::npos && isNumber(line.substr(colon + 1))) return false;
+    return name.ends_with("Error") || name.ends_with("Exception") || name == "KeyboardInterrupt" ||
+           name.ends_with(".KeyboardInterrupt");
+}
 
 LineLevel LineLevels::take(std::string_view line) {
     line = withoutRank(line);

@@ -22,4 +22,10 @@ private:
     bool belowWarning_ = false;  ///< Python shows the line of source below a warning.
 };
 
+/// A line without PyTorch's "[rank1]: ", blanks kept.
+[[nodiscard]] std::string_view withoutRank(std::string_view line);
+/// "ValueError: …", "torch.distributed.DistNetworkError: …", "KeyboardInterrupt"; no figure that is
+/// called an error.
+[[nodiscard]] bool namesException(std::string_view line);
+
 }  // namespace lockstep::launch

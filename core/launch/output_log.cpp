@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/base/plural.h"
 
@@ -98,13 +97,15 @@ void OutputLog::writeToFile(std::string_view line) {
     text += '\n';
     fileBytes_ += text.size();
     if (fileBytes_ > fileLimitBytes_) text = "(the log is full; later lines are left out)\n";
-    std::ignore = writeAll(file_.get(), text);  // a full disk must not end the training
+    // A full disk must not end the training.
+    if (!writeAll(file_.get(), text)) isIncomplete_ = true;
 }
 
 void OutputLog::reportOmitted(Nanos now) {
     omittedReported_ = now;
-    const std::string where =
-        fileBytes_ > fileLimitBytes_ ? name_ + " is full, too" : "all of them are in " + name_;
+    const std::string where = fileBytes_ > fileLimitBytes_ ? name_ + " is full, too"
+                              : isIncomplete_              ? name_ + " could not be written, too"
+                                                           : "all of them are in " + name_;
     const std::string lines = counted(omitted_, "line");
     const int level = static_cast<int>(omittedGrave_ ? LineLevel::Warning : LineLevel::Info);
     omitted_ = 0;

@@ -69,6 +69,7 @@ private:
     std::string lastError_;
     ErrorFinder finder_;
     std::uint64_t fileBytes_ = 0;
+    bool isIncomplete_ = false;  ///< The disk did not take all that the file should hold.
     std::uint64_t omitted_ = 0;
     bool omittedGrave_ = false;
     Nanos omittedReported_{0};

@@ -49,6 +49,8 @@ private slots:
         QTest::newRow("notes and warnings are no last words")
             << "done\nwarning: the job ends\nnote: bye\n"
             << "its last line was: done";
+        QTest::newRow("a metric that is called an error") << "MeanError: 0.02\nbye\n"
+                                                          << "its last line was: bye";
         QTest::newRow("silence") << ""
                                  << "";
         QTest::newRow("a word that only ends like one") << "loss: 3\nTerror is here\nok\n"

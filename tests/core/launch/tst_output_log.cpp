@@ -264,6 +264,18 @@ private slots:
         logged.log.finish(kStart);
         QCOMPARE(logged.log.lastError(), std::string("half"));
     }
+    void whereTheDiskTakesNothingTheFileIsNotSaidToHoldIt() {
+        QStringList texts;
+        auto log = OutputLog::open(
+            "/dev/full", {.linesPerSecond = 0, .burstLines = 1},
+            [&texts](const OutputLog::Line& line) { texts << QString::fromStdString(line.text); });
+        QVERIFY(log);
+        log->feed("one\ntwo\n", kStart);
+        log->finish(kStart);
+        QCOMPARE(texts, (QStringList{"one",
+                                     "(1 line left out here, too many at once: dev/full "
+                                     "could not be written, too)"}));
+    }
     void aFileThatCannotBeWrittenIsNamed() {
         const auto log = OutputLog::open("/proc/nowhere/process-0.log", {}, {});
         QVERIFY(!log);
