@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <sstream>
 
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
@@ -29,17 +31,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The job's name as part of a folder's name.
-std::string folderName(const std::string& jobName) {
-    std::string name;
-    for (const char c : jobName) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-        name += plain ? c : '-';
-    }
-    return name.empty() || name.front() == '.' ? "job" + name : name;
-}
-
 /// The folder that a launch runs in, and how.
 struct Place {
     fs::path folder;  ///< Absolute.
@@ -50,32 +41,68 @@ struct Place {
 /// Made at once, so that two launches in the same second do not meet in it.
 Result<Place> freshPlace(const fs::path& runsFolder, const std::string& jobName) {
     const fs::path missing = launch::firstMissingFolder(runsFolder);
-    auto folder = launch::reserveFolder(runsFolder, folderName(jobName) + "-" + utcStamp());
+    auto folder = launch::reserveFolder(runsFolder, launch::fileName(jobName) + "-" + utcStamp());
     if (!folder) return fail(folder.error());
     return Place{*folder, false, missing.empty() ? *folder : missing};
 }
 
+/// What a run in a folder of many projects does otherwise than this job, as the lines of both;
+/// empty: nothing, it is of this job. What may change from start to start counts for nothing.
+std::string otherWork(const config::JobSpec& job, const fs::path& runDir) {
+    const auto document = config::loadJobFile(launch::RunPaths{runDir}.job());
+    if (!document) return {};
+    const auto isAbsolute = [](const config::JobSpec& spec) {
+        return fs::path(spec.launch.directory).is_absolute();
+    };
+    const bool hasPlaces = isAbsolute(job) && isAbsolute(document->spec());
+    const auto workOf = [hasPlaces](const config::JobSpec& whole) {
+        config::JobSpec part;
+        part.data.dataset = whole.data.dataset;
+        part.data.directory = whole.data.directory;
+        part.model = whole.model;
+        part.launch.command = whole.launch.command;
+        if (hasPlaces) part.launch.directory = whole.launch.directory;
+        return config::resolvedToml(part);
+    };
+    std::istringstream own(workOf(job));
+    std::istringstream theirs(workOf(document->spec()));
+    for (std::string here, there; std::getline(own, here) && std::getline(theirs, there);)
+        if (here != there) return fmt::format("`{}` there, `{}` here", there, here);
+    return {};
+}
+
 /// The newest run of this job that has checkpoints, for a resume that names no folder: where its
-/// runs lie now, or in the working directory's `runs`.
-Result<fs::path> newestResumable(const fs::path& runsFolder, const std::string& jobName) {
+/// runs lie now, or in the working directory's `runs`. Names say little where several projects'
+/// runs may lie.
+Result<fs::path> newestResumable(const fs::path& runsFolder, const config::JobSpec& job,
+                                 const fs::path& jobFolder) {
     std::error_code error;
     const fs::path here = absolutePath("runs").value_or(runsFolder);
     std::vector<RunEntry> runs = listRuns(runsFolder);
     if (here != runsFolder) std::ranges::move(listRuns(here), std::back_inserter(runs));
-    const RunEntry* newest = nullptr;
+    std::ranges::stable_sort(runs, std::ranges::greater{}, &RunEntry::startedWallTime);
+    std::string others;
     for (const RunEntry& run : runs) {
-        if (run.name != jobName || !fs::exists(run.runDir / "checkpoints", error)) continue;
-        if (newest == nullptr || run.startedWallTime > newest->startedWallTime) newest = &run;
+        if (run.name != job.name || !fs::exists(run.runDir / "checkpoints", error)) continue;
+        const bool isBesideJob = run.runDir.parent_path() == jobFolder / "runs";
+        const std::string other = isBesideJob ? std::string() : otherWork(job, run.runDir);
+        if (other.empty()) return run.runDir;
+        if (others.empty())
+            others = fmt::format("{}, the newest run of {}, is of another job: {}",
+                                 run.runDir.string(), job.name, other);
     }
-    if (newest != nullptr) return newest->runDir;
+    if (!others.empty())
+        return fail(ErrorCode::BadInput, others,
+                    "Name the folder of the run to go on with with --run-dir.");
     return fail(ErrorCode::BadInput,
-                fmt::format("there is no run of {} with checkpoints below {}{}", jobName,
+                fmt::format("there is no run of {} with checkpoints below {}{}", job.name,
                             runsFolder.string(), here == runsFolder ? "" : " or " + here.string()),
                 "Name the run's folder with --run-dir.");
 }
 
 /// checkpoint.resume = "auto" makes or restores: it goes on where there is something to go on from.
-Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder,
+/// `base`: the job file's folder, else the working directory; the job's paths are absolute.
+Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder, const fs::path& base,
                       const LaunchOptions& options) {
     const bool restores = job.checkpoint.resume == config::ResumePolicy::Auto;
     if (!job.runDir.empty()) {
@@ -90,7 +117,7 @@ Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder,
     if (!runs) return fail(runs.error());
     rememberRunsFolder(*runs);
     if (options.resume || restores) {
-        auto newest = newestResumable(*runs, job.name);
+        auto newest = newestResumable(*runs, job, base);
         if (newest) return Place{*newest, true};
         if (options.resume) return fail(newest.error());
     }
@@ -130,10 +157,6 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     // Of a job without a file, paths are relative to the working directory.
     const auto base = absolutePath(jobFolder.empty() ? fs::path(".") : jobFolder);
     if (!base) return fail(base.error());
-    auto place = placeOf(*job, jobFolder, options);
-    if (!place) return fail(place.error());
-    const fs::path runDir = place->folder;
-    job->runDir = runDir.string();
     // The run's own job file must mean the same from any folder.
     if (!job->data.directory.empty())
         job->data.directory = (*base / job->data.directory).lexically_normal().string();
@@ -141,6 +164,10 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (job->launch.runsOwnProgram())
         job->launch.directory = (*base / job->launch.directory).lexically_normal().string();
     job->launch.sshConfig = absoluteSshConfig(*job, *base);
+    auto place = placeOf(*job, jobFolder, *base, options);
+    if (!place) return fail(place.error());
+    const fs::path runDir = place->folder;
+    job->runDir = runDir.string();
     if (job->launch.method == config::LaunchMethod::Ssh) {
         rememberLaunch(*job, runDir);
         return launchRemote(*job, *base, {runDir, place->created, place->resume}, options.tied,

@@ -2,6 +2,7 @@
 #include "core/launch/former_run.h"
 
 #include <algorithm>
+#include <limits>
 #include <system_error>
 #include <tuple>
 #include <vector>
@@ -38,15 +39,21 @@ std::vector<fs::path> growing(const RunPaths& paths) {
 }  // namespace
 
 FormerRun::FormerRun(const RunPaths& paths) : folder_(paths.folder), runId_(readRunId(paths)) {
-    for (const fs::path& path : rewritten(paths))
+    for (const fs::path& path : rewritten(paths)) {
+        std::error_code error;
+        if (!fs::exists(fs::symlink_status(path, error))) absent_.push_back(path);
         if (auto text = readFile(path, kSmallFileLimit)) contents_[path] = std::move(*text);
+    }
     // Short as it is, and cut at its last epochs by every start.
     if (auto text = readFile(paths.epochs(), kSmallFileLimit))
         contents_[paths.epochs()] = std::move(*text);
     for (const fs::path& path : growing(paths)) {
         std::error_code error;
         const std::uintmax_t size = fs::file_size(path, error);
-        if (!error) sizes_[path] = size;
+        if (!error)
+            sizes_[path] = size;
+        else if (std::error_code unknown; fs::exists(fs::symlink_status(path, unknown)))
+            sizes_[path] = std::numeric_limits<std::uintmax_t>::max();
     }
 }
 
@@ -74,8 +81,9 @@ void FormerRun::putBack() const {
         else if (std::error_code error; fs::file_size(path, error) > former->second && !error)
             fs::resize_file(path, former->second, ignored);
     }
-    for (const fs::path& path : rewritten(paths))
-        if (!contents_.contains(path)) fs::remove(path, ignored);
+    // One that was there and could not be read then is whoever's it is by now, and stays.
+    for (const fs::path& path : absent_)
+        fs::remove(path, ignored);
     for (const auto& [path, text] : contents_)
         std::ignore = replaceFileDurably(path, text);
 }

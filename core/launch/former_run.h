@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace lockstep::launch {
 
@@ -33,7 +34,8 @@ private:
 
     std::filesystem::path folder_;
     std::string runId_;
-    std::map<std::filesystem::path, std::string> contents_;  ///< Of what is written anew.
+    std::vector<std::filesystem::path> absent_;  ///< Of what is written anew, the missing.
+    std::map<std::filesystem::path, std::string> contents_;  ///< Of the rest, what is short.
     std::map<std::filesystem::path, std::uintmax_t> sizes_;  ///< Of what is appended to.
 };
 

@@ -98,6 +98,16 @@ Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) 
     return lock;
 }
 
+std::string fileName(const std::string& text) {
+    std::string name = text;
+    for (char& c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+        if (!plain) c = '-';
+    }
+    return name.empty() || name.front() == '.' ? "job" + name : name;
+}
+
 fs::path firstMissingFolder(const fs::path& folder) {
     fs::path missing;
     std::error_code error;
@@ -150,8 +160,8 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     run.paths_.folder = std::move(*place);
     if (auto usable = checkUsable(run.paths_, resume); !usable) return fail(usable.error());
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
-    run.rememberContents(resume);
     std::error_code error;
+    const bool hadLock = fs::exists(run.paths_.lock(), error);
     fs::create_directories(run.paths_.folder, error);
     if (error) {
         run.takeBack();
@@ -163,6 +173,10 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
         return fail(lock.error());
     }
     run.lock_ = std::move(*lock);
+    // Another program may have begun a run here and ended before this one had the lock.
+    if (auto usable = checkContents(run.paths_, resume); !usable) return fail(usable.error());
+    run.rememberContents(resume);
+    if (!hadLock) run.absent_.push_back(run.paths_.lock());
     fs::remove(run.paths_.summary(), error);
     for (const fs::path& part : {run.paths_.logs(), run.paths_.events()}) {
         fs::create_directories(part, error);
@@ -200,7 +214,7 @@ void RunFolder::rememberContents(bool resume) {
     std::error_code error;
     for (const fs::path& path :
          {paths_.job(), paths_.summary(), paths_.journal(), paths_.events(), paths_.logs(),
-          paths_.epochs(), paths_.checkpoints(), paths_.processes(), paths_.lock()})
+          paths_.epochs(), paths_.checkpoints(), paths_.processes()})
         if (!fs::exists(path, error)) absent_.push_back(path);
     if (resume) former_ = FormerRun(paths_);
 }

@@ -89,6 +89,8 @@ private:
     FormerRun former_;                           ///< Of a run that is resumed.
 };
 
+/// Text, such as a job's name, as part of a file's name.
+[[nodiscard]] std::string fileName(const std::string& text);
 /// The topmost folder on the way to `folder` that does not exist yet; empty when all exist.
 [[nodiscard]] std::filesystem::path firstMissingFolder(const std::filesystem::path& folder);
 /// Makes a new folder for a run below `runsFolder`: `name`, or `name`-2, -3, … where that exists.

@@ -20,17 +20,6 @@ namespace {
 
 constexpr const char* kStartsFolder = ".starts";
 
-/// Text as part of a file's name.
-std::string fileName(const std::string& text) {
-    std::string name = text;
-    for (char& c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-        if (!plain) c = '-';
-    }
-    return name.empty() || name.front() == '.' ? "job" + name : name;
-}
-
 struct Places {
     fs::path runFolder;  ///< Empty: process 0 takes a fresh one, and its ticket says which.
     fs::path ticket;

@@ -104,6 +104,62 @@ private slots:
         QCOMPARE(names, (std::vector<std::string>{"beside", "here", "own"}));
     }
 
+    void aListReadsNoMoreOfTheJournalsThanItMay() {
+        std::vector<RunEntry> runs(3);
+        const char* const names[] = {"new", "large", "old"};
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].runDir = base_ / names[i];
+            makeRun(runs[i].runDir);
+            QVERIFY(replaceFileDurably(runs[i].runDir / "journal",
+                                       std::string(1 == i ? 100 : 20, 'x')));
+        }
+        runs[1].missing = "3 records";
+        const auto some = checkRecords(runs, 50);
+        QVERIFY(some[0].examined && some[2].examined && !some[1].examined);
+        QVERIFY(!some[0].missing.empty());
+        QCOMPARE(some[1].missing, std::string("3 records"));  // as its summary says
+        const auto all = checkRecords(runs, 1000);
+        QVERIFY(all[1].examined);
+        QVERIFY(all[1].missing.starts_with("3 records; "));
+        runs[0].running = true;  // it is being written
+        QVERIFY(!checkRecords(runs, 1000)[0].examined);
+    }
+
+    /// What a resume that names no folder goes on with.
+    void inAFolderOfManyProjectsOnlyTheJobsOwnRunIsResumed() {
+        const fs::path shared = base_ / "shared";
+        const auto toml = [](const fs::path& data) {
+            return "[job]\nname = \"one\"\n[data]\ndataset = \"mnist\"\ndirectory = \"" +
+                   data.string() + "\"\n[model]\nlayers = [{ type = \"dense\", units = 10 }]\n";
+        };
+        const auto add = [&](const fs::path& folder, const fs::path& data) {
+            fs::create_directories(folder / "checkpoints");
+            QVERIFY(replaceFileDurably(folder / "job.toml", toml(data)));
+        };
+        LaunchOptions options;
+        options.resume = true;
+        options.runsFolder = shared;
+        options.workerProgram = "/bin/false";
+        add(shared / "theirs", base_ / "theirs" / "data");
+        const auto refused = job::launch(toml("data"), base_ / "jobs", options);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, ErrorCode::BadInput);
+        for (const std::string& words : {(shared / "theirs").string(), std::string("directory = ")})
+            QVERIFY2(refused.error().message.find(words) != std::string::npos,
+                     refused.error().message.c_str());
+        QVERIFY(refused.error().remedy.find("--run-dir") != std::string::npos);
+        add(shared / "own", base_ / "jobs" / "data");
+        const auto resumed = job::launch(toml("data"), base_ / "jobs", options);
+        QVERIFY2(resumed, resumed ? "" : resumed.error().message.c_str());
+        QCOMPARE((*resumed)->view()->runDir, shared / "own");
+        // Beside the job file lie its own runs, though its data have moved.
+        options.runsFolder = base_ / "jobs" / "runs";
+        add(base_ / "jobs" / "runs" / "moved", base_ / "former" / "data");
+        const auto beside = job::launch(toml("data"), base_ / "jobs", options);
+        QVERIFY2(beside, beside ? "" : beside.error().message.c_str());
+        QCOMPARE((*beside)->view()->runDir, base_ / "jobs" / "runs" / "moved");
+    }
+
     void aWorkingDirectoryThatIsGoneSpoilsNothing() {
         makeRun(base_ / "jobs" / "runs" / "beside");
         rememberRunsFolder(base_ / "jobs" / "runs");

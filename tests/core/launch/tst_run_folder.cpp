@@ -193,6 +193,15 @@ private slots:
         QCOMPARE(textOf(paths.logs() / "process-0.log"), std::string("trained\n"));
         QVERIFY(fs::exists(paths.checkpoints()));
     }
+    void aFormerFileThatIsTooLongToRememberIsNotDeleted() {
+        const RunPaths paths{base_ / "run"};
+        fs::create_directories(paths.checkpoints());
+        write(paths.job(), std::string(2 << 20, '#'));
+        auto run = RunFolder::open(paths.folder, true);
+        QVERIFY(run);
+        run->takeBack();
+        QCOMPARE(fs::file_size(paths.job()), std::uintmax_t{2 << 20});
+    }
     void foldersOfOthersAreNotDiscarded() {
         fs::create_directories(base_ / "a" / "run");
         write(base_ / "a" / "run" / "notes.txt", "mine");
