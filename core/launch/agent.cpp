@@ -32,6 +32,8 @@ constexpr Millis kAbandonedPatience{300};
 constexpr std::chrono::seconds kJournalPatience{
     10};  ///< With a disk that does not take the journal.
 constexpr Millis kTick{50};
+/// With a disk that does not take the event files; they are tried for as long again after that.
+constexpr Millis kEventsPatience{3000};
 /// Where processes live under agents of their own, one that dies with its agent is told by its
 /// silence: that takes three heartbeats.
 constexpr Millis kGraceOfManyAgents{3500};
@@ -90,6 +92,7 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
         agent->withdrawTicket();
         agent->processes_.reset();
         agent->coordinator_.reset();
+        agent->events_.reset();  // it writes into the folder that is taken back
         std::error_code ignored;
         if (!agent->runtimeFolder_.empty())
             std::filesystem::remove_all(agent->runtimeFolder_, ignored);
@@ -380,7 +383,9 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
         .lostRecords = journal.lostRecords,
         .missingRecords = journal.missing,
     };
-    if (const std::string problem = events_->problem(); !problem.empty())
+    if (const std::string problem =
+            events_->settle(abandoned ? kAbandonedPatience : kEventsPatience);
+        !problem.empty())
         facts.missingRecords += (facts.missingRecords.empty() ? "" : "; ") +
                                 ("event files and epochs.csv are not complete: " + problem);
     // Refused before the first step, nothing is left written; what was trained is never given up.

@@ -19,6 +19,7 @@ namespace lockstep::launch {
 namespace {
 
 constexpr Millis kInterval{500};
+constexpr Millis kRetryInterval{50};                     // while somebody waits
 constexpr Nanos kEndPatience = std::chrono::seconds(3);  // with a disk that takes nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kPositionLimit = 64;
@@ -58,6 +59,21 @@ EventWriter::~EventWriter() =
 std::string EventWriter::problem() const {
     Lock lock(mutex_);
     return problem_;
+}
+
+std::string EventWriter::settle(Nanos patience) {
+    const Nanos deadline = SteadyClock::read() + patience;
+    Lock lock(mutex_);
+    const std::uint64_t wanted = begun_ + 1;  // the round under way may have passed some by
+    while (written_ < wanted) {
+        const Nanos left = deadline - SteadyClock::read();
+        if (left <= Nanos{0})
+            return problem_.empty() ? "the disk did not take them in time" : problem_;
+        isAsked_ = true;
+        pause_.notify_all();
+        pause_.wait_for(mutex_, std::min<Nanos>(left, kRetryInterval));
+    }
+    return {};
 }
 
 Result<void> EventWriter::flush() {
@@ -104,9 +120,12 @@ void EventWriter::notePosition() {
 void EventWriter::loop(const std::stop_token& stop) {
     std::optional<Nanos> deadline;
     for (bool done = false; !done;) {
+        std::uint64_t round = 0;
         {
             Lock lock(mutex_);
-            pause_.wait_for(mutex_, stop, kInterval, [] { return false; });
+            pause_.wait_for(mutex_, stop, kInterval, [this] { return isAsked_; });
+            isAsked_ = false;
+            round = ++begun_;
         }
         const bool last = stop.stop_requested();
         const Nanos now = SteadyClock::read();
@@ -117,6 +136,8 @@ void EventWriter::loop(const std::stop_token& stop) {
             std::fprintf(stderr, "warning: event files and epochs.csv: %s\n",
                          written.error().message.c_str());
         problem_ = written ? std::string() : written.error().message;
+        if (written) written_ = round;
+        pause_.notify_all();
         done = last && (written || now >= *deadline);
         if (last && !done) pause_.wait_for(mutex_, kInterval, [] { return false; });
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "core/base/clock.h"
 #include "core/base/mutex.h"
 #include "core/telemetry/epoch_csv.h"
 #include "core/telemetry/event_file.h"
@@ -32,6 +33,9 @@ public:
 
     /// Why it cannot write now; empty: it can.
     [[nodiscard]] std::string problem() const;
+    /// Waits until all that the journal holds now is written, and returns why it is not; empty: it
+    /// is.
+    [[nodiscard]] std::string settle(Nanos patience);
 
 private:
     void loop(const std::stop_token& stop);
@@ -51,6 +55,9 @@ private:
     mutable Mutex mutex_;
     ConditionVariable pause_;
     std::string problem_ LS_GUARDED_BY(mutex_);
+    bool isAsked_ LS_GUARDED_BY(mutex_) = false;       ///< To write at once.
+    std::uint64_t begun_ LS_GUARDED_BY(mutex_) = 0;    ///< Rounds of writing.
+    std::uint64_t written_ LS_GUARDED_BY(mutex_) = 0;  ///< The newest that has left nothing.
     std::jthread thread_;
 };
 

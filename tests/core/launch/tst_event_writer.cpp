@@ -203,6 +203,19 @@ private slots:
         const auto text = readFile(csv, 1 << 20).value();
         QCOMPARE(std::ranges::count(text, '\n'), 4);
     }
+    void whatIsWrittenAtTheEndIsKnownBeforeItIsSaid() {
+        Run run;
+        EventWriter events(run.journal, run.events);
+        auto writer = telemetry::JournalWriter::open(run.journal).value();
+        for (const double loss : {0.5, 0.25}) {
+            run.append(*writer, epoch(1, loss));
+            QCOMPARE(events.settle(std::chrono::seconds(10)), std::string());
+            QVERIFY(run.eventsOf("train").contains(bytesOf(loss)));
+        }
+        EventWriter nowhere(run.journal, "/proc/nowhere/events");
+        run.append(*writer, epoch(2, 0.125));
+        QVERIFY(!nowhere.settle(Millis(200)).empty());
+    }
     void anEventFolderThatCannotBeMadeHarmsNobody() {
         Run run;
         run.events = "/proc/nowhere/events";
