@@ -15,6 +15,7 @@ using Command = std::function<int()>;
 // Each adds its subcommand to `program` and returns what runs when it was chosen.
 [[nodiscard]] Command addRunCommand(CLI::App& program);
 [[nodiscard]] Command addLintCommand(CLI::App& program);
+[[nodiscard]] Command addKeysCommand(CLI::App& program);
 [[nodiscard]] Command addEnvCommand(CLI::App& program);
 [[nodiscard]] Command addAttachCommand(CLI::App& program);
 [[nodiscard]] Command addLogsCommand(CLI::App& program);

@@ -31,6 +31,16 @@ private slots:
         QVERIFY(slurm.errors.contains("warning: environment: proxy variable(s)"));
     }
 
+    void aKeyThatIsNoneIsRefusedWithTheOneThatWasMeant() {
+        const Ended one = inEnvironment({}, {"keys", "training.epochs"});
+        REQUIRE_EXIT(one, 0);
+        QVERIFY(
+            one.output.startsWith("training.epochs  whole number from 1 to 1000000 (epochs); "));
+        const Ended wrong = inEnvironment({}, {"keys", "training.epoch"});
+        REQUIRE_EXIT(wrong, 2);
+        QVERIFY(wrong.errors.contains("training.epoch, did you mean training.epochs?"));
+    }
+
     void theKubernetesManifestIsYamlOfThreeObjects() {
         const Workplace place;
         const Ended ended = place.run({"export", "job.toml", "--format", "k8s"});

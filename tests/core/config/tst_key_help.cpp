@@ -4,6 +4,7 @@
 
 #include "core/config/job_file.h"
 #include "core/config/key_help.h"
+#include "core/config/key_reference.h"
 
 using namespace lockstep::config;
 
@@ -33,6 +34,23 @@ private slots:
         QCOMPARE(keyHelp("training.optimizer")->words, (std::vector<std::string>{"sgd", "adam"}));
         QCOMPARE(keyHelp("training.epsilon")->defaultToml, std::string("1e-07"));
         QVERIFY(keyHelp("data.dataset")->defaultToml.empty());
+    }
+
+    void theReferenceSaysWhatAKeyTakes() {
+        QCOMPARE(valueText(*keyHelp("cluster.num_processes")),
+                 std::string("whole number from 1 to 4096 (processes)"));
+        QCOMPARE(valueText(*keyHelp("training.momentum")),
+                 std::string("number from 0 and below 1"));
+        QCOMPARE(valueText(*keyHelp("launch.method")), std::string("one of local, ssh and slurm"));
+        KeyHelp odd = *keyHelp("job.name");
+        odd.help = "This | that.";
+        const std::string page = keyReferencePage({odd});
+        QVERIFY(page.find("## [job]\n\n| key | takes | default | |\n") != std::string::npos);
+        QVERIFY(page.find("| `job.name` | text | `\"job\"` | This \\| that. |") !=
+                std::string::npos);
+        for (const KeyHelp& help : allKeyHelp())
+            QVERIFY2(keyReferenceText(allKeyHelp()).find(help.help) != std::string::npos,
+                     help.key.c_str());
     }
 
     void anOptionOfALayerIsFoundWithItsIndex() {
