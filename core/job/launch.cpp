@@ -92,8 +92,9 @@ Result<fs::path> newestResumable(const fs::path& runsFolder, const config::JobSp
                                  run.runDir.string(), job.name, other);
     }
     if (!others.empty())
-        return fail(ErrorCode::BadInput, others,
-                    "Name the folder of the run to go on with with --run-dir.");
+        return fail(
+            ErrorCode::BadInput, others,
+            "To go on with it all the same, or with another one, name its folder with --run-dir.");
     return fail(ErrorCode::BadInput,
                 fmt::format("there is no run of {} with checkpoints below {}{}", job.name,
                             runsFolder.string(), here == runsFolder ? "" : " or " + here.string()),
