@@ -21,7 +21,6 @@ public:
     [[nodiscard]] LiveChart& chart() const { return *chart_; }
     /// Changes the button's picture and meaning; the page does the rest.
     void setMaximized(bool maximized);
-    [[nodiscard]] bool isMaximized() const { return maximized_; }
 
 Q_SIGNALS:
     void maximizeToggled(bool maximized);

@@ -72,6 +72,11 @@ bool ChartGroup::isVisible(int series) const {
 void ChartGroup::appendTimes(int series, qint64 firstStep, std::span<const double> wallTimes) {
     if (series < 0 || series >= series_.size() || wallTimes.empty()) return;
     times_[std::size_t(series)].append(firstStep, wallTimes);
+    noteTimes(wallTimes);
+}
+
+/// That they came, to a series' times.
+void ChartGroup::noteTimes(std::span<const double> wallTimes) {
     if (!std::isfinite(wallTimes.front()) || !std::isfinite(wallTimes.back())) return;
     firstWallTime_ =
         firstWallTime_ > 0 ? std::min(firstWallTime_, wallTimes.front()) : wallTimes.front();
@@ -80,14 +85,24 @@ void ChartGroup::appendTimes(int series, qint64 firstStep, std::span<const doubl
     if (axis_ == XAxis::Time) Q_EMIT grown();
 }
 
-void ChartGroup::noteTime(int series, qint64 step, double wallTime) {
-    if (series < 0 || series >= series_.size() || !std::isfinite(wallTime)) return;
-    const TimeView known = times_[std::size_t(series)].view();
-    if (known.size() > 0 && known.lastStep() >= step) return;
-    appendTimes(series, step, std::span(&wallTime, 1));
+void ChartGroup::addTimes(int series, std::span<const qint64> steps,
+                          std::span<const double> wallTimes) {
+    if (series < 0 || series >= series_.size()) return;
+    TimeColumn& times = times_[std::size_t(series)];
+    std::vector<double> added;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const TimeView& known = times.current();
+        if (!std::isfinite(wallTimes[i]) || (known.size() > 0 && known.lastStep() >= steps[i]))
+            continue;
+        times.append(steps[i], wallTimes.subspan(i, 1));
+        added.push_back(wallTimes[i]);
+    }
+    if (!added.empty()) noteTimes(added);
 }
 
 const TimeColumn& ChartGroup::timesOf(int series) const {
+    static const TimeColumn kNone;
+    if (series < 0 || series >= series_.size()) return kNone;  // there is none yet
     const int other = series_[series].timesOf;
     const int index = other >= 0 && other < series_.size() ? other : series;
     return times_[std::size_t(index)];

@@ -70,8 +70,9 @@ public:
     /// Steps that were said before (after a restart) replace the former ones and what followed.
     void appendTimes(int series, qint64 firstStep, std::span<const double> wallTimes);
 
-    /// When a step beyond the known ones ended: of figures that come without their steps' times.
-    void noteTime(int series, qint64 step, double wallTime);
+    /// When steps, which grow, ended; those beyond the known ones are taken: of figures that come
+    /// without their steps' times.
+    void addTimes(int series, std::span<const qint64> steps, std::span<const double> wallTimes);
 
     /// In order of their steps.
     void setMarks(QVector<AxisMark> marks);
@@ -115,6 +116,7 @@ private:
 
     /// Charts report their extent in steps as data comes.
     void noteExtent(qint64 firstStep, qint64 lastStep);
+    void noteTimes(std::span<const double> wallTimes);
     void followSteps();
     void followTimes();
     [[nodiscard]] const TimeColumn& timesOf(int series) const;

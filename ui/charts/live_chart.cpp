@@ -66,7 +66,10 @@ void LiveChart::connectGroup() {
     connect(group_, &ChartGroup::seriesAdded, this,
             [this] { d_->columns.resize(std::size_t(group_->series().size())); });
     connect(group_, &ChartGroup::marksChanged, this, [this] { d_->showMarks(); });
-    connect(group_, &ChartGroup::appearanceChanged, this, &LiveChart::scheduleRefresh);
+    connect(group_, &ChartGroup::appearanceChanged, this, [this] {
+        d_->keepInView();
+        scheduleRefresh();
+    });
     connect(group_, &ChartGroup::grown, this, &LiveChart::scheduleGrowth);
     connect(group_, &ChartGroup::crosshairChanged, this,
             [this] { d_->surface->setReadout(d_->readout()); });
@@ -125,9 +128,22 @@ void LiveChart::appendSteps(int series, qint64 firstStep, std::span<const float>
     if (series < 0 || series >= int(d_->columns.size()) || values.empty()) return;
     Column& column = d_->columns[std::size_t(series)];
     column.append(firstStep, values);
+    noteGrowth(column);
+}
+
+void LiveChart::noteGrowth(const Column& column) {
     const ColumnView& view = column.current();
     group_->noteExtent(view.stepAt(0), view.stepAt(view.size() - 1));
     scheduleGrowth();
+}
+
+void LiveChart::appendPoints(int series, std::span<const qint64> steps,
+                             std::span<const float> values) {
+    if (series < 0 || series >= int(d_->columns.size()) || steps.empty()) return;
+    Column& column = d_->columns[std::size_t(series)];
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        column.append(steps[i], values.subspan(i, 1));
+    noteGrowth(column);
 }
 
 void LiveChart::appendPoint(int series, qint64 step, float value) {

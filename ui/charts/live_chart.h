@@ -51,7 +51,10 @@ public:
 
     /// Values of consecutive steps. A step that was there before replaces it and all after it.
     void appendSteps(int series, qint64 firstStep, std::span<const float> values);
-    /// One value at a step, for figures that come every so many steps.
+    /// As many values as steps, which grow, for figures that come every so many steps. The group
+    /// hears of them once.
+    void appendPoints(int series, std::span<const qint64> steps, std::span<const float> values);
+    /// One of them.
     void appendPoint(int series, qint64 step, float value);
     void clear();
 
@@ -90,6 +93,7 @@ private:
 
     void connectSurface();
     void connectGroup();
+    void noteGrowth(const Column& column);
     void scheduleRefresh();
     void scheduleGrowth();
     [[nodiscard]] qint64 untilDue(qint64 milliseconds) const;

@@ -60,6 +60,8 @@ void LiveChart::Private::showAxes(const RenderedLayer& layer) {
 /// Those to be seen; of many on the same pixels one a kind.
 void LiveChart::Private::showMarks() {
     if (q.group_ == nullptr) return;
+    // Marks lie where the first series has its times.
+    if (q.group_->series().isEmpty()) return surface->setMarks({});
     const ChartGroup::Range x = q.group_->xRange();
     const double pixel = (x.last - x.first) / std::max(1.0, surface->plot().width());
     const QVector<AxisMark>& marks = q.group_->marks();
@@ -153,6 +155,10 @@ void LiveChart::Private::chooseY(ChartGroup::Range range) {
     if (range.first + edge > values.last) shift = values.last - (range.first + edge);
     y = {range.first + shift, range.last + shift};
     manualY = true;
+}
+
+void LiveChart::Private::keepInView() {
+    if (manualY && q.group_ != nullptr) chooseY(y);
 }
 
 void LiveChart::Private::zoom(const QPointF& at, double factorX, double factorY) {

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] ChartGroup::Range valuesWithin(ChartGroup::Range x) const;
     /// Takes over a part of the y axis that the user chose, moved to where curves are.
     void chooseY(ChartGroup::Range range);
+    /// After a change of what the group shows: curves must not leave the part that was chosen.
+    void keepInView();
     [[nodiscard]] QStringList notesAt(double x) const;
 
     LiveChart& q;

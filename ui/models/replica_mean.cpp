@@ -16,16 +16,17 @@ void ReplicaMean::setStretches(std::vector<Stretch> stretches) {
     stretches_ = std::move(stretches);
 }
 
-int ReplicaMean::replicasAt(std::int64_t step) const {
+int ReplicaMean::replicasAt(const std::vector<Stretch>& stretches, std::int64_t step) {
+    if (stretches.empty()) return 0;
     const auto behind = std::upper_bound(
-        stretches_.begin(), stretches_.end(), step,
+        stretches.begin(), stretches.end(), step,
         [](std::int64_t at, const Stretch& stretch) { return at < stretch.firstStep; });
-    return behind == stretches_.begin() ? 0 : std::prev(behind)->replicas;
+    return behind == stretches.begin() ? behind->replicas : std::prev(behind)->replicas;
 }
 
 /// Every replica of the next step has said its value.
 bool ReplicaMean::isReady() const {
-    const int wanted = replicasAt(base_);
+    const int wanted = replicasAt(stretches_, base_);
     return wanted > 0 && wanted <= int(replicas_.size()) &&
            std::all_of(replicas_.begin(), replicas_.begin() + wanted,
                        [](const Pending& pending) { return !pending.values.empty(); });

@@ -25,6 +25,8 @@ public:
         int replicas = 0;
         bool operator==(const Stretch&) const = default;
     };
+    /// How many a step has; before the first stretch as many as in it, 0: none is known.
+    [[nodiscard]] static int replicasAt(const std::vector<Stretch>& stretches, std::int64_t step);
     /// Forgets all values.
     void reset();
     /// In order of their steps.
@@ -40,7 +42,6 @@ private:
     };
 
     void rewind(std::int64_t step);
-    [[nodiscard]] int replicasAt(std::int64_t step) const;
     [[nodiscard]] bool isReady() const;
     [[nodiscard]] float takeMean();
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/charts/chart_group.h"
 #include "ui/charts/heartbeat_chart.h"
@@ -14,19 +15,12 @@ namespace lockstep::ui {
 namespace {
 
 constexpr std::size_t kMostEarlyBeats = 100'000;
+constexpr std::size_t kMostEarlySteps = 1000;  // pieces
 
 std::vector<float> scaled(const std::vector<float>& values, float factor) {
     std::vector<float> result(values.size());
     std::transform(values.begin(), values.end(), result.begin(),
                    [factor](float v) { return v * factor; });
-    return result;
-}
-
-/// Samples a second of a step that took `microseconds`.
-std::vector<float> rates(const std::vector<float>& microseconds, int samples) {
-    std::vector<float> result(microseconds.size());
-    std::transform(microseconds.begin(), microseconds.end(), result.begin(),
-                   [samples](float v) { return v > 0 ? float(samples) * 1e6F / v : 0.0F; });
     return result;
 }
 
@@ -49,9 +43,9 @@ LiveFeed::LiveFeed(ChartGroup& group, Charts charts, HeartbeatChart& heartbeats,
 void LiveFeed::reset() {
     lanes_.clear();
     early_.clear();
+    earlySteps_.clear();
     seriesOf_.clear();
     meanSeries_ = validationSeries_ = -1;
-    replicas_ = 0;
     validated_.clear();
     marked_ = {};
     stretches_.clear();
@@ -70,22 +64,30 @@ void LiveFeed::showView(const job::RunView& view) {
     showMarks(view);
     showValidation(view);
     stepsPerEpoch_ = view.stepsPerEpoch;
-    replicas_ = view.replicaCount;
-    batchPerReplica_ = view.replicaCount > 0 ? view.globalBatchSize / view.replicaCount : 0;
+    globalBatchSize_ = view.globalBatchSize;
+    addSteps(std::exchange(earlySteps_, {}));
 }
 
-/// A resume may have more replicas or fewer: the curves of those that are gone stay.
+int LiveFeed::replicasAt(std::int64_t step) const {
+    return ReplicaMean::replicasAt(stretches_, step);
+}
+
+/// A resume may have more replicas or fewer: the curves of those that are gone stay, and so does
+/// what they said before anybody looked.
 void LiveFeed::matchSeries(const job::RunView& view) {
     const int known = int(seriesOf_.size());
-    if (view.replicaCount <= known) return;
+    int most = view.replicaCount;
+    for (const job::StartView& start : view.starts)
+        most = std::max(most, start.replicas);
+    if (most <= known) return;
     QVector<SeriesInfo> more;
     const auto place = [&] { return int(group_.series().size() + more.size()); };
-    for (int replica = known; replica < view.replicaCount; ++replica) {
+    for (int replica = known; replica < most; ++replica) {
         seriesOf_.push_back(place());
         more.push_back(
             {.name = tr("Replica %1").arg(replica), .colour = {}, .colourIndex = replica});
     }
-    if (meanSeries_ < 0 && view.replicaCount > 1) {
+    if (meanSeries_ < 0 && most > 1) {
         meanSeries_ = place();
         more.push_back({.name = tr("Mean"), .colour = {}, .mean = true, .timesOf = seriesOf_[0]});
     }
@@ -207,8 +209,11 @@ void LiveFeed::showValidation(const job::RunView& view) {
 
 void LiveFeed::addSteps(const std::vector<job::StepColumns>& steps) {
     for (const job::StepColumns& columns : steps) {
-        if (columns.replica < 0 || columns.replica >= int(seriesOf_.size())) continue;
-        addColumns(columns);
+        if (columns.replica < 0) continue;
+        if (columns.replica < int(seriesOf_.size()))
+            addColumns(columns);
+        else if (earlySteps_.size() < kMostEarlySteps)
+            earlySteps_.push_back(columns);
     }
 }
 
@@ -235,9 +240,20 @@ void LiveFeed::addColumns(const job::StepColumns& columns) {
     if (std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); }))
         addFigure(Accuracy, columns, columns.accuracy, gaps);
     // Nor how many samples a step has.
-    if (batchPerReplica_ > 0)
-        addFigure(Throughput, columns, rates(columns.stepMicroseconds, batchPerReplica_));
+    if (globalBatchSize_ > 0) addFigure(Throughput, columns, rates(columns));
     addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
+}
+
+/// Samples a second of a replica, which had its share of each step.
+std::vector<float> LiveFeed::rates(const job::StepColumns& columns) const {
+    std::vector<float> result(columns.stepMicroseconds.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const float microseconds = columns.stepMicroseconds[i];
+        const int samples =
+            globalBatchSize_ / std::max(1, replicasAt(columns.firstStep + std::int64_t(i)));
+        result[i] = microseconds > 0 ? float(samples) * 1e6F / microseconds : 0.0F;
+    }
+    return result;
 }
 
 void LiveFeed::addTimes(const job::StepColumns& columns) {

@@ -31,8 +31,8 @@ public:
     void addSteps(const std::vector<job::StepColumns>& steps);
     void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
 
-    /// Of the present start.
-    [[nodiscard]] int replicas() const { return replicas_; }
+    /// How many replicas the start had that took a step; 0: not known yet.
+    [[nodiscard]] int replicasAt(std::int64_t step) const;
     /// The group's series of a replica; -1: it is not known.
     [[nodiscard]] int seriesOf(int replica) const {
         return replica < int(seriesOf_.size()) ? seriesOf_[std::size_t(replica)] : -1;
@@ -49,9 +49,9 @@ private:
     void showValidation(const job::RunView& view);
     [[nodiscard]] std::vector<std::int64_t> withoutSamples(const job::StepColumns& columns) const;
     void addColumns(const job::StepColumns& columns);
+    [[nodiscard]] std::vector<float> rates(const job::StepColumns& columns) const;
     void addTimes(const job::StepColumns& columns);
-    void addFigure(Figure figure, const job::StepColumns& columns,
-                   const std::vector<float>& values,
+    void addFigure(Figure figure, const job::StepColumns& columns, const std::vector<float>& values,
                    const std::vector<std::int64_t>& withoutSamples = {});
 
     struct Lane {
@@ -72,7 +72,8 @@ private:
     HeartbeatChart& heartbeats_;
     std::array<ReplicaMean, FigureCount> means_;
     std::vector<Lane> lanes_;
-    std::vector<job::HeartbeatMark> early_;  ///< Of lanes that the view does not know yet.
+    std::vector<job::HeartbeatMark> early_;     ///< Of lanes that the view does not know yet.
+    std::vector<job::StepColumns> earlySteps_;  ///< Of replicas that it does not know yet.
     /// Marks are made anew when one of them differs.
     struct MarkCounts {
         std::size_t epochs = 0;
@@ -85,13 +86,12 @@ private:
     };
     MarkCounts marked_;
     std::vector<int> seriesOf_;  ///< Of each replica.
-    int replicas_ = 0;
     int meanSeries_ = -1;
     int validationSeries_ = -1;
     std::vector<Validated> validated_;
     std::vector<ReplicaMean::Stretch> stretches_;
     std::int64_t stepsPerEpoch_ = 0;
-    int batchPerReplica_ = 0;
+    int globalBatchSize_ = 0;
 };
 
 }  // namespace lockstep::ui

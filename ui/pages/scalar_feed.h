@@ -24,8 +24,7 @@ class ScalarFeed final : public QObject {
 public:
     static constexpr std::size_t kMostCharts = 64;  ///< More are told, and in the exported table.
 
-    ScalarFeed(ChartGroup& group, const LiveFeed& feed, ChartGrid& grid,
-               QObject* parent = nullptr);
+    ScalarFeed(ChartGroup& group, const LiveFeed& feed, ChartGrid& grid, QObject* parent = nullptr);
 
     void reset();
     void add(const std::vector<job::ScalarColumns>& scalars);
@@ -42,7 +41,9 @@ private:
     /// Null where there are too many.
     Figure* figureOf(const job::ScalarColumns& columns);
     [[nodiscard]] ChartCard* makeCard(const QString& name, const QString& unit);
-    void addTo(Figure& figure, const job::ScalarColumns& columns);
+    /// The values [first, end), whose steps grow.
+    void addTo(Figure& figure, const job::ScalarColumns& columns, std::size_t first,
+               std::size_t end);
 
     ChartGroup& group_;
     const LiveFeed& feed_;
