@@ -7,18 +7,12 @@ namespace lockstep::ui {
 
 LogFilterModel::LogFilterModel(QObject* parent) : QSortFilterProxyModel(parent) {}
 
-void LogFilterModel::setText(const QString& text) {
+void LogFilterModel::setFilter(const QString& text, std::optional<int> processKey,
+                               int minimumLevel) {
+    if (text == text_ && processKey == process_ && minimumLevel == minimumLevel_) return;
     text_ = text;
-    invalidateFilter();
-}
-
-void LogFilterModel::setProcess(std::optional<int> processKey) {
     process_ = processKey;
-    invalidateFilter();
-}
-
-void LogFilterModel::setMinimumLevel(int level) {
-    minimumLevel_ = level;
+    minimumLevel_ = minimumLevel;
     invalidateFilter();
 }
 

@@ -12,11 +12,9 @@ class LogFilterModel final : public QSortFilterProxyModel {
 public:
     explicit LogFilterModel(QObject* parent = nullptr);
 
-    /// Compared without regard to case; empty lets all lines pass.
-    void setText(const QString& text);
-    /// As LogModel::processKey; nullopt lets all processes pass.
-    void setProcess(std::optional<int> processKey);
-    void setMinimumLevel(int level);
+    /// `text` is compared without regard to case; empty lets all lines pass. `processKey` as
+    /// LogModel::processKey; nullopt lets all processes pass. All lines are looked at once.
+    void setFilter(const QString& text, std::optional<int> processKey, int minimumLevel);
 
 protected:
     bool filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const override;

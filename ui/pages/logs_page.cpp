@@ -157,10 +157,9 @@ void LogsPage::addProcess(int processKey, const QString& name) {
 }
 
 void LogsPage::filterChanged() {
-    filtered_->setText(text_->text());
     const int key = process_->currentData().toInt();
-    filtered_->setProcess(key < 0 ? std::nullopt : std::optional(key));
-    filtered_->setMinimumLevel(level_->currentIndex());
+    filtered_->setFilter(text_->text(), key < 0 ? std::nullopt : std::optional(key),
+                         level_->currentIndex());
     showCounts();
     scrollIfFollowing();
 }
@@ -187,6 +186,7 @@ void LogsPage::showCounts() {
 
 void LogsPage::followChanged() {
     model_.setHeld(!follow_->isChecked());
+    showCounts();  // what was held beyond the limit may have gone
     scrollIfFollowing();
 }
 

@@ -9,7 +9,6 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QStackedLayout;
 class QTableView;
 
 namespace lockstep::ui {

@@ -39,6 +39,23 @@ Evaluation evaluation(std::int64_t step, const std::string& split, double accura
     return std::make_shared<const job::EvaluationView>(view);
 }
 
+// Of ScalarMean: steps, values, as many replicas at every step, and what came of it.
+std::vector<std::int64_t> at(std::vector<std::int64_t> steps) {
+    return steps;
+}
+std::vector<double> of(std::vector<double> values) {
+    return values;
+}
+ScalarMean::ReplicasAt replicas(int count) {
+    return [count](std::int64_t) { return count; };
+}
+QString said(const ScalarMean::Piece& piece) {
+    QStringList points;
+    for (std::size_t i = 0; i < piece.steps.size(); ++i)
+        points << QStringLiteral("%1: %2").arg(piece.steps[i]).arg(double(piece.values[i]));
+    return points.join(QLatin1Char(' '));
+}
+
 }  // namespace
 
 class ModelsTest : public QObject {
@@ -46,17 +63,36 @@ class ModelsTest : public QObject {
 private slots:
     void theMeanOfANamedFigureIsOfTheStepsThatAllHaveSaid() {
         ScalarMean mean;
-        QVERIFY(!mean.add(0, 2, 10, 1));
-        QVERIFY(!mean.add(0, 2, 20, 2));
-        const auto first = mean.add(1, 2, 10, 3);
-        QVERIFY(first && first->step == 10 && first->value == 2.0F);
-        QVERIFY(!mean.add(1, 2, 15, 3));  // a step of its own
-        const auto second = mean.add(1, 2, 20, NAN);
-        QVERIFY(second && second->step == 20 && second->value == 2.0F);
+        QCOMPARE(said(mean.add(0, at({10, 20}), of({1, 2}), replicas(2))), QString());
+        QCOMPARE(said(mean.add(1, at({10}), of({3}), replicas(2))), QStringLiteral("10: 2"));
+        // One at a step of its own, and one that is not finite.
+        QCOMPARE(said(mean.add(1, at({15, 20}), of({3, NAN}), replicas(2))),
+                 QStringLiteral("20: 2"));
         // After a restart from step 10 both say it again.
-        QVERIFY(!mean.add(1, 2, 20, 8));
-        const auto again = mean.add(0, 2, 20, 6);
-        QVERIFY(again && again->step == 20 && again->value == 7.0F);
+        QCOMPARE(said(mean.add(1, at({20}), of({8}), replicas(2))), QString());
+        QCOMPARE(said(mean.add(0, at({20}), of({6}), replicas(2))), QStringLiteral("20: 7"));
+    }
+    void whatAReplicaSaidBeforeARestartIsInNoMeanOfANamedFigure() {
+        ScalarMean mean;
+        QCOMPARE(said(mean.add(0, at({10, 20, 30}), of({1, 90, 90}), replicas(2))), QString());
+        QCOMPARE(said(mean.add(1, at({10, 20}), of({1, 90}), replicas(2))),
+                 QStringLiteral("10: 1 20: 90"));
+        // It goes on from step 10; replica 0 had said step 30 before it was lost.
+        QCOMPARE(said(mean.add(1, at({20, 30}), of({4, 5}), replicas(2))), QString());
+        QCOMPARE(said(mean.add(0, at({20, 30}), of({6, 7}), replicas(2))),
+                 QStringLiteral("20: 5 30: 6"));
+    }
+    void theMeanOfANamedFigureIsOverTheReplicasOfEachStart() {
+        ScalarMean mean;
+        // Three replicas to step 20, two from there on, as an attached run says it.
+        const auto replicasAt = [](std::int64_t step) { return step <= 20 ? 3 : 2; };
+        const auto steps = at({10, 20, 30, 40});
+        QCOMPARE(said(mean.add(0, steps, of({1, 1, 1, 1}), replicasAt)), QString());
+        QCOMPARE(said(mean.add(1, steps, of({2, 2, 3, 3}), replicasAt)),
+                 QStringLiteral("30: 2 40: 2"));
+        // What comes earlier leaves what comes after it.
+        QCOMPARE(said(mean.add(2, at({10, 20, 30}), of({3, 3, 99}), replicasAt)),
+                 QStringLiteral("10: 2 20: 2 30: 2 40: 2"));
     }
     void aPortThatWasNeverChosenIsNotShown() {
         job::ReplicaView replica;
@@ -201,12 +237,11 @@ private slots:
         filter.setSourceModel(&model);
         model.append(lines(100));
 
-        filter.setText(QStringLiteral("LINE 1"));
+        filter.setFilter(QStringLiteral("LINE 1"), {}, 0);
         QCOMPARE(filter.rowCount(), 11);
-        filter.setText({});
-        filter.setProcess(LogModel::processKey(job::Role::Worker, 1));
+        filter.setFilter({}, LogModel::processKey(job::Role::Worker, 1), 0);
         QCOMPARE(filter.rowCount(), 50);
-        filter.setMinimumLevel(3);
+        filter.setFilter({}, LogModel::processKey(job::Role::Worker, 1), 3);
         QCOMPARE(filter.rowCount(), 25);
     }
     void theBestCheckpointIsNotChosenByTheTestSet() {
