@@ -79,6 +79,8 @@ void HeartbeatChart::setLanes(const QVector<Name>& names) {
         starts_.clear();
         phasesSeen_ = 0;
         Q_EMIT phasesSeenChanged();
+        span_.reset();
+        setFollow(true);  // else another run's present would lie beyond the right edge
     }
     measureNames();
     updateGeometry();
@@ -87,11 +89,6 @@ void HeartbeatChart::setLanes(const QVector<Name>& names) {
 
 void HeartbeatChart::setPhaseNames(const QStringList& names) {
     phaseNames_ = names;
-}
-
-void HeartbeatChart::setIntervalSeconds(double seconds) {
-    if (seconds > 0) interval_ = seconds;
-    update();
 }
 
 void HeartbeatChart::addBeat(int lane, double wallTime, int phase) {
@@ -146,7 +143,7 @@ bool HeartbeatChart::startsWithin(double from, double to) const {
 std::vector<HeartbeatChart::Gap> HeartbeatChart::gaps(int lane) const {
     std::vector<Gap> found;
     const Lane& wanted = lanes_.at(std::size_t(lane));
-    const double limit = kGapIntervals * interval_;
+    const double limit = kGapIntervals * kBeatInterval;
     const auto lostAfter = [&wanted](double time) -> std::optional<double> {
         for (const Loss& loss : wanted.losses)
             if (loss.wallTime >= time) return loss.wallTime;
@@ -260,13 +257,23 @@ QSize HeartbeatChart::minimumSizeHint() const {
 
 void HeartbeatChart::zoom(double factor) {
     span_ = std::clamp(spanSeconds() / factor, kLeastSpan, kLargestSpan);
+    if (!follow_) right_ = withinBeats(right_);
     update();
 }
 
 void HeartbeatChart::pan(double seconds) {
     setFollow(false);
-    right_ = std::min(right_ + seconds, now());
+    right_ = withinBeats(right_ + seconds);
     update();
+}
+
+/// A right edge with which there is something to see: not before the first beats, nor after now.
+double HeartbeatChart::withinBeats(double right) const {
+    double earliest = now();
+    for (const Lane& lane : lanes_) {
+        if (!lane.beats.empty()) earliest = std::min(earliest, lane.beats.front().time);
+    }
+    return std::clamp(right, std::min(earliest + spanSeconds(), now()), now());
 }
 
 void HeartbeatChart::wheelEvent(QWheelEvent* event) {

@@ -28,7 +28,6 @@ public:
     void setLanes(const QVector<Name>& names);
     void clear() { setLanes({}); }
     void setPhaseNames(const QStringList& names);  ///< For tool tips, indexed by phase.
-    void setIntervalSeconds(double seconds);       ///< Between two beats; default 1.
     /// `wallTime` in seconds since 1970, never decreasing within a lane. Keeps the newest
     /// kBeatsPerLane of a lane.
     void addBeat(int lane, double wallTime, int phase);
@@ -50,6 +49,8 @@ public:
     [[nodiscard]] bool isFollowing() const { return follow_; }
     void setFollow(bool follow);
     [[nodiscard]] double spanSeconds() const;
+    /// The time at the right edge.
+    [[nodiscard]] double shownUntil() const { return right(); }
     /// The silences of a lane longer than three intervals, including one that lasts.
     struct Gap {
         double from = 0;
@@ -108,6 +109,7 @@ private:
     void measureNames();
     void zoom(double factor);
     void pan(double seconds);
+    [[nodiscard]] double withinBeats(double right) const;
     [[nodiscard]] bool isDense() const;
     [[nodiscard]] int topMargin() const;
     [[nodiscard]] bool startsWithin(double from, double to) const;
@@ -125,7 +127,6 @@ private:
     std::vector<double> starts_;
     quint32 phasesSeen_ = 0;
     QStringList phaseNames_;
-    double interval_ = 1;
     std::optional<double> span_;  ///< Of the user's choice.
     double right_ = 0;            ///< While not following.
     bool follow_ = true;

@@ -8,4 +8,6 @@ inline constexpr int kAxis = 22;
 inline constexpr int kRight = 12;
 inline constexpr int kNameGap = 12;
 
+inline constexpr double kBeatInterval = 1;  ///< Seconds between two beats.
+
 }  // namespace lockstep::ui

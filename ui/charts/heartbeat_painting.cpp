@@ -60,7 +60,7 @@ void HeartbeatChart::paintLane(QPainter& painter, int lane) const {
 }
 
 double HeartbeatChart::tickWidth() const {
-    return std::clamp(track(0).width() * interval_ / spanSeconds() * 0.35, 1.0, 4.0);
+    return std::clamp(track(0).width() * kBeatInterval / spanSeconds() * 0.35, 1.0, 4.0);
 }
 
 void HeartbeatChart::paintBeats(QPainter& painter, const Lane& lane, const QRectF& area) const {

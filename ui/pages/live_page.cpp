@@ -113,11 +113,13 @@ QWidget* LivePage::buildControls() {
     connect(log, &QCheckBox::toggled, group_, &ChartGroup::setLogY);
     follow_ = new QPushButton(makeIcon(Icon::Follow), tr("Follow"), bar);
     follow_->setObjectName(QStringLiteral("followButton"));
-    follow_->setToolTip(tr("Show everything again and grow with it"));
+    follow_->setToolTip(tr("Show everything again, and the present of the heartbeats"));
     follow_->setEnabled(false);
-    connect(follow_, &QPushButton::clicked, group_, [this] { group_->setFollow(true); });
-    connect(group_, &ChartGroup::followChanged, follow_,
-            [this](bool on) { follow_->setEnabled(!on); });
+    connect(follow_, &QPushButton::clicked, group_, [this] {
+        group_->setFollow(true);
+        heartbeats_->setFollow(true);
+    });
+    connect(group_, &ChartGroup::followChanged, this, &LivePage::matchFollow);
 
     auto* controls = new QHBoxLayout;
     controls->setSpacing(kGrid);
@@ -148,6 +150,7 @@ QWidget* LivePage::buildHeartbeats() {
     legend_ = new PhaseLegend(this);
     legend_->setObjectName(QStringLiteral("heartbeatLegend"));
     connect(heartbeats_, &HeartbeatChart::phasesSeenChanged, this, &LivePage::showLegend);
+    connect(heartbeats_, &HeartbeatChart::followChanged, this, &LivePage::matchFollow);
     showLegend();
     heartbeatCard_ = new Card(tr("Heartbeats of the processes"), this);
     heartbeatCard_->addTitleWidget(legend_);
@@ -168,6 +171,10 @@ void LivePage::showHeartbeats(bool on) {
     heartbeats_->setVisible(on);
     fold_->setIcon(makeIcon(on ? Icon::ChevronDown : Icon::ChevronUp));
     fold_->setToolTip(on ? tr("Hide the heartbeats") : tr("Show the heartbeats"));
+}
+
+void LivePage::matchFollow() {
+    follow_->setEnabled(!group_->isFollowing() || !heartbeats_->isFollowing());
 }
 
 /// The phases that have come, and what a silence and a loss look like.

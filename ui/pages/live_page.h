@@ -25,8 +25,9 @@ class PhaseLegend;
 class ReportHint;
 class ScalarFeed;
 
-/// Loss, accuracy, throughput, step time and every named figure of every replica as they come, under
-/// one strip of controls, and the heartbeats beneath. What does not fit is scrolled to, not squeezed.
+/// Loss, accuracy, throughput, step time and every named figure of every replica as they come,
+/// under one strip of controls, and the heartbeats beneath. What does not fit is scrolled to, not
+/// squeezed.
 class LivePage final : public QWidget {
     Q_OBJECT
 public:
@@ -48,6 +49,7 @@ private:
     void buildLayout();
     void matchCards();
     void showHeartbeats(bool on);
+    void matchFollow();
     void showLegend();
     void showEmptyTexts(const job::RunView& view);
 

@@ -6,7 +6,9 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
+#include <chrono>
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
@@ -15,6 +17,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kWidth = 620;
+constexpr std::chrono::seconds kCopiedFor(2);
 
 QLabel* wrapped(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -58,6 +61,7 @@ ReportHint::ReportHint(QWidget* parent)
     connect(copy_, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(code());
         copy_->setText(tr("Copied"));
+        QTimer::singleShot(kCopiedFor, copy_, [this] { copy_->setText(tr("Copy the lines")); });
     });
 
     auto* column = new QWidget(this);

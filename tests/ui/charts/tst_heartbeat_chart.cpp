@@ -86,6 +86,46 @@ private Q_SLOTS:
         QCOMPARE(changed.count(), 4);
     }
 
+    void panningStopsAtTheFirstBeat() {
+        HeartbeatChart chart;
+        chart.setLanes(processes(1));
+        for (int i = 0; i < 200; ++i)
+            chart.addBeat(0, 1000 + i, 1);
+        chart.setNow(1200);
+        chart.resize(600, 80);
+        for (int i = 0; i < 5; ++i)
+            QTest::keyClick(&chart, Qt::Key_Plus);
+        for (int i = 0; i < 100; ++i)
+            QTest::keyClick(&chart, Qt::Key_Left);
+        QCOMPARE(chart.shownUntil(), 1000 + chart.spanSeconds());
+
+        QTest::keyClick(&chart, Qt::Key_Minus);
+        QVERIFY(chart.shownUntil() >= 1000 + chart.spanSeconds());
+    }
+
+    void anotherRunIsFollowedAlthoughTheFormerOneWasPanned() {
+        HeartbeatChart chart;
+        chart.setLanes(processes(1));
+        for (int i = 0; i < 200; ++i)
+            chart.addBeat(0, 1000 + i, 1);
+        chart.setNow(1200);
+        chart.resize(600, 80);
+        QTest::keyClick(&chart, Qt::Key_Plus);
+        QTest::keyClick(&chart, Qt::Key_Left);
+        QVERIFY(!chart.isFollowing());
+        QSignalSpy changed(&chart, &HeartbeatChart::followChanged);
+
+        chart.clear();
+        chart.setLanes(processes(2));
+        chart.setNow(9000);
+
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(chart.isFollowing());
+        QCOMPARE(chart.shownUntil(), 9000.0);
+        chart.setNow(std::nullopt);
+        QCOMPARE(chart.spanSeconds(), 60.0);
+    }
+
     void theWheelChangesHowMuchTimeIsShownWithinLimits() {
         HeartbeatChart chart;
         chart.setLanes(processes(1));

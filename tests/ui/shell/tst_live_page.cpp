@@ -10,7 +10,9 @@
 #include <cmath>
 
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/charts/heartbeat_chart.h"
 #include "ui/charts/live_chart.h"
+#include "ui/widgets/card.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -104,6 +106,9 @@ private slots:
         const QString pasted = QGuiApplication::clipboard()->text();
         QVERIFY(pasted.contains(QStringLiteral("import lockstep_report\n")));
         QVERIFY(pasted.contains(QStringLiteral("report.step(loss=")));
+        const auto* copy = fixture.find<QPushButton>("copyReportLines");
+        QCOMPARE(copy->text(), QStringLiteral("Copied"));
+        QTRY_COMPARE_WITH_TIMEOUT(copy->text(), QStringLiteral("Copy the lines"), kWait);
 
         {  // it speaks: of its loss alone
             const std::lock_guard lock(fixture.script().mutex);
@@ -134,6 +139,48 @@ private slots:
 
         QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
         QVERIFY(loss->isVisible());
+    }
+    void followGoesBackToThePresentOfTheHeartbeatsToo() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(600));
+        fixture.feed(600);
+        QVERIFY(fixture.launch());
+        fixture.window().showPage(MainWindow::Page::Live);
+        auto* beats = fixture.find<HeartbeatChart>("heartbeatChart");
+        auto* follow = fixture.find<QPushButton>("followButton");
+        QTRY_VERIFY_WITH_TIMEOUT(beats->phasesSeen() != 0, kWait);
+        QVERIFY(!follow->isEnabled());
+        QTest::keyClick(beats, Qt::Key_Left);
+        QVERIFY(follow->isEnabled());
+
+        follow->click();
+
+        QVERIFY(beats->isFollowing());
+        QVERIFY(!follow->isEnabled());
+    }
+    void longNamesOfFiguresKeepTheirEnds() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(fixture.openExample());
+        fixture.script().publish(ExampleRun::view(600));
+        auto scalars = ExampleRun::scalars(1, 600);
+        for (job::ScalarColumns& columns : scalars)
+            columns.name = "train/encoder/layer12/attention/entropy";
+        {
+            const std::lock_guard lock(fixture.script().mutex);
+            fixture.script().scalars = scalars;
+        }
+        QVERIFY(fixture.launch());
+        const char* name = "scalarChart train/encoder/layer12/attention/entropy";
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>(name) != nullptr, kWait);
+        const auto* card = qobject_cast<Card*>(fixture.find<LiveChart>(name)->parentWidget());
+        QVERIFY(card != nullptr);
+        QVERIFY2(card->title().startsWith(QStringLiteral("train/")) &&
+                     card->title().endsWith(QStringLiteral("entropy")),
+                 qPrintable(card->title()));
+        QCOMPARE(fixture.find<LiveChart>(name)->pointCount(), 3 * 60);
     }
     /// Cards and chips come with the run, long after the page was built.
     void tabGoesThroughCardsAndChipsWhereTheyStand() {
