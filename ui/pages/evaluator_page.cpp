@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <algorithm>
+#include <vector>
 
 #include "core/config/job_file.h"
 #include "ui/charts/chart_card.h"
@@ -43,7 +44,12 @@ EvaluatorPage::EvaluatorPage(EvaluationModel& model, QWidget* parent)
     buildLayout();
     group_->setParent(this);  // after the charts, which it must outlive
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            &EvaluatorPage::showChosen);
+            [this](const QModelIndex&, const QModelIndex& before) {
+                // By the keys; the first row becomes current where Tab leads there.
+                if (!choosing_ && before.isValid()) followsLatest_ = false;
+                showChosen();
+            });
+    connect(&model_, &QAbstractItemModel::modelReset, this, &EvaluatorPage::forgetPoints);
     connect(table_, &QTableView::clicked, this, [this] { followsLatest_ = false; });
     reset();
 }
@@ -162,6 +168,7 @@ void EvaluatorPage::reset() {
     view_.reset();
     followsLatest_ = true;
     pointsDrawn_ = 0;
+    chosen_.reset();
     noteOf_ = -1;
     bestNote_->hide();
     group_->setSeries({{tr("Validation"), {}, false, -1}, {tr("Test"), {}, false, -1}});
@@ -181,11 +188,12 @@ void EvaluatorPage::showEmptyWords() {
     emptyFor_ = known;
     const bool hasEvaluator = !view_ || view_->jobToml.empty() || specOf(*view_).cluster.evaluator;
     const bool ended = view_ && isEnded(view_->state);
+    const bool anyWritten = view_ && std::ranges::any_of(view_->checkpoints, [](const auto& each) {
+                                return each.error.empty();
+                            });
     const QString later =
-        view_ && std::ranges::any_of(view_->checkpoints,
-                                     [](const auto& each) { return each.error.empty(); })
-            ? tr(" lockstepctl evaluate scores the newest checkpoint of a run at any time.")
-            : QString();
+        anyWritten ? tr(" lockstepctl evaluate scores the newest checkpoint of a run at any time.")
+                   : QString();
     if (ended) title = tr("No checkpoint was scored");
     if (!hasEvaluator) {
         title = tr("This job has no evaluator");
@@ -193,9 +201,9 @@ void EvaluatorPage::showEmptyWords() {
                   "it appears, while training goes on.") +
                later;
     } else if (ended) {
-        text = (view_->checkpoints.empty()
-                    ? tr("The run ended before it wrote a checkpoint.")
-                    : tr("The run ended before its evaluator had scored one.")) +
+        text = (view_->checkpoints.empty() ? tr("The run ended before it wrote a checkpoint.")
+                : !anyWritten              ? tr("None of the run's checkpoints could be written.")
+                              : tr("The run ended before its evaluator had scored one.")) +
                later;
     }
     empty_->setTitle(title);
@@ -214,14 +222,14 @@ void EvaluatorPage::showBestNote() {
     if (!deleted || noteOf_ == best->step) return;
     noteOf_ = best->step;
     const config::CheckpointSpec spec = specOf(*view_).checkpoint;
-    const QString gone = tr("The best checkpoint, of step %1, has been deleted: the newest %2 stay "
-                            "(checkpoint.keep).")
+    // Retention took it, or somebody: nobody knows here.
+    const QString gone = tr("The files of the best checkpoint, of step %1, are gone. "
+                            "checkpoint.keep keeps the newest %2.")
                              .arg(units::count(best->step))
                              .arg(spec.keep);
     bestNote_->setText(
         spec.keepBest
-            ? gone +
-                  tr(" checkpoint.keep_best keeps the best at an epoch's end, which was another.")
+            ? gone + tr(" checkpoint.keep_best keeps the best at an epoch's end too.")
             : gone + tr(" checkpoint.keep_best = true keeps the best of the epochs' ends too."));
 }
 
@@ -234,7 +242,8 @@ void EvaluatorPage::showMarks() {
             marks.push_back({evaluation->step, kind, words, evaluation->accuracy});
     };
     add(model_.at(model_.bestRow()), AxisMark::Kind::Best, tr("the best checkpoint"));
-    add(model_.at(table_->currentIndex().row()), AxisMark::Kind::Chosen, tr("shown at the right"));
+    add(model_.at(table_->currentIndex().row()), AxisMark::Kind::Chosen,
+        tr("the one that is shown"));
     std::ranges::stable_sort(marks, {}, &AxisMark::step);
     group_->setMarks(std::move(marks));
 }
@@ -249,16 +258,38 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
     if (model_.rowCount() == pointsDrawn_) return;
     addPoints();
     showTiles();
-    if (followsLatest_) choose(model_.latestRow());
+    chooseAgain();
     showMarks();
 }
 
+/// Another list, with a checkpoint that was scored again, or of another run.
+void EvaluatorPage::forgetPoints() {
+    pointsDrawn_ = 0;
+    chart_->clear();
+}
+
+/// In order of their steps: one that was scored again comes last.
 void EvaluatorPage::addPoints() {
+    std::vector<Evaluation> fresh;
     for (; pointsDrawn_ < model_.rowCount(); ++pointsDrawn_) {
         const Evaluation evaluation = model_.at(pointsDrawn_);
-        if (!evaluation->error.empty()) continue;
+        if (evaluation->error.empty()) fresh.push_back(evaluation);
+    }
+    std::ranges::stable_sort(fresh, {}, [](const Evaluation& each) { return each->step; });
+    for (const Evaluation& evaluation : fresh) {
         const int series = evaluation->split == "test" ? Test : Validation;
         chart_->appendPoint(series, evaluation->step, float(evaluation->accuracy));
+    }
+}
+
+/// The latest, or what the user chose, wherever it stands now.
+void EvaluatorPage::chooseAgain() {
+    if (followsLatest_ || !chosen_) return choose(model_.latestRow());
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        const Evaluation each = model_.at(row);
+        if (each->step != chosen_->step || each->split != chosen_->split) continue;
+        if (each != chosen_ || table_->currentIndex().row() != row) choose(row);
+        return;
     }
 }
 
@@ -279,13 +310,16 @@ void EvaluatorPage::showTiles() {
 
 void EvaluatorPage::choose(int row) {
     if (row < 0) return;
+    choosing_ = true;
     table_->selectRow(row);
+    choosing_ = false;
     table_->scrollTo(model_.index(row, 0));
     showChosen();
 }
 
 void EvaluatorPage::showChosen() {
     const Evaluation evaluation = model_.at(table_->currentIndex().row());
+    if (evaluation) chosen_ = evaluation;
     if (evaluation && view_) details_->showEvaluation(*evaluation, *view_);
     showMarks();
 }

@@ -40,6 +40,8 @@ private:
     void buildLayout();
     void addPoints();
     void choose(int row);
+    void chooseAgain();
+    void forgetPoints();
     void showChosen();
     void showTiles();
     void showMarks();
@@ -61,6 +63,8 @@ private:
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
     int pointsDrawn_ = 0;
+    Evaluation chosen_;
+    bool choosing_ = false;     ///< The program, not the user.
     std::int64_t noteOf_ = -1;  ///< The step that the note speaks of.
     std::optional<std::pair<std::size_t, bool>>
         emptyFor_;  ///< What the empty state's words are of.

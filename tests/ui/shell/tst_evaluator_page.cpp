@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Evaluator page while scores come, and come again.
+#include <QLabel>
+#include <QTableView>
+#include <QtTest>
+
+#include "tests/ui/support/scripted_session.h"
+#include "ui/charts/live_chart.h"
+#include "ui/pages/evaluator_page.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+
+namespace {
+
+Evaluation scored(const Evaluation& before, double accuracy) {
+    job::EvaluationView again = *before;
+    again.accuracy = accuracy;
+    return std::make_shared<const job::EvaluationView>(std::move(again));
+}
+
+/// A page with the scores of steps 250, 500, 750 and 1000, shown.
+struct Page {
+    EvaluationModel model;
+    EvaluatorPage page{model};
+    job::RunView view = ExampleRun::view(1000);
+    QTableView* table = page.findChild<QTableView*>(QStringLiteral("evaluationTable"));
+
+    Page() {
+        page.resize(1200, 800);
+        page.show();
+        publish();
+    }
+    void publish() {
+        model.update(view.evaluations);
+        page.showView(std::make_shared<const job::RunView>(view));
+    }
+    void scoreAgain(std::size_t which, double accuracy) {
+        const Evaluation again = scored(view.evaluations[which], accuracy);
+        view.evaluations.erase(view.evaluations.begin() + std::ptrdiff_t(which));
+        view.evaluations.push_back(again);  // as a session does
+        publish();
+    }
+    std::int64_t chosenStep() const {
+        const Evaluation chosen = model.at(table->currentIndex().row());
+        return chosen ? chosen->step : -1;
+    }
+};
+
+}  // namespace
+
+class EvaluatorPageTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void aCheckpointThatIsScoredAgainIsDrawnAndLeavesTheOthers() {
+        Page page;
+        QCOMPARE(page.page.scoreChart().pointCount(), 4);
+        const float newest = page.page.scoreChart().newestValue(0);
+
+        page.scoreAgain(0, 0.125);
+
+        QCOMPARE(page.page.scoreChart().pointCount(), 4);
+        QCOMPARE(page.page.scoreChart().newestValue(0), newest);
+        page.scoreAgain(2, 0.25);  // that of step 1000
+        QCOMPARE(page.page.scoreChart().pointCount(), 4);
+        QCOMPARE(page.page.scoreChart().newestValue(0), 0.25F);
+    }
+    void whatWasChosenStaysWhenACheckpointIsScoredAgain() {
+        Page page;
+        QTest::mouseClick(page.table->viewport(), Qt::LeftButton, {},
+                          page.table->visualRect(page.model.index(1, 0)).center());
+        QCOMPARE(page.chosenStep(), 500);
+
+        page.scoreAgain(0, 0.125);
+        QCOMPARE(page.chosenStep(), 500);
+        page.scoreAgain(0, 0.25);  // the chosen one
+        QCOMPARE(page.chosenStep(), 500);
+        QCOMPARE(page.table->currentIndex().row(), 3);
+    }
+    void aRowThatIsChosenByKeysStaysWhenAnotherScoreComes() {
+        Page page;
+        QCOMPARE(page.chosenStep(), 1000);
+        QTest::keyClick(page.table, Qt::Key_Up);
+        QCOMPARE(page.chosenStep(), 750);
+
+        page.view.evaluations.push_back(ExampleRun::view(1250).evaluations.back());
+        page.publish();
+
+        QCOMPARE(page.page.scoreChart().pointCount(), 5);
+        QCOMPARE(page.chosenStep(), 750);
+    }
+    void checkpointsThatCouldNotBeWrittenAreNotSaidToWaitForTheirScore() {
+        Page page;
+        page.view = ExampleRun::failedView(2400);
+        page.view.evaluations.clear();
+        page.view.jobToml += "[cluster]\nevaluator = true\n";
+        page.view.checkpoints[0].error = "the disk is full";
+        page.model.update({});
+        page.page.reset();
+        page.publish();
+        QString said;
+        for (const QLabel* label : page.page.findChildren<QLabel*>())
+            said += label->text() + QLatin1Char('\n');
+        QVERIFY2(said.contains(QStringLiteral("could be written")), qPrintable(said));
+        QVERIFY(!said.contains(QStringLiteral("before its evaluator")));
+    }
+};
+
+QTEST_MAIN(EvaluatorPageTest)
+#include "tst_evaluator_page.moc"
