@@ -20,6 +20,8 @@ QString whatIsLookedFor(const JobEditor& editor) {
 DataCheck::DataCheck(JobServices services, JobEditor& editor)
     : services_(std::move(services)), editor_(editor) {
     connect(&editor_, &JobEditor::changed, this, &DataCheck::lookIfMoved);
+    // What was found of the former job went with it, also where this one names the same data.
+    connect(&editor_, &JobEditor::opened, this, [this] { looked_.clear(); });
 }
 
 void DataCheck::lookIfMoved() {

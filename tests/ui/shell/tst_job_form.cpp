@@ -325,6 +325,25 @@ private slots:
         editorOf(fixture).setValue(QStringLiteral("data.dataset"), QStringLiteral("digits"));
         QTRY_VERIFY_WITH_TIMEOUT(!editorOf(fixture).hasErrors(), 5000);
     }
+    void aMissingFolderIsFoundAgainWhenTheJobIsOpenedAgain() {
+        WindowFixture fixture;
+        fixture.window().show();
+        const QString path = fixture.folder().filePath(QStringLiteral("job.toml"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "[data]\ndataset = \"mnist\"\ndirectory = \"/no/such/folder\"\n"
+            "[model]\nlayers = [{ type = \"dense\", units = 10 }]\n");
+        file.close();
+        fixture.window().jobs().open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasErrors(), 5000);
+        QSignalSpy opened(&editorOf(fixture), &JobEditor::opened);
+
+        fixture.window().jobs().open(path);
+
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 5000);
+        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasErrors(), 5000);
+    }
     void aLateAnswerIsDropped() {
         BackgroundTask task;
         QStringList answers;
