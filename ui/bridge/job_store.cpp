@@ -110,11 +110,10 @@ void JobStore::loadCopy(const QString& path) {
 
 void JobStore::read(const QString& path, const QString& knownAs) {
     loading_.start([path] { return readText(path); },
-                   [this, knownAs](Result<QString> text) {
-                       if (text)
-                           emit loaded(knownAs, *text);
-                       else
-                           emit failed(text.error());
+                   [this, path, knownAs](Result<QString> text) {
+                       if (text) return emit loaded(knownAs, *text);
+                       if (text.error().code == ErrorCode::NotFound) emit missing(path);
+                       emit failed(text.error());
                    });
 }
 

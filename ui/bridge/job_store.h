@@ -43,6 +43,8 @@ signals:
     /// A file could not be read, or unsaved text not be kept.
     void failed(const lockstep::Error& error);
     void saveFailed(const lockstep::Error& error);
+    /// The file to be loaded is not there; `failed` follows.
+    void missing(const QString& path);
     void recoveryFound(const lockstep::ui::JobStore::Recovery& recovery);
 
 private:

@@ -28,12 +28,23 @@ JobController::JobController(QWidget& window, QString exampleJob, const QString&
         emit failed(error);
     });
     connect(&store_, &JobStore::failed, this, &JobController::failed);
+    connect(&store_, &JobStore::missing, this,
+            [this](const QString& path) { recent_.remove(QFileInfo(path).absoluteFilePath()); });
     connect(&editor_, &JobEditor::editRefused, this, &JobController::failed);
     connect(&editor_, &JobEditor::changed, this, &JobController::noteChange);
 }
 
 void JobController::noteChange() {
-    if (editor_.isModified()) store_.autosaveSoon(editor_.path(), editor_.text());
+    if (editor_.isModified()) {
+        keepsUnsaved_ = true;
+        store_.autosaveSoon(editor_.path(), editor_.text());
+    } else {
+        discardChanges();  // they were undone, or another job is open
+    }
+}
+
+void JobController::discardChanges() {
+    if (std::exchange(keepsUnsaved_, false)) store_.discardAutosave();
 }
 
 void JobController::chooseAndOpen() {
@@ -68,9 +79,7 @@ bool JobController::showsJobOf(const std::filesystem::path& runDir) const {
 }
 
 void JobController::leaveFor(const std::function<void()>& open) {
-    if (!mayLeave(open)) return;
-    discardChanges();
-    open();
+    if (mayLeave(open)) open();
 }
 
 /// A job without a file is proposed by its name.
@@ -102,7 +111,7 @@ void JobController::noteSaved(const QString& path, const QString& text) {
     const auto go = std::exchange(afterSave_, nullptr);
     emit saved(path);
     if (editor_.isModified()) return;  // edited while it was written
-    store_.discardAutosave();
+    discardChanges();
     if (go) go();
 }
 
@@ -122,7 +131,10 @@ bool JobController::mayLeave(std::function<void()> later) {
 }
 
 void JobController::recover(const JobStore::Recovery& recovery) {
-    editor_.open(recovery.path, recovery.text, QString());
+    leaveFor([this, recovery] {
+        editor_.open(recovery.path, recovery.text, QString());
+        emit recovered();
+    });
 }
 
 }  // namespace lockstep::ui

@@ -31,7 +31,7 @@ public:
     /// The job of a run, as one without a file that can be launched anew.
     void openJobOf(const job::RunView& run);
     [[nodiscard]] bool showsJobOf(const std::filesystem::path& runDir) const;
-    void recover(const JobStore::Recovery& recovery);
+    void recover(const JobStore::Recovery& recovery);  ///< Asks too; `recovered` follows.
 
     /// False: the user named no file.
     bool save();
@@ -40,12 +40,13 @@ public:
     /// the user goes on editing, or the changes are being saved; `later` is called when that has
     /// succeeded.
     [[nodiscard]] bool mayLeave(std::function<void()> later);
-    /// The changes are given up: nothing to recover.
-    void discardChanges() { store_.discardAutosave(); }
+    /// The changes are given up: nothing to recover. What an earlier window left stays.
+    void discardChanges();
 
 signals:
     void failed(const lockstep::Error& error);
     void saved(const QString& path);
+    void recovered();
 
 private:
     void noteChange();
@@ -58,6 +59,7 @@ private:
     JobEditor editor_;
     JobStore store_;
     RecentJobs recent_;
+    bool keepsUnsaved_ = false;        ///< The unsaved text in the state folder is of this window.
     std::function<void()> afterSave_;  ///< What waits for the changes to be saved.
 };
 

@@ -98,6 +98,7 @@ void MainWindow::buildFrame() {
     header_ = new HeaderBar(this);
     notice_ = new NoticeBar(this);
     notice_->setObjectName(QStringLiteral("noticeBar"));
+    connect(notice_, &NoticeBar::dismissed, this, [this] { offersRecovery_ = false; });
     liveRunsNotice_ = new NoticeBar(this);
     liveRunsNotice_->setObjectName(QStringLiteral("liveRunsNotice"));
     liveRuns_ = new LiveRunsOffer(*liveRunsNotice_, services_.knownRuns, this);
@@ -162,7 +163,11 @@ void MainWindow::connectJob() {
             [this](const Error& error) { showNotice(noticeOf(error)); });
     connect(&jobs_->editor(), &JobEditor::changed, this, &MainWindow::showSituation);
     connect(&jobs_->editor(), &JobEditor::fileStateChanged, this, &MainWindow::showSituation);
-    connect(&jobs_->editor(), &JobEditor::opened, notice_, &NoticeBar::clear);
+    connect(&jobs_->editor(), &JobEditor::opened, this, &MainWindow::clearNotice);
+    connect(jobs_, &JobController::recovered, this, [this] {
+        offersRecovery_ = false;
+        notice_->clear();
+    });
     connect(&jobs_->recent(), &RecentJobs::changed, actions_, &WindowActions::setRecentJobs);
     connect(&jobs_->recent(), &RecentJobs::changed, jobPage_, &JobPage::setRecentJobs);
     connect(&jobs_->store(), &JobStore::recoveryFound, this, &MainWindow::offerRecovery);
@@ -275,11 +280,11 @@ void MainWindow::start(const Options& options) {
     showPage(Page(std::max<qsizetype>(0, names.indexOf(options.startPage))));
     showSituation();
     if (!options.openJob.isEmpty()) jobs_->open(options.openJob);
+    jobs_->store().lookForRecovery();
     if (options.attachRunDir.isEmpty())
         liveRuns_->look();
     else
         runs_->attach(options.attachRunDir.toStdString());
-    jobs_->store().lookForRecovery();
 }
 
 void MainWindow::showPage(Page page) {
@@ -378,7 +383,13 @@ void MainWindow::showSituation() {
 
 void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     notice_->showNotice(notice);
+/// What it speaks of is past. Not so changes that an earlier window left: they wait for an answer.
+void MainWindow::clearNotice() {
+    if (!offersRecovery_) notice_->clear();
+}
+
     if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
+    offersRecovery_ = false;
     QPushButton* logs = notice_->addAction(tr("Show log"));
     logs->setObjectName(QStringLiteral("noticeShowLog"));
     connect(logs, &QPushButton::clicked, this, &MainWindow::showFailureInLog);
@@ -402,10 +413,8 @@ void MainWindow::offerRecovery(const JobStore::Recovery& recovery) {
                          {}});
     QPushButton* recover = notice_->addAction(tr("Recover"));
     recover->setObjectName(QStringLiteral("recoverButton"));
-    connect(recover, &QPushButton::clicked, this, [this, recovery] {
-        notice_->clear();
-        jobs_->recover(recovery);
-    });
+    connect(recover, &QPushButton::clicked, jobs_, [this, recovery] { jobs_->recover(recovery); });
+    offersRecovery_ = true;
 }
 
 }  // namespace lockstep::ui

@@ -88,6 +88,7 @@ private:
     void showSituation();
     void showFailureInLog();
     void showNotice(const NoticeBar::Notice& notice);
+    void clearNotice();
     void offerRecovery(const JobStore::Recovery& recovery);
     void applyThemeChoice(int mode);
     void refreshRuns();
@@ -123,6 +124,7 @@ private:
     NavigationRail* rail_ = nullptr;
     HeaderBar* header_ = nullptr;
     NoticeBar* notice_ = nullptr;
+    bool offersRecovery_ = false;  ///< The notice.
     NoticeBar* liveRunsNotice_ = nullptr;
     NoticeBar* warningNotice_ = nullptr;
     LiveRunsOffer* liveRuns_ = nullptr;

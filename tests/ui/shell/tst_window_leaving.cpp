@@ -10,48 +10,22 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QtTest>
-#include <functional>
 
 #include "core/job/runs_folder.h"
+#include "tests/ui/shell/next_dialog.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/widgets/elided_label.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::ExampleRun;
+using testsupport::NextDialog;
+using testsupport::press;
 using testsupport::WindowFixture;
 
 namespace {
 
 constexpr int kWait = 5000;
-
-/// Answers the next modal dialog, however long it takes to come.
-class NextDialog : public QObject {
-public:
-    explicit NextDialog(std::function<void(QWidget&)> answer) : answer_(std::move(answer)) {
-        timer_.callOnTimeout(this, [this] {
-            QWidget* dialog = QApplication::activeModalWidget();
-            if (!dialog) return;
-            timer_.stop();
-            name_ = dialog->objectName();
-            answer_(*dialog);
-        });
-        timer_.start(20);
-    }
-    [[nodiscard]] QString name() const { return name_; }
-    [[nodiscard]] bool came() const { return !timer_.isActive(); }
-
-private:
-    std::function<void(QWidget&)> answer_;
-    QTimer timer_;
-    QString name_;
-};
-
-std::function<void(QWidget&)> press(const char* button) {
-    return [button](QWidget& dialog) {
-        dialog.findChild<QPushButton*>(QLatin1String(button))->click();
-    };
-}
 
 QString noticeOf(WindowFixture& fixture) {
     return fixture.find<NoticeBar>("noticeBar")->notice().sentence;
@@ -145,6 +119,65 @@ private slots:
 
         QVERIFY(QThreadPool::globalInstance()->waitForDone(kWait));
         QVERIFY(!QFile::exists(recoveryFile(fixture)));
+    }
+    void changesThatWereUndoneAreNotOfferedAgain() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
+        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
+
+        editorOf(fixture).undoStack().undo();
+
+        QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(recoveryFile(fixture)), kWait);
+        QVERIFY(fixture.window().close());  // without a question
+    }
+    void whatAnEarlierWindowDidNotSaveOutlivesTheOpeningOfAJob() {
+        const QTemporaryDir folder;
+        MainWindow::Options options;
+        options.stateFolder = folder.path();
+        options.openJob = folder.filePath(QStringLiteral("job.toml"));
+        const QString left = folder.filePath(QStringLiteral("unsaved-job.toml"));
+        for (const auto& [path, text] :
+             {std::pair(options.openJob, QByteArray("[job]\nname = \"here\"\n")),
+              {left, "/jobs/theirs.toml\n[job]\nname = \"theirs\"\n"}}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+        }
+        WindowFixture fixture(options);
+        fixture.window().show();
+        QTRY_COMPARE_WITH_TIMEOUT(editorOf(fixture).path(), options.openJob, kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<QPushButton>("recoverButton") != nullptr, kWait);
+        QVERIFY(openFile(fixture, QStringLiteral("other.toml")));
+        QVERIFY(QThreadPool::globalInstance()->waitForDone(kWait));
+        QVERIFY(QFile::exists(left));
+        QVERIFY2(noticeOf(fixture).contains(QStringLiteral("were not saved the last time")),
+                 qPrintable(noticeOf(fixture)));
+
+        fixture.find<QPushButton>("recoverButton")->click();
+
+        QCOMPARE(editorOf(fixture).spec().name, std::string("theirs"));
+        QCOMPARE(editorOf(fixture).path(), QStringLiteral("/jobs/theirs.toml"));
+        QVERIFY(editorOf(fixture).isModified());
+        QVERIFY(!fixture.find<NoticeBar>("noticeBar")->isVisible());
+    }
+    void aJobThatCannotBeOpenedTakesNoChangesWithIt() {
+        WindowFixture fixture;
+        fixture.window().show();
+        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
+        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
+        RecentJobs& recent = fixture.window().jobs().recent();
+        recent.add(QStringLiteral("/no/such/job.toml"));
+        const NextDialog dialog(press("discardChangesButton"));
+
+        fixture.window().jobs().open(QStringLiteral("/no/such/job.toml"));
+
+        QTRY_VERIFY_WITH_TIMEOUT(!noticeOf(fixture).isEmpty(), kWait);
+        QVERIFY(QThreadPool::globalInstance()->waitForDone(kWait));
+        QVERIFY(editorOf(fixture).isModified());
+        QVERIFY(QFile::exists(recoveryFile(fixture)));
+        QVERIFY(!recent.paths().contains(QStringLiteral("/no/such/job.toml")));
     }
     void theExampleIsAnUntitledCopy() {
         WindowFixture fixture;

@@ -17,7 +17,8 @@ WindowFixture::WindowFixture(ui::MainWindow::Options options, std::vector<job::R
     QFile::copy(QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/examples/digits.toml"),
                 options.exampleJob);
     QFile::setPermissions(options.exampleJob, QFile::ReadOwner | QFile::WriteOwner);
-    options.stateFolder = folder_.filePath(QStringLiteral("state"));
+    if (options.stateFolder.isEmpty())
+        options.stateFolder = folder_.filePath(QStringLiteral("state"));
     for (const char* home : {"XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
         qputenv(home, folder_.filePath(QString::fromLatin1(home)).toLocal8Bit());
     window_ = std::make_unique<ui::MainWindow>(services(), options);
