@@ -21,15 +21,21 @@ QString tr(const char* text) {
 
 }  // namespace
 
-CloseAnswer askToEndTiedJob(QWidget* parent, const QString& jobName, const QString& sentence) {
+CloseAnswer askToEndTiedJob(QWidget* parent, const QString& jobName, const QString& sentence,
+                            TiedEnd by) {
+    const QString what = by == TiedEnd::WindowCloses ? tr("Closing the window ends the job “%1”.")
+                         : by == TiedEnd::RunCloses ? tr("Closing the run ends the job “%1”.")
+                                                    : tr("Opening another run ends the job “%1”.");
+    const QString verb =
+        by == TiedEnd::OtherRunOpens ? tr("End job and open") : tr("End job and close");
     QuestionDialog dialog(
-        tr("End the running job?"), tr("Closing the window ends the job “%1”.").arg(jobName),
+        tr("End the running job?"), what.arg(jobName),
         sentence + QLatin1Char('\n') +
             tr("It is tied to this window: On closing, in its Launch card, is “tied”. "
                "“detached” lets it go on."),
         parent);
     dialog.setObjectName(QStringLiteral("endTiedJobDialog"));
-    QPushButton* end = dialog.addButton(tr("End job and close"), "endJobButton", Verb::Lose);
+    QPushButton* end = dialog.addButton(verb, "endJobButton", Verb::Lose);
     QPushButton* keep = dialog.addButton(tr("Keep running"), "keepRunningButton", Verb::Proceed);
     keep->setDefault(true);
     return dialog.ask() == end ? CloseAnswer::Proceed : CloseAnswer::Cancel;

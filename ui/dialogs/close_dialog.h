@@ -12,9 +12,12 @@ namespace lockstep::ui {
 enum class CloseAnswer { Cancel, Proceed };
 enum class SaveAnswer { Cancel, Discard, Save };
 
-/// Closing the window ends a tied job. `sentence` says which and how far it is.
+/// What ends a job that is tied to the window.
+enum class TiedEnd { WindowCloses, RunCloses, OtherRunOpens };
+
+/// `sentence` says how far the job is.
 [[nodiscard]] CloseAnswer askToEndTiedJob(QWidget* parent, const QString& jobName,
-                                          const QString& sentence);
+                                          const QString& sentence, TiedEnd by);
 
 /// Closing the window leaves a detached job running. `command` follows it on a terminal. Proceeds
 /// without a word once the user does not want to read it again.

@@ -42,7 +42,6 @@ private:
     QToolButton* fold_ = nullptr;
     QComboBox* form_ = nullptr;
     QComboBox* task_ = nullptr;  ///< Whom a dialect's text is for.
-    QWidget* body_ = nullptr;
     QPlainTextEdit* text_ = nullptr;
     QLabel* note_ = nullptr;
     bool showing_ = false;  ///< The text changes because the job did, not because someone types.

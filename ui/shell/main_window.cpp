@@ -144,7 +144,7 @@ void MainWindow::connectActions() {
     connect(actions_->resume, &QAction::triggered, runs_, &RunController::resume);
     connect(actions_->stop, &QAction::triggered, runs_, &RunController::stop);
     connect(actions_->kill, &QAction::triggered, &bridge_, &SessionBridge::kill);
-    connect(actions_->release, &QAction::triggered, &bridge_, &SessionBridge::release);
+    connect(actions_->release, &QAction::triggered, runs_, &RunController::release);
     connect(actions_->refresh, &QAction::triggered, this, &MainWindow::refreshRuns);
     connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
     connect(actions_, &WindowActions::recentJobChosen, jobs_, &JobController::open);
@@ -184,7 +184,8 @@ void MainWindow::connectRun() {
                 connect(dialog, &QDialog::accepted, &consent_, [this, id] { consent_.agree(id); });
                 dialog->open();
             });
-    connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
+    connect(runs_, &RunController::alreadyFollowed, this, [this] { showPage(Page::Live); });
+    connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::clearNotice);
     connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
     connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
@@ -279,8 +280,8 @@ void MainWindow::start(const Options& options) {
                             QStringLiteral("logs"),     QStringLiteral("runs")};
     showPage(Page(std::max<qsizetype>(0, names.indexOf(options.startPage))));
     showSituation();
-    if (!options.openJob.isEmpty()) jobs_->open(options.openJob);
     jobs_->store().lookForRecovery();
+    if (!options.openJob.isEmpty()) jobs_->open(options.openJob);
     if (options.attachRunDir.isEmpty())
         liveRuns_->look();
     else
@@ -348,6 +349,7 @@ RunSituation MainWindow::situation() const {
             .jobHasErrors = jobs_->editor().hasErrors(),
             .hostsInTheWay = !jobPage_->hosts().obstacle().isEmpty(),
             .opening = bridge_.isOpening(),
+            .attaching = runs_->isAttaching(),
             .stopRequested = bridge_.isStopRequested(),
             .view = bridge_.view().get()};
 }
@@ -381,15 +383,15 @@ void MainWindow::showSituation() {
     setWindowModified(jobs_->editor().isModified());
 }
 
-void MainWindow::showNotice(const NoticeBar::Notice& notice) {
-    notice_->showNotice(notice);
 /// What it speaks of is past. Not so changes that an earlier window left: they wait for an answer.
 void MainWindow::clearNotice() {
     if (!offersRecovery_) notice_->clear();
 }
 
-    if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
+void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     offersRecovery_ = false;
+    notice_->showNotice(notice);
+    if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
     QPushButton* logs = notice_->addAction(tr("Show log"));
     logs->setObjectName(QStringLiteral("noticeShowLog"));
     connect(logs, &QPushButton::clicked, this, &MainWindow::showFailureInLog);

@@ -119,11 +119,7 @@ void MainWindow::changeEvent(QEvent* event) {
 
 /// Says what becomes of the run that is followed when the window closes.
 bool MainWindow::mayLeaveRun() {
-    if (runs_->endsWithWindow()) {
-        const View view = bridge_.view();
-        const QString progress = view ? progressText(*view) : QString();
-        return askToEndTiedJob(this, jobName(), progress) == CloseAnswer::Proceed;
-    }
+    if (runs_->endsWithWindow()) return runs_->mayEndTiedJob(TiedEnd::WindowCloses);
     const QString command = runs_->followCommand();
     return command.isEmpty() || askToLeaveRunning(this, jobName(), command) == CloseAnswer::Proceed;
 }

@@ -19,18 +19,25 @@ QString keys(QKeyCombination combination) {
 
 }  // namespace
 
+const job::CheckpointView* newestUsableCheckpoint(const job::RunView& view) {
+    const auto usable = std::find_if(view.checkpoints.rbegin(), view.checkpoints.rend(),
+                                     [](const job::CheckpointView& checkpoint) {
+                                         return checkpoint.error.empty() && !checkpoint.deleted;
+                                     });
+    return usable == view.checkpoints.rend() ? nullptr : &*usable;
+}
+
 bool canResume(const job::RunView& view) {
     const bool endedEarly =
         view.state == job::RunState::Failed || view.state == job::RunState::Stopped;
-    return endedEarly && std::any_of(view.checkpoints.begin(), view.checkpoints.end(),
-                                     [](const job::CheckpointView& checkpoint) {
-                                         return checkpoint.error.empty();
-                                     });
+    return endedEarly && newestUsableCheckpoint(view) != nullptr;
 }
 
 ButtonState primaryButton(const RunSituation& situation) {
+    if (situation.opening && situation.attaching)
+        return {Verb::Wait, false, tr("Opening"), tr("The run is being opened")};
     if (situation.opening) {
-        return {Verb::Wait, false, tr("Launching"), tr("The run is being opened")};
+        return {Verb::Wait, false, tr("Launching"), tr("The run is being started")};
     }
     const job::RunView* view = situation.view;
     if (view != nullptr && !isEnded(view->state)) {

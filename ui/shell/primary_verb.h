@@ -32,6 +32,7 @@ struct RunSituation {
     bool jobHasErrors = false;
     bool hostsInTheWay = false;  ///< The newest check of the hosts says that one would stop it.
     bool opening = false;        ///< A launch or attach is under way.
+    bool attaching = false;      ///< The latter.
     bool stopRequested = false;
     const job::RunView* view = nullptr;  ///< The present run, if any.
 };
@@ -39,6 +40,10 @@ struct RunSituation {
 /// Launch; while a job runs Stop, and once that was asked for, Kill; Resume after a run that
 /// ended early and left a checkpoint.
 [[nodiscard]] ButtonState primaryButton(const RunSituation& situation);
+
+/// The checkpoint that a resume would go on from: the newest that was written and is still there;
+/// null: none.
+[[nodiscard]] const job::CheckpointView* newestUsableCheckpoint(const job::RunView& view);
 
 /// True when `view` ended early and its run folder holds a checkpoint.
 [[nodiscard]] bool canResume(const job::RunView& view);

@@ -3,10 +3,13 @@
 
 #include <QFileInfo>
 #include <algorithm>
+#include <utility>
 
 #include "core/job/trust.h"
+#include "ui/dialogs/close_dialog.h"
 #include "ui/models/form_words.h"
 #include "ui/models/words.h"
+#include "ui/shell/header_bar.h"
 #include "ui/shell/primary_verb.h"
 #include "ui/style/units.h"
 
@@ -60,11 +63,19 @@ QString failureDetails(const job::RunView& view) {
 QString failureRemedy(const job::RunView& view) {
     if (!view.remedy.empty()) return QString::fromStdString(view.remedy);
     if (view.replicas.empty()) return RunController::tr("Nothing was started.");
-    return view.checkpoints.empty()
+    const job::CheckpointView* checkpoint = newestUsableCheckpoint(view);
+    return checkpoint == nullptr
                ? RunController::tr("The Logs page shows what it wrote last.")
                : RunController::tr(
                      "The Logs page shows what it wrote last. Resume goes on from step %1.")
-                     .arg(units::count(view.checkpoints.back().step));
+                     .arg(units::count(checkpoint->step));
+}
+
+/// As one spelling of the path, so that a folder is known again.
+std::filesystem::path spelt(const std::filesystem::path& folder) {
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::absolute(folder, error).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
 }
 
 }  // namespace
@@ -80,14 +91,20 @@ std::filesystem::path trustedAs(const JobEditor& editor) {
 }
 
 RunController::RunController(SessionBridge& bridge, JobEditor& editor, ConsentGate& consent,
-                             RunPlaces places, QObject* parent)
-    : QObject(parent),
+                             RunPlaces places, QWidget* window)
+    : QObject(window),
+      window_(window),
       bridge_(bridge),
       editor_(editor),
       consent_(consent),
       places_(std::move(places)) {
-    connect(&bridge_, &SessionBridge::openingFailed, this,
-            [this](const Error& error) { emit noticeRaised(noticeOf(error)); });
+    connect(&bridge_, &SessionBridge::openingFailed, this, [this](const Error& error) {
+        opening_.reset();
+        emit noticeRaised(noticeOf(error));
+    });
+    connect(&bridge_, &SessionBridge::sessionOpened, this,
+            [this] { followed_ = std::exchange(opening_, {}).value_or(Origin()); });
+    connect(&bridge_, &SessionBridge::sessionReleased, this, [this] { followed_ = {}; });
     connect(&bridge_, &SessionBridge::runEnded, this, &RunController::noteEnd);
 }
 
@@ -136,7 +153,30 @@ void RunController::startIfTrusted(const Launch& launch) {
                   .pass = [this, launch](const ConsentGate::Effects&) { start(launch); }});
 }
 
+bool RunController::follows(const std::filesystem::path& runDir) const {
+    return bridge_.isRunning() && bridge_.view() && spelt(bridge_.view()->runDir) == spelt(runDir);
+}
+
+bool RunController::mayEndTiedJob(TiedEnd by) {
+    if (!endsWithWindow()) return true;
+    const View view = bridge_.view();
+    const QString name =
+        QString::fromStdString(view && !view->name.empty() ? view->name : editor_.spec().name);
+    return askToEndTiedJob(window_, name, view ? progressText(*view) : QString(), by) ==
+           CloseAnswer::Proceed;
+}
+
+void RunController::release() {
+    if (mayEndTiedJob(TiedEnd::RunCloses)) bridge_.release();
+}
+
 void RunController::attach(const std::filesystem::path& runDir) {
+    if (follows(runDir)) {
+        emit alreadyFollowed();
+        return;
+    }
+    const bool mayEnd = endsWithWindow();
+    if (!mayEndTiedJob(TiedEnd::OtherRunOpens)) return;
     consent_.ask({.action = ConsentDialog::Action::Attach,
                   .file = runDir,
                   .findUnknown =
@@ -150,9 +190,10 @@ void RunController::attach(const std::filesystem::path& runDir) {
                           std::ignore = job::trustedRuns().add(runDir, effects);
                       },
                   .pass =
-                      [this, runDir](const ConsentGate::Effects& agreed) {
+                      [this, runDir, mayEnd](const ConsentGate::Effects& agreed) {
                           if (bridge_.isOpening()) return;
-                          launchedHere_ = false;
+                          if (endsWithWindow() && !mayEnd) return;  // launched in between
+                          opening_ = Origin{};
                           bridge_.attach(runDir, agreed);
                       }});
 }
@@ -178,8 +219,7 @@ void RunController::start(const Launch& launch) {
     options.runsFolder = places_.runsFolder;
     options.tied = launch.tied;
     options.resume = launch.resume;
-    tied_ = launch.tied;
-    launchedHere_ = true;
+    opening_ = Origin{.launchedHere = true, .tied = launch.tied};
     bridge_.launch(launch.toml, launch.folder, options);
 }
 
@@ -191,7 +231,7 @@ void RunController::stop() {
 }
 
 bool RunController::endsWithWindow() const {
-    return launchedHere_ && tied_ && bridge_.isRunning();
+    return followed_.launchedHere && followed_.tied && bridge_.isRunning();
 }
 
 QString RunController::followCommand() const {

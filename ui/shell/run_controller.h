@@ -2,13 +2,17 @@
 #pragma once
 
 #include <QObject>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ui/bridge/session_bridge.h"
+#include "ui/dialogs/close_dialog.h"
 #include "ui/models/job_editor.h"
 #include "ui/shell/consent_gate.h"
 #include "ui/widgets/notice_bar.h"
+
+class QWidget;
 
 namespace lockstep::ui {
 
@@ -24,30 +28,40 @@ class RunController final : public QObject {
     Q_OBJECT
 public:
     RunController(SessionBridge& bridge, JobEditor& editor, ConsentGate& consent, RunPlaces places,
-                  QObject* parent);
+                  QWidget* window);
 
     /// Launches at once what this user has launched before; else has it asked first. Says why
     /// where nothing can be launched.
     void launch();
     /// What is to be done before the job that is open can be used; empty: it can.
     [[nodiscard]] QString jobObstacle() const;
-    /// Follows the run of a folder; asks first where that logs in for somebody else's run.
+    /// Follows the run of a folder; asks first where that logs in for somebody else's run, and
+    /// where it ends a tied job. Of the run that goes on here it only says so: `alreadyFollowed`.
     void attach(const std::filesystem::path& runDir);
+    /// Lets the present run go; asks first where that ends it.
+    void release();
     /// Goes on from the newest checkpoint of the present run, in its folder.
     void resume();
     /// Asks to stop; when that was asked before, ends the processes now.
     void stop();
 
-    /// True when the run that is followed, or is being opened, was launched from this window.
-    [[nodiscard]] bool launchedHere() const { return launchedHere_; }
+    /// True when the run that is followed was launched from this window.
+    [[nodiscard]] bool launchedHere() const { return followed_.launchedHere; }
+    /// True while a run is being opened that goes on elsewhere.
+    [[nodiscard]] bool isAttaching() const {
+        return bridge_.isOpening() && opening_ && !opening_->launchedHere;
+    }
     /// True while a run of this window would end with it.
     [[nodiscard]] bool endsWithWindow() const;
+    /// True: no tied job is running, or it may be ended; the user is asked.
+    [[nodiscard]] bool mayEndTiedJob(TiedEnd by);
     /// Follows the present run on a terminal; empty when nothing runs.
     [[nodiscard]] QString followCommand() const;
     /// What remains when the window closes, as a sentence; empty when nothing runs.
     [[nodiscard]] QString leftRunningSentence() const;
 
 signals:
+    void alreadyFollowed();
     void noticeRaised(const lockstep::ui::NoticeBar::Notice& notice);
 
 private:
@@ -61,16 +75,24 @@ private:
         std::vector<std::string> effects{};
     };
 
+    /// Where a run that is followed comes from.
+    struct Origin {
+        bool launchedHere = false;
+        bool tied = false;
+    };
+
+    [[nodiscard]] bool follows(const std::filesystem::path& runDir) const;
     void startIfTrusted(const Launch& launch);
     void start(const Launch& launch);
     void noteEnd(const View& view);
 
+    QWidget* window_;
     SessionBridge& bridge_;
     JobEditor& editor_;
     ConsentGate& consent_;
     RunPlaces places_;
-    bool tied_ = false;
-    bool launchedHere_ = false;
+    Origin followed_;
+    std::optional<Origin> opening_;  ///< Becomes the former once its session is there.
 };
 
 [[nodiscard]] NoticeBar::Notice noticeOf(const Error& error);

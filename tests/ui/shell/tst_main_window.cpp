@@ -18,10 +18,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/ui/shell/next_dialog.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/charts/live_chart.h"
 #include "ui/models/log_model.h"
 #include "ui/pages/logs_page.h"
+#include "ui/style/units.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/navigation_rail.h"
 #include "ui/widgets/state_pill.h"
@@ -29,6 +31,8 @@
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::ExampleRun;
+using testsupport::NextDialog;
+using testsupport::press;
 using testsupport::WindowFixture;
 
 namespace {
@@ -178,6 +182,8 @@ private slots:
         QCOMPARE(model.rowCount(), LogModel::kLimit);
         QCOMPARE(lastBottom(), table->viewport()->height() - 1);
         auto* count = page.findChild<QLabel*>("logCount");
+        QVERIFY2(count->text().startsWith(units::count(LogModel::kLimit)),
+                 qPrintable(count->text()));  // those that were held are gone
         QVERIFY2(count->text().contains("older in logs/"), qPrintable(count->text()));
     }
     void theLogsProcessesAreInOrderWhoeverWritesFirst() {
@@ -312,18 +318,11 @@ private slots:
         QVERIFY(fixture.launch());
         QVERIFY(fixture.calls().lastOptions.tied);
         fixture.window().jobs().editor().undoStack().undo();  // else that is asked about first
-        bool asked = false;
-        QTimer::singleShot(200, this, [&asked] {
-            auto* box = QApplication::activeModalWidget();
-            asked = box && box->objectName() == QLatin1String("endTiedJobDialog");
-            if (box)
-                QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("keepRunningButton")),
-                                  Qt::LeftButton);
-        });
+        const NextDialog dialog(press("keepRunningButton"));
 
         QVERIFY(!fixture.window().close());
 
-        QVERIFY(asked);
+        QCOMPARE(dialog.name(), QStringLiteral("endTiedJobDialog"));
         QVERIFY(fixture.window().bridge().isRunning());
     }
     void shortcutsShowThePagesAndGoThere() {
