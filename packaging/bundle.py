@@ -6,7 +6,8 @@
 writes FOLDER/lockstep-MACHINE.tar.gz, the same bytes for the same input, and beside it
 lockstep-MACHINE.manifest: machine, sha256, bytes, and the oldest glibc that will do. In the archive
 are bin/PROGRAM (which looks for its libraries in ../lib/lockstep, by its link options),
-lib/lockstep/, the Python module for users' own programs in share/lockstep/python, and SHA256SUMS.
+lib/lockstep/, the Python module for users' own programs in share/lockstep/python, the licences of all
+of it in share/doc/lockstep/licences, and SHA256SUMS.
 """
 
 import gzip
@@ -15,6 +16,7 @@ import io
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,7 +28,10 @@ from pathlib import Path
 GLIBC = re.compile(r"^(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|resolv|util|nsl|anl|nss_.*|thread_db|"
                    r"BrokenLocale|c_malloc_debug|memusage|pcprofile))\.so(\..*)?$")
 LIBRARIES = "lib/lockstep"
+LICENCES = "share/doc/lockstep/licences"
+ROOT = Path(__file__).resolve().parent.parent
 PYTHON = Path(__file__).resolve().parent.parent / "resources" / "python"
+COMPILED_IN = ("cppzmq-dev", "libcli11-dev", "libexpected-dev", "libtomlplusplus-dev", "nlohmann-json3-dev")
 COMPRESSION = 6  # 9 takes three times as long for one per cent
 
 
@@ -74,6 +79,35 @@ def python_files():
             for file in PYTHON.glob("lockstep_report/*.py")}
 
 
+def licence_of(library):
+    """Name and text of the licence that its Debian package came with; None where there is none."""
+    for place in (library, Path("/", *library.parts[2:])):  # /usr/lib or /lib, as dpkg knows it
+        asked = subprocess.run(["dpkg", "-S", str(place)], capture_output=True, text=True)
+        package = asked.stdout.split(":")[0].split(",")[0].strip()
+        text = Path("/usr/share/doc") / package / "copyright"
+        if asked.returncode == 0 and text.is_file():
+            return package, text.read_bytes()
+    return None
+
+
+def licences(libraries, pool):
+    """{name in the archive: bytes}: ours, and those of the libraries that are packed."""
+    texts = {f"{LICENCES}/{name}": (ROOT / name).read_bytes() for name in ("LICENSE", "LICENSE-APACHE")}
+    if not shutil.which("dpkg"):
+        print("note: this is no Debian: the licences of the libraries are not packed", file=sys.stderr)
+        return texts
+    for package in COMPILED_IN:
+        text = Path("/usr/share/doc") / package / "copyright"
+        if text.is_file():
+            texts[f"{LICENCES}/{package}"] = text.read_bytes()
+    for library, found in zip(libraries, pool.map(licence_of, libraries)):
+        if found:
+            texts[f"{LICENCES}/{found[0]}"] = found[1]
+        else:
+            print(f"note: no licence of {library} is packed: no Debian package has it", file=sys.stderr)
+    return texts
+
+
 def packed(contents):
     """The archive of {name: bytes}, with the sums of all of them."""
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n"
@@ -95,14 +129,15 @@ def replace(path, content):
 def main():
     program, folder, modules = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
     with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor() as pool:
+        libraries = libraries_of(program)
         files = {f"bin/{program.name}": program}
-        files.update((f"{LIBRARIES}/{name}", file) for name, file in libraries_of(program).items())
+        files.update((f"{LIBRARIES}/{name}", file) for name, file in libraries.items())
         files.update((f"{LIBRARIES}/{Path(module).name}", Path(module)) for module in modules)
         copies = dict(zip(files, pool.map(lambda file: stripped(file, Path(place)),
                                           files.values())))
         glibc = needed_glibc(copies.values())
         contents = {name: copy.read_bytes() for name, copy in copies.items()}
-        archive = packed({**contents, **python_files()})
+        archive = packed({**contents, **python_files(), **licences(libraries.values(), pool)})
     machine = platform.machine()
     manifest = (f"machine {machine}\nsha256 {hashlib.sha256(archive).hexdigest()}\n"
                 f"bytes {len(archive)}\nglibc {glibc}\n")

@@ -24,12 +24,31 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/examples
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/python/lockstep_report
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/python FILES_MATCHING PATTERN "*.py")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
-    DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/guide DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/lockstep)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/guide DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/lockstep)
+
+set(LOCKSTEP_MAINTAINER "The Lockstep developers <developers@lockstep.example>"
+    CACHE STRING "Whom the packages name: a name and an address, of whoever publishes them")
+
+# What Debian asks of every package.
+string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/packaging/changelog CONTENT "lockstep (@PROJECT_VERSION@) unstable; urgency=medium
+
+  * What changed is told by CHANGELOG.md.
+
+ -- @LOCKSTEP_MAINTAINER@  @today@
+" @ONLY)
+find_program(gzip gzip)
+if(gzip)
+    execute_process(COMMAND ${gzip} -9nc ${CMAKE_BINARY_DIR}/packaging/changelog
+        OUTPUT_FILE ${CMAKE_BINARY_DIR}/packaging/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
+    install(FILES ${CMAKE_BINARY_DIR}/packaging/changelog.gz ${CMAKE_CURRENT_LIST_DIR}/copyright
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/lockstep)
+endif()
 
 set(CPACK_PACKAGE_NAME lockstep)
 set(CPACK_PACKAGE_VENDOR Lockstep)
-set(CPACK_PACKAGE_CONTACT "The Lockstep developers <lockstep@localhost>")
+set(CPACK_PACKAGE_CONTACT "${LOCKSTEP_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "launch, watch and evaluate data-parallel training")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Sets up a training cluster, starts its workers, shows live what every replica\n does, why a run stopped, and how good its latest checkpoint is.")
