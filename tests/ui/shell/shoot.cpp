@@ -140,8 +140,9 @@ void shootDialogs(QWidget& window, const QString& folder, const QString& suffix)
     take(QStringLiteral("ask-save"));
     std::ignore = askToSave(&window, QStringLiteral("digits.toml"));
     take(QStringLiteral("ask-tied"));
-    std::ignore = askToEndTiedJob(&window, QStringLiteral("digits-mlp"),
-                                  QStringLiteral("Epoch 1 of 2  ·  step 10 of 3 126"));
+    std::ignore =
+        askToEndTiedJob(&window, QStringLiteral("digits-mlp"),
+                        QStringLiteral("Epoch 1 of 2  ·  step 10 of 3 126"), TiedEnd::WindowCloses);
     take(QStringLiteral("ask-leave"));
     std::ignore = askToLeaveRunning(&window, QStringLiteral("digits-mlp"),
                                     QStringLiteral("lockstepctl attach /home/ada/runs/digits-1"));
