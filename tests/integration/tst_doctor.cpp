@@ -94,6 +94,13 @@ private:
         return problems;
     }
 
+    /// On this machine other tests may run jobs meanwhile, of which the doctor tells.
+    QList<Problem> examineHere() {
+        QList<Problem> problems = examine("here.toml");
+        problems.removeIf([](const Problem& one) { return one.check == "leftovers"; });
+        return problems;
+    }
+
     /// The one problem there is, as it was expected; what was found instead.
     QByteArray expectOne(const QString& host, const QString& check, const QString& part,
                          const QString& severity = "fail") {
@@ -147,7 +154,7 @@ private slots:
 
     void onThisMachineAJobIsReadyWithoutSsh() {
         place_->write("here.toml", tests::kSmallJob);
-        const QList<Problem> problems = examine("here.toml");
+        const QList<Problem> problems = examineHere();
         REQUIRE_EXIT(ended_, 0);
         QVERIFY2(problems.isEmpty(), ended_.words().constData());
         QVERIFY(ended_.output.contains("1 host is ready"));
@@ -161,7 +168,7 @@ private slots:
         QByteArray job = tests::kSmallJob;
         job.replace("dataset = \"digits\"", "dataset = \"mnist\"\ndirectory = \"nowhere\"");
         place_->write("here.toml", job);
-        const QList<Problem> problems = examine("here.toml");
+        const QList<Problem> problems = examineHere();
         REQUIRE_EXIT(ended_, 2);
         QCOMPARE(tests::errorsOf(ended_).size(), 1);
         QCOMPARE(problems.size(), 1);
@@ -176,7 +183,7 @@ private slots:
         job.replace("[cluster]\n", "[cluster]\njob_addresses = [\"127.0.0.1:" +
                                        QByteArray::number(holder.serverPort()) + "\"]\n");
         place_->write("here.toml", job);
-        const QList<Problem> problems = examine("here.toml");
+        const QList<Problem> problems = examineHere();
         QCOMPARE(problems.size(), 1);
         QCOMPARE(problems.first().check, QString("coordinator"));
         QVERIFY(problems.first().sentence.contains(

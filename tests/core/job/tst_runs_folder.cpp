@@ -4,6 +4,7 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 #include <filesystem>
 
 #include "core/base/file.h"
@@ -27,6 +28,8 @@ class RunsFolderTest : public QObject {
     }
 
 private slots:
+    /// As in every program of ours: a launched agent may end before it has read what it is told.
+    void initTestCase() { std::signal(SIGPIPE, SIG_IGN); }
     void init() {
         temporary_ = std::make_unique<QTemporaryDir>();
         base_ = fs::canonical(temporary_->path().toStdString());
