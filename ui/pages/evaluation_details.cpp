@@ -77,6 +77,9 @@ void EvaluationDetails::buildSamples() {
     sampleScroll_->setWidgetResizable(true);
     sampleScroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     sampleScroll_->setWidget(samples_);
+    // The card's surface, which setWidget covers.
+    sampleScroll_->viewport()->setAutoFillBackground(false);
+    samples_->setAutoFillBackground(false);
     connect(samples_, &SampleGrid::chosenAt, this, [this](const QRect& place) {
         sampleScroll_->ensureVisible(place.center().x(), place.center().y(), place.width() / 2,
                                      place.height() / 2);

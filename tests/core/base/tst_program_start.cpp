@@ -84,6 +84,9 @@ private slots:
         QVERIFY(end.exitedWith(0));
     }
     void exceptionsThatNobodyCatchesEndItInWords() {
+#if defined(__SANITIZE_THREAD__)
+        QSKIP("ThreadSanitizer starts no threads in a process that was forked");
+#endif
         const End memory = endOf([] {
             prepareProgram();
             startThread("greedy", [](const std::stop_token&) { throw std::bad_alloc(); }).join();
