@@ -27,7 +27,6 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kLeftWidth = 368;
-constexpr int kSideBySide = 860;  ///< Less is too narrow for scores and details beside each other.
 constexpr int kRoomForAllColumns = 1080;
 
 enum Series { Validation, Test };
@@ -145,11 +144,11 @@ void EvaluatorPage::buildLayout() {
     details_ = new EvaluationDetails(body);
     left->setMinimumWidth(kLeftWidth);
     auto* inner = new QHBoxLayout(body);
-    stackWhenNarrow(this, inner, kSideBySide);
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(left, 2);
     inner->addWidget(details_, 3);
+    stackWhenCrowded(this, inner, 4 * kGrid);
     empty_ = new EmptyState(Icon::Evaluator, {}, {}, this);
     empty_->setObjectName(QStringLiteral("evaluatorEmpty"));
     auto* layout = new QVBoxLayout(this);

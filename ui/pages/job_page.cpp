@@ -25,7 +25,6 @@ namespace {
 
 constexpr int kRecentWidth = 480;
 constexpr int kRecentShown = 5;
-constexpr int kTwoColumns = 800;  ///< Less is too narrow for two cards side by side.
 constexpr int kFormWidth = 1600;
 
 int countOf(const std::vector<config::Finding>& findings, config::Severity severity) {
@@ -172,7 +171,6 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     trainerCards_ = training + QList<QWidget*>{checkpoints};
     auto* columns = new QHBoxLayout;
     columns->setSpacing(kGrid);
-    stackWhenNarrow(this, columns, kTwoColumns);
     columns->addLayout(
         buildColumn({buildJobCard(editor_, form), new ClusterCard(editor_, cluster, form),
                      buildLaunchCard(editor_, form), checkpoints}),
@@ -186,6 +184,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     // The layout follows with the next events.
     connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
     layout->addLayout(columns);
+    stackWhenCrowded(this, columns, 3 * kGrid);
     layout->addWidget(hosts_);
     layout->addWidget(preview_);
     layout->addStretch(1);

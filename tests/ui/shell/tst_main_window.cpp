@@ -406,6 +406,9 @@ private slots:
         for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
             fixture.window().showPage(MainWindow::Page(page));
             QTest::qWait(50);  // lets the layouts settle
+            for (const QScrollArea* area : fixture.window().findChildren<QScrollArea*>())
+                if (area->isVisible() && area->widget()->width() > area->viewport()->width())
+                    clipped << nameOf(area) + QStringLiteral(", at its right");
             for (QWidget* widget : fixture.window().findChildren<QWidget*>()) {
                 if (!widget->isVisible() || widget->objectName().startsWith(QLatin1String("qt_")))
                     continue;
