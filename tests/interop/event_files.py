@@ -18,9 +18,11 @@ import time
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 TIMEOUT_SECONDS = 180
+PHASES = ("data", "forward", "backward", "all_reduce", "update")
+REPLICA = {"train/loss", "train/accuracy", "time/step_ms"} | {f"time/{phase}_ms" for phase in PHASES}
 RUNS = {
-    "replica-0": {"train/loss", "train/accuracy", "time/step_ms"},
-    "replica-1": {"train/loss", "train/accuracy", "time/step_ms"},
+    "replica-0": REPLICA,
+    "replica-1": REPLICA,
     "train": {"train/loss", "train/accuracy"},
     "validation": {"validation/loss", "validation/accuracy"},
     "evaluator": {"evaluator/loss", "evaluator/accuracy", "evaluator/test_loss", "evaluator/test_accuracy"},
