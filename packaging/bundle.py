@@ -92,7 +92,8 @@ def licence_of(library):
 
 def licences(libraries, pool):
     """{name in the archive: bytes}: ours, and those of the libraries that are packed."""
-    texts = {f"{LICENCES}/{name}": (ROOT / name).read_bytes() for name in ("LICENSE", "LICENSE-APACHE")}
+    texts = {f"{LICENCES}/{Path(name).name}": (ROOT / name).read_bytes()
+             for name in ("LICENSE", "LICENSES/Apache-2.0.txt")}
     if not shutil.which("dpkg"):
         print("note: this is no Debian: the licences of the libraries are not packed", file=sys.stderr)
         return texts

@@ -10,6 +10,8 @@ RESULT = re.compile(r"\b(?:Result|tl::expected)<")
 NAME = re.compile(r"[\s&*]+((?:\w+::)*[A-Za-z_]\w*)\s*\(")
 # What a declaration starts behind.
 STARTS = re.compile(r"[;{}]|\b(?:public|protected|private|signals|slots)\s*:")
+# In two parts, so that tools that read licences do not take this file's patterns for one.
+TAG = "SPDX-License-" "Identifier:"
 
 
 def _license(path):
@@ -21,7 +23,7 @@ def _check_first_line(path, text):
     lines = text.split("\n", 2)
     first = lines[1] if lines[0].startswith("#!") and len(lines) > 1 else lines[0]
     mark = "//" if path.suffix in (".h", ".cpp", ".cu", ".proto", ".qml") else "#"
-    wanted = f"{mark} SPDX-License-Identifier: {_license(path)}"
+    wanted = f"{mark} {TAG} {_license(path)}"
     if first != wanted:
         yield 1, f'the first line must be "{wanted}"'
 
@@ -68,8 +70,8 @@ def check(root):
     return violations
 
 
-_A = "// SPDX-License-Identifier: Apache-2.0\n"
-_G = "// SPDX-License-Identifier: GPL-3.0-or-later\n"
+_A = f"// {TAG} Apache-2.0\n"
+_G = f"// {TAG} GPL-3.0-or-later\n"
 _H = _A + "#pragma once\n"
 
 SEEDS = (
