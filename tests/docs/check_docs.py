@@ -33,6 +33,21 @@ def dead_links(source):
                 yield f"{page.relative_to(source)}: nothing is at {target}"
 
 
+def untold_architecture(source):
+    """What ARCHITECTURE.md must tell: a thread of every name, and places that are there."""
+    text = (source / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    where = text.split("## Where is")[1].split("\n## ")[0]
+    for place in re.findall(r"`([\w./]+)`", where):
+        if not (source / place).exists():
+            yield f"ARCHITECTURE.md: nothing is at {place}"
+    threads = text.split("## Threads")[1].split("\n## ")[0]
+    for folder in ("core", "app", "ui"):
+        for file in (source / folder).rglob("*.cpp"):
+            for name in re.findall(r'startThread\(\s*"([^"]+)"', file.read_text(encoding="utf-8")):
+                if f"`{name}`" not in threads:
+                    yield f"ARCHITECTURE.md: the thread {name} of {file.relative_to(source)} is not told"
+
+
 def unknown_verbs(source, text):
     usage = subprocess.run([source / "dev"], capture_output=True, text=True, timeout=LINE_SECONDS).stdout
     for verb, part in re.findall(r"\./dev (\w+)(?: ([a-z]\w+))?", text):
@@ -84,7 +99,7 @@ def key_page(source, programs):
 
 
 def main(source, programs):
-    problems = list(dead_links(source)) + list(key_page(source, programs))
+    problems = list(dead_links(source)) + list(untold_architecture(source)) + list(key_page(source, programs))
     for page in pages(source):
         problems += [f"{page.name}: {each}" for each in unknown_verbs(source, page.read_text(encoding="utf-8"))]
     for name in RUNNING:
