@@ -32,8 +32,9 @@ public:
     [[nodiscard]] bool pushWithin(T& value, std::chrono::nanoseconds timeout) {
         {
             Lock lock(mutex_);
-            if (!changed_.wait_for(mutex_, timeout,
-                                   [this] { return closed_ || items_.size() < limit_; }))
+            if (!changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) {
+                    return closed_ || items_.size() < limit_;
+                }))
                 return false;
             if (closed_) return false;
             items_.push_back(std::move(value));
@@ -60,7 +61,8 @@ public:
         std::optional<T> item;
         {
             Lock lock(mutex_);
-            changed_.wait_for(mutex_, timeout, [this] { return closed_ || !items_.empty(); });
+            changed_.wait_for(mutex_, timeout,
+                              [this]() LS_REQUIRES(mutex_) { return closed_ || !items_.empty(); });
             if (items_.empty()) return std::nullopt;
             item.emplace(std::move(items_.front()));
             items_.pop_front();

@@ -105,7 +105,7 @@ public:
 
     Result<void> flush(Nanos timeout) override {
         Lock lock(mutex_);
-        if (changed_.wait_for(mutex_, timeout, [this] {
+        if (changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) {
                 return free_.size() + (failed_ == nullptr ? 0 : 1) == kCopies;
             }))
             return {};
@@ -190,7 +190,9 @@ private:
 
     SnapshotCopy* takeFree(Nanos timeout) {
         Lock lock(mutex_);
-        if (!changed_.wait_for(mutex_, timeout, [this] { return !free_.empty(); })) return nullptr;
+        if (!changed_.wait_for(mutex_, timeout,
+                               [this]() LS_REQUIRES(mutex_) { return !free_.empty(); }))
+            return nullptr;
         SnapshotCopy* copy = free_.front();
         free_.pop_front();
         return copy;
@@ -206,7 +208,8 @@ private:
 
     SnapshotCopy* takeWaiting(const std::stop_token& stop) {
         Lock lock(mutex_);
-        changed_.wait_for(mutex_, stop, kNap, [this] { return !waiting_.empty(); });
+        changed_.wait_for(mutex_, stop, kNap,
+                          [this]() LS_REQUIRES(mutex_) { return !waiting_.empty(); });
         if (waiting_.empty()) return nullptr;
         SnapshotCopy* copy = waiting_.front();
         waiting_.pop_front();

@@ -276,8 +276,9 @@ Result<wire::Welcome> Client::Loop::join(Nanos timeout) {
     Lock lock(mutex_);
     joining_ = true;
     wakeup_.notify();
-    changed_.wait_for(mutex_, timeout,
-                      [this] { return welcome_ || refused_ || aborted_ || stopped_; });
+    changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) {
+        return welcome_ || refused_ || aborted_ || stopped_;
+    });
     if (welcome_) return *welcome_;
     if (refused_) return fail(*refused_);
     if (stopped_) return fail(ErrorCode::Cancelled, "the run was stopped before it began");
@@ -312,7 +313,8 @@ Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos tim
     request.message.MergeFrom(message);
     setNumber(request.message, number);
     wakeup_.notify();
-    changed_.wait_for(mutex_, timeout + kAnswerSlack, [&] { return request.answered || aborted_; });
+    changed_.wait_for(mutex_, timeout + kAnswerSlack,
+                      [&]() LS_REQUIRES(mutex_) { return request.answered || aborted_; });
     const Request done = std::move(request);
     requests_.erase(number);
     if (!done.answered && aborted_) return abortError();
@@ -328,7 +330,7 @@ Result<void> Client::Loop::sendRecord(const wire::Record& record, std::string by
     auto pushed = records_.push(record, bytes);
     if (pushed == RecordOutbox::Pushed::Full) {
         wakeup_.notify();
-        changed_.wait_for(mutex_, kStatePatience, [&] {
+        changed_.wait_for(mutex_, kStatePatience, [&]() LS_REQUIRES(mutex_) {
             if (pushed == RecordOutbox::Pushed::Full) pushed = records_.push(record, bytes);
             return pushed != RecordOutbox::Pushed::Full || aborted_;
         });
@@ -344,8 +346,9 @@ Result<void> Client::Loop::flush(Nanos timeout) {
     if (coordinatorLost_) return abortError();
     ++flushes_;
     wakeup_.notify();
-    const bool taken =
-        changed_.wait_for(mutex_, timeout, [this] { return allConfirmed() || coordinatorLost_; });
+    const bool taken = changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) {
+        return allConfirmed() || coordinatorLost_;
+    });
     --flushes_;
     if (coordinatorLost_) return abortError();
     if (taken) return {};
@@ -359,7 +362,8 @@ std::uint64_t Client::Loop::droppedSamples() const {
 
 bool Client::Loop::waitAborted(Nanos timeout) {
     Lock lock(mutex_);
-    return changed_.wait_for(mutex_, timeout, [this] { return aborted_.has_value(); });
+    return changed_.wait_for(mutex_, timeout,
+                             [this]() LS_REQUIRES(mutex_) { return aborted_.has_value(); });
 }
 
 Result<void> Client::Loop::leave(const wire::Leave& leave, Nanos timeout) {
@@ -370,7 +374,7 @@ Result<void> Client::Loop::leave(const wire::Leave& leave, Nanos timeout) {
     Lock lock(mutex_);
     leaving_ = leave;
     wakeup_.notify();
-    changed_.wait_for(mutex_, timeout, [this] { return left_ || aborted_; });
+    changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) { return left_ || aborted_; });
     if (left_) return {};
     if (aborted_) return abortError();
     return fail(ErrorCode::Timeout,

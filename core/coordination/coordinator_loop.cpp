@@ -350,7 +350,8 @@ void Coordinator::Loop::expectGeneration(std::uint32_t generation) {
 
 Result<Outcome> Coordinator::Loop::waitOutcome(Nanos timeout) {
     Lock lock(mutex_);
-    changed_.wait_for(mutex_, timeout, [this] { return outcome_ || failure_; });
+    changed_.wait_for(mutex_, timeout,
+                      [this]() LS_REQUIRES(mutex_) { return outcome_ || failure_; });
     if (outcome_) return *outcome_;
     if (failure_) return fail(*failure_);
     return fail(ErrorCode::Timeout, "the run has not ended yet");

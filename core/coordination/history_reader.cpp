@@ -24,8 +24,9 @@ HistoryReader::~HistoryReader() {
     {
         Lock lock(shared_->mutex);
         shared_->onRead = nullptr;
-        ended = shared_->changed.wait_for(shared_->mutex, kEndPatience,
-                                          [this] { return shared_->ended; });
+        ended = shared_->changed.wait_for(
+            shared_->mutex, kEndPatience,
+            [this]() LS_REQUIRES(shared_->mutex) { return shared_->ended; });
     }
     if (!ended) thread_.detach();
 }
@@ -48,7 +49,7 @@ std::optional<Result<std::string>> HistoryReader::take(std::uint64_t offset, std
 }
 
 void HistoryReader::run(Shared& shared, const std::stop_token& stop) {
-    const auto next = [&shared] {
+    const auto next = [&shared]() LS_REQUIRES(shared.mutex) {
         auto first = shared.wishes.end();
         for (auto wish = shared.wishes.begin(); wish != shared.wishes.end(); ++wish)
             if (!wish->second.answer &&
@@ -58,7 +59,9 @@ void HistoryReader::run(Shared& shared, const std::stop_token& stop) {
     };
     shared.mutex.lock();
     while (!stop.stop_requested()) {
-        shared.changed.wait(shared.mutex, stop, [&] { return next() != shared.wishes.end(); });
+        shared.changed.wait(shared.mutex, stop, [&]() LS_REQUIRES(shared.mutex) {
+            return next() != shared.wishes.end();
+        });
         const auto wish = next();
         if (wish == shared.wishes.end()) continue;
         const std::uint64_t offset = wish->first;

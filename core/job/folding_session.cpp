@@ -181,7 +181,7 @@ private:
         while (waitingCount_ >= kMaxWaiting && !stop.stop_requested() && !stopRequested_ &&
                !killRequested_)
             taken_.wait_for(mutex_, stop, kPublishInterval,
-                            [this] { return waitingCount_ < kMaxWaiting; });
+                            [this]() LS_REQUIRES(mutex_) { return waitingCount_ < kMaxWaiting; });
     }
 
     const std::filesystem::path checkpoints_;

@@ -123,7 +123,8 @@ void EventWriter::loop(const std::stop_token& stop) {
         std::uint64_t round = 0;
         {
             Lock lock(mutex_);
-            pause_.wait_for(mutex_, stop, kInterval, [this] { return isAsked_; });
+            pause_.wait_for(mutex_, stop, kInterval,
+                            [this]() LS_REQUIRES(mutex_) { return isAsked_; });
             isAsked_ = false;
             round = ++begun_;
         }

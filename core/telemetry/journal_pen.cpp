@@ -52,7 +52,8 @@ void JournalWriter::Pen::close() {
         Lock lock(mutex_);
         closing_ = true;
         changed_.notify_all();
-        ended = changed_.wait_for(mutex_, options_.closeTimeout, [this] { return ended_; });
+        ended = changed_.wait_for(mutex_, options_.closeTimeout,
+                                  [this]() LS_REQUIRES(mutex_) { return ended_; });
     }
     thread_.request_stop();
     std::jthread thread = std::move(thread_);
@@ -168,14 +169,14 @@ void JournalWriter::Pen::run(const std::stop_token& stop) {
 std::shared_ptr<const JournalWriter::Pen::Block> JournalWriter::Pen::nextBlock(
     const std::stop_token& stop) {
     Lock lock(mutex_);
-    const auto isUrgent = [this] {
+    const auto isUrgent = [this]() LS_REQUIRES(mutex_) {
         return closing_ || waiters_ > 0 || end_ - written_ >= kBlockBytes;
     };
     if (!trouble().empty()) {
         changed_.wait_for(mutex_, stop, options_.retryInterval, [] { return false; });
     } else {
         changed_.wait_for(mutex_, stop, std::min<Nanos>(options_.syncInterval, kLookInterval),
-                          [&] { return end_ > written_ || isUrgent(); });
+                          [&]() LS_REQUIRES(mutex_) { return end_ > written_ || isUrgent(); });
         changed_.wait_for(mutex_, stop, options_.writeInterval, isUrgent);
     }
     for (const std::shared_ptr<Block>& block : blocks_) {

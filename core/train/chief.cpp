@@ -173,7 +173,7 @@ void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) {
     report.step = snapshot.state.step;
     report.epoch = snapshot.state.epoch;
     report.stallSeconds = std::chrono::duration<double>(patience).count();
-    report.error = taken.error();
+    report.error.emplace(taken.error());
     committed(report);
 }
 

@@ -47,8 +47,9 @@ void SeriesRenderer::request(int client, LayerRequest request) {
 
 std::optional<SeriesRenderer::Job> SeriesRenderer::waitForJob(const std::stop_token& stop) {
     const Lock lock(mutex_);
-    changed_.wait_for(mutex_, stop, std::chrono::seconds(1),
-                      [this] { return !pending_.empty() || !removed_.empty(); });
+    changed_.wait_for(mutex_, stop, std::chrono::seconds(1), [this]() LS_REQUIRES(mutex_) {
+        return !pending_.empty() || !removed_.empty();
+    });
     for (const int client : removed_)
         painters_.erase(client);
     removed_.clear();

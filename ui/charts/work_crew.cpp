@@ -51,8 +51,9 @@ void WorkCrew::help(const std::stop_token& stop) {
         Task* task = nullptr;
         {
             const Lock lock(mutex_);
-            changed_.wait_for(mutex_, stop, kPatience,
-                              [&] { return task_ != nullptr && generation_ != done; });
+            changed_.wait_for(mutex_, stop, kPatience, [&]() LS_REQUIRES(mutex_) {
+                return task_ != nullptr && generation_ != done;
+            });
             if (task_ == nullptr || generation_ == done) continue;
             task = task_;
             done = generation_;

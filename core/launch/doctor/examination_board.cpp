@@ -16,7 +16,7 @@ void ExaminationBoard::update(const std::function<void(Examination&)>& change) {
 
 std::optional<Examination> ExaminationBoard::awaitChange(Nanos timeout) {
     Lock lock(mutex_);
-    changed_.wait_for(mutex_, timeout, [this] { return isNew_; });
+    changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) { return isNew_; });
     if (!std::exchange(isNew_, false)) return std::nullopt;
     return examination_;
 }

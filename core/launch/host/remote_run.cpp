@@ -47,7 +47,7 @@ RemoteRun::State RemoteRun::state() const {
 void RemoteRun::waitForChange(Nanos timeout) const {
     Lock lock(mutex_);
     const std::uint64_t seen = version_;
-    changed_.wait_for(mutex_, timeout, [&] { return version_ != seen; });
+    changed_.wait_for(mutex_, timeout, [&]() LS_REQUIRES(mutex_) { return version_ != seen; });
 }
 
 template <typename Change>
