@@ -169,12 +169,14 @@ void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) {
     const std::chrono::seconds patience = isLast ? kLastBacklogTimeout : kCommitBacklogTimeout;
     auto taken = committer_->submit(snapshot, patience);
     if (taken) return;
-    checkpoint::CommitReport report;
-    report.step = snapshot.state.step;
-    report.epoch = snapshot.state.epoch;
-    report.stallSeconds = std::chrono::duration<double>(patience).count();
-    report.error.emplace(taken.error());
-    committed(report);
+    committed({.step = snapshot.state.step,
+               .epoch = snapshot.state.epoch,
+               .folder = {},
+               .stallSeconds = std::chrono::duration<double>(patience).count(),
+               .error = taken.error(),
+               .bestError = {},
+               .pruneError = {},
+               .removed = {}});
 }
 
 void Chief::tell(wire::Record record) {
