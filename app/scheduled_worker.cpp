@@ -10,12 +10,12 @@
 #include "app/ctl/follow.h"
 #include "app/error_output.h"
 #include "core/base/thread.h"
-#include "core/config/cluster_detection.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/effective_cluster.h"
-#include "core/launch/agent.h"
-#include "core/launch/child_process.h"
-#include "core/launch/scheduled_start.h"
+#include "core/config/cluster/cluster_detection.h"
+#include "core/config/document/effective_cluster.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/launch/agent/agent.h"
+#include "core/launch/agent/scheduled_start.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::app {
 

@@ -18,7 +18,7 @@
 #include "app/self_test/self_test.h"
 #include "core/base/program_start.h"
 #include "core/base/runtime_folder.h"
-#include "core/launch/agent.h"
+#include "core/launch/agent/agent.h"
 #include "core/launch/doctor/doctor_requests.h"
 #include "core/launch/host/host_service.h"
 #include "core/launch/program/user_program.h"

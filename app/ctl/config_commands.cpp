@@ -10,9 +10,9 @@
 #include "core/base/environment.h"
 #include "core/base/file.h"
 #include "core/base/plural.h"
-#include "core/config/dialect_readers.h"
-#include "core/config/dialects.h"
-#include "core/config/environment_lint.h"
+#include "core/config/dialects/dialect_readers.h"
+#include "core/config/dialects/dialects.h"
+#include "core/config/document/environment_lint.h"
 #include "core/launch/findings_here.h"
 
 namespace lockstep::app {

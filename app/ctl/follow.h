@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::app {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "core/base/absolute_path.h"
-#include "core/config/cluster_spec.h"
+#include "core/config/job/cluster_spec.h"
 
 namespace lockstep::app {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 
 namespace lockstep::app {
 

@@ -7,7 +7,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/error_output.h"
-#include "core/config/key_reference.h"
+#include "core/config/job/key_reference.h"
 
 namespace lockstep::app {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/clock.h"
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::app {
 

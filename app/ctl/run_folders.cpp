@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::app {
 

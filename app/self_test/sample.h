@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
 #include "core/data/dataset.h"
 #include "core/nn/network.h"

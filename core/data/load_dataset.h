@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
 
 namespace lockstep::data {

@@ -9,8 +9,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/text.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/effective_cluster.h"
+#include "core/config/document/effective_cluster.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/distribution/process_state.h"
 
 namespace lockstep::distribution {

@@ -16,9 +16,9 @@
 #include "core/base/runtime_folder.h"
 #include "core/base/text.h"
 #include "core/base/thread.h"
-#include "core/config/cluster_spec.h"
-#include "core/coordination/process_key.h"
-#include "core/coordination/start_ticket.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/coordination/core/process_key.h"
+#include "core/coordination/ticket/start_ticket.h"
 #include "core/wire/context.h"
 
 namespace lockstep::distribution {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 
 namespace lockstep::job {
 

@@ -6,16 +6,16 @@
 #include "core/base/mutex.h"
 #include "core/base/program_output.h"
 #include "core/base/thread.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 #include "core/data/load_dataset.h"
 #include "core/job/doctor_view.h"
 #include "core/job/runs_folder.h"
-#include "core/job/ssh_links.h"
-#include "core/launch/child_process.h"
+#include "core/job/source/ssh_links.h"
 #include "core/launch/doctor/doctor.h"
 #include "core/launch/doctor/doctor_requests.h"
 #include "core/launch/doctor/host_facts.h"
 #include "core/launch/doctor/this_host_link.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::job {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/config/finding.h"
-#include "core/job/session.h"
+#include "core/config/job/finding.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::job {
 

@@ -8,9 +8,9 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/job_file.h"
-#include "core/coordination/process_key.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/coordination/core/process_key.h"
 #include "core/distribution/process_state.h"
 #include "core/job/fit_host.h"
 #include "core/train/worker.h"

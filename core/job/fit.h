@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/distribution/strategy.h"
 
 namespace lockstep::job {

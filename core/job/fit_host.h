@@ -5,10 +5,10 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
-#include "core/coordination/coordinator.h"
-#include "core/launch/event_writer.h"
-#include "core/launch/run_folder.h"
+#include "core/config/job/job_spec.h"
+#include "core/coordination/server/coordinator.h"
+#include "core/launch/run/event_writer.h"
+#include "core/launch/run/run_folder.h"
 #include "core/wire/messages.pb.h"
 
 namespace lockstep::job {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/job/journal_source.h"
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
+#include "core/job/source/journal_source.h"
 
 namespace lockstep::job {
 

@@ -5,7 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/job/folding_session.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::job {
 

@@ -10,20 +10,20 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
+#include "core/job/fold/session.h"
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
-#include "core/job/launch_source.h"
 #include "core/job/remote_session.h"
 #include "core/job/runs_folder.h"
-#include "core/job/session.h"
 #include "core/job/slurm_source.h"
-#include "core/job/ssh_links.h"
+#include "core/job/source/launch_source.h"
+#include "core/job/source/ssh_links.h"
 #include "core/job/trust.h"
-#include "core/launch/child_process.h"
 #include "core/launch/host/host_plan.h"
-#include "core/launch/job_difference.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/run/job_difference.h"
+#include "core/launch/run/run_folder.h"
 
 namespace lockstep::job {
 

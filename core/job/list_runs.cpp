@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
+#include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
-#include "core/job/session.h"
-#include "core/launch/agent_registry.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/run/agent_registry.h"
+#include "core/launch/run/run_folder.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {

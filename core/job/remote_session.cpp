@@ -2,9 +2,9 @@
 #include "core/job/remote_session.h"
 
 #include "core/base/ids.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 #include "core/job/folding_session.h"
-#include "core/job/remote_source.h"
+#include "core/job/source/remote_source.h"
 
 namespace lockstep::job {
 

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
-#include "core/job/remote_record.h"
-#include "core/job/session.h"
+#include "core/config/job/job_spec.h"
+#include "core/job/fold/session.h"
+#include "core/job/source/remote_record.h"
 #include "core/launch/host/link_opener.h"
 
 namespace lockstep::job {

@@ -9,8 +9,8 @@
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
 #include "core/job/folding_session.h"
-#include "core/job/live_source.h"
-#include "core/launch/child_process.h"
+#include "core/job/source/live_source.h"
+#include "core/launch/process/child_process.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::job {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "core/config/job_spec.h"
-#include "core/job/journal_source.h"
-#include "core/job/session.h"
-#include "core/launch/run_folder.h"
+#include "core/config/job/job_spec.h"
+#include "core/job/fold/session.h"
+#include "core/job/source/journal_source.h"
+#include "core/launch/run/run_folder.h"
 #include "core/launch/slurm/slurm_start.h"
 #include "core/telemetry/journal.h"
 

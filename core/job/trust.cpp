@@ -7,11 +7,11 @@
 #include <cctype>
 
 #include "core/base/user_folders.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/toml_text.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/job/line_list.h"
-#include "core/job/remote_record.h"
-#include "core/job/ssh_links.h"
+#include "core/job/source/remote_record.h"
+#include "core/job/source/ssh_links.h"
+#include "core/text/toml_text.h"
 
 namespace lockstep::job {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/environment.h"
-#include "core/config/finding.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/finding.h"
 
 namespace lockstep::launch {
 

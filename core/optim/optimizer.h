@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/tensor/ops.h"
 
 namespace lockstep::optim {

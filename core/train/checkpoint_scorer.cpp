@@ -10,7 +10,7 @@
 #include "core/base/thread.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/follower.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 #include "core/train/state_tensors.h"
 
 namespace lockstep::train {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/coordination/key_value_store.h"
+#include "core/coordination/core/key_value_store.h"
 #include "core/train/scored_steps.h"
 #include "core/train/state_tensors.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
-#include "core/coordination/client.h"
+#include "core/coordination/client/client.h"
 #include "core/train/replica_loop.h"
 #include "core/train/unscored_checkpoints.h"
 

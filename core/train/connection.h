@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/collective/make_communicators.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
 #include "core/tensor/gpu_support.h"
 #include "core/train/gpu_choice.h"

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/checkpoint/snapshot.h"
-#include "core/config/job_spec.h"
-#include "core/config/monitor.h"
+#include "core/config/job/job_spec.h"
+#include "core/config/job/monitor.h"
 #include "core/train/evaluation.h"
 
 namespace lockstep::train {

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/base/thread.h"
-#include "core/config/monitor.h"
-#include "core/coordination/checkpoint_link.h"
-#include "core/coordination/key_value_store.h"
+#include "core/config/job/monitor.h"
+#include "core/coordination/client/checkpoint_link.h"
+#include "core/coordination/core/key_value_store.h"
 #include "core/train/checkpoint_feed.h"
 #include "core/train/evaluation.h"
 #include "core/train/job_context.h"

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/collective/store.h"
 #include "core/collective/topology.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/tensor/gpu_support.h"
 
 namespace lockstep::train {

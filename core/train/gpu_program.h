@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/collective/communicator.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
 #include "core/nn/network.h"
 #include "core/tensor/step_engine.h"

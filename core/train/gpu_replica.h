@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/collective/communicator.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
 #include "core/telemetry/step_ring.h"
 #include "core/tensor/step_engine.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/base/ids.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/data/load_dataset.h"
 
 namespace lockstep::train {

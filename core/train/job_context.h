@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
 #include "core/nn/network.h"
 #include "core/optim/optimizer.h"

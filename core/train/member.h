@@ -10,8 +10,8 @@
 #include "core/base/result.h"
 #include "core/collective/communicator.h"
 #include "core/collective/store.h"
-#include "core/config/job_spec.h"
-#include "core/coordination/client.h"
+#include "core/config/job/job_spec.h"
+#include "core/coordination/client/client.h"
 #include "core/telemetry/progress.h"
 #include "core/wire/messages.pb.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/record_clock.h"
-#include "core/config/monitor.h"
+#include "core/config/job/monitor.h"
 #include "core/train/replica_loop.h"
 #include "core/train/resume_check.h"
 #include "core/train/state_tensors.h"

@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
 #include "core/collective/communicator.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
 #include "core/data/dataset.h"
 #include "core/data/prefetch.h"

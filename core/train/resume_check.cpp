@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/base/plural.h"
-#include "core/config/key_table.h"
+#include "core/config/job/key_table.h"
 #include "core/train/start_point.h"
 
 namespace lockstep::train {

@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
 
 namespace lockstep::train {

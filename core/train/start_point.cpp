@@ -9,7 +9,7 @@
 
 #include "core/base/plural.h"
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/config/auto_shard.h"
+#include "core/config/job/auto_shard.h"
 #include "core/train/resume_check.h"
 #include "core/train/state_tensors.h"
 

@@ -11,7 +11,7 @@
 #include "core/checkpoint/snapshot.h"
 #include "core/collective/communicator.h"
 #include "core/collective/store.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
 #include "core/nn/network.h"
 #include "core/optim/optimizer.h"

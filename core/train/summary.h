@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/train/replica_loop.h"
 
 namespace lockstep::train {

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/coordination/client.h"
+#include "core/coordination/client/client.h"
 #include "core/telemetry/step_ring.h"
 
 namespace lockstep::train {

@@ -11,8 +11,8 @@
 #include <tuple>
 
 #include "core/base/thread.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/train/chief.h"
 #include "core/train/connection.h"
 #include "core/train/epoch_watch.h"

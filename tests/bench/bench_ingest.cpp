@@ -16,8 +16,8 @@
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
-#include "core/coordination/coordinator.h"
-#include "core/coordination/key_value_store.h"
+#include "core/coordination/core/key_value_store.h"
+#include "core/coordination/server/coordinator.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "core/wire/socket.h"

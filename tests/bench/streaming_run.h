@@ -13,8 +13,8 @@
 #include "core/base/ids.h"
 #include "core/base/rng.h"
 #include "core/base/thread.h"
-#include "core/coordination/coordinator.h"
-#include "core/launch/run_folder.h"
+#include "core/coordination/server/coordinator.h"
+#include "core/launch/run/run_folder.h"
 #include "tests/bench/figures.h"
 
 namespace lockstep::bench {

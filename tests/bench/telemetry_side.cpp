@@ -13,8 +13,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/thread.h"
-#include "core/coordination/client.h"
-#include "core/coordination/coordinator.h"
+#include "core/coordination/client/client.h"
+#include "core/coordination/server/coordinator.h"
 #include "core/train/telemetry_sender.h"
 #include "tests/bench/guide_job.h"
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/job_file.h"
-#include "core/coordination/coordinator.h"
-#include "core/coordination/process_key.h"
-#include "core/launch/child_process.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/coordination/core/process_key.h"
+#include "core/coordination/server/coordinator.h"
+#include "core/launch/process/child_process.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "core/wire/framed_stream.h"

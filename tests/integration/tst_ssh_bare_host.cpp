@@ -6,7 +6,7 @@
 #include <QUuid>
 
 #include "core/base/thread.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 #include "core/launch/ssh/ssh_link.h"
 #include "core/wire/codec.h"
 #include "tests/integration/workplace.h"

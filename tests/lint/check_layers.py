@@ -8,16 +8,26 @@ from source_tree import Seed, Violation, files, line_of, main, read, without_com
 # A folder of core includes only folders of a lower level; folders of one level are strangers.
 LEVELS = {
     "base": 0,
-    "config": 1, "wire": 1, "tensor": 1,
-    "data": 2, "nn": 2, "optim": 2, "collective": 2, "checkpoint": 2, "telemetry": 2,
-    "coordination": 3,
-    "distribution": 4,
-    "train": 5, "launch": 5,
-    "job": 6,
+    "text": 1, "wire": 1, "tensor": 1,
+    "config": 2,
+    "data": 3, "nn": 3, "optim": 3, "collective": 3, "checkpoint": 3, "telemetry": 3,
+    "coordination": 4,
+    "distribution": 5,
+    "train": 6, "launch": 6,
+    "job": 7,
+}
+
+# The rooms of a folder, from below: a file includes files of its own room and of those before it.
+# "" is the folder itself.
+ROOMS = {
+    "config": ["job", "cluster", "lint", "document", "dialects"],
+    "coordination": ["core", "monitor", "ticket", "server", "client"],
+    "launch": ["process", "run", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
+    "job": ["fold", "source", ""],
 }
 
 # What ui sees of core; everything else reaches it through the facade core/job.
-UI_SEES = {"job", "config", "base"}
+UI_SEES = {"job", "config", "text", "base"}
 
 # (what is included, whose it is, who may include it: folders of core, or top-level folders)
 OWNERS = (
@@ -28,7 +38,7 @@ OWNERS = (
       "tests"}),
     (re.compile(r"gloo/"), "Gloo", {"collective"}),
     (re.compile(r"(dnnl|oneapi/dnnl)"), "oneDNN", {"tensor"}),
-    (re.compile(r"toml\+\+/"), "toml++", {"config"}),
+    (re.compile(r"toml\+\+/"), "toml++", {"text"}),
     (re.compile(r"(Qt[A-Z]\w*/|Q[A-Z]\w*$|q[a-z]+\.h$)"), "Qt", {"ui", "app", "tests"}),
 )
 
@@ -45,6 +55,20 @@ def _folder(path):
     return parts[0], None
 
 
+def _room_problem(path, include, folder):
+    """Why a file of one room may not include a header of another room of its folder, or None."""
+    rooms = ROOMS.get(folder)
+    room, other = ("/".join(name.split("/")[2:3]) if name.count("/") > 2 else "" for name in (path, include))
+    if not rooms or room == other:
+        return None
+    for name in (room, other):
+        if name not in rooms:
+            return f"core/{folder}/{name} is no room of ROOMS"
+    if rooms.index(other) > rooms.index(room):
+        return f"core/{folder}: {room or 'the folder itself'} lies below {other or 'the folder itself'}"
+    return None
+
+
 def _level_problem(path, include):
     """Why `path` may not include the project's own header `include`, or None."""
     top, folder = _folder(path)
@@ -55,8 +79,10 @@ def _level_problem(path, include):
     if other_top not in allowed.get(top, set()):
         return f"{top} may not include {other_top}"
     if top == "ui" and other_top == "core" and other not in UI_SEES:
-        return f"ui sees only core/job, core/config and core/base, not core/{other}"
-    if top != "core" or folder == other:
+        return f"ui sees only core/job, core/config, core/text and core/base, not core/{other}"
+    if top == "core" and folder == other:
+        return _room_problem(path, include, folder)
+    if top != "core":
         return None
     if folder not in LEVELS or other not in LEVELS:
         return f"core/{folder if folder not in LEVELS else other} has no level in LEVELS"
@@ -103,8 +129,13 @@ def _seed(path, line, expected):
 
 SEEDS = (
     _seed("core/wire/x.h", '#include "core/base/result.h"', None),
-    _seed("core/wire/x.h", '#include "core/config/job_spec.h"', "core/wire (level 1)"),
-    _seed("core/base/x.h", '#include "core/job/session.h"', "x.h:2: core/base (level 0)"),
+    _seed("core/wire/x.h", '#include "core/config/job/job_spec.h"', "core/wire (level 1)"),
+    _seed("core/config/job/x.h", '#include "core/config/lint/lint.h"', "core/config: job lies below lint"),
+    _seed("core/config/lint/x.h", '#include "core/config/job/job_spec.h"', None),
+    _seed("core/config/attic/x.h", '#include "core/config/job/job_spec.h"', "attic is no room"),
+    _seed("core/launch/x.h", '#include "core/launch/ssh/x.h"', None),
+    _seed("core/launch/ssh/x.h", '#include "core/launch/x.h"', "lies below the folder itself"),
+    _seed("core/base/x.h", '#include "core/job/fold/session.h"', "x.h:2: core/base (level 0)"),
     _seed("core/job/x.h", '#include "core/secret/x.h"', "core/secret has no level"),
     _seed("core/job/x.h", '#include "ui/main_window.h"', "core may not include ui"),
     _seed("core/job/x.h", '#include "tests/support/x.h"', "core may not include tests"),
@@ -122,7 +153,7 @@ SEEDS = (
     _seed("core/nn/x.h", "#include <dnnl.hpp>", "oneDNN"),
     _seed("core/data/x.h", "#include <toml++/toml.h>", "toml++"),
     _seed("core/data/x.h", '#include "shard.h"', "start at the root"),
-    _seed("ui/pages/x.h", '#include "core/job/session.h"', None),
+    _seed("ui/pages/x.h", '#include "core/job/fold/session.h"', None),
     _seed("ui/pages/x.h", '#include "core/telemetry/journal.h"', "ui sees only"),
     _seed("ui/pages/x.h", '#include "app/error_output.h"', "ui may not include app"),
     _seed("app/x.h", '#include "core/train/worker.h"', None),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/rng.h"
-#include "core/coordination/coordinator_core.h"
+#include "core/coordination/core/coordinator_core.h"
 
 namespace lockstep::tests {
 

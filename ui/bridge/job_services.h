@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 #include "core/job/asker.h"
 #include "core/job/doctor.h"
+#include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
-#include "core/job/session.h"
 
 namespace lockstep::ui {
 

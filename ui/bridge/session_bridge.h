@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/job_services.h"
 

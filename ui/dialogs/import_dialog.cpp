@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/config/dialect_readers.h"
-#include "core/config/effective_cluster.h"
+#include "core/config/dialects/dialect_readers.h"
+#include "core/config/document/effective_cluster.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/style/theme.h"

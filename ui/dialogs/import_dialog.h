@@ -4,7 +4,7 @@
 #include <QDialog>
 #include <optional>
 
-#include "core/config/cluster_facts.h"
+#include "core/config/cluster/cluster_facts.h"
 
 class QLabel;
 class QPlainTextEdit;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::ui {
 

@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "core/config/finding.h"
+#include "core/config/job/finding.h"
 
 namespace lockstep::ui {
 

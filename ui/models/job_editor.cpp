@@ -7,7 +7,7 @@
 #include <QUndoCommand>
 #include <algorithm>
 
-#include "core/config/dialect_readers.h"
+#include "core/config/dialects/dialect_readers.h"
 
 namespace lockstep::ui {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/config/cluster_facts.h"
-#include "core/config/job_file.h"
+#include "core/config/cluster/cluster_facts.h"
+#include "core/config/document/job_file.h"
 
 namespace lockstep::ui {
 

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::ui {
 

@@ -4,7 +4,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::ui {
 

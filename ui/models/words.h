@@ -3,7 +3,7 @@
 
 #include <QString>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 /// What the values of a run are called on the screen.
 namespace lockstep::ui {

@@ -3,7 +3,7 @@
 
 #include <QPainter>
 
-#include "core/config/finding.h"
+#include "core/config/job/finding.h"
 #include "ui/models/cluster_table_model.h"
 #include "ui/models/host_check_model.h"
 #include "ui/models/log_model.h"

@@ -4,7 +4,7 @@
 #include <QObject>
 #include <functional>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 #include "ui/bridge/job_store.h"
 #include "ui/models/job_editor.h"
 #include "ui/shell/recent_jobs.h"

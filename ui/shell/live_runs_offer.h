@@ -4,7 +4,7 @@
 #include <QObject>
 #include <functional>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 #include "ui/bridge/background_task.h"
 #include "ui/widgets/notice_bar.h"
 

@@ -11,7 +11,7 @@
 #include <QUrl>
 
 #include "ui/dialogs/close_dialog.h"
-#include "ui/pages/runs_page.h"
+#include "ui/pages/runs/runs_page.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/window_actions.h"

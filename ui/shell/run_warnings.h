@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QString>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::ui {
 

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::ui {
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/base/plural.h"
-#include "core/config/cluster_spec.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/launch/doctor/needs.h"
 
 namespace lockstep::launch {

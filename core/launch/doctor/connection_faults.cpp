@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "core/config/cluster_spec.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/launch/doctor/fault_report.h"
 
 namespace lockstep::launch {

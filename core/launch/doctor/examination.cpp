@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/ids.h"
-#include "core/config/cluster_spec.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/launch/host/host_plan.h"
 
 namespace lockstep::launch {

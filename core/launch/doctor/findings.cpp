@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/config/cluster_spec.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/launch/doctor/fault_report.h"
 
 namespace lockstep::launch {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/config/finding.h"
+#include "core/config/job/finding.h"
 
 namespace lockstep::launch {
 

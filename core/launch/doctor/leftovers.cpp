@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "core/base/text.h"
-#include "core/launch/child_process.h"
 #include "core/launch/doctor/host_facts.h"
 #include "core/launch/doctor/listening_ports.h"
-#include "core/launch/run_folder.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/run/run_folder.h"
 
 namespace lockstep::launch {
 

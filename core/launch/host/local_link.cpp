@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/launch/child_process.h"
 #include "core/launch/host/link_frames.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 

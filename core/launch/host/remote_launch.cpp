@@ -9,7 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 
 namespace lockstep::launch {
 

@@ -7,8 +7,8 @@
 
 #include "core/base/runtime_folder.h"
 #include "core/base/thread.h"
-#include "core/launch/child_process.h"
 #include "core/launch/host/lease.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 

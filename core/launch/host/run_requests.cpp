@@ -13,11 +13,11 @@
 
 #include "core/base/file.h"
 #include "core/base/user_folders.h"
-#include "core/coordination/monitor_admission.h"
-#include "core/launch/agent_registry.h"
-#include "core/launch/child_process.h"
-#include "core/launch/run_folder.h"
-#include "core/launch/run_id.h"
+#include "core/coordination/monitor/monitor_admission.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/run/agent_registry.h"
+#include "core/launch/run/run_folder.h"
+#include "core/launch/run/run_id.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/context.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 #include "core/wire/frame_queue.h"
 #include "core/wire/messages.pb.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
-#include "core/config/cluster_spec.h"
+#include "core/config/job/cluster_spec.h"
 
 namespace lockstep::launch {
 

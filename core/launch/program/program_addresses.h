@@ -6,8 +6,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
-#include "core/coordination/client.h"
+#include "core/config/job/job_spec.h"
+#include "core/coordination/client/client.h"
 
 namespace lockstep::launch {
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 
-#include "core/config/cluster_spec.h"
-#include "core/config/dialect_variables.h"
-#include "core/launch/child_process.h"
+#include "core/config/dialects/dialect_variables.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 

@@ -10,8 +10,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
-#include "core/config/job_spec.h"
-#include "core/coordination/client.h"
+#include "core/config/job/job_spec.h"
+#include "core/coordination/client/client.h"
 #include "core/launch/program/program_reports.h"
 #include "core/telemetry/process_figures.h"
 #include "core/wire/local_receiver.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 #include "core/wire/messages.pb.h"
 
 namespace lockstep::launch {

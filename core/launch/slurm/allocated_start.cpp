@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 #include "core/launch/slurm/slurm_start.h"
 
 namespace lockstep::launch {

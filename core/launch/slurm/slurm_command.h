@@ -8,7 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 

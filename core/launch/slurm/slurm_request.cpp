@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 
 namespace lockstep::launch {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 
 namespace lockstep::launch {
 

@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "core/base/file.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/config/ssh_destination.h"
+#include "core/config/lint/ssh_destination.h"
 
 namespace lockstep::launch {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 

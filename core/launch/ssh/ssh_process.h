@@ -12,7 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/job_spec.h"
+#include "core/config/job/job_spec.h"
 
 /// The guide's network on the built-in digits: two hidden layers of 256 units, Adam.
 inline lockstep::config::JobSpec guideModel() {

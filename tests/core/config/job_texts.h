@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/config/job_file.h"
-#include "core/config/key_help.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/key_help.h"
 
 namespace lockstep::config::test {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/config/cluster_detection.h"
-#include "core/config/effective_cluster.h"
+#include "core/config/cluster/cluster_detection.h"
+#include "core/config/document/effective_cluster.h"
 #include "tests/core/config/environments.h"
 
 using namespace lockstep;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/config/cluster_spec.h"
+#include "core/config/job/cluster_spec.h"
 
 using namespace lockstep;
 using namespace lockstep::config;

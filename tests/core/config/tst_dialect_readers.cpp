@@ -2,8 +2,8 @@
 #include <QtTest>
 
 #include "core/base/rng.h"
-#include "core/config/dialect_readers.h"
-#include "core/config/effective_cluster.h"
+#include "core/config/dialects/dialect_readers.h"
+#include "core/config/document/effective_cluster.h"
 #include "tests/core/config/job_texts.h"
 
 using namespace lockstep;

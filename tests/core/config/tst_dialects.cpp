@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/config/dialects.h"
+#include "core/config/dialects/dialects.h"
 
 using namespace lockstep;
 using namespace lockstep::config;

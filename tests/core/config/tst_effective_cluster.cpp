@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/config/cluster_spec.h"
-#include "core/config/effective_cluster.h"
+#include "core/config/document/effective_cluster.h"
+#include "core/config/job/cluster_spec.h"
 #include "tests/core/config/environments.h"
 #include "tests/core/config/job_texts.h"
 

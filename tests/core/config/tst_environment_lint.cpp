@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/config/address_rules.h"
-#include "core/config/environment_lint.h"
+#include "core/config/document/environment_lint.h"
+#include "core/config/lint/address_rules.h"
 #include "tests/core/config/environments.h"
 #include "tests/core/config/job_texts.h"
 

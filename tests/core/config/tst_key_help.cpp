@@ -2,9 +2,9 @@
 #include <QtTest>
 #include <set>
 
-#include "core/config/job_file.h"
-#include "core/config/key_help.h"
-#include "core/config/key_reference.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/key_help.h"
+#include "core/config/job/key_reference.h"
 
 using namespace lockstep::config;
 

@@ -3,12 +3,12 @@
 #include <QRegularExpression>
 #include <QtTest>
 
-#include "core/config/cluster_detection.h"
-#include "core/config/cluster_spec.h"
-#include "core/config/dialect_readers.h"
-#include "core/config/effective_cluster.h"
-#include "core/config/job_file.h"
-#include "core/config/kubernetes_manifest.h"
+#include "core/config/cluster/cluster_detection.h"
+#include "core/config/dialects/dialect_readers.h"
+#include "core/config/dialects/kubernetes_manifest.h"
+#include "core/config/document/effective_cluster.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
 
 using namespace lockstep;
 using namespace lockstep::config;

@@ -2,7 +2,7 @@
 #include <QtTest>
 
 #include "core/base/rng.h"
-#include "core/config/address_rules.h"
+#include "core/config/lint/address_rules.h"
 #include "tests/core/config/job_texts.h"
 
 using namespace lockstep;

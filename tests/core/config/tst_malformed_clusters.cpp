@@ -4,9 +4,9 @@
 #include <QFile>
 #include <QtTest>
 
-#include "core/config/dialect_readers.h"
-#include "core/config/effective_cluster.h"
-#include "core/config/environment_lint.h"
+#include "core/config/dialects/dialect_readers.h"
+#include "core/config/document/effective_cluster.h"
+#include "core/config/document/environment_lint.h"
 
 using namespace lockstep;
 using namespace lockstep::config;

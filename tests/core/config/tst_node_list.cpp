@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/config/node_list.h"
+#include "core/config/cluster/node_list.h"
 
 using namespace lockstep;
 using namespace lockstep::config;

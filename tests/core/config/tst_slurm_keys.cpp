@@ -2,9 +2,9 @@
 #include <QtTest>
 #include <algorithm>
 
-#include "core/config/cluster_detection.h"
-#include "core/config/job_file.h"
-#include "core/config/slurm_rules.h"
+#include "core/config/cluster/cluster_detection.h"
+#include "core/config/document/job_file.h"
+#include "core/config/lint/slurm_rules.h"
 #include "tests/core/config/job_texts.h"
 
 using namespace lockstep;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/config/cluster_spec.h"
-#include "core/config/tf_config.h"
+#include "core/config/cluster/tf_config.h"
+#include "core/config/job/cluster_spec.h"
 
 using namespace lockstep;
 using namespace lockstep::config;

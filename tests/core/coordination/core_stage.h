@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/coordination/coordinator_core.h"
+#include "core/coordination/core/coordinator_core.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::testsupport {

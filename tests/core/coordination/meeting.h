@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/coordination/client.h"
-#include "core/coordination/coordinator.h"
-#include "core/coordination/monitor_client.h"
+#include "core/coordination/client/client.h"
+#include "core/coordination/monitor/monitor_client.h"
+#include "core/coordination/server/coordinator.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "core/wire/socket.h"

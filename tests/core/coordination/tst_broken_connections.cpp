@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/coordination/sent_window.h"
+#include "core/coordination/client/sent_window.h"
 #include "tests/core/coordination/meeting.h"
 #include "tests/support/cut_proxy.h"
 

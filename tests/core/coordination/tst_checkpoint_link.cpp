@@ -9,8 +9,8 @@
 
 #include "core/checkpoint/checkpoint_fetcher.h"
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/coordination/checkpoint_link.h"
-#include "core/coordination/coordinator.h"
+#include "core/coordination/client/checkpoint_link.h"
+#include "core/coordination/server/coordinator.h"
 #include "tests/support/checkpoint_samples.h"
 
 using namespace lockstep;

@@ -2,15 +2,15 @@
 #include <QtTest>
 #include <functional>
 
-#include "core/coordination/barrier_table.h"
-#include "core/coordination/exit_cause.h"
-#include "core/coordination/journal_watch.h"
-#include "core/coordination/key_value_store.h"
-#include "core/coordination/monitor_feed.h"
-#include "core/coordination/process_key.h"
-#include "core/coordination/progress_watch.h"
-#include "core/coordination/record_gate.h"
-#include "core/coordination/record_outbox.h"
+#include "core/coordination/client/record_outbox.h"
+#include "core/coordination/core/barrier_table.h"
+#include "core/coordination/core/exit_cause.h"
+#include "core/coordination/core/key_value_store.h"
+#include "core/coordination/core/process_key.h"
+#include "core/coordination/core/progress_watch.h"
+#include "core/coordination/core/record_gate.h"
+#include "core/coordination/monitor/monitor_feed.h"
+#include "core/coordination/server/journal_watch.h"
 
 using namespace lockstep;
 using namespace lockstep::coordination;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/coordination/monitor_client.h"
+#include "core/coordination/monitor/monitor_client.h"
 #include "core/wire/codec.h"
 #include "tests/core/wire/pair.h"
 

@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/job/remote_record.h"
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
+#include "core/job/source/remote_record.h"
 #include "core/job/trust.h"
 
 using namespace lockstep;

@@ -6,7 +6,7 @@
 
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
-#include "core/job/launch_source.h"
+#include "core/job/source/launch_source.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "tests/core/job/records.h"

@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "core/base/ids.h"
-#include "core/config/job_file.h"
-#include "core/job/remote_record.h"
-#include "core/job/remote_source.h"
+#include "core/config/document/job_file.h"
+#include "core/job/source/remote_record.h"
+#include "core/job/source/remote_source.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "tests/core/config/job_texts.h"

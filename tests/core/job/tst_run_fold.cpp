@@ -4,7 +4,7 @@
 #include <ctime>
 #include <limits>
 
-#include "core/job/run_fold.h"
+#include "core/job/fold/run_fold.h"
 #include "core/telemetry/journal.h"
 #include "core/telemetry/scalar_recorder.h"
 #include "core/wire/codec.h"

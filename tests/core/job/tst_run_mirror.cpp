@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/job/run_mirror.h"
+#include "core/job/source/run_mirror.h"
 #include "core/telemetry/journal.h"
 
 using namespace lockstep;

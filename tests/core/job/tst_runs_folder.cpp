@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "core/base/file.h"
+#include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
-#include "core/job/session.h"
 
 using namespace lockstep;
 using namespace lockstep::job;

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "core/base/thread.h"
-#include "core/launch/child_process.h"
+#include "core/launch/process/child_process.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;

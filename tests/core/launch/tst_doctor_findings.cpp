@@ -2,7 +2,7 @@
 #include <QTest>
 #include <algorithm>
 
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 #include "core/launch/doctor/check_cells.h"
 #include "tests/core/launch/healthy_cluster.h"
 

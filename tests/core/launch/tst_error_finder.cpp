@@ -2,7 +2,7 @@
 #include <QtTest>
 #include <sstream>
 
-#include "core/launch/error_finder.h"
+#include "core/launch/process/error_finder.h"
 
 using lockstep::launch::ErrorFinder;
 

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/launch/event_writer.h"
+#include "core/launch/run/event_writer.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 

@@ -12,7 +12,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/thread.h"
-#include "core/launch/host_processes.h"
+#include "core/launch/agent/host_processes.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;

@@ -9,9 +9,9 @@
 
 #include "core/base/ids.h"
 #include "core/base/thread.h"
-#include "core/launch/agent_registry.h"
-#include "core/launch/child_process.h"
 #include "core/launch/host/local_link.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/run/agent_registry.h"
 #include "core/wire/codec.h"
 
 using namespace lockstep;

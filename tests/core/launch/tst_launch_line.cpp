@@ -8,13 +8,13 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "core/config/job_file.h"
-#include "core/launch/agent_registry.h"
-#include "core/launch/child_process.h"
+#include "core/config/document/job_file.h"
 #include "core/launch/host/lease.h"
 #include "core/launch/host/link_opener.h"
 #include "core/launch/host/run_requests.h"
-#include "core/launch/run_id.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/run/agent_registry.h"
+#include "core/launch/run/run_id.h"
 #include "core/wire/framed_stream.h"
 #include "core/wire/keys.h"
 #include "tests/core/config/job_texts.h"

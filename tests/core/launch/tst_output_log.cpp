@@ -3,7 +3,7 @@
 #include <QtTest>
 
 #include "core/base/file.h"
-#include "core/launch/output_log.h"
+#include "core/launch/process/output_log.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "core/base/file.h"
-#include "core/config/cluster_detection.h"
-#include "core/config/effective_cluster.h"
-#include "core/config/environment_lint.h"
+#include "core/config/cluster/cluster_detection.h"
+#include "core/config/document/effective_cluster.h"
+#include "core/config/document/environment_lint.h"
 #include "core/launch/program/program_environment.h"
 #include "core/launch/program/program_start.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "core/launch/run_folder.h"
+#include "core/launch/run/run_folder.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;

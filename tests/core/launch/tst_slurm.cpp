@@ -4,7 +4,7 @@
 #include <QtTest>
 #include <algorithm>
 
-#include "core/config/job_file.h"
+#include "core/config/document/job_file.h"
 #include "core/launch/slurm/slurm_command.h"
 #include "core/launch/slurm/slurm_request.h"
 #include "core/launch/slurm/slurm_start.h"

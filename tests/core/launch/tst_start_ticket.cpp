@@ -8,10 +8,10 @@
 #include <future>
 
 #include "core/base/host_address.h"
-#include "core/config/job_file.h"
-#include "core/coordination/start_ticket.h"
-#include "core/launch/job_difference.h"
-#include "core/launch/joined_agent.h"
+#include "core/config/document/job_file.h"
+#include "core/coordination/ticket/start_ticket.h"
+#include "core/launch/agent/joined_agent.h"
+#include "core/launch/run/job_difference.h"
 
 using namespace lockstep;
 using namespace lockstep::coordination;

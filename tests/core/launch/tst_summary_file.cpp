@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/launch/summary_file.h"
+#include "core/launch/run/summary_file.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;

@@ -6,7 +6,7 @@
 
 #include "tests/ui/support/scripted_session.h"
 #include "ui/charts/live_chart.h"
-#include "ui/pages/evaluator_page.h"
+#include "ui/pages/evaluator/evaluator_page.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;

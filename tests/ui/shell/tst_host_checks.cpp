@@ -11,7 +11,7 @@
 
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/models/host_check_model.h"
-#include "ui/pages/host_check_card.h"
+#include "ui/pages/job/host_check_card.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/state_pill.h"
 

@@ -13,7 +13,7 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/bridge/background_task.h"
 #include "ui/models/form_words.h"
-#include "ui/pages/job_field.h"
+#include "ui/pages/job/job_field.h"
 #include "ui/widgets/elided_label.h"
 
 using namespace lockstep;

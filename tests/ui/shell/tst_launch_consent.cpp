@@ -9,7 +9,7 @@
 #include <QtTest>
 
 #include "core/job/doctor.h"
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/models/words.h"
 #include "ui/shell/main_window.h"

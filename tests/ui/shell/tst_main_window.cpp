@@ -22,7 +22,7 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/charts/live_chart.h"
 #include "ui/models/log_model.h"
-#include "ui/pages/logs_page.h"
+#include "ui/pages/logs/logs_page.h"
 #include "ui/style/units.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/navigation_rail.h"

@@ -8,11 +8,11 @@
 
 #include "core/job/asker.h"
 #include "core/job/doctor.h"
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 #include "tests/integration/hosts_place.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
-#include "ui/pages/host_check_card.h"
+#include "ui/pages/job/host_check_card.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/theme.h"
 

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 #include "ui/charts/live_chart.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/words.h"

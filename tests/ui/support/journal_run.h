@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <memory>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/messages.pb.h"
 

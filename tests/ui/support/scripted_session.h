@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/job/session.h"
+#include "core/job/fold/session.h"
 
 namespace lockstep::testsupport {
 

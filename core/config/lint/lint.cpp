@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/lint/lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "core/base/plural.h"
+#include "core/base/text.h"
+#include "core/config/lint/batch_rules.h"
+#include "core/config/lint/lint_report.h"
+#include "core/config/lint/lint_rules.h"
+#include "core/config/lint/program_rules.h"
+#include "core/config/lint/training_rules.h"
+
+namespace lockstep::config {
+
+namespace {
+
+/// What is known of a data set before its files are read.
+struct KnownDataset {
+    std::string_view name;
+    int classes;
+    int trainingSamples;
+    bool needsDirectory;
+};
+constexpr KnownDataset kKnownDatasets[] = {{"digits", 10, 60000, false},
+                                           {"mnist", 10, 60000, true}};
+
+std::optional<KnownDataset> knownDataset(const JobSpec& spec) {
+    for (const KnownDataset& known : kKnownDatasets)
+        if (known.name == spec.data.dataset) return known;
+    return std::nullopt;
+}
+
+// ---- job ---------------------------------------------------------------------------------------
+
+void checkName(const JobSpec& spec, Report& report) {
+    const std::string& name = spec.name;
+    const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    if (!name.empty() && name.size() <= 64 && plain && name.front() != '.') return;
+    report.error(
+        "job.name",
+        fmt::format("job.name is \"{}\", which cannot name a run's folder", sanitizeLine(name, 80)),
+        "Use up to 64 letters, digits, \"-\", \"_\" and \".\", not starting with a dot.");
+}
+
+void checkRunDir(const JobSpec& spec, Report& report) {
+    const std::string& folder = spec.runDir;
+    const bool control = std::any_of(folder.begin(), folder.end(),
+                                     [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+    if (control)
+        report.error("job.run_dir",
+                     fmt::format("job.run_dir is \"{}\", which has control characters",
+                                 sanitizeLine(folder, 80)),
+                     "Remove them; on one line in double quotes a backslash is written \\\\.");
+    else if (folder.starts_with('~') || folder.find('$') != std::string::npos)
+        report.warning(
+            "job.run_dir",
+            fmt::format("job.run_dir is \"{}\", but ~ and $ are taken as they are written",
+                        sanitizeLine(folder, 80)),
+            "Write the whole path.");
+}
+
+// ---- data and model ----------------------------------------------------------------------------
+
+void checkDataset(const JobSpec& spec, Report& report) {
+    if (spec.data.dataset.empty()) {
+        report.error("data.dataset", "data.dataset is missing",
+                     "Set data.dataset to \"digits\" (built in), \"mnist\" or \"idx\".");
+        return;
+    }
+    const auto known = knownDataset(spec);
+    if ((!known || known->needsDirectory) && spec.data.directory.empty())
+        report.error(
+            "data.directory",
+            fmt::format("data.directory is missing, but the data set \"{}\" is read from files",
+                        spec.data.dataset),
+            "Set data.directory to the folder that holds them, relative to the job file.");
+}
+
+void checkValidation(const JobSpec& spec, Report& report) {
+    const auto known = knownDataset(spec);
+    if (!known || spec.data.validationSamples < known->trainingSamples) return;
+    report.error(
+        "data.validation_samples",
+        fmt::format(
+            "data.validation_samples is {}, which leaves none of the {} training samples of {}",
+            spec.data.validationSamples, known->trainingSamples, known->name),
+        fmt::format("Keep fewer for validation, for example {}.", known->trainingSamples / 6));
+}
+
+std::string layerKey(std::size_t index, std::string_view option) {
+    return fmt::format("model.layers[{}].{}", index, option);
+}
+
+void checkLayers(const JobSpec& spec, Report& report) {
+    const auto& layers = spec.model.layers;
+    if (layers.empty()) {
+        report.error(
+            "model.layers",
+            report.isWritten("model.layers") ? "model.layers is empty" : "model.layers is missing",
+            "Give at least one layer, for example { type = \"dense\", units = 10 }.");
+        return;
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        if (layers[i].units == 0)
+            report.errorNear(layerKey(i, "units"), fmt::format("model.layers[{}]", i),
+                             fmt::format("{} is missing: a dense layer needs its output size",
+                                         layerKey(i, "units")),
+                             "Add units, for example { type = \"dense\", units = 256 }.");
+}
+
+void checkLastLayer(const JobSpec& spec, Report& report) {
+    const auto& layers = spec.model.layers;
+    if (layers.empty() || layers.back().units == 0) return;
+    const std::size_t last = layers.size() - 1;
+    const auto known = knownDataset(spec);
+    if (known && layers.back().units != known->classes)
+        report.error(layerKey(last, "units"),
+                     fmt::format("{} is {}, but {} has {} classes", layerKey(last, "units"),
+                                 layers.back().units, known->name, known->classes),
+                     fmt::format("Set units of the last layer to {}.", known->classes));
+    if (layers.back().activation == Activation::Relu)
+        report.warning(
+            layerKey(last, "activation"),
+            fmt::format("{} is \"relu\": the last layer gives the logits, and relu cuts off the "
+                        "negative ones",
+                        layerKey(last, "activation")),
+            "Leave activation out of the last layer.");
+}
+
+// ---- training ----------------------------------------------------------------------------------
+
+void checkBatch(const JobSpec& spec, Report& report) {
+    // A batch that is not shared has rules of its own.
+    const bool shared = spec.data.autoShard != AutoShard::Off || spec.cluster.numProcesses == 1;
+    auto advice = adviseBatch(spec.training, spec.cluster.replicaCount());
+    if (advice && (shared || advice->severity == Severity::Error))
+        report.add(advice->severity, "training.global_batch_size", std::move(advice->message),
+                   std::move(advice->remedy));
+}
+
+void checkBatchAgainstData(const JobSpec& spec, Report& report) {
+    const auto known = knownDataset(spec);
+    if (!known) return;
+    const int samples = known->trainingSamples - spec.data.validationSamples;
+    if (samples <= 0 || spec.training.globalBatchSize <= samples) return;
+    report.warning(
+        "training.global_batch_size",
+        fmt::format("training.global_batch_size is {}, and there {} to train on: an epoch is one "
+                    "step",
+                    spec.training.globalBatchSize, isCounted(samples, "sample")),
+        "Use a smaller batch.");
+}
+
+void checkOptimizerOptions(const JobSpec& spec, Report& report) {
+    const bool adam = spec.training.optimizer == OptimizerKind::Adam;
+    const std::vector<std::string> foreign =
+        adam ? std::vector<std::string>{"training.momentum"}
+             : std::vector<std::string>{"training.beta_1", "training.beta_2", "training.epsilon"};
+    for (const std::string& key : foreign) {
+        if (!report.isWritten(key)) continue;
+        // A resolved job file writes every key: a value that is the default was not asked for.
+        const TrainingSpec defaults;
+        const TrainingSpec& t = spec.training;
+        const bool changed = key == "training.momentum" ? t.momentum != defaults.momentum
+                             : key == "training.beta_1" ? t.beta1 != defaults.beta1
+                             : key == "training.beta_2" ? t.beta2 != defaults.beta2
+                                                        : t.epsilon != defaults.epsilon;
+        if (changed)
+            report.warning(key,
+                           fmt::format("{} is given, but the optimizer is \"{}\", which ignores it",
+                                       key, adam ? "adam" : "sgd"),
+                           adam ? "Remove it, or set training.optimizer to \"sgd\"."
+                                : "Remove it, or set training.optimizer to \"adam\".");
+    }
+}
+
+void checkLearningRate(const JobSpec& spec, Report& report) {
+    if (spec.training.learningRate <= 1) return;
+    report.warning(
+        "training.learning_rate",
+        fmt::format("training.learning_rate is {}, above 1, with which training rarely converges",
+                    spec.training.learningRate),
+        "Adam's usual rate is 0.001, that of sgd 0.01.");
+}
+
+void checkCheckpointInterval(const JobSpec& spec, Report& report) {
+    if (spec.checkpoint.everySteps == 0 || spec.checkpoint.everyEpochs == 0) return;
+    report.warning(
+        "checkpoint.every_epochs",
+        fmt::format(
+            "checkpoint.every_epochs is {} and checkpoint.every_steps is {}: a checkpoint is "
+            "written at each of both",
+            spec.checkpoint.everyEpochs, spec.checkpoint.everySteps),
+        "Keep the one you mean.");
+}
+
+const std::vector<Rule>& commonRules() {
+    static const std::vector<Rule> kRules = {
+        {{"job.name"}, checkName},
+        {{"job.run_dir"}, checkRunDir},
+        {{"launch.command", "launch.environment"}, checkEnvironmentIsUsed},
+    };
+    return kRules;
+}
+
+/// Of jobs that Lockstep trains itself.
+const std::vector<Rule>& rules() {
+    static const std::vector<Rule> kRules = {
+        {{"data.dataset", "data.directory"}, checkDataset},
+        {{"data.dataset", "data.validation_samples"}, checkValidation},
+        {{"model.layers"}, checkLayers},
+        {{"model.layers", "data.dataset"}, checkLastLayer},
+        {{"training.global_batch_size", "cluster.job_addresses", "cluster.num_processes",
+          "cluster.devices_per_process"},
+         checkBatch},
+        {{"training.global_batch_size", "data.dataset", "data.validation_samples"},
+         checkBatchAgainstData},
+        {{"training.optimizer"}, checkOptimizerOptions},
+        {{"training.learning_rate"}, checkLearningRate},
+        {{"checkpoint.every_steps", "checkpoint.every_epochs"}, checkCheckpointInterval},
+        {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.patience",
+          "early_stopping.restore_best", "checkpoint.monitor", "checkpoint.mode",
+          "checkpoint.keep_best", "data.validation_samples", "training.epochs"},
+         checkMonitors},
+        {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.restore_best",
+          "checkpoint.monitor", "checkpoint.mode", "checkpoint.keep_best",
+          "data.validation_samples"},
+         checkBestIsRestored},
+        {{"data.auto_shard", "data.dataset", "cluster.job_addresses", "cluster.num_processes",
+          "training.global_batch_size"},
+         checkAutoShard},
+        {{"data.cache", "data.dataset"}, checkCache},
+    };
+    return kRules;
+}
+
+}  // namespace
+
+std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
+    Report report(places);
+    // One that is written wrong is meant all the same: what it makes needless is not missing.
+    const bool ownProgram = spec.launch.runsOwnProgram() || !report.isUsable("launch.command");
+    const auto& second = ownProgram ? programRules() : rules();
+    for (const auto* part : {&clusterRules(), &slurmRules(), &commonRules(), &second})
+        for (const Rule& rule : *part)
+            if (std::all_of(rule.needs.begin(), rule.needs.end(),
+                            [&report](std::string_view key) { return report.isUsable(key); }))
+                rule.check(spec, report);
+    return report.take();
+}
+
+}  // namespace lockstep::config

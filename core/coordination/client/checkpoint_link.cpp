@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/client/checkpoint_link.h"
+
+namespace lockstep::coordination {
+
+namespace {
+constexpr std::chrono::seconds kPatience{20};  ///< The question is repeated meanwhile.
+}
+
+Result<checkpoint::CheckpointListing> CheckpointLink::list() {
+    wire::ToCoordinator question;
+    question.mutable_fetch_list();
+    const auto bytes = client_.fetch(std::move(question), kPatience);
+    if (!bytes) return fail(bytes.error());
+    wire::CheckpointList list;
+    if (!list.ParseFromString(*bytes))
+        return fail(ErrorCode::Corrupt, "the coordinator's list of checkpoints cannot be read");
+    checkpoint::CheckpointListing listing;
+    listing.steps.assign(list.steps().begin(), list.steps().end());
+    if (list.latest() >= 0) listing.latest = list.latest();
+    if (list.best() >= 0) listing.best = list.best();
+    return listing;
+}
+
+Result<std::string> CheckpointLink::read(std::int64_t step, const std::string& file,
+                                         std::uint64_t offset, std::uint32_t length) {
+    wire::ToCoordinator question;
+    wire::FetchPiece& piece = *question.mutable_fetch_piece();
+    piece.set_step(step);
+    piece.set_file(file);
+    piece.set_offset(offset);
+    piece.set_length(length);
+    return client_.fetch(std::move(question), kPatience);
+}
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "core/coordination/core/membership.h"
+
+namespace lockstep::coordination {
+
+/// Whether `sender` may have `record` written into the run's journal: a process speaks for itself
+/// and its replicas only, the chief also for the run, and nobody for the coordinator.
+/// `numbered`: the replicas have their numbers (all workers have registered).
+/// `agents`: JobRules::agents.
+[[nodiscard]] bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
+                            const std::map<ProcessKey, std::uint32_t>& agents);
+
+/// Whether `sender` is an agent that may speak of `process`: itself, or one that it starts. True
+/// for any agent where `agents` (JobRules::agents) says nothing.
+[[nodiscard]] bool isAgentOf(const Member& sender, const ProcessKey& process,
+                             const std::map<ProcessKey, std::uint32_t>& agents);
+
+/// Whether the heartbeat is of this life of `sender`, whatever it says of its replicas.
+[[nodiscard]] bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat);
+
+}  // namespace lockstep::coordination

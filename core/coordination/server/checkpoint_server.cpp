@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/server/checkpoint_server.h"
+
+#include <array>
+
+#include "core/base/clock.h"
+#include "core/base/thread.h"
+
+namespace lockstep::coordination {
+
+namespace {
+
+constexpr std::size_t kMostQuestions = 64;
+constexpr std::size_t kMostAnswers = 64;  ///< Of 256 KiB at most: 16 MiB.
+constexpr std::size_t kAnswersPerTurn = 4;
+constexpr Millis kPause{500};
+
+constexpr std::array<std::pair<ErrorCode, std::string_view>, 3> kWords{{
+    {ErrorCode::NotFound, "GONE"},
+    {ErrorCode::BadInput, "REFUSED"},
+    {ErrorCode::Corrupt, "DAMAGED"},
+}};
+
+std::string_view wordOf(ErrorCode code) {
+    for (const auto& [known, word] : kWords)
+        if (known == code) return word;
+    return "DAMAGED";
+}
+
+}  // namespace
+
+std::optional<ErrorCode> fetchErrorCode(std::string_view word) {
+    for (const auto& [code, known] : kWords)
+        if (known == word) return code;
+    return std::nullopt;
+}
+
+CheckpointServer::CheckpointServer(std::filesystem::path checkpoints,
+                                   std::function<void()> answered)
+    : answered_(std::move(answered)),
+      provider_(std::move(checkpoints)),
+      questions_(kMostQuestions),
+      thread_(startThread("checkpoints", [this](const std::stop_token& stop) { run(stop); })) {}
+
+CheckpointServer::~CheckpointServer() {
+    thread_.request_stop();
+    questions_.close();
+}
+
+bool CheckpointServer::ask(Question question) {
+    return questions_.push(question);
+}
+
+std::vector<CheckpointServer::Answer> CheckpointServer::takeAnswers() {
+    std::vector<Answer> taken;
+    bool more = false;
+    {
+        Lock lock(mutex_);
+        while (!answers_.empty() && taken.size() < kAnswersPerTurn) {
+            taken.push_back(std::move(answers_.front()));
+            answers_.pop_front();
+        }
+        more = !answers_.empty();
+    }
+    if (more) answered_();
+    return taken;
+}
+
+void CheckpointServer::run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        const auto question = questions_.take(kPause);
+        provider_.release(SteadyClock::read());
+        if (!question) continue;
+        wire::FromCoordinator answer = answerTo(*question);
+        {
+            Lock lock(mutex_);
+            // Nobody takes them: the oldest have been asked for again by now.
+            if (answers_.size() >= kMostAnswers) answers_.pop_front();
+            answers_.emplace_back(question->connection, std::move(answer));
+        }
+        answered_();
+    }
+}
+
+wire::FromCoordinator CheckpointServer::answerTo(const Question& question) {
+    const wire::ToCoordinator& message = question.message;
+    wire::FromCoordinator answer;
+    answer.set_generation(message.generation());
+    wire::Value& value = *answer.mutable_value();
+    value.set_request(message.has_fetch_list() ? message.fetch_list().request()
+                                               : message.fetch_piece().request());
+    auto bytes = bytesFor(question);
+    if (bytes)
+        value.set_value(std::move(*bytes));
+    else
+        value.set_error(std::string(wordOf(bytes.error().code)) + ": " + bytes.error().message);
+    return answer;
+}
+
+Result<std::string> CheckpointServer::bytesFor(const Question& question) {
+    if (question.message.has_fetch_piece()) {
+        const wire::FetchPiece& piece = question.message.fetch_piece();
+        return provider_.read(question.userId, piece.step(), piece.file(), piece.offset(),
+                              piece.length(), SteadyClock::read());
+    }
+    const auto listing = provider_.list();
+    if (!listing) return fail(listing.error());
+    wire::CheckpointList list;
+    for (const std::int64_t step : listing->steps)
+        list.add_steps(step);
+    list.set_latest(listing->latest.value_or(-1));
+    list.set_best(listing->best.value_or(-1));
+    return list.SerializeAsString();
+}
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/server/coordinator_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/plural.h"
+#include "core/base/record_clock.h"
+#include "core/base/thread.h"
+#include "core/wire/codec.h"
+
+namespace lockstep::coordination {
+
+namespace {
+
+constexpr Nanos kTick = 50ms;
+constexpr Nanos kShowInterval = 20ms;  // how far monitors lag behind the writers
+constexpr Nanos kStartPatience = 10s;
+constexpr Nanos kLastSync = 3s;
+constexpr std::size_t kCommands = 8192;
+constexpr int kMessagesPerTurn = 2048;       // a flood of one socket must not starve the other
+constexpr std::size_t kMostAdmitted = 4096;  // keys of those who came back to a run
+constexpr const char* kMonitorUser = "monitor";
+
+Instant present() {
+    return {SteadyClock::read(), recordSeconds()};
+}
+
+}  // namespace
+
+Coordinator::Loop::Loop(wire::Context context, CoordinatorOptions options, wire::Wakeup wakeup,
+                        std::unique_ptr<wire::Authenticator> authenticator,
+                        std::unique_ptr<telemetry::JournalWriter> writer,
+                        telemetry::JournalReader reader)
+    : context_(std::move(context)),
+      options_(std::move(options)),
+      wakeup_(std::move(wakeup)),
+      authenticator_(std::move(authenticator)),
+      writer_(std::move(writer)),
+      history_(std::move(reader), [this] { wakeup_.notify(); }),
+      core_(options_.rules, present()),
+      commands_(kCommands),
+      lastLease_(SteadyClock::read().count()) {
+    if (!options_.checkpoints.empty())
+        checkpoints_ =
+            std::make_unique<CheckpointServer>(options_.checkpoints, [this] { wakeup_.notify(); });
+}
+
+Result<void> Coordinator::Loop::start() {
+    auto started = std::make_shared<std::promise<Result<void>>>();
+    auto result = started->get_future();
+    thread_ =
+        startThread("coord", [this, started](const std::stop_token& stop) { run(stop, *started); });
+    if (result.wait_for(kStartPatience) != std::future_status::ready)
+        return fail(ErrorCode::Timeout, "the coordinator's thread did not come up within 10 s");
+    return result.get();
+}
+
+Result<void> Coordinator::Loop::listen() {
+    const bool isIpv6 =
+        options_.bindHost.find(':') != std::string::npos && !options_.bindHost.starts_with('[');
+    const std::string host = isIpv6 ? fmt::format("[{}]", options_.bindHost) : options_.bindHost;
+    const std::string address = fmt::format("tcp://{}:{}", host, options_.port);
+    auto members = wire::ServerSocket::bind(context_, address, options_.keys);
+    if (!members) {
+        Error error = std::move(members.error());
+        if (error.remedy.empty())
+            error.remedy =
+                "End whatever listens there, or give process 0 another port (0: chosen by "
+                "the system) in cluster.job_addresses.";
+        return failWithin("starting the coordinator at " + address, std::move(error));
+    }
+    members_ = std::move(*members);
+    auto monitors = wire::ServerSocket::bind(context_, "ipc://" + options_.monitorSocket.string(),
+                                             options_.keys);
+    if (!monitors) return failWithin("opening the monitors' socket", std::move(monitors.error()));
+    monitors_ = std::move(*monitors);
+    memberEndpoint = members_->endpoint();
+    monitorEndpoint = monitors_->endpoint();
+    port = members_->port();
+    return {};
+}
+
+void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<void>>& started) {
+    const Result<void> listening = listen();
+    const bool listens = listening.has_value();
+    started.set_value(listening);
+    if (!writer_->openingNote().empty()) warn(writer_->openingNote(), present());
+    bool more = false;
+    while (listens && !stop.stop_requested()) {
+        const bool healthy = turn(more ? Nanos{} : kTick);
+        if (!healthy) break;
+        more = feedMonitors();
+    }
+    if (listens) lingerFor(Nanos(linger_.load()));
+    checkpoints_.reset();
+    members_.reset();
+    monitors_.reset();
+    std::ignore = writer_->sync(kLastSync);  // who asked, knows by settleJournal
+}
+
+bool Coordinator::Loop::turn(Nanos patience) {
+    const std::array<wire::Pollable*, 2> sockets{members_.get(), monitors_.get()};
+    if (auto waited = wire::waitReadable(sockets, &wakeup_, patience); !waited) {
+        endWith(std::move(waited.error()));
+        return false;
+    }
+    wakeup_.drain();
+    const Instant at = present();
+    runCommands(at);
+    receiveMembers(at);
+    receiveMonitors(at);
+    if (at.now - lastTick_ >= kTick) {
+        lastTick_ = at.now;
+        core_.tick(at);
+        watchJournal(at);
+        publishCounters();
+    }
+    perform(core_.takeActions());
+    sendFetched();
+    showJournal(at.now);
+    return true;
+}
+
+void Coordinator::Loop::runCommands(Instant at) {
+    for (const Command& command : commands_.takeAll()) {
+        command(core_, at);
+        perform(core_.takeActions());  // an outcome belongs to the generation that it came from
+    }
+}
+
+void Coordinator::Loop::receiveMembers(Instant at) {
+    for (int count = 0; count < kMessagesPerTurn; ++count) {
+        auto incoming = members_->receive();
+        if (!incoming) return endWith(std::move(incoming.error()));
+        if (!*incoming) return;
+        const wire::Incoming& message = **incoming;
+        wire::Scratch scratch;
+        auto decoded = wire::decode<wire::ToCoordinator>(message.bytes, scratch);
+        wire::ToCoordinator foreign;  // of another version: told so by the core
+        if (!decoded && decoded.error().code == ErrorCode::BadInput &&
+            foreign.ParseFromString(message.bytes))
+            decoded = &foreign;
+        if (decoded && isFetch(message, **decoded)) continue;
+        if (decoded)
+            core_.receive({message.routingId, message.userId}, **decoded, at);
+        else
+            ++core_.counters().malformed;
+    }
+}
+
+/// Reads of files go to a thread of their own: a slow disk must not delay heartbeats.
+bool Coordinator::Loop::isFetch(const wire::Incoming& incoming,
+                                const wire::ToCoordinator& message) {
+    if (!message.has_fetch_list() && !message.has_fetch_piece()) return false;
+    const bool isOurs = message.run_id() == options_.rules.runId && incoming.userId != kMonitorUser;
+    if (!isOurs)
+        ++core_.counters().foreign;
+    else if (!checkpoints_ || !checkpoints_->ask({incoming.routingId, incoming.userId, message}))
+        ++core_.counters().undelivered;  // who asked asks again
+    return true;
+}
+
+/// A few pieces a turn: what else there is to send comes between them.
+void Coordinator::Loop::sendFetched() {
+    if (!checkpoints_) return;
+    for (auto& [connection, message] : checkpoints_->takeAnswers()) {
+        message.set_run_id(options_.rules.runId);
+        const auto bytes = wire::encode(std::move(message));
+        const auto sent = bytes ? members_->send(connection, *bytes) : fail(bytes.error());
+        if (!sent || *sent != wire::Sent::Yes) ++core_.counters().undelivered;
+    }
+}
+
+void Coordinator::Loop::receiveMonitors(Instant at) {
+    for (int count = 0; count < kMessagesPerTurn; ++count) {
+        auto incoming = monitors_->receive();
+        if (!incoming) return endWith(std::move(incoming.error()));
+        if (!*incoming) return;
+        takeFromMonitor(**incoming, at);
+    }
+}
+
+void Coordinator::Loop::takeFromMonitor(const wire::Incoming& incoming, Instant at) {
+    const auto message = wire::decode<wire::FromMonitor>(incoming.bytes);
+    if (!message) {
+        ++core_.counters().malformed;
+        return;
+    }
+    if (incoming.userId != kMonitorUser || message->run_id() != options_.rules.runId) {
+        ++core_.counters().foreign;
+        return replyToMonitor(incoming.routingId,
+                              incoming.userId != kMonitorUser
+                                  ? "this key may not watch the run"
+                                  : fmt::format("run '{}' is served here", options_.rules.runId));
+    }
+    switch (message->body_case()) {
+        case wire::FromMonitor::kFollow:
+            return feed_.follow(incoming.routingId, message->follow());
+        case wire::FromMonitor::kCredit:
+            return feed_.grant(incoming.routingId, message->credit().bytes());
+        case wire::FromMonitor::kStop:
+            return core_.requestStop(at);
+        case wire::FromMonitor::kKill:
+            return core_.requestKill(at);
+        case wire::FromMonitor::kLease:
+            lastLease_ = at.now.count();
+            return;
+        case wire::FromMonitor::kAdmit:
+            return replyToMonitor(incoming.routingId, admit(message->admit().public_key()));
+        default:
+            ++core_.counters().malformed;
+    }
+}
+
+/// Why the key is not admitted; empty when it is.
+std::string Coordinator::Loop::admit(const std::string& publicKey) {
+    if (!admitted_.contains(publicKey) && admitted_.size() >= kMostAdmitted)
+        return counted(kMostAdmitted, "monitor") + " have been admitted already";
+    const auto allowed = authenticator_->allow(publicKey, kMonitorUser);
+    if (!allowed) return allowed.error().message;
+    admitted_.insert(publicKey);
+    return {};
+}
+
+void Coordinator::Loop::replyToMonitor(const std::string& connection, const std::string& error) {
+    wire::FromCoordinator message;
+    message.set_run_id(options_.rules.runId);
+    message.mutable_reply()->set_error(error);
+    const auto bytes = wire::encode(std::move(message));
+    if (bytes) std::ignore = monitors_->send(connection, *bytes);  // it asks again if it is lost
+}
+
+void Coordinator::Loop::perform(const std::vector<Action>& actions) {
+    for (const Action& action : actions) {
+        if (const auto* send = std::get_if<SendAction>(&action))
+            sendToMember(*send);
+        else if (const auto* append = std::get_if<AppendAction>(&action))
+            std::ignore = writer_->append(append->record, append->worth);  // it counts losses
+        else {
+            Lock lock(mutex_);
+            if (core_.generation() == expected_) outcome_ = std::get<FinishAction>(action).outcome;
+            changed_.notify_all();
+        }
+    }
+}
+
+void Coordinator::Loop::sendToMember(const SendAction& action) {
+    const auto bytes = wire::encode(action.message);
+    const auto sent = bytes ? members_->send(action.connection, *bytes) : fail(bytes.error());
+    if (sent && *sent == wire::Sent::Yes) return;
+    ++core_.counters().undelivered;
+    if (sent && *sent == wire::Sent::Gone) core_.connectionGone(action.connection);
+}
+
+void Coordinator::Loop::showJournal(Nanos now) {
+    if (now - lastShown_ < kShowInterval) return;
+    lastShown_ = now;
+    shownEnd_ = writer_->end();
+}
+
+void Coordinator::Loop::watchJournal(Instant at) {
+    if (const auto sentence = journalWatch_.look(writer_->status(), at.now)) warn(*sentence, at);
+}
+
+void Coordinator::Loop::warn(const std::string& sentence, Instant at) {
+    constexpr std::uint32_t kWarning = 2;
+    wire::Record record;
+    record.mutable_log()->set_role(wire::ROLE_AGENT);
+    record.mutable_log()->set_level(kWarning);
+    record.mutable_log()->set_text(wire::validUtf8(sentence));
+    core_.appendRecord(record, at);
+}
+
+JournalReport Coordinator::Loop::settleJournal(Nanos timeout) {
+    std::ignore = writer_->flush(timeout);  // the status tells
+    const telemetry::JournalStatus status = writer_->status();
+    return {status.lostRecords, missingRecords(status)};
+}
+
+/// What is not in the file yet, and some of what is, comes from memory.
+bool Coordinator::Loop::feedMonitors() {
+    const auto read = [this](std::uint64_t offset,
+                             std::size_t maxBytes) -> std::optional<Result<std::string>> {
+        const std::size_t most = std::min<std::uint64_t>(maxBytes, shownEnd_ - offset);
+        if (auto recent = writer_->recent(offset, most)) return std::move(*recent);
+        return history_.take(offset, most);
+    };
+    const auto send = [this](const std::string& connection, wire::FromCoordinator message) {
+        message.set_run_id(options_.rules.runId);
+        const auto bytes = wire::encode(std::move(message));
+        if (!bytes) return wire::Sent::Gone;
+        return monitors_->send(connection, *bytes).value_or(wire::Sent::Gone);
+    };
+    return feed_.pump(shownEnd_, read, send);
+}
+
+void Coordinator::Loop::lingerFor(Nanos linger) {
+    runCommands(present());  // what was asked for before the shutdown still counts
+    shownEnd_ = writer_->end();
+    const Nanos deadline = SteadyClock::read() + linger;
+    bool more = feedMonitors();
+    const auto unread = [this] {
+        return !feed_.idle(shownEnd_) || (awaitReader_ && feed_.monitors() == 0);
+    };
+    while (SteadyClock::read() < deadline && (more || unread())) {
+        if (!turn(more ? Nanos{} : Nanos(5ms))) return;
+        more = feedMonitors();
+    }
+    publishCounters();
+}
+
+void Coordinator::Loop::publishCounters() {
+    Counters counters = core_.counters();
+    counters.malformed += members_->malformedCount() + monitors_->malformedCount();
+    counters.refusedPeers = authenticator_->refusedCount();
+    counters.lostRecords = writer_->status().lostRecords;
+    Lock lock(mutex_);
+    counters_ = counters;
+}
+
+void Coordinator::Loop::endWith(Error error) {
+    Lock lock(mutex_);
+    if (!failure_) failure_ = std::move(error).within("the coordinator's sockets");
+    changed_.notify_all();
+}
+
+void Coordinator::Loop::shutdown(Nanos linger, bool awaitReader) {
+    if (!thread_.joinable()) return;
+    awaitReader_ = awaitReader;
+    linger_ = linger.count();
+    thread_.request_stop();
+    wakeup_.notify();
+    thread_.join();
+}
+
+bool Coordinator::Loop::post(Command command, Nanos patience) {
+    const bool posted = commands_.pushWithin(command, patience);
+    if (posted) wakeup_.notify();
+    return posted;
+}
+
+void Coordinator::Loop::expectGeneration(std::uint32_t generation) {
+    Lock lock(mutex_);
+    expected_ = generation;
+    outcome_.reset();
+}
+
+Result<Outcome> Coordinator::Loop::waitOutcome(Nanos timeout) {
+    Lock lock(mutex_);
+    changed_.wait_for(mutex_, timeout,
+                      [this]() LS_REQUIRES(mutex_) { return outcome_ || failure_; });
+    if (outcome_) return *outcome_;
+    if (failure_) return fail(*failure_);
+    return fail(ErrorCode::Timeout, "the run has not ended yet");
+}
+
+Counters Coordinator::Loop::counters() const {
+    Lock lock(mutex_);
+    Counters counters = counters_;
+    counters.hostDropped = hostDropped_;
+    return counters;
+}
+
+Nanos Coordinator::Loop::sinceLeaseRenewal() const {
+    return SteadyClock::read() - Nanos(lastLease_.load());
+}
+
+}  // namespace lockstep::coordination

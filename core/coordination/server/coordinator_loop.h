@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "core/base/bounded_queue.h"
+#include "core/base/mutex.h"
+#include "core/coordination/core/coordinator_core.h"
+#include "core/coordination/monitor/monitor_feed.h"
+#include "core/coordination/server/checkpoint_server.h"
+#include "core/coordination/server/coordinator.h"
+#include "core/coordination/server/history_reader.h"
+#include "core/coordination/server/journal_watch.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/authenticator.h"
+#include "core/wire/socket.h"
+
+namespace lockstep::coordination {
+
+/// The thread "coord": CoordinatorCore between two sockets, a journal and a queue of commands.
+/// Everything without a lock is used by that thread only, once it runs.
+class Coordinator::Loop {
+public:
+    using Command = std::function<void(CoordinatorCore&, Instant)>;
+
+    Loop(wire::Context context, CoordinatorOptions options, wire::Wakeup wakeup,
+         std::unique_ptr<wire::Authenticator> authenticator,
+         std::unique_ptr<telemetry::JournalWriter> writer, telemetry::JournalReader reader);
+    ~Loop() { shutdown(Nanos{}, false); }
+
+    /// Starts the thread; returns once it listens, or with why it cannot.
+    [[nodiscard]] Result<void> start();
+    void shutdown(Nanos linger, bool awaitReader);
+
+    [[nodiscard]] bool post(Command command, Nanos patience);
+    void expectGeneration(std::uint32_t generation);
+    [[nodiscard]] Result<Outcome> waitOutcome(Nanos timeout);
+    [[nodiscard]] Counters counters() const;
+    [[nodiscard]] Nanos sinceLeaseRenewal() const;
+    void countHostDrop() { ++hostDropped_; }
+    [[nodiscard]] JournalReport settleJournal(Nanos timeout);
+    [[nodiscard]] wire::Authenticator& authenticator() { return *authenticator_; }
+
+    std::string memberEndpoint;  ///< Set by `start`, as the next two.
+    std::string monitorEndpoint;
+    int port = 0;
+
+private:
+    void run(const std::stop_token& stop, std::promise<Result<void>>& started);
+    [[nodiscard]] Result<void> listen();
+    [[nodiscard]] bool turn(Nanos patience);
+    void runCommands(Instant at);
+    void receiveMembers(Instant at);
+    [[nodiscard]] bool isFetch(const wire::Incoming& incoming, const wire::ToCoordinator& message);
+    void sendFetched();
+    void receiveMonitors(Instant at);
+    void takeFromMonitor(const wire::Incoming& incoming, Instant at);
+    [[nodiscard]] std::string admit(const std::string& publicKey);
+    void replyToMonitor(const std::string& connection, const std::string& error);
+    void perform(const std::vector<Action>& actions);
+    void sendToMember(const SendAction& action);
+    void showJournal(Nanos now);
+    void watchJournal(Instant at);
+    void warn(const std::string& sentence, Instant at);
+    [[nodiscard]] bool feedMonitors();
+    void lingerFor(Nanos linger);
+    void publishCounters();
+    void endWith(Error error);
+
+    const wire::Context context_;
+    const CoordinatorOptions options_;
+    const wire::Wakeup wakeup_;
+    std::unique_ptr<wire::Authenticator> authenticator_;
+    std::unique_ptr<telemetry::JournalWriter> writer_;
+    HistoryReader history_;
+    JournalWatch journalWatch_;
+    std::unique_ptr<wire::ServerSocket> members_;
+    std::unique_ptr<wire::ServerSocket> monitors_;
+    CoordinatorCore core_;
+    MonitorFeed feed_;
+    std::unique_ptr<CheckpointServer> checkpoints_;
+    std::set<std::string> admitted_;  // by monitors
+    Nanos lastTick_{};
+    Nanos lastShown_{};
+    std::uint64_t shownEnd_ = 0;  ///< How far monitors see the journal.
+
+    BoundedQueue<Command> commands_;
+    std::atomic<std::int64_t> lastLease_;
+    std::atomic<std::int64_t> linger_{0};
+    std::atomic<bool> awaitReader_{false};
+    std::atomic<std::uint64_t> hostDropped_{0};
+    mutable Mutex mutex_;
+    ConditionVariable changed_;
+    std::optional<Outcome> outcome_ LS_GUARDED_BY(mutex_);
+    std::optional<Error> failure_ LS_GUARDED_BY(mutex_);
+    std::uint32_t expected_ LS_GUARDED_BY(mutex_) = 0;
+    Counters counters_ LS_GUARDED_BY(mutex_);
+    std::jthread thread_;
+};
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/fold/run_fold.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/config/document/job_file.h"
+#include "core/job/fold/wire_views.h"
+
+namespace lockstep::job {
+
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+constexpr int kStopped = 3;
+constexpr int kSeveritySilent = 1;
+constexpr int kSeverityLost = 3;
+/// Below this the average rate says too little about the rest of the run.
+constexpr double kMinAverageSeconds = 1;
+
+/// "process 1 (node-b): was killed by signal 9 (SIGKILL)".
+std::string nameFailure(const FailureView& failure) {
+    switch (failure.role) {
+        case Role::Evaluator:
+            return fmt::format("evaluator ({}): {}", failure.host, failure.cause);
+        case Role::Agent:
+            return fmt::format("agent ({}): {}", failure.host, failure.cause);
+        case Role::Worker:
+            break;
+    }
+    return fmt::format("process {} ({}): {}", failure.processId, failure.host, failure.cause);
+}
+
+/// When the last step of the batch ended.
+double endOf(const wire::StepBatch& batch) {
+    double microseconds = 0;
+    for (int i = 1; i < batch.step_us_size(); ++i)
+        microseconds += double{batch.step_us(i)};
+    return batch.first_end_wall_time() + 1e-6 * microseconds;
+}
+
+}  // namespace
+
+RunFold::RunFold(std::filesystem::path runDir) {
+    now_.runDir = std::move(runDir);
+}
+
+void RunFold::apply(const wire::Record& record) {
+    const double wallTime = record.wall_time();
+    previousWallTime_ = newestWallTime_;
+    newestWallTime_ = std::max(newestWallTime_, wallTime);
+    changed_ = true;
+    switch (record.body_case()) {
+        case wire::Record::kRunInfo:
+            return applyInfo(record.run_info(), wallTime);
+        case wire::Record::kRunState:
+            return applyState(record.run_state(), wallTime);
+        case wire::Record::kReplicaInfo:
+            return replicas_.apply(record.replica_info());
+        case wire::Record::kSteps:
+            return applySteps(record.steps());
+        case wire::Record::kScalarSeries:
+            return scalars_.add(record.scalar_series());
+        case wire::Record::kScalars:
+            return applyScalars(record.scalars(), wallTime);
+        case wire::Record::kHeartbeat:
+            return applyHeartbeat(record.heartbeat(), wallTime);
+        case wire::Record::kEpoch:
+            return applyEpoch(record.epoch());
+        case wire::Record::kCheckpoint:
+            return applyCheckpoint(record.checkpoint(), wallTime);
+        case wire::Record::kEvaluation:
+            return applyEvaluation(record.evaluation(), wallTime);
+        case wire::Record::kFigures:
+            return replicas_.apply(record.figures());
+        case wire::Record::kLog:
+            arrivals_.logs.push_back(logOf(record.log(), wallTime));
+            return;
+        case wire::Record::kFailure:
+            return applyFailure(record.failure(), wallTime);
+        case wire::Record::kVerdict:
+            return applyVerdict(record.verdict());
+        case wire::Record::kDrops:
+            return replicas_.apply(record.drops());
+        case wire::Record::kRunEnd:
+            return applyEnd(record.run_end(), wallTime);
+        case wire::Record::kNotice:
+            now_.notices.push_back(noticeOf(record.notice(), wallTime));
+            return;
+        case wire::Record::BODY_NOT_SET:
+            return;  // of a newer version
+    }
+}
+
+void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
+    now_.runId = info.run_id();
+    now_.name = info.name();
+    now_.jobToml = info.job_toml();
+    now_.generation = static_cast<int>(info.generation());
+    now_.totalSteps = static_cast<std::int64_t>(info.total_steps());
+    now_.firstStep = static_cast<std::int64_t>(info.first_step());
+    now_.stepsPerEpoch = static_cast<std::int64_t>(info.steps_per_epoch());
+    now_.epochs = static_cast<int>(info.epochs());
+    now_.globalBatchSize = static_cast<int>(info.global_batch_size());
+    now_.replicaCount = static_cast<int>(info.replica_count());
+    now_.backend = info.backend();
+    now_.device = info.device();
+    now_.classNames.assign(info.class_names().begin(), info.class_names().end());
+    now_.imageWidth = static_cast<int>(info.image_width());
+    now_.imageHeight = static_cast<int>(info.image_height());
+    replicas_.setTotalSteps(now_.totalSteps);
+    if (info.amends()) return;
+    if (now_.startedWallTime == 0) now_.startedWallTime = wallTime;
+    if (now_.starts.empty() || ended()) beginStart(wallTime, ended());
+    now_.starts.back().firstStep = now_.firstStep;
+    now_.starts.back().replicas = now_.replicaCount;
+
+    forgetEnding();
+    rate_.clear();
+    startWallTime_ = 0;
+    const config::JobSpec job = config::JobDocument::lenient(info.job_toml(), "job.toml").spec();
+    if (!info.job_toml().empty())
+        replicas_.setHeartbeatTimeout(job.cluster.heartbeatTimeoutSeconds);
+    replicas_.beginTraining(now_.firstStep, now_.replicaCount, job.cluster.evaluator);
+    updateSentence();
+}
+
+/// `isResume`: the run stood still before it.
+void RunFold::beginStart(double wallTime, bool isResume) {
+    if (ended())
+        formerSeconds_ = now_.ranSeconds;
+    else if (isResume)  // it was cut off
+        formerSeconds_ += std::max(0.0, previousWallTime_ - launchedWallTime_);
+    if (isResume || now_.starts.empty()) launchedWallTime_ = wallTime;
+    now_.starts.push_back({wallTime, now_.step, 0});
+    now_.formerFailures = now_.failures.size();
+    replicas_.beginStart();
+}
+
+/// Another start of the run: what the former one ended with is history.
+void RunFold::forgetEnding() {
+    now_.endedWallTime = 0;
+    now_.exitStatus = -1;
+    now_.error.clear();
+    now_.remedy.clear();
+    now_.summaryJson.clear();
+    now_.verdictSeverity = 0;
+    verdict_.clear();
+}
+
+void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
+    const RunState before = std::exchange(now_.state, stateOf(change.state(), now_.state));
+    const auto isStarting = [](RunState state) {
+        return state == RunState::Launching || state == RunState::Restarting;
+    };
+    if (isStarting(now_.state) && (now_.starts.empty() || !isStarting(before)))
+        beginStart(wallTime, now_.state == RunState::Launching && !now_.starts.empty());
+    if (now_.state == RunState::Launching) forgetEnding();  // the first word of every start
+    if (now_.state == RunState::Training) replicas_.dropUnregistered();
+    if (now_.state == RunState::Stopping) replicas_.setStopping(true);
+    stateSentence_ = change.sentence();
+    const bool isFresh = now_.state == RunState::Completed || now_.state == RunState::Stopped ||
+                         now_.state == RunState::Restarting;
+    if (isFresh) {
+        verdict_.clear();
+        now_.verdictSeverity = 0;
+    }
+    updateSentence();
+}
+
+void RunFold::applySteps(const wire::StepBatch& batch) {
+    if (!isWellFormed(batch)) return;
+    replicas_.apply(batch);
+    steps_.add(batch);
+    newestStepWallTime_ = std::max(newestStepWallTime_, endOf(batch));
+    const std::int64_t completed = replicas_.completedSteps();
+    rate_.add(newestStepWallTime_, completed, nowWall_);
+    if (startWallTime_ == 0) {
+        startWallTime_ = newestStepWallTime_;
+        startStep_ = completed;
+    }
+}
+
+void RunFold::applyScalars(const wire::ScalarBatch& batch, double wallTime) {
+    const std::size_t nameless = scalars_.add(batch);
+    if (nameless == 0 || std::exchange(saidNameless_, true)) return;
+    LogEntry entry;
+    entry.wallTime = wallTime;
+    entry.role = Role::Agent;
+    entry.level = 2;
+    entry.text =
+        "values of a figure are left out: the record with its name is damaged or missing (said "
+        "once)";
+    addLog(entry);
+}
+
+void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime) {
+    // History is judged by the senders' clocks; what comes live, by when it came.
+    const bool isLive = now_.connected && now_.caughtUp;
+    replicas_.apply(heartbeat, isLive ? nowWall_ : wallTime);
+    arrivals_.heartbeats.push_back(markOf(heartbeat, wallTime));
+}
+
+void RunFold::applyEpoch(const wire::EpochResult& epoch) {
+    // An epoch that is run again after a restart replaces its first run.
+    const EpochView view = epochOf(epoch);
+    std::erase_if(now_.epochResults,
+                  [&](const EpochView& before) { return before.epoch >= view.epoch; });
+    now_.epochResults.push_back(view);
+}
+
+void RunFold::applyEvaluation(const wire::Evaluation& evaluation, double wallTime) {
+    // After a resume the evaluator scores what it finds again: the same score, said once.
+    auto view = std::make_shared<const EvaluationView>(evaluationOf(evaluation, wallTime));
+    std::erase_if(now_.evaluations, [&view](const auto& before) {
+        return before->step == view->step && before->split == view->split;
+    });
+    now_.evaluations.push_back(std::move(view));
+}
+
+void RunFold::applyCheckpoint(const wire::CheckpointEvent& event, double wallTime) {
+    const CheckpointView view = checkpointOf(event, wallTime);
+    std::erase_if(now_.checkpoints, [&](const CheckpointView& before) {
+        return before.step == view.step && before.error.empty() == view.error.empty();
+    });
+    now_.checkpoints.push_back(view);
+}
+
+void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
+    replicas_.apply(failure);
+    now_.failures.push_back(failureOf(failure, wallTime));
+}
+
+void RunFold::applyVerdict(const wire::Verdict& verdict) {
+    verdict_ = verdict.sentence();
+    verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
+    now_.verdictSeverity =
+        verdict_.empty() ? 0 : std::min(static_cast<int>(verdict.severity()), kSeverityLost);
+    updateSentence();
+}
+
+void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
+    now_.summaryJson = end.summary_json();
+    const auto summary = nlohmann::json::parse(end.summary_json(), nullptr, false);
+    const auto missing = summary.is_object() ? summary.find("missing_records") : summary.end();
+    if (missing != summary.end() && missing->is_string()) addMissing(missing->get<std::string>());
+    if (end.status() == "completed") return finish(RunState::Completed, kDone, wallTime);
+    if (end.status() == "stopped") return finish(RunState::Stopped, kStopped, wallTime);
+    now_.error = end.error();
+    now_.remedy = end.remedy();
+    if (now_.error.empty())
+        now_.error = now_.failures.size() == now_.formerFailures
+                         ? stateSentence_
+                         : nameFailure(now_.failures[now_.formerFailures]);
+    const int exitStatus = end.exit_status() == kBadInput ? kBadInput : kFailed;
+    finish(RunState::Failed, exitStatus, wallTime);
+}
+
+void RunFold::finish(RunState state, int exitStatus, double wallTime) {
+    now_.state = state;
+    now_.exitStatus = exitStatus;
+    now_.endedWallTime = std::max(wallTime, now_.startedWallTime);
+    if (launchedWallTime_ > 0)
+        now_.ranSeconds = formerSeconds_ + std::max(0.0, now_.endedWallTime - launchedWallTime_);
+    replicas_.end();
+    updateSentence();
+}
+
+void RunFold::setEnding(const Ending& ending) {
+    changed_ = true;
+    now_.error = ending.error;
+    now_.remedy = ending.remedy;
+    if (!ending.error.empty()) stateSentence_ = ending.error;
+    const RunState state = ending.exitStatus == kDone      ? RunState::Completed
+                           : ending.exitStatus == kStopped ? RunState::Stopped
+                                                           : RunState::Failed;
+    finish(state, ending.exitStatus, std::max(newestWallTime_, nowWall_));
+}
+
+void RunFold::endOfJournal(const std::string& summaryJson) {
+    if (ended()) return;
+    const auto summary = nlohmann::json::parse(summaryJson, nullptr, false);
+    const auto status = summary.is_object() ? summary.find("status") : summary.end();
+    if (status != summary.end() && status->is_string()) {
+        changed_ = true;
+        addMissing("the end of the journal is missing; how the run ended is from its summary");
+        wire::RunEnd end;
+        end.set_status(status->get<std::string>());
+        end.set_summary_json(summaryJson);
+        stateSentence_ = end.status();
+        return applyEnd(end, newestWallTime_);
+    }
+    setEnding({kFailed, "the run was cut off: its journal stops without an end",
+               "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"});
+}
+
+void RunFold::addMissing(const std::string& sentence) {
+    changed_ = true;
+    if (now_.missing.find(sentence) != std::string::npos) return;
+    now_.missing += (now_.missing.empty() ? "" : "; ") + sentence;
+}
+
+void RunFold::setStoredCheckpoints(const std::set<std::string>& folders) {
+    for (CheckpointView& checkpoint : now_.checkpoints) {
+        if (!checkpoint.error.empty()) continue;
+        const bool isThere =
+            folders.contains(std::filesystem::path(checkpoint.path).filename().string());
+        if (checkpoint.deleted == !isThere) continue;
+        checkpoint.deleted = !isThere;
+        changed_ = true;
+    }
+}
+
+void RunFold::setLink(const LinkFacts& link) {
+    const LinkFacts before{now_.connected, now_.caughtUp, now_.connectionSentence,
+                           now_.queueSentence};
+    if (link == before) return;
+    changed_ = true;
+    now_.connected = link.connected;
+    now_.caughtUp = link.caughtUp;
+    now_.connectionSentence = link.sentence;
+    now_.queueSentence = link.queue;
+    updateSentence();
+}
+
+void RunFold::tick(double nowWall) {
+    nowWall_ = nowWall;
+    // While the coordinator does not answer, silence says nothing about the replicas.
+    const bool isDeaf = now_.caughtUp && !now_.connected;
+    if (!isDeaf && replicas_.tick(nowWall)) {
+        changed_ = true;
+        updateSentence();
+    }
+    updateProgress();
+}
+
+void RunFold::updateProgress() {
+    const bool isRunning = !ended();
+    const double rate = isRunning ? rate_.stepsPerSecond(nowWall_) : 0;
+    const std::int64_t step = replicas_.completedSteps();
+    const double samplesPerSecond = rate * now_.globalBatchSize;
+
+    // The average since the start includes validation and checkpoints, which will come again.
+    const double seconds = newestStepWallTime_ - startWallTime_;
+    const bool averageTells = seconds > kMinAverageSeconds && step > startStep_;
+    const double average = averageTells ? static_cast<double>(step - startStep_) / seconds : rate;
+    const bool isMoving = isRunning && rate > 0 && now_.totalSteps > 0;
+    const double eta =
+        isMoving ? static_cast<double>(std::max<std::int64_t>(now_.totalSteps - step, 0)) / average
+                 : -1;
+
+    if (samplesPerSecond != now_.samplesPerSecond || step != now_.step) changed_ = true;
+    now_.samplesPerSecond = samplesPerSecond;
+    now_.step = step;
+    now_.etaSeconds = eta;
+}
+
+void RunFold::updateSentence() {
+    now_.sentence = verdict_.empty() ? stateSentence_ : verdict_;
+    if (now_.verdictSeverity == kSeveritySilent) {  // written once, and older by now
+        if (const std::string silence = replicas_.silence(verdictProcesses_); !silence.empty())
+            now_.sentence = silence;
+    }
+    if (!now_.queueSentence.empty()) now_.sentence = now_.queueSentence;
+}
+
+std::shared_ptr<const RunView> RunFold::view() {
+    if (!changed_ && published_ != nullptr) return published_;
+    changed_ = false;
+    ++now_.revision;
+    auto copy = std::make_shared<RunView>(now_);
+    copy->replicas = replicas_.views();
+    copy->replicasAlive = replicas_.aliveWorkers();
+    published_ = std::move(copy);
+    return published_;
+}
+
+Arrivals RunFold::takeArrivals() {
+    Arrivals taken = std::exchange(arrivals_, {});
+    taken.steps = steps_.take();
+    taken.scalars = scalars_.take();
+    return taken;
+}
+
+std::size_t RunFold::arrivalCount() const {
+    return steps_.size() + scalars_.size() + arrivals_.heartbeats.size() + arrivals_.logs.size();
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "core/job/fold/session.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::job {
+
+/// Whether all columns of the batch have the same length, and that is not zero.
+[[nodiscard]] bool isWellFormed(const wire::StepBatch& batch);
+
+/// Gathers batches of steps into columns until somebody takes them; batches that follow each
+/// other are joined. Takes well-formed batches only.
+class StepCollector {
+public:
+    void add(const wire::StepBatch& batch);
+    [[nodiscard]] std::vector<StepColumns> take();
+    /// Steps waiting to be taken, of all replicas.
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+private:
+    std::vector<StepColumns> columns_;               // in order of their first arrival
+    std::map<std::uint32_t, std::size_t> newestOf_;  // replica -> index of its newest columns
+    std::size_t size_ = 0;
+};
+
+}  // namespace lockstep::job

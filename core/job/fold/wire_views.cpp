@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/fold/wire_views.h"
+
+#include <algorithm>
+
+namespace lockstep::job {
+
+namespace {
+std::int64_t stepOf(std::uint64_t step) {
+    return static_cast<std::int64_t>(step);
+}
+}  // namespace
+
+Phase phaseOf(wire::Phase phase) {
+    switch (phase) {
+        case wire::PHASE_DATA:
+            return Phase::Data;
+        case wire::PHASE_FORWARD:
+            return Phase::Forward;
+        case wire::PHASE_BACKWARD:
+            return Phase::Backward;
+        case wire::PHASE_ALL_REDUCE:
+            return Phase::AllReduce;
+        case wire::PHASE_UPDATE:
+            return Phase::Update;
+        case wire::PHASE_CHECKPOINT:
+            return Phase::Checkpoint;
+        case wire::PHASE_EVALUATE:
+            return Phase::Evaluate;
+        case wire::PHASE_WAITING:
+            return Phase::Waiting;
+        case wire::PHASE_DONE:
+            return Phase::Done;
+        case wire::PHASE_PROGRAM:
+            return Phase::Program;
+        default:
+            return Phase::Starting;
+    }
+}
+
+Role roleOf(wire::Role role) {
+    switch (role) {
+        case wire::ROLE_EVALUATOR:
+            return Role::Evaluator;
+        case wire::ROLE_AGENT:
+            return Role::Agent;
+        default:
+            return Role::Worker;
+    }
+}
+
+RunState stateOf(wire::RunState state, RunState before) {
+    switch (state) {
+        case wire::RUN_STATE_LAUNCHING:
+            return RunState::Launching;
+        case wire::RUN_STATE_TRAINING:
+            return RunState::Training;
+        case wire::RUN_STATE_VALIDATING:
+            return RunState::Validating;
+        case wire::RUN_STATE_TESTING:
+            return RunState::Testing;
+        case wire::RUN_STATE_STOPPING:
+            return RunState::Stopping;
+        case wire::RUN_STATE_RESTARTING:
+            return RunState::Restarting;
+        case wire::RUN_STATE_COMPLETED:
+            return RunState::Completed;
+        case wire::RUN_STATE_FAILED:
+            return RunState::Failed;
+        case wire::RUN_STATE_STOPPED:
+            return RunState::Stopped;
+        default:
+            return before;
+    }
+}
+
+EpochView epochOf(const wire::EpochResult& epoch) {
+    EpochView view;
+    view.epoch = static_cast<int>(epoch.epoch());
+    view.step = stepOf(epoch.step());
+    view.trainLoss = epoch.train_loss();
+    view.trainAccuracy = epoch.train_accuracy();
+    if (epoch.has_validation()) {
+        view.validationLoss = epoch.validation_loss();
+        view.validationAccuracy = epoch.validation_accuracy();
+    }
+    view.seconds = epoch.seconds();
+    return view;
+}
+
+CheckpointView checkpointOf(const wire::CheckpointEvent& event, double wallTime) {
+    CheckpointView view;
+    view.step = stepOf(event.step());
+    view.epoch = static_cast<int>(event.epoch());
+    view.path = event.path();
+    view.bytes = event.bytes();
+    view.stallSeconds = event.stall_seconds();
+    view.commitSeconds = event.commit_seconds();
+    view.wallTime = wallTime;
+    view.error = event.error();
+    return view;
+}
+
+EvaluationView evaluationOf(const wire::Evaluation& evaluation, double wallTime) {
+    EvaluationView view;
+    view.step = stepOf(evaluation.step());
+    view.epoch = static_cast<int>(evaluation.epoch());
+    view.split = evaluation.split();
+    view.loss = evaluation.loss();
+    view.accuracy = evaluation.accuracy();
+    view.perClassAccuracy.assign(evaluation.per_class_accuracy().begin(),
+                                 evaluation.per_class_accuracy().end());
+    view.confusion.assign(evaluation.confusion().begin(), evaluation.confusion().end());
+    view.samples.reserve(static_cast<std::size_t>(evaluation.samples_size()));
+    for (const wire::SamplePrediction& sample : evaluation.samples()) {
+        view.samples.push_back({static_cast<int>(sample.index()),
+                                static_cast<int>(sample.truth()),
+                                static_cast<int>(sample.prediction()),
+                                sample.probability(),
+                                sample.truth_probability(),
+                                {sample.pixels().begin(), sample.pixels().end()}});
+    }
+    view.seconds = evaluation.seconds();
+    view.wallTime = wallTime;
+    view.error = evaluation.error();
+    return view;
+}
+
+FailureView failureOf(const wire::Failure& failure, double wallTime) {
+    FailureView view;
+    view.processId = static_cast<int>(failure.process_id());
+    view.role = roleOf(failure.role());
+    view.host = failure.host();
+    view.cause = failure.cause();
+    view.step = stepOf(failure.step());
+    view.detectedAfterSeconds = failure.detected_after_seconds();
+    view.wallTime = wallTime;
+    return view;
+}
+
+NoticeView noticeOf(const wire::Notice& notice, double wallTime) {
+    return {static_cast<int>(notice.process_id()), roleOf(notice.role()), notice.sentence(),
+            wallTime};
+}
+
+LogEntry logOf(const wire::LogLine& line, double wallTime) {
+    return {wallTime, static_cast<int>(line.process_id()), roleOf(line.role()),
+            static_cast<int>(std::min(line.level(), 3U)), line.text(), line.unfinished()};
+}
+
+HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime) {
+    HeartbeatMark mark;
+    mark.processId = static_cast<int>(heartbeat.process_id());
+    mark.role = roleOf(heartbeat.role());
+    mark.wallTime = wallTime;
+    for (const wire::ReplicaProgress& progress : heartbeat.replicas())
+        mark.step = std::max(mark.step, stepOf(progress.step()));
+    if (heartbeat.replicas_size() > 0) mark.phase = phaseOf(heartbeat.replicas(0).phase());
+    return mark;
+}
+
+}  // namespace lockstep::job

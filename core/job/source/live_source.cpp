@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/source/live_source.h"
+
+#include <sstream>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/wire/context.h"
+
+namespace lockstep::job {
+
+namespace {
+
+constexpr Millis kLookInterval{300};
+constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::uint64_t kKeyFileLimit = 4096;
+
+}  // namespace
+
+Result<void> LiveSource::connect() {
+    auto keys = readFile(contact_.keyFile, kKeyFileLimit);
+    if (!keys) return failWithin("reading the key of the run", keys.error());
+    coordination::MonitorOptions options;
+    options.endpoint = contact_.endpoint;
+    options.runId = contact_.runId;
+    options.fromOffset = offset_;
+    std::istringstream lines(*keys);
+    std::getline(lines, options.serverPublicKey);
+    std::getline(lines, options.keys.publicKey);
+    std::getline(lines, options.keys.secretKey);
+    auto context = wire::Context::make();
+    if (!context) return fail(context.error());
+    auto client = coordination::MonitorClient::connect(*context, std::move(options));
+    if (!client) return fail(client.error());
+    client_ = std::move(*client);
+    if (stopRequested_) client_->requestStop();
+    if (killRequested_) client_->requestKill();
+    return {};
+}
+
+Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
+    if (rest_) return readRest();
+    if (!client_) {
+        if (auto connected = connect(); !connected) {
+            if (!coordinatorIsGone()) return fail(connected.error());
+            return readRest();
+        }
+    }
+    auto piece = client_->poll(timeout);
+    if (!piece) return fail(piece.error());
+    status_.link.connected = client_->connected();
+    status_.link.sentence = status_.link.connected ? "live" : "connecting to the run";
+    if (*piece) {
+        status_.link.caughtUp = (*piece)->caughtUp();
+        offset_ = (*piece)->offset + (*piece)->bytes.size();
+        return Piece{(*piece)->offset, std::move((*piece)->bytes)};
+    }
+    // What it had sent before it went has been taken once a poll after its end brings nothing.
+    if (isGone_) return readRest();
+    isGone_ = coordinatorIsGone();
+    return std::nullopt;
+}
+
+/// Nobody holds the run's folder any more: the journal is complete, as far as it goes.
+bool LiveSource::coordinatorIsGone() {
+    const Nanos now = SteadyClock::read();
+    if (now < nextLook_) return false;
+    nextLook_ = now + kLookInterval;
+    if (launch::isLocked(paths_)) return false;
+    // A folder that was moved or removed under a run says nothing of its coordinator.
+    std::error_code error;
+    return std::filesystem::exists(paths_.lock(), error) || !client_ || !client_->connected();
+}
+
+Result<std::optional<JournalSource::Piece>> LiveSource::readRest() {
+    client_.reset();
+    if (!rest_) {
+        auto reader = telemetry::JournalReader::open(paths_.journal());
+        if (reader) rest_.emplace(std::move(*reader));
+    }
+    // A journal that is gone was one of a job that was refused: its end came over the connection.
+    auto frames = rest_ ? rest_->read(offset_, kPieceBytes) : Result<std::string>(std::string());
+    if (!frames || frames->empty()) {
+        status_.exhausted = true;
+        status_.link = {false, true, "shown from the run's folder"};
+        return std::nullopt;
+    }
+    const std::uint64_t offset = std::exchange(offset_, offset_ + frames->size());
+    return Piece{offset, std::move(*frames)};
+}
+
+void LiveSource::requestStop() {
+    stopRequested_ = true;  // it may come before the run is reached
+    if (client_) client_->requestStop();
+}
+
+void LiveSource::kill() {
+    killRequested_ = true;
+    if (client_) client_->requestKill();
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/coordination/monitor/monitor_client.h"
+#include "core/job/source/journal_source.h"
+#include "core/launch/run/run_folder.h"
+#include "core/telemetry/journal.h"
+
+namespace lockstep::job {
+
+/// The journal of a running job, pulled from its coordinator; when that is gone, the rest of it
+/// from the run's folder. Connects again by itself after an interruption, without gap.
+class LiveSource final : public JournalSource {
+public:
+    /// `fromOffset`: what lies before it in the journal has been read.
+    LiveSource(launch::RunPaths paths, launch::Contact contact, std::uint64_t fromOffset = 0)
+        : paths_(std::move(paths)), contact_(std::move(contact)), offset_(fromOffset) {
+        status_.link.sentence = "connecting to the run";
+    }
+
+    [[nodiscard]] Result<std::optional<Piece>> next(Nanos timeout) override;
+    [[nodiscard]] Status status() const override { return status_; }
+    void requestStop() override;
+    void kill() override;
+
+private:
+    [[nodiscard]] Result<void> connect();
+    [[nodiscard]] Result<std::optional<Piece>> readRest();
+    [[nodiscard]] bool coordinatorIsGone();
+
+    launch::RunPaths paths_;
+    launch::Contact contact_;
+    std::unique_ptr<coordination::MonitorClient> client_;
+    std::optional<telemetry::JournalReader> rest_;
+    std::uint64_t offset_ = 0;
+    bool isGone_ = false;
+    bool stopRequested_ = false;
+    bool killRequested_ = false;
+    Nanos nextLook_{0};
+    Status status_;
+};
+
+}  // namespace lockstep::job

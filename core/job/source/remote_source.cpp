@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/source/remote_source.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/job/source/remote_record.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/context.h"
+
+namespace lockstep::job {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::chrono::seconds kFileTimeout{15};
+constexpr std::chrono::seconds kRestPatience{60};  ///< Without a piece of an ended run's journal.
+constexpr std::chrono::seconds kEndPatience{12};
+constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
+
+/// The sentence of an error that a host's name is put before.
+std::string withoutHost(const std::string& message, const std::string& host) {
+    const std::string prefix = host + ": ";
+    return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+/// Over a connection, that something is not there comes as BadInput.
+bool isAbsent(const Error& error) {
+    return error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound;
+}
+
+std::string nameOf(const launch::RemoteFailure& failure) {
+    return fmt::format("process {} ({}): {}", failure.process, failure.host,
+                       withoutHost(failure.error.message, failure.host));
+}
+
+}  // namespace
+
+RemoteSource::RemoteSource(Options options)
+    : options_(std::move(options)), run_(options_.what, options_.makeLinks) {
+    status_.link.sentence = "connecting";
+    std::error_code absent;
+    if (std::holds_alternative<launch::RemoteOrder>(options_.what)) {
+        const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
+        former_ = absent ? 0 : bytes;  // of a run that is resumed
+    } else if (const auto record = readRemoteRecord(options_.paths.folder)) {
+        former_ = record->former;
+    }
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
+    if (status_.exhausted) return std::nullopt;
+    const launch::RemoteRun::State state = run_.state();
+    if (state.place && !settled_)
+        if (auto settled = settleIn(*state.place); !settled) return fail(settled.error());
+    if (mirror_ && offset_ < mirror_->size()) return replay();
+    if (endIsDue(state)) {
+        finish(state);
+        return std::nullopt;
+    }
+    switch (state.phase) {
+        case Phase::Failed:
+            failWith(*state.failure);
+            return std::nullopt;
+        case Phase::Connected:
+            return follow(state, timeout);
+        case Phase::Ended:
+            return readRest(state, timeout);
+        case Phase::Starting:
+        case Phase::Broken:
+            break;
+    }
+    return wait(state, timeout);
+}
+
+/// Once it is known where the run lies.
+Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
+    settled_ = true;
+    const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
+    RemoteRecord record{place, options_.sshConfig};
+    record.former = former_;
+    record.leaseSeconds = order != nullptr
+                              ? order->leaseSeconds
+                              : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
+    if (order != nullptr)
+        if (auto written = writeRemoteRecord(options_.paths.folder, record); !written)
+            return written;
+    if (place.visible) return {};
+    if (order != nullptr && order->config.resume()) formerCopy_.emplace(options_.paths);
+    auto mirror = RunMirror::open(options_.paths, place.runId);
+    if (!mirror) return fail(mirror.error());
+    mirror_.emplace(std::move(*mirror));
+    if (order == nullptr) return {};
+    std::error_code ignored;
+    std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed
+    return replaceFileDurably(options_.paths.job(), order->config.job_toml());
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::replay() {
+    auto frames = mirror_->read(offset_, kPieceBytes);
+    if (!frames) return fail(frames.error());
+    status_.link = {false, false, "reading the run's journal"};
+    return take(offset_, std::move(*frames));
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::wait(
+    const launch::RemoteRun::State& state, Nanos timeout) {
+    client_.reset();
+    status_.link = {false, status_.link.caughtUp, state.sentence};
+    run_.waitForChange(timeout);
+    return std::nullopt;
+}
+
+Result<void> RemoteSource::connect(const launch::RemoteRun::State& state) {
+    coordination::MonitorOptions options;
+    options.endpoint = state.socket;
+    options.serverPublicKey = state.serverPublic;
+    options.keys = run_.monitorKeys();
+    options.runId = state.place->runId;
+    options.fromOffset = offset_;
+    auto context = wire::Context::make();
+    if (!context) return fail(context.error());
+    auto client = coordination::MonitorClient::connect(*context, std::move(options));
+    if (!client) return fail(client.error());
+    client_ = std::move(*client);
+    connection_ = state.connection;
+    heard_ = SteadyClock::read();
+    if (stopRequested_) client_->requestStop();
+    if (killRequested_) client_->requestKill();
+    return {};
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
+    const launch::RemoteRun::State& state, Nanos timeout) {
+    if (!client_ || connection_ != state.connection) {
+        client_.reset();
+        if (auto connected = connect(state); !connected) return fail(connected.error());
+    }
+    auto piece = client_->poll(timeout);
+    const Nanos now = SteadyClock::read();
+    if (client_->connected()) heard_ = now;
+    if (!piece || now - heard_ > kSilence) {  // refused, or nobody is there
+        client_.reset();
+        heard_ = now;
+        run_.askAgain();
+        run_.waitForChange(timeout);
+        return std::nullopt;
+    }
+    const bool connected = client_->connected();
+    status_.link.connected = connected;
+    status_.link.sentence = connected ? "live from " + state.place->host : "connecting to the run";
+    if (!*piece) return std::nullopt;
+    // Who waits for the end of the run waits for that of its processes.
+    status_.link.caughtUp = (*piece)->caughtUp() && !end_;
+    return take((*piece)->offset, std::move((*piece)->bytes));
+}
+
+Result<std::optional<JournalSource::Piece>> RemoteSource::take(std::uint64_t offset,
+                                                               std::string frames) {
+    copy(offset, frames);
+    offset_ = offset + frames.size();
+    // What a resumed run was before has ended, too.
+    if (offset_ > former_) noteRunEnd(frames);
+    return Piece{offset, std::move(frames)};
+}
+
+/// A run on other hosts does not depend on this machine's disk.
+void RemoteSource::copy(std::uint64_t offset, const std::string& frames) {
+    if (!mirror_ || mirrorBroken_) return;
+    auto copied = mirror_->append(offset, frames);
+    if (copied) return;
+    mirrorBroken_ = true;
+    warning_ = fmt::format(
+        "the run is not copied to {} any more: {}; the run goes on, and `lockstepctl attach` "
+        "copies the rest later",
+        options_.paths.folder.string(), copied.error().message);
+}
+
+void RemoteSource::noteRunEnd(const std::string& frames) {
+    telemetry::FrameCursor cursor(frames);
+    std::optional<std::string_view> last;
+    while (const auto record = cursor.next())
+        last = record;
+    wire::Record record;
+    if (!last) return;
+    end_.reset();  // of a former start
+    if (!record.ParseFromArray(last->data(), static_cast<int>(last->size()))) return;
+    if (!record.has_run_end()) return;
+    end_ = record.run_end();
+    endSeen_ = SteadyClock::read();
+    status_.link.caughtUp = false;
+}
+
+/// The run's end is known, and nothing will be heard of its processes' any more.
+bool RemoteSource::endIsDue(const launch::RemoteRun::State& state) const {
+    if (!end_) return false;
+    if (state.phase == Phase::Failed) return true;
+    // What this machine's copy says may be old: the run can have been resumed from elsewhere.
+    if (state.connection == 0) return false;
+    return state.phase == Phase::Broken || SteadyClock::read() - endSeen_ > kEndPatience;
+}
+
+/// Nobody serves the run any more: what the coordinator has sent before it went, then the file.
+Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
+    const launch::RemoteRun::State& state, Nanos timeout) {
+    if (client_) {
+        auto piece = client_->poll(Millis(100));
+        if (piece && *piece && !(*piece)->bytes.empty())
+            return take((*piece)->offset, std::move((*piece)->bytes));
+        client_.reset();
+    }
+    auto rest = run_.readFile("journal", offset_, kFileTimeout);
+    if (rest && !rest->bytes().empty()) {
+        restFailing_ = Nanos{};
+        return take(offset_, std::move(*rest->mutable_bytes()));
+    }
+    const bool nothingLeft = !rest && isAbsent(rest.error());
+    if (!rest && !nothingLeft) return awaitRest(state, rest.error(), timeout);
+    finish(state);
+    // A job that was refused said so over the connection, and took back what it had made.
+    const bool refused = end_ && end_->exit_status() == 2;
+    if (nothingLeft && refused && mirror_) {
+        mirror_.reset();
+        removeUnused();
+    }
+    return std::nullopt;
+}
+
+/// A slow or lost connection is not the journal's end: what is there now would stay all there is.
+Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
+    const launch::RemoteRun::State& state, const Error& error, Nanos timeout) {
+    const Nanos now = SteadyClock::read();
+    if (restFailing_ == Nanos{}) restFailing_ = now;
+    status_.link = {false, false, "the end of the run's journal: " + error.message};
+    if (!killRequested_ && now - restFailing_ < kRestPatience) {
+        run_.waitForChange(timeout);
+        return std::nullopt;
+    }
+    status_.exhausted = true;
+    status_.ending =
+        Ending{1,
+               fmt::format("process 0 ({}): the run has ended, but the end of its journal could "
+                           "not be read: {}",
+                           state.place->host, withoutHost(error.message, state.place->host)),
+               "Read the rest with `lockstepctl attach` and the run's folder."};
+    return std::nullopt;
+}
+
+void RemoteSource::finish(const launch::RemoteRun::State& state) {
+    client_.reset();
+    status_.exhausted = true;
+    status_.link = {false, true, "shown from the run's folder"};
+    noteEnd();
+    if (!end_ && !state.agentEnd.empty())
+        status_.ending = Ending{
+            1, fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd),
+            "Everything that it had started has ended with it. Continue the run with --resume."};
+    if (!end_) return;
+    const bool trained = end_->exit_status() != 2;
+    if (mirror_ && mirror_->writes() && trained)
+        std::ignore = replaceFileDurably(options_.paths.summary(), end_->summary_json());
+    // A start that found nothing left to train has never used its job.
+    if (mirror_ && formerCopy_ && trained && end_->summary_json() == formerCopy_->summary())
+        std::ignore = replaceFileDurably(options_.paths.job(), formerCopy_->job());
+    // A resume that was refused leaves the run as it was, here as there.
+    if (mirror_ && mirror_->writes() && !trained && formerCopy_) {
+        mirror_.reset();
+        formerCopy_->putBack();
+    }
+    const bool asked = stopRequested_ || killRequested_;
+    if (!state.lostHost || asked || end_->status() != "stopped") return;
+    status_.ending =
+        Ending{1, nameOf(*state.lostHost),
+               "The job was tied to that connection; it was ended on all hosts.\n"
+               "Continue it with --resume, or let it go on without connections with --detach."};
+}
+
+void RemoteSource::noteEnd() {
+    if (mirrorBroken_) return;  // who comes back reads the rest
+    auto record = readRemoteRecord(options_.paths.folder);
+    if (!record) return;
+    record->ended = true;
+    std::ignore = writeRemoteRecord(options_.paths.folder, *record);
+}
+
+void RemoteSource::failWith(const launch::RemoteFailure& failure) {
+    const ErrorCode code = failure.error.code;
+    status_.exhausted = true;
+    status_.link = {false, true, failure.error.message};
+    if (!settled_) removeUnused();
+    if (code == ErrorCode::Cancelled && (stopRequested_ || killRequested_))
+        status_.ending = Ending{3, "", ""};
+    else if (code == ErrorCode::BadInput || code == ErrorCode::NotFound)
+        status_.ending =
+            Ending{2, failure.host + ": " + withoutHost(failure.error.message, failure.host),
+                   failure.error.remedy};
+    else
+        status_.ending = Ending{1, nameOf(failure), failure.error.remedy};
+}
+
+/// The folder of a run that never began, unless there is something in it.
+void RemoteSource::removeUnused() const {
+    if (options_.created.empty()) return;
+    const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
+    if (order == nullptr || order->config.resume()) return;
+    std::error_code ignored;
+    for (const auto& file : {options_.paths.job(), options_.paths.journal(), options_.paths.lock(),
+                             remoteRecordFile(options_.paths.folder)})
+        std::filesystem::remove(file, ignored);
+    for (std::filesystem::path folder = options_.paths.folder;
+         folder.native().size() >= options_.created.native().size(); folder = folder.parent_path())
+        std::filesystem::remove(folder, ignored);  // where nothing else came to live in it
+}
+
+void RemoteSource::requestStop() {
+    stopRequested_ = true;
+    if (client_)
+        client_->requestStop();
+    else
+        run_.cancel();  // a launch; a run that is there hears it when it is reached
+}
+
+void RemoteSource::kill() {
+    killRequested_ = true;
+    if (client_)
+        client_->requestKill();
+    else
+        run_.cancel();
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/coordination/monitor/monitor_client.h"
+#include "core/job/source/journal_source.h"
+#include "core/job/source/run_mirror.h"
+#include "core/launch/host/remote_run.h"
+#include "core/launch/run/run_folder.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::job {
+
+/// Launches a run on other hosts, or comes back to one, and follows it: the journal is pulled from
+/// its coordinator through the connection, from where the copy in this machine's run folder ends,
+/// and copied there; after an interruption it goes on without a gap. A tied run ends when this
+/// source is destroyed.
+class RemoteSource final : public JournalSource {
+public:
+    struct Options {
+        launch::RunPaths paths;         ///< Of this machine's run folder.
+        std::filesystem::path created;  ///< The topmost folder made for it; empty: none.
+        std::variant<launch::RemoteOrder, launch::RemoteRun::Comeback> what;
+        launch::MakeLinks makeLinks;
+        std::string sshConfig;
+    };
+    explicit RemoteSource(Options options);
+
+    [[nodiscard]] Result<std::optional<Piece>> next(Nanos timeout) override;
+    [[nodiscard]] Status status() const override { return status_; }
+    [[nodiscard]] std::string takeWarning() override { return std::exchange(warning_, {}); }
+    void requestStop() override;
+    void kill() override;
+
+private:
+    using Phase = launch::RemoteRun::Phase;
+    using Pulled = Result<std::optional<Piece>>;
+
+    [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
+    [[nodiscard]] Pulled replay();
+    [[nodiscard]] Pulled follow(const launch::RemoteRun::State& state, Nanos timeout);
+    [[nodiscard]] Pulled readRest(const launch::RemoteRun::State& state, Nanos timeout);
+    [[nodiscard]] Pulled awaitRest(const launch::RemoteRun::State& state, const Error& error,
+                                   Nanos timeout);
+    [[nodiscard]] Pulled wait(const launch::RemoteRun::State& state, Nanos timeout);
+    [[nodiscard]] Result<void> connect(const launch::RemoteRun::State& state);
+    [[nodiscard]] Pulled take(std::uint64_t offset, std::string frames);
+    void copy(std::uint64_t offset, const std::string& frames);
+    void finish(const launch::RemoteRun::State& state);
+    void failWith(const launch::RemoteFailure& failure);
+    void noteRunEnd(const std::string& frames);
+    [[nodiscard]] bool endIsDue(const launch::RemoteRun::State& state) const;
+    void removeUnused() const;
+    void noteEnd();
+
+    Options options_;
+    launch::RemoteRun run_;
+    bool settled_ = false;
+    std::optional<RunMirror> mirror_;              ///< Absent where the folder is the run's own.
+    std::optional<launch::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
+    bool mirrorBroken_ = false;                    ///< It could not be written: it stays as it is.
+    std::string warning_;
+    std::unique_ptr<coordination::MonitorClient> client_;
+    std::uint64_t connection_ = 0;  ///< That the client is of.
+    Nanos heard_{};
+    std::uint64_t offset_ = 0;
+    std::uint64_t former_ = 0;  ///< Bytes of the journal that are of the run before its resume.
+    std::optional<wire::RunEnd> end_;  ///< While it is the journal's last record.
+    Nanos endSeen_{};
+    Nanos restFailing_{};  ///< Since when the rest of an ended run cannot be read; zero: it can.
+    bool stopRequested_ = false;
+    bool killRequested_ = false;
+    Status status_;
+};
+
+}  // namespace lockstep::job

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/source/run_mirror.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <tuple>
+
+#include "core/telemetry/journal.h"
+
+namespace lockstep::job {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 1 << 20;
+
+/// The end of the last whole frame.
+Result<std::uint64_t> wholeSize(const std::filesystem::path& journal) {
+    auto reader = telemetry::JournalReader::open(journal);
+    if (!reader) return fail(reader.error());
+    std::uint64_t offset = 0;
+    for (;;) {
+        auto frames = reader->read(offset, kPieceBytes);
+        if (!frames) return fail(frames.error());
+        if (frames->empty()) return offset;
+        offset += frames->size();
+    }
+}
+
+}  // namespace
+
+Result<RunMirror> RunMirror::open(const launch::RunPaths& paths, const std::string& runId) {
+    std::error_code error;
+    std::filesystem::create_directories(paths.folder, error);
+    UniqueFd journal(
+        ::open(paths.journal().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (!journal.valid())
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));
+    auto size = wholeSize(paths.journal());
+    if (!size) return fail(size.error());
+    auto lock = launch::lockRunFolder(paths, runId);
+    if (lock && ::ftruncate(journal.get(), static_cast<off_t>(*size)) != 0)
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));
+    return RunMirror(paths, lock ? std::move(*lock) : UniqueFd(), std::move(journal), *size);
+}
+
+Result<std::string> RunMirror::read(std::uint64_t offset, std::size_t maxBytes) const {
+    if (offset >= size_) return std::string();
+    auto reader = telemetry::JournalReader::open(paths_.journal());
+    if (!reader) return fail(reader.error());
+    return reader->read(offset, maxBytes);
+}
+
+Result<void> RunMirror::append(std::uint64_t offset, const std::string& frames) {
+    const std::uint64_t end = offset + frames.size();
+    if (!writes() || end <= size_ || offset > size_) return {};
+    const std::string_view fresh = std::string_view(frames).substr(size_ - offset);
+    ::lseek(journal_.get(), static_cast<off_t>(size_), SEEK_SET);
+    if (auto written = writeAll(journal_.get(), fresh); !written) {
+        std::ignore = ::ftruncate(journal_.get(), static_cast<off_t>(size_));  // whole frames only
+        return failWithin(paths_.journal().string(), written.error());
+    }
+    size_ = end;
+    return {};
+}
+
+}  // namespace lockstep::job

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/launch/process/child_process.h"
+#include "core/launch/process/output_log.h"
+#include "core/launch/run/run_folder.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::launch {
+
+/// The workers and the evaluator of one generation on this host. One thread.
+class HostProcesses {
+public:
+    struct Callbacks {
+        std::function<void(const wire::LogLine&)> onLine;
+        std::function<void(const wire::ProcessExit&)> onExit;
+    };
+
+    HostProcesses(std::filesystem::path workerProgram, RunPaths paths, Callbacks callbacks)
+        : workerProgram_(std::move(workerProgram)),
+          paths_(std::move(paths)),
+          callbacks_(std::move(callbacks)) {}
+    ~HostProcesses();
+    HostProcesses(const HostProcesses&) = delete;
+    HostProcesses& operator=(const HostProcesses&) = delete;
+
+    /// Starts one process and hands it its configuration on standard input. `inheritedFd`: -1 or a
+    /// descriptor that it gets under the same number.
+    [[nodiscard]] Result<void> start(const wire::WorkerConfig& config, int inheritedFd);
+
+    /// Waits up to `timeout` for output, ends, or `wakeFd` to become readable (-1: none), and deals
+    /// with what there is. True when `wakeFd` is readable or closed.
+    bool poll(Nanos timeout, int wakeFd);
+
+    /// Ends all that still run: up to `patience` for those that end by themselves and still have
+    /// samples to send, SIGTERM to each group, up to `grace` together, then SIGKILL.
+    void terminate(Nanos patience, Nanos grace);
+
+    [[nodiscard]] bool anyRunning() const;
+    [[nodiscard]] std::vector<ProcessEntry> entries() const;
+
+private:
+    struct Entry {
+        wire::Role role;
+        std::uint32_t processId;
+        bool ownProgram;  ///< Of the job: launch.command.
+        std::unique_ptr<ChildProcess> process;
+        OutputLog log;
+        bool outputOpen = true;
+        bool ended = false;
+    };
+
+    void waitEnds(Nanos patience);
+    void readOutput(Entry& entry);
+    void reap(Entry& entry);
+
+    std::filesystem::path workerProgram_;
+    RunPaths paths_;
+    Callbacks callbacks_;
+    std::vector<std::unique_ptr<Entry>> entries_;
+    std::vector<std::filesystem::path> reportFolders_;  ///< Made for programs; gone with this.
+};
+
+}  // namespace lockstep::launch

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/config/job/job_spec.h"
+#include "core/wire/messages.pb.h"
+
+namespace lockstep::launch {
+
+/// One process of a job whose coordinator is hosted elsewhere, as a scheduler or the user starts
+/// it.
+struct JoinOptions {
+    std::filesystem::path ticketFile;  ///< Process 0 leaves the job's keys there.
+    bool ticketNamesStart = false;     ///< No other start has a ticket of this name.
+    std::string process0;              ///< For people: where it is awaited, "n1:62016".
+    std::filesystem::path workerProgram;
+    wire::Role role = wire::ROLE_WORKER;
+    std::uint32_t processId = 0;  ///< Of an evaluator: the number of workers.
+    config::JobSpec job;    ///< As this process was given it; must mean what process 0's does.
+    std::string jobFolder;  ///< For relative paths in it.
+    std::string ownHost;    ///< By which the job names this host; may be empty.
+    std::function<void(const std::string& line)>
+        say;  ///< Progress, for the terminal. May not block.
+};
+
+/// How the run ended for this process.
+struct JoinedEnd {
+    int exitStatus = 0;  ///< 0 done, 1 failed, 2 bad input, 3 stopped.
+    std::string error;   ///< One sentence that names the process and the cause; empty: all is well.
+    std::string remedy;
+    std::filesystem::path runFolder;  ///< Empty while it was not known.
+};
+
+/// The agent of one process: waits for process 0's ticket, joins its coordinator, starts the
+/// worker (or the evaluator), keeps what it writes, reports how it ends, starts it again with
+/// every generation, and leaves nothing behind. Blocks until the run is over, on a thread whose
+/// end would end the worker. `terminate`, set by a signal, asks the whole job to stop in order.
+[[nodiscard]] JoinedEnd joinRun(const JoinOptions& options, std::atomic<bool>& terminate);
+
+}  // namespace lockstep::launch

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/agent/other_agents.h"
+
+#include <algorithm>
+
+namespace lockstep::launch {
+
+using coordination::ProcessKey;
+
+std::uint32_t memberIdOf(const wire::OtherAgent& agent, std::uint32_t workers) {
+    return agent.process_ids().empty() ? workers : agent.process_ids(0);
+}
+
+std::map<ProcessKey, std::uint32_t> agentsElsewhere(const wire::AgentConfig& config,
+                                                    std::uint32_t workers) {
+    std::map<ProcessKey, std::uint32_t> agents;
+    for (const wire::OtherAgent& other : config.other_agents()) {
+        const std::uint32_t agent = memberIdOf(other, workers);
+        for (const std::uint32_t id : other.process_ids())
+            agents[{wire::ROLE_WORKER, id}] = agent;
+        if (other.start_evaluator()) agents[{wire::ROLE_EVALUATOR, 0}] = agent;
+    }
+    if (config.ticket_file().empty()) return agents;
+    for (std::uint32_t id = 0; id < workers; ++id)
+        if (std::ranges::count(config.process_ids(), id) == 0) agents[{wire::ROLE_WORKER, id}] = id;
+    if (config.awaits_evaluator()) agents[{wire::ROLE_EVALUATOR, 0}] = workers;
+    return agents;
+}
+
+bool evaluatorIsExpected(const wire::AgentConfig& config) {
+    return config.start_evaluator() || config.awaits_evaluator() ||
+           std::ranges::any_of(config.other_agents(), &wire::OtherAgent::start_evaluator);
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/evaluator/evaluation_details.h"
+
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QToolButton>
+
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/class_bars.h"
+#include "ui/widgets/confusion_matrix.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kRoomForTwoRows = 600;
+
+QString className(const job::RunView& run, int index) {
+    const bool known = index >= 0 && index < int(run.classNames.size());
+    return known ? QString::fromStdString(run.classNames[std::size_t(index)])
+                 : QString::number(index);
+}
+
+QStringList classNames(const job::RunView& run, std::size_t classes) {
+    QStringList names;
+    for (std::size_t i = 0; i < classes; ++i)
+        names << className(run, int(i));
+    return names;
+}
+
+QImage imageOf(const job::EvaluationView::Sample& sample, int width, int height) {
+    if (width <= 0 || height <= 0 ||
+        sample.pixels.size() != std::size_t(width) * std::size_t(height))
+        return {};
+    const QImage borrowed(sample.pixels.data(), width, height, width, QImage::Format_Grayscale8);
+    return borrowed.copy();
+}
+
+}  // namespace
+
+EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
+    matrix_ = new ConfusionMatrix(this);
+    matrix_->setObjectName(QStringLiteral("confusionMatrix"));
+    classes_ = new ClassBars(this);
+    classes_->setObjectName(QStringLiteral("classBars"));
+    matrixCard_ = new Card(tr("Confusion"), this);
+    matrixCard_->body()->addWidget(matrix_);
+    classCard_ = new Card(tr("Accuracy by class"), this);
+    classCard_->body()->addWidget(classes_);
+    buildSamples();
+    grid_ = new QGridLayout(this);
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setSpacing(kGrid);
+    grid_->addWidget(matrixCard_, 0, 0);
+    grid_->addWidget(classCard_, 0, 1);
+    grid_->addWidget(sampleCard_, 1, 0, 1, 2);
+    grid_->setColumnStretch(0, 3);
+    grid_->setColumnStretch(1, 2);
+    connect(matrix_, &ConfusionMatrix::cellActivated, this, [this](int truth, int prediction) {
+        const QPoint cell(prediction, truth);
+        filterBy(cell == cell_ ? QPoint(-1, -1) : cell);
+    });
+    showAllSamples(false);
+}
+
+void EvaluationDetails::buildSamples() {
+    sampleCard_ = new Card(tr("Samples"), this);
+    samples_ = new SampleGrid(this);
+    samples_->setObjectName(QStringLiteral("sampleGrid"));
+    sampleScroll_ = new QScrollArea(this);
+    sampleScroll_->setObjectName(QStringLiteral("sampleScroll"));
+    sampleScroll_->setAccessibleName(tr("Samples"));
+    sampleScroll_->setFocusPolicy(Qt::NoFocus);
+    sampleScroll_->setFrameShape(QFrame::NoFrame);
+    sampleScroll_->setWidgetResizable(true);
+    sampleScroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    sampleScroll_->setWidget(samples_);
+    // The card's surface, which setWidget covers.
+    sampleScroll_->viewport()->setAutoFillBackground(false);
+    samples_->setAutoFillBackground(false);
+    connect(samples_, &SampleGrid::chosenAt, this, [this](const QRect& place) {
+        sampleScroll_->ensureVisible(place.center().x(), place.center().y(), place.width() / 2,
+                                     place.height() / 2);
+    });
+    showAll_ = new QToolButton(this);
+    showAll_->setObjectName(QStringLiteral("showAllSamples"));
+    connect(showAll_, &QToolButton::clicked, this, [this] { showAllSamples(!showsAll_); });
+    unfilter_ = new QToolButton(this);
+    unfilter_->setObjectName(QStringLiteral("unfilterSamples"));
+    unfilter_->setText(tr("All classes"));
+    unfilter_->setFocusPolicy(Qt::StrongFocus);
+    unfilter_->setToolTip(tr("Show the samples of all cells again"));
+    connect(unfilter_, &QToolButton::clicked, this, [this] { filterBy({-1, -1}); });
+    unfilter_->hide();
+    sampleCard_->addHeadWidget(unfilter_);
+    sampleCard_->addHeadWidget(showAll_);
+    sampleCard_->body()->addWidget(sampleScroll_);
+}
+
+void EvaluationDetails::showAllSamples(bool on) {
+    showsAll_ = on;
+    matrixCard_->setVisible(!on);
+    classCard_->setVisible(!on);
+    grid_->setRowStretch(0, on ? 0 : 1);  // the row of hidden cards would keep its share
+    grid_->setRowStretch(1, on ? 1 : 0);
+    const QString verb = on ? tr("Show the confusion matrix again") : tr("Show all samples");
+    showAll_->setIcon(makeIcon(on ? Icon::Restore : Icon::Maximize));
+    showAll_->setToolTip(verb);
+    showAll_->setAccessibleName(verb);
+    // Under the matrix whole rows are shown, and no bar: the wheel and the keys reach the others.
+    sampleScroll_->setVerticalScrollBarPolicy(on ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    fitSampleRows();
+}
+
+void EvaluationDetails::fitSampleRows() {
+    const int rows = height() >= kRoomForTwoRows ? 2 : 1;
+    const int height = SampleGrid::heightOfRows(rows);
+    sampleScroll_->setMinimumHeight(showsAll_ ? 0 : height);
+    sampleScroll_->setMaximumHeight(showsAll_ ? QWIDGETSIZE_MAX : height);
+}
+
+void EvaluationDetails::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitSampleRows();
+}
+
+void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
+                                       const job::RunView& run) {
+    names_ = classNames(run, evaluation.perClassAccuracy.size());
+    counts_ = {evaluation.confusion.begin(), evaluation.confusion.end()};
+    matrix_->setCounts(names_, counts_);
+    classes_->setValues(names_,
+                        {evaluation.perClassAccuracy.begin(), evaluation.perClassAccuracy.end()});
+    all_.clear();
+    for (const auto& sample : evaluation.samples) {
+        all_.push_back({{imageOf(sample, run.imageWidth, run.imageHeight),
+                         className(run, sample.truth), className(run, sample.prediction),
+                         sample.probability, sample.index, sample.truth == sample.prediction},
+                        QPoint(sample.prediction, sample.truth)});
+    }
+    if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
+    showSamples();
+}
+
+void EvaluationDetails::filterBy(const QPoint& cell) {
+    cell_ = cell;
+    showSamples();
+}
+
+void EvaluationDetails::showSamples() {
+    const bool filtered = cell_.x() >= 0;
+    QVector<SampleGrid::Sample> samples;
+    int wrong = 0;
+    for (const Sample& sample : all_) {
+        if (filtered && sample.cell != cell_) continue;
+        wrong += sample.shown.correct ? 0 : 1;
+        samples.push_back(sample.shown);
+    }
+    matrix_->setMarked(cell_);
+    unfilter_->setVisible(filtered);
+    sampleCard_->setSubtitle(describeSamples(int(samples.size()), wrong));
+    samples_->setEmptyText(filtered
+                               ? tr("None of the hardest samples lies in this cell. The evaluator "
+                                    "keeps the images of the hardest ones alone.")
+                               : tr("No samples yet"));
+    samples_->setSamples(std::move(samples));
+}
+
+/// "The 24 hardest of 2 000: 9 are wrong", or of one cell.
+QString EvaluationDetails::describeSamples(int shown, int wrong) const {
+    qint64 scored = 0;
+    for (const quint32 count : counts_)
+        scored += count;
+    if (cell_.x() < 0) {
+        return tr("The %1 hardest of %2: %3 wrong").arg(shown).arg(units::count(scored)).arg(wrong);
+    }
+    const qint64 inCell = counts_.value(qsizetype(cell_.y()) * names_.size() + cell_.x());
+    const QString what = cell_.x() == cell_.y()
+                             ? tr("%1 recognised").arg(names_[cell_.y()])
+                             : tr("%1 taken for %2").arg(names_[cell_.y()], names_[cell_.x()]);
+    return tr("%1: %2 of %3 are among the %4 hardest")
+        .arg(what)
+        .arg(shown)
+        .arg(units::count(inCell))
+        .arg(all_.size());
+}
+
+}  // namespace lockstep::ui

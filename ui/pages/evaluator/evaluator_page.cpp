@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/evaluator/evaluator_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QToolButton>
+#include <algorithm>
+#include <vector>
+
+#include "core/config/document/job_file.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_group.h"
+#include "ui/charts/live_chart.h"
+#include "ui/models/words.h"
+#include "ui/pages/evaluator/evaluation_details.h"
+#include "ui/pages/live/replica_chips.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/icons.h"
+#include "ui/style/units.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/metric_tile.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kLeftWidth = 368;
+constexpr int kRoomForAllColumns = 1080;
+
+enum Series { Validation, Test };
+
+config::JobSpec specOf(const job::RunView& view) {
+    return config::JobDocument::lenient(view.jobToml, "job.toml").spec();
+}
+
+}  // namespace
+
+EvaluatorPage::EvaluatorPage(EvaluationModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), group_(new ChartGroup) {
+    buildTable();
+    buildLayout();
+    group_->setParent(this);  // after the charts, which it must outlive
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex&, const QModelIndex& before) {
+                // By the keys; the first row becomes current where Tab leads there.
+                if (!choosing_ && before.isValid()) followsLatest_ = false;
+                showChosen();
+            });
+    connect(&model_, &QAbstractItemModel::modelReset, this, &EvaluatorPage::forgetPoints);
+    connect(table_, &QTableView::clicked, this, [this] { followsLatest_ = false; });
+    reset();
+}
+
+QWidget* EvaluatorPage::buildHead() {
+    const auto buildTile = [this](const QString& label, const char* name, MetricTile*& tile,
+                                  QPushButton*& show) {
+        auto* card = new Card({}, this);
+        tile = new MetricTile(label, card);
+        tile->setObjectName(QLatin1String(name));
+        show = new QPushButton(tr("Show"), card);
+        show->setObjectName(QLatin1String(name) + QStringLiteral("Show"));
+        show->setAccessibleName(tr("Show: %1").arg(label));
+        card->body()->addWidget(tile);
+        card->body()->addWidget(show, 0, Qt::AlignLeft);
+        return card;
+    };
+    auto* head = new QWidget(this);
+    auto* layout = new QHBoxLayout(head);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kGrid);
+    layout->addWidget(buildTile(tr("Latest checkpoint"), "evaluatorScore", latest_, showLatest_));
+    layout->addWidget(buildTile(tr("Best checkpoint"), "evaluatorBest", best_, showBest_));
+    connect(showLatest_, &QPushButton::clicked, this, [this] {
+        choose(model_.latestRow());
+        followsLatest_ = true;
+    });
+    connect(showBest_, &QPushButton::clicked, this, [this] {
+        choose(model_.bestRow());
+        followsLatest_ = false;
+    });
+    return head;
+}
+
+QWidget* EvaluatorPage::buildScores() {
+    chart_ = new LiveChart(group_);
+    chart_->setObjectName(QStringLiteral("scoreChart"));
+    chart_->setTitle(tr("Score"));
+    chart_->setYAtLeast({}, 1.0);
+    chart_->setHeadlineSeries(Validation);
+    chart_->setValueFormat([](double value) { return units::percent(value, 2); });
+    chart_->setYFormat(units::shortPercent);
+    auto* card = new ChartCard(chart_, this);
+    card->addTitleWidget(new ReplicaChips(*group_, card));
+    card->setMinimumHeight(200);
+    auto* follow = new QToolButton(card);
+    follow->setObjectName(QStringLiteral("followScores"));
+    follow->setIcon(makeIcon(Icon::Follow));
+    follow->setAccessibleName(tr("Show all scores"));
+    follow->setToolTip(tr("Show all scores again and grow with them (0)"));
+    follow->hide();
+    connect(follow, &QToolButton::clicked, chart_, &LiveChart::fit);
+    connect(group_, &ChartGroup::followChanged, follow,
+            [follow](bool on) { follow->setVisible(!on); });
+    card->addHeadWidget(follow);
+    connect(card, &ChartCard::maximizeToggled, this, [this, card](bool on) {
+        details_->setVisible(!on);
+        card->setMaximized(on);
+    });
+    return card;
+}
+
+void EvaluatorPage::buildTable() {
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("evaluationTable"));
+    table_->setAccessibleName(tr("Evaluations"));
+    table_->setModel(&model_);
+    styleTable(table_, 4 * kGrid);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->horizontalHeader()->setMinimumSectionSize(48);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setSectionResizeMode(int(EvaluationModel::Column::Split),
+                                                     QHeaderView::Stretch);
+    table_->setMinimumHeight(120);
+}
+
+void EvaluatorPage::buildLayout() {
+    content_ = new QWidget(this);
+    QWidget* body = scrolledBody(content_);
+    auto* left = new QWidget(body);
+    auto* leftLayout = new QVBoxLayout(left);
+    leftLayout->setContentsMargins(0, 0, 0, 0);
+    leftLayout->setSpacing(kGrid);
+    leftLayout->addWidget(buildHead());
+    bestNote_ = new QLabel(left);
+    bestNote_->setObjectName(QStringLiteral("bestNote"));
+    bestNote_->setWordWrap(true);
+    bestNote_->setFont(smallFont());
+    bestNote_->hide();
+    leftLayout->addWidget(bestNote_);
+    leftLayout->addWidget(buildScores(), 3);
+    leftLayout->addWidget(framed(table_, left), 2);
+    details_ = new EvaluationDetails(body);
+    left->setMinimumWidth(kLeftWidth);
+    auto* inner = new QHBoxLayout(body);
+    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setSpacing(kGrid);
+    inner->addWidget(left, 2);
+    inner->addWidget(details_, 3);
+    stackWhenCrowded(this, inner, 4 * kGrid);
+    empty_ = new EmptyState(Icon::Evaluator, {}, {}, this);
+    empty_->setObjectName(QStringLiteral("evaluatorEmpty"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    addEmptyState(layout, empty_);
+    layout->addWidget(content_, 1);
+}
+
+/// In a narrow window the words of the table matter more than how long an evaluation took.
+void EvaluatorPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    table_->setColumnHidden(int(EvaluationModel::Column::Seconds), width() < kRoomForAllColumns);
+}
+
+void EvaluatorPage::reset() {
+    view_.reset();
+    followsLatest_ = true;
+    pointsDrawn_ = 0;
+    chosen_.reset();
+    noteOf_ = -1;
+    bestNote_->hide();
+    group_->setSeries({{tr("Validation"), {}, false, -1}, {tr("Test"), {}, false, -1}});
+    empty_->show();
+    content_->hide();
+    showEmptyWords();
+}
+
+void EvaluatorPage::showEmptyWords() {
+    QString title = tr("No checkpoint was scored yet");
+    QString text =
+        tr("The evaluator is a process of its own: it scores every checkpoint as it appears, "
+           "while training goes on. Its first score comes with the first checkpoint.");
+    const auto known = std::pair(view_ ? view_->jobToml.size() + view_->checkpoints.size() : 0,
+                                 view_ && isEnded(view_->state));
+    if (emptyFor_ == known) return;
+    emptyFor_ = known;
+    const bool hasEvaluator = !view_ || view_->jobToml.empty() || specOf(*view_).cluster.evaluator;
+    const bool ended = view_ && isEnded(view_->state);
+    const bool anyWritten = view_ && std::ranges::any_of(view_->checkpoints, [](const auto& each) {
+                                return each.error.empty();
+                            });
+    const QString later =
+        anyWritten ? tr(" lockstepctl evaluate scores the newest checkpoint of a run at any time.")
+                   : QString();
+    if (ended) title = tr("No checkpoint was scored");
+    if (!hasEvaluator) {
+        title = tr("This job has no evaluator");
+        text = tr("With cluster.evaluator = true a process of its own scores every checkpoint as "
+                  "it appears, while training goes on.") +
+               later;
+    } else if (ended) {
+        text = (view_->checkpoints.empty() ? tr("The run ended before it wrote a checkpoint.")
+                : !anyWritten              ? tr("None of the run's checkpoints could be written.")
+                              : tr("The run ended before its evaluator had scored one.")) +
+               later;
+    }
+    empty_->setTitle(title);
+    empty_->setText(text);
+}
+
+void EvaluatorPage::showBestNote() {
+    const Evaluation best = model_.at(model_.bestRow());
+    bool deleted = false;
+    if (best && view_) {
+        deleted = std::ranges::any_of(view_->checkpoints, [&](const job::CheckpointView& each) {
+            return each.step == best->step && each.deleted;
+        });
+    }
+    bestNote_->setVisible(deleted);
+    if (!deleted || noteOf_ == best->step) return;
+    noteOf_ = best->step;
+    const config::CheckpointSpec spec = specOf(*view_).checkpoint;
+    // Retention took it, or somebody: nobody knows here.
+    const QString gone = tr("The files of the best checkpoint, of step %1, are gone. "
+                            "checkpoint.keep keeps the newest %2.")
+                             .arg(units::count(best->step))
+                             .arg(spec.keep);
+    bestNote_->setText(
+        spec.keepBest
+            ? gone + tr(" checkpoint.keep_best keeps the best at an epoch's end too.")
+            : gone + tr(" checkpoint.keep_best = true keeps the best of the epochs' ends too."));
+}
+
+/// The best checkpoint and the one that is shown, where they lie on the curve.
+void EvaluatorPage::showMarks() {
+    QVector<AxisMark> marks;
+    const auto add = [&marks](const Evaluation& evaluation, AxisMark::Kind kind,
+                              const QString& words) {
+        if (evaluation && evaluation->error.empty())
+            marks.push_back({evaluation->step, kind, words, evaluation->accuracy});
+    };
+    add(model_.at(model_.bestRow()), AxisMark::Kind::Best, tr("the best checkpoint"));
+    add(model_.at(table_->currentIndex().row()), AxisMark::Kind::Chosen,
+        tr("the one that is shown"));
+    std::ranges::stable_sort(marks, {}, &AxisMark::step);
+    group_->setMarks(std::move(marks));
+}
+
+void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
+    view_ = std::move(view);
+    const bool any = model_.rowCount() > 0;
+    empty_->setVisible(!any);
+    content_->setVisible(any);
+    if (!any) showEmptyWords();
+    if (any) showBestNote();
+    if (model_.rowCount() == pointsDrawn_) return;
+    addPoints();
+    showTiles();
+    chooseAgain();
+    showMarks();
+}
+
+/// Another list, with a checkpoint that was scored again, or of another run.
+void EvaluatorPage::forgetPoints() {
+    pointsDrawn_ = 0;
+    chart_->clear();
+}
+
+/// In order of their steps: one that was scored again comes last.
+void EvaluatorPage::addPoints() {
+    std::vector<Evaluation> fresh;
+    for (; pointsDrawn_ < model_.rowCount(); ++pointsDrawn_) {
+        const Evaluation evaluation = model_.at(pointsDrawn_);
+        if (evaluation->error.empty()) fresh.push_back(evaluation);
+    }
+    std::ranges::stable_sort(fresh, {}, [](const Evaluation& each) { return each->step; });
+    for (const Evaluation& evaluation : fresh) {
+        const int series = evaluation->split == "test" ? Test : Validation;
+        chart_->appendPoint(series, evaluation->step, float(evaluation->accuracy));
+    }
+}
+
+/// The latest, or what the user chose, wherever it stands now.
+void EvaluatorPage::chooseAgain() {
+    if (followsLatest_ || !chosen_) return choose(model_.latestRow());
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        const Evaluation each = model_.at(row);
+        if (each->step != chosen_->step || each->split != chosen_->split) continue;
+        if (each != chosen_ || table_->currentIndex().row() != row) choose(row);
+        return;
+    }
+}
+
+void EvaluatorPage::showTiles() {
+    const auto show = [this](MetricTile* tile, QPushButton* button, int row) {
+        const Evaluation evaluation = model_.at(row);
+        button->setEnabled(evaluation != nullptr);
+        if (!evaluation) {
+            tile->setValue(QStringLiteral("–"));
+            return;
+        }
+        tile->setValue(units::percent(evaluation->accuracy, 2),
+                       tr("step %1").arg(units::count(evaluation->step)));
+    };
+    show(latest_, showLatest_, model_.latestRow());
+    show(best_, showBest_, model_.bestRow());
+}
+
+void EvaluatorPage::choose(int row) {
+    if (row < 0) return;
+    choosing_ = true;
+    table_->selectRow(row);
+    choosing_ = false;
+    table_->scrollTo(model_.index(row, 0));
+    showChosen();
+}
+
+void EvaluatorPage::showChosen() {
+    const Evaluation evaluation = model_.at(table_->currentIndex().row());
+    if (evaluation) chosen_ = evaluation;
+    if (evaluation && view_) details_->showEvaluation(*evaluation, *view_);
+    showMarks();
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job/cluster_card.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/dialogs/import_dialog.h"
+#include "ui/models/cluster_table_model.h"
+#include "ui/models/form_words.h"
+#include "ui/models/job_editor.h"
+#include "ui/pages/cell_delegates.h"
+#include "ui/pages/job/job_field.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/card.h"
+
+namespace lockstep::ui {
+namespace {
+
+using config::JobSpec;
+using Column = ClusterTableModel::Column;
+
+constexpr int kMostRowsShown = 8;
+
+QString deviceWord(const JobSpec& spec) {
+    const QStringList words{QStringLiteral("auto"), QStringLiteral("cpu"), QStringLiteral("gpu")};
+    return words.value(int(spec.cluster.device));
+}
+
+QString transportWord(const JobSpec& spec) {
+    const QStringList words{QStringLiteral("auto"), QStringLiteral("shm"), QStringLiteral("gloo"),
+                            QStringLiteral("nccl")};
+    return words.value(int(spec.cluster.transport));
+}
+
+QString evaluatorWord(const JobSpec& spec) {
+    if (spec.cluster.evaluatorAddress) {
+        return QString::fromStdString(config::toString(*spec.cluster.evaluatorAddress));
+    }
+    return spec.cluster.evaluator ? QStringLiteral("true") : QStringLiteral("false");
+}
+
+}  // namespace
+
+ClusterCard::ClusterCard(JobEditor& editor, ClusterTableModel& model, QWidget* parent)
+    : QWidget(parent), editor_(editor), model_(model) {
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* card = new Card(tr("Cluster"), this);
+    outer->addWidget(card);
+    buildTable();
+    card->body()->addWidget(table_);
+    problems_ = new QLabel(this);
+    problems_->setObjectName(QStringLiteral("clusterProblems"));
+    problems_->setWordWrap(true);
+    problems_->setTextFormat(Qt::PlainText);
+    card->body()->addWidget(problems_);
+    buildButtons(card->body());
+    addFields(card->body());
+    connect(&model_, &QAbstractItemModel::modelReset, this, &ClusterCard::fitTable);
+    connect(&model_, &QAbstractItemModel::dataChanged, this, &ClusterCard::showButtons);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &ClusterCard::showButtons);
+    fitTable();
+}
+
+void ClusterCard::buildTable() {
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("clusterTable"));
+    table_->setAccessibleName(tr("Processes of the cluster"));
+    table_->setModel(&model_);
+    styleTable(table_, 4 * kGrid);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                            QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
+    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::Interactive);
+    header->setSectionResizeMode(int(Column::Address), QHeaderView::Stretch);
+    table_->setColumnHidden(int(Column::Problem), true);  // said in full beneath
+    table_->setItemDelegateForColumn(int(Column::Address), new AddressDelegate(table_));
+    table_->setColumnWidth(int(Column::Process), 72);
+    table_->setColumnWidth(int(Column::Role), 88);
+    table_->setColumnWidth(int(Column::Devices), 80);
+}
+
+void ClusterCard::buildButtons(QVBoxLayout* layout) {
+    buttons_ = new QWidget(this);
+    auto* row = new QHBoxLayout(buttons_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    auto* add = new QPushButton(tr("Add process"), buttons_);
+    add->setObjectName(QStringLiteral("addProcessButton"));
+    connect(add, &QPushButton::clicked, &model_, &ClusterTableModel::addProcess);
+    remove_ = new QPushButton(tr("Remove"), buttons_);
+    remove_->setObjectName(QStringLiteral("removeProcessButton"));
+    remove_->setToolTip(tr("Remove the chosen process; process 0, the chief, stays"));
+    connect(remove_, &QPushButton::clicked, this, [this] {
+        const int row_ = table_->currentIndex().row();
+        model_.removeProcess(row_ > 0 ? row_ : model_.processCount() - 1);
+    });
+    row->addWidget(add);
+    row->addWidget(remove_);
+    row->addStretch(1);
+    auto* import = new QPushButton(tr("Import …"), buttons_);
+    import->setObjectName(QStringLiteral("importClusterButton"));
+    import->setToolTip(
+        tr("Read the cluster from TF_CONFIG, Keras, JAX, torchrun, a hostfile, "
+           "Slurm or Kubernetes"));
+    connect(import, &QPushButton::clicked, this, [this] {
+        auto* dialog = new ImportDialog(editor_, window());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();  // not exec(): a running job goes on being shown
+    });
+    row->addWidget(import);
+    layout->addWidget(buttons_);
+}
+
+void ClusterCard::addFields(QVBoxLayout* layout) {
+    const auto add = [this, layout](const char* key, const char* name, JobField::Getter getter) {
+        layout->addWidget(new JobField(editor_, QLatin1String(key), std::move(getter),
+                                       QLatin1String(name), this));
+    };
+    const auto addForTrainer = [this, layout, add](auto... field) {
+        add(field...);
+        trainerFields_.push_back(layout->itemAt(layout->count() - 1)->widget());
+    };
+    add("cluster.evaluator", "evaluator", evaluatorWord);
+    addForTrainer("cluster.devices_per_process", "devicesPerProcess",
+                  [](const JobSpec& s) { return QString::number(s.cluster.devicesPerProcess); });
+    addForTrainer("cluster.device", "device", deviceWord);
+    addForTrainer("cluster.transport", "transport", transportWord);
+    add("cluster.heartbeat_timeout_seconds", "heartbeatTimeout",
+        [](const JobSpec& s) { return QString::number(s.cluster.heartbeatTimeoutSeconds); });
+}
+
+/// As high as its rows: a scroll bar only for a large cluster.
+void ClusterCard::fitTable() {
+    const int rows = std::clamp(model_.rowCount(), 1, kMostRowsShown);
+    const int height = table_->horizontalHeader()->sizeHint().height() +
+                       rows * table_->verticalHeader()->defaultSectionSize() +
+                       2 * table_->frameWidth();
+    table_->setFixedHeight(height);
+    showButtons();
+}
+
+void ClusterCard::showButtons() {
+    buttons_->setEnabled(editor_.hasJob() && editor_.wellFormed());
+    remove_->setEnabled(model_.processCount() > 1);
+    for (QWidget* field : trainerFields_)
+        field->setVisible(!editor_.spec().launch.runsOwnProgram());
+    showProblems();
+}
+
+void ClusterCard::showProblems() {
+    QStringList lines;
+    for (int row = 0; row < model_.processCount(); ++row) {
+        const QString line = model_.index(row, int(Column::Problem)).data().toString();
+        if (!line.isEmpty()) lines << line;
+    }
+    const config::Finding* gravest = editor_.problemOf(QStringLiteral("cluster.job_addresses"));
+    const bool wrong = gravest != nullptr && gravest->severity == config::Severity::Error;
+    if (gravest != nullptr) lines.prepend(sentenceOf(*gravest));
+    lines.removeDuplicates();
+    problems_->setVisible(!lines.isEmpty());
+    problems_->setText(lines.join(QLatin1Char('\n')));
+    markProblem(problems_, "problem", wrong);
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job/job_cards.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/config/job/monitor.h"
+#include "ui/models/job_editor.h"
+#include "ui/pages/job/job_field.h"
+#include "ui/pages/job/layer_list.h"
+#include "ui/pages/job/model_drawing.h"
+#include "ui/widgets/card.h"
+
+namespace lockstep::ui {
+namespace {
+
+using config::JobSpec;
+
+struct FieldSpec {
+    const char* key;
+    const char* name;
+    JobField::Getter getter;
+};
+
+QString text(const std::string& value) {
+    return QString::fromStdString(value);
+}
+QString number(double value) {
+    return QString::number(value, 'g', 10);
+}
+
+/// 0 means "not this way": shown as an empty field.
+QString countOrNothing(std::int64_t value) {
+    return value == 0 ? QString() : QString::number(value);
+}
+
+void addFields(QVBoxLayout* layout, JobEditor& editor, const std::vector<FieldSpec>& fields) {
+    for (const FieldSpec& field : fields) {
+        layout->addWidget(new JobField(editor, QLatin1String(field.key), field.getter,
+                                       QLatin1String(field.name)));
+    }
+}
+
+QString datasetWord(const JobSpec& spec) {
+    return text(spec.data.dataset);
+}
+
+/// Adam's and SGD's own settings are shown for the one that is chosen.
+void showFor(JobEditor& editor, QWidget* fields, config::OptimizerKind kind) {
+    const auto refresh = [&editor, fields, kind] {
+        fields->setVisible(editor.spec().training.optimizer == kind);
+    };
+    QObject::connect(&editor, &JobEditor::changed, fields, refresh);
+    refresh();
+}
+
+QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind, QWidget* parent) {
+    auto* fields = new QWidget(parent);
+    auto* layout = new QVBoxLayout(fields);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    if (kind == config::OptimizerKind::Sgd) {
+        addFields(layout, editor, {{"training.momentum", "momentum", [](const JobSpec& s) {
+                                        return number(s.training.momentum);
+                                    }}});
+    } else {
+        addFields(layout, editor,
+                  {{"training.beta_1", "beta1",
+                    [](const JobSpec& s) { return number(s.training.beta1); }},
+                   {"training.beta_2", "beta2",
+                    [](const JobSpec& s) { return number(s.training.beta2); }},
+                   {"training.epsilon", "epsilon",
+                    [](const JobSpec& s) { return number(s.training.epsilon); }}});
+    }
+    showFor(editor, fields, kind);
+    return fields;
+}
+
+}  // namespace
+
+QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Job"), parent);
+    addFields(card->body(), editor,
+              {{"job.name", "jobName", [](const JobSpec& s) { return text(s.name); }},
+               {"job.run_dir", "runDir", [](const JobSpec& s) { return text(s.runDir); }}});
+    return card;
+}
+
+QWidget* buildDataCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Data"), parent);
+    addFields(card->body(), editor,
+              {{"data.dataset", "dataset", datasetWord},
+               {"data.directory", "dataDirectory",
+                [](const JobSpec& s) { return text(s.data.directory); }},
+               {"data.validation_samples", "validationSamples",
+                [](const JobSpec& s) { return QString::number(s.data.validationSamples); }}});
+    return card;
+}
+
+QWidget* buildModelCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Model"), parent);
+    auto* drawing = new ModelDrawing(card);
+    const auto redraw = [&editor, drawing] {
+        const JobSpec& spec = editor.spec();
+        constexpr int kDigitPixels = 28 * 28;
+        const bool isDigits = spec.data.dataset == "digits" || spec.data.dataset == "mnist";
+        drawing->setModel(spec.model.layers, isDigits ? kDigitPixels : 0);
+    };
+    QObject::connect(&editor, &JobEditor::changed, drawing, redraw);
+    redraw();
+    card->body()->addWidget(drawing);
+    card->body()->addWidget(new LayerList(editor, card));
+    return card;
+}
+
+QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Training"), parent);
+    addFields(card->body(), editor,
+              {{"training.global_batch_size", "globalBatchSize",
+                [](const JobSpec& s) { return QString::number(s.training.globalBatchSize); }},
+               {"training.epochs", "epochs",
+                [](const JobSpec& s) { return QString::number(s.training.epochs); }},
+               {"training.optimizer", "optimizer",
+                [](const JobSpec& s) {
+                    return s.training.optimizer == config::OptimizerKind::Sgd
+                               ? QStringLiteral("sgd")
+                               : QStringLiteral("adam");
+                }},
+               {"training.learning_rate", "learningRate",
+                [](const JobSpec& s) { return number(s.training.learningRate); }},
+               {"training.seed", "seed", [](const JobSpec& s) {
+                    return s.training.seed ? QString::number(*s.training.seed) : QString();
+                }}});
+    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Sgd, card));
+    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Adam, card));
+    return card;
+}
+
+QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Checkpoints"), parent);
+    addFields(card->body(), editor,
+              {{"checkpoint.every_steps", "everySteps",
+                [](const JobSpec& s) { return countOrNothing(s.checkpoint.everySteps); }},
+               {"checkpoint.every_epochs", "everyEpochs",
+                [](const JobSpec& s) { return countOrNothing(s.checkpoint.everyEpochs); }},
+               {"checkpoint.keep", "keep",
+                [](const JobSpec& s) { return QString::number(s.checkpoint.keep); }},
+               {"checkpoint.keep_best", "keepBest",
+                [](const JobSpec& s) {
+                    return s.checkpoint.keepBest ? QStringLiteral("true") : QStringLiteral("false");
+                }},
+               {"early_stopping.monitor", "stopEarlyBy",
+                [](const JobSpec& s) {
+                    const auto word = config::toString(s.earlyStopping.monitor);
+                    return QString::fromLatin1(word.data(), qsizetype(word.size()));
+                }},
+               {"early_stopping.patience", "patience",
+                [](const JobSpec& s) { return QString::number(s.earlyStopping.patience); }}});
+    return card;
+}
+
+namespace {
+
+QString joined(const std::vector<std::string>& items) {
+    QStringList words;
+    for (const std::string& item : items)
+        words << text(item);
+    return words.join(QStringLiteral(", "));
+}
+
+/// As the file writes it: an argument may hold commas and blanks.
+QString asToml(const std::vector<std::string>& items) {
+    if (items.empty()) return {};
+    QStringList words;
+    for (const std::string& item : items)
+        words << text(config::tomlString(item));
+    return QLatin1Char('[') + words.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+/// What only one way to launch needs is shown for that one.
+QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidget* parent) {
+    auto* fields = new QWidget(parent);
+    auto* layout = new QVBoxLayout(fields);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    if (method == config::LaunchMethod::Ssh) {
+        addFields(layout, editor,
+                  {{"launch.hosts", "launchHosts",
+                    [](const JobSpec& s) { return joined(s.launch.hosts); }},
+                   {"launch.ssh_config", "sshConfig",
+                    [](const JobSpec& s) { return text(s.launch.sshConfig); }},
+                   {"launch.lease_seconds", "leaseSeconds",
+                    [](const JobSpec& s) { return number(s.launch.leaseSeconds); }}});
+    } else {
+        addFields(layout, editor,
+                  {{"slurm.partition", "slurmPartition",
+                    [](const JobSpec& s) { return text(s.slurm.partition); }},
+                   {"slurm.account", "slurmAccount",
+                    [](const JobSpec& s) { return text(s.slurm.account); }},
+                   {"slurm.time_limit", "slurmTimeLimit",
+                    [](const JobSpec& s) { return text(s.slurm.timeLimit); }}});
+    }
+    const auto refresh = [&editor, fields, method] {
+        fields->setVisible(editor.spec().launch.method == method);
+    };
+    QObject::connect(&editor, &JobEditor::changed, fields, refresh);
+    refresh();
+    return fields;
+}
+
+}  // namespace
+
+QWidget* buildProgramCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Own program"), parent);
+    addFields(card->body(), editor, {{"launch.command", "launchCommand", [](const JobSpec& s) {
+                                          return asToml(s.launch.command);
+                                      }}});
+    auto* more = new QWidget(card);
+    auto* layout = new QVBoxLayout(more);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    addFields(layout, editor,
+              {{"launch.environment", "launchEnvironment",
+                [](const JobSpec& s) { return asToml(s.launch.environment); }},
+               {"launch.directory", "launchDirectory",
+                [](const JobSpec& s) { return text(s.launch.directory); }}});
+    auto* note = new QLabel(
+        JobEditor::tr("Every process runs this program; data, model and training are its own."),
+        more);
+    note->setWordWrap(true);
+    note->setProperty("secondary", true);
+    layout->addWidget(note);
+    const auto refresh = [&editor, more] {
+        more->setVisible(editor.spec().launch.runsOwnProgram());
+    };
+    QObject::connect(&editor, &JobEditor::changed, more, refresh);
+    refresh();
+    card->body()->addWidget(more);
+    return card;
+}
+
+QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Launch"), parent);
+    addFields(card->body(), editor, {{"launch.method", "launchMethod", [](const JobSpec& s) {
+                                          const QStringList words{QStringLiteral("local"),
+                                                                  QStringLiteral("ssh"),
+                                                                  QStringLiteral("slurm")};
+                                          return words.value(int(s.launch.method));
+                                      }}});
+    card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Ssh, card));
+    card->body()->addWidget(buildMethodFields(editor, config::LaunchMethod::Slurm, card));
+    addFields(card->body(), editor,
+              {{"launch.on_disconnect", "onDisconnect",
+                [](const JobSpec& s) {
+                    return s.launch.onDisconnect == config::OnDisconnect::Tied
+                               ? QStringLiteral("tied")
+                               : QStringLiteral("detached");
+                }},
+               {"launch.max_restarts", "maxRestarts",
+                [](const JobSpec& s) { return QString::number(s.launch.maxRestarts); }}});
+    return card;
+}
+
+}  // namespace lockstep::ui

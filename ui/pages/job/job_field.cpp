@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job/job_field.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <algorithm>
+
+#include "ui/models/form_words.h"
+#include "ui/models/job_editor.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/icons.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kLabelWidth = 120;
+constexpr int kInputWidth = 112;
+constexpr int kOriginWidth = 96;
+
+bool hasLongWord(const config::KeyHelp& help) {
+    constexpr std::size_t kFitting = 12;  // characters
+    return std::any_of(help.words.begin(), help.words.end(),
+                       [](const std::string& word) { return word.size() > kFitting; });
+}
+
+/// Text and long words grow with the column; numbers and other words keep one width so that they
+/// stand in line.
+bool isLong(const config::KeyHelp* help) {
+    return help == nullptr || hasLongWord(*help) || help->kind == config::ValueKind::Text ||
+           help->kind == config::ValueKind::Path || help->kind == config::ValueKind::TextList ||
+           help->kind == config::ValueKind::AddressList;
+}
+
+bool isFile(const QString& key) {
+    return key == QLatin1String("launch.ssh_config");
+}
+
+bool isPath(const QString& key) {
+    const config::KeyHelp* help = config::keyHelp(key.toStdString());
+    return help != nullptr && help->kind == config::ValueKind::Path;
+}
+
+/// "gpu1, gpu2" as TOML writes it.
+QString listOf(const QString& text) {
+    QStringList items;
+    for (const QString& item : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+        items << QString::fromStdString(config::tomlString(item.trimmed().toStdString()));
+    return QLatin1Char('[') + items.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+}  // namespace
+
+JobField::JobField(JobEditor& editor, const QString& key, Getter getter, const QString& name,
+                   QWidget* parent)
+    : QWidget(parent), editor_(editor), key_(key), getter_(std::move(getter)) {
+    const config::KeyHelp* help = config::keyHelp(key.toStdString());
+    const QString label = formLabel(key);
+    buildInput(help, label, name);
+    buildLayout(label, help ? QString::fromStdString(help->unit) : QString());
+    connect(&editor_, &JobEditor::changed, this, &JobField::refresh);
+    refresh();
+}
+
+QWidget* JobField::input() const {
+    if (text_) return text_;
+    return words_ ? static_cast<QWidget*>(words_) : flag_;
+}
+
+void JobField::buildInput(const config::KeyHelp* help, const QString& label, const QString& name) {
+    const config::ValueKind kind = help ? help->kind : config::ValueKind::Text;
+    if (kind == config::ValueKind::Word) {
+        words_ = new QComboBox(this);
+        for (const std::string& word : help->words)
+            words_->addItem(QString::fromStdString(word));
+        connect(words_, &QComboBox::textActivated, this, &JobField::write);
+    } else if (kind == config::ValueKind::Flag || kind == config::ValueKind::FlagOrAddress) {
+        flag_ = new QCheckBox(this);
+        connect(flag_, &QCheckBox::clicked, this,
+                [this](bool on) { write(on ? QStringLiteral("true") : QStringLiteral("false")); });
+    } else {
+        buildTextInput(help);
+    }
+    QWidget* widget = input();
+    widget->setObjectName(name + QStringLiteral("Edit"));
+    widget->setAccessibleName(label);
+    if (!help) return;
+    const QString tip = QString::fromStdString(help->help);
+    widget->setToolTip(
+        QStringLiteral("<p>%1</p><p><code>%2</code></p>").arg(tip.toHtmlEscaped(), key_));
+    widget->setAccessibleDescription(tip);
+}
+
+void JobField::buildTextInput(const config::KeyHelp* help) {
+    text_ = new QLineEdit(this);
+    const QString byDefault = help ? QString::fromStdString(help->defaultToml) : QString();
+    const bool isNothing = byDefault.isEmpty() || byDefault == QLatin1String("[]");
+    text_->setPlaceholderText(isNothing ? tr("not set") : byDefault);
+    connect(text_, &QLineEdit::textEdited, this, &JobField::write);
+    // While typing the field shows what was typed; afterwards what it was taken for.
+    connect(text_, &QLineEdit::editingFinished, this, &JobField::refresh);
+}
+
+void JobField::buildLayout(const QString& label, const QString& unit) {
+    auto* name = new QLabel(label, this);
+    name->setFixedWidth(kLabelWidth);
+    name->setBuddy(input());
+    name->setToolTip(input()->toolTip());
+    auto* unitLabel = new QLabel(unit, this);
+    unitLabel->setProperty("secondary", true);
+    origin_ = new QLabel(this);
+    origin_->setProperty("secondary", true);
+    origin_->setFixedWidth(kOriginWidth);
+    origin_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    problem_ = new QLabel(this);
+    problem_->setWordWrap(true);
+    problem_->setObjectName(input()->objectName() + QStringLiteral("Problem"));
+    problem_->hide();
+
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(8);
+    layout->setVerticalSpacing(4);
+    layout->addWidget(name, 0, 0);
+    if (isLong(config::keyHelp(key_.toStdString()))) {
+        layout->addWidget(isPath(key_) ? withBrowse(label) : input(), 0, 1, 1, 2);
+    } else {
+        input()->setFixedWidth(kInputWidth);
+        layout->addWidget(input(), 0, 1);
+        layout->addWidget(unitLabel, 0, 2);
+    }
+    layout->addWidget(origin_, 0, 3);
+    layout->addWidget(problem_, 1, 1, 1, 3);
+    layout->setColumnStretch(2, 1);
+}
+
+/// The input with a button that chooses a folder, or a file.
+QWidget* JobField::withBrowse(const QString& label) {
+    auto* both = new QWidget(this);
+    auto* button = new QToolButton(both);
+    button->setObjectName(
+        QString(input()->objectName()).replace(QStringLiteral("Edit"), QStringLiteral("Browse")));
+    button->setIcon(makeIcon(Icon::FolderOpen));
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setToolTip(tr("Choose …"));
+    button->setAccessibleName(tr("Choose %1").arg(label));
+    connect(button, &QToolButton::clicked, this, [this, label] { browse(label); });
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(input(), 1);
+    row->addWidget(button);
+    return both;
+}
+
+void JobField::browse(const QString& label) {
+    const QDir folder(dialogFolder(editor_));
+    const QString present = folder.absoluteFilePath(text_->text().trimmed());
+    const QString chosen = isFile(key_)
+                               ? QFileDialog::getOpenFileName(window(), label, present)
+                               : QFileDialog::getExistingDirectory(window(), label, present);
+    if (chosen.isEmpty()) return;
+    // Beside the job file a relative path goes where both go.
+    const QString relative = folder.relativeFilePath(chosen);
+    const bool isBelow = !editor_.folder().isEmpty() && !relative.startsWith(QLatin1String(".."));
+    write(isBelow ? relative : chosen);
+}
+
+void JobField::write(const QString& value) {
+    const QString text = value.trimmed();
+    const config::KeyHelp* help = config::keyHelp(key_.toStdString());
+    const bool isList = help != nullptr && help->kind == config::ValueKind::TextList;
+    if (text.isEmpty())
+        editor_.unsetValue(key_);
+    else if (isList && !text.startsWith(QLatin1Char('[')))
+        editor_.setValue(key_, listOf(text));
+    else
+        editor_.setValue(key_, text);
+}
+
+void JobField::refresh() {
+    setEnabled(editor_.hasJob() && editor_.wellFormed());
+    const bool typing = text_ && text_->hasFocus() && text_->isModified();
+    const config::Finding* problem = editor_.problemOf(key_);
+    const bool wrong = problem != nullptr && problem->severity == config::Severity::Error;
+    if (!typing && !(wrong && text_ && text_->isModified())) showValue(getter_(editor_.spec()));
+    const QString origin = editor_.originOf(key_);
+    // The open file's name stands in the title.
+    const QString line = editor_.fileName() + QLatin1Char(':');
+    const QString shown =
+        origin.startsWith(line) ? tr("line %1").arg(origin.mid(line.size())) : origin;
+    origin_->setText(origin_->fontMetrics().elidedText(shown, Qt::ElideLeft, kOriginWidth));
+    origin_->setToolTip(tr("This value comes from %1").arg(origin));
+    showProblem();
+}
+
+void JobField::showValue(const QString& value) {
+    if (words_) {
+        words_->setCurrentText(value);
+    } else if (flag_) {
+        flag_->setChecked(value != QLatin1String("false"));  // an address means yes
+    } else if (text_->text() != value) {
+        text_->setText(value);
+    }
+}
+
+void JobField::showProblem() {
+    const config::Finding* problem = editor_.problemOf(key_);
+    const bool wrong = problem != nullptr && problem->severity == config::Severity::Error;
+    problem_->setVisible(problem != nullptr);
+    if (problem) problem_->setText(sentenceOf(*problem));
+    markProblem(input(), "invalid", wrong);
+    markProblem(problem_, "problem", wrong);
+}
+
+}  // namespace lockstep::ui

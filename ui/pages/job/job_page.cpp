@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job/job_page.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QScrollArea>
+#include <algorithm>
+
+#include "ui/models/form_words.h"
+#include "ui/models/job_editor.h"
+#include "ui/pages/job/cluster_card.h"
+#include "ui/pages/job/host_check_card.h"
+#include "ui/pages/job/job_cards.h"
+#include "ui/pages/job/job_preview.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/icons.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/state_pill.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kRecentWidth = 480;
+constexpr int kRecentShown = 5;
+constexpr int kFormWidth = 1600;
+
+int countOf(const std::vector<config::Finding>& findings, config::Severity severity) {
+    return int(std::count_if(
+        findings.begin(), findings.end(),
+        [severity](const config::Finding& finding) { return finding.severity == severity; }));
+}
+
+/// Null: nothing was found.
+const config::Finding* gravestOf(const std::vector<config::Finding>& findings) {
+    const auto gravest =
+        std::min_element(findings.begin(), findings.end(),
+                         [](const auto& a, const auto& b) { return a.severity < b.severity; });
+    return gravest == findings.end() ? nullptr : &*gravest;
+}
+
+/// "2 replicas of 16 samples each, 784 → 256 → 10, 2 epochs".
+QString describe(const config::JobSpec& spec) {
+    if (spec.launch.runsOwnProgram()) {
+        const QString program = QString::fromStdString(spec.launch.command.front());
+        return spec.cluster.numProcesses == 1
+                   ? JobPage::tr("One process runs %1").arg(program)
+                   : JobPage::tr("%1 processes run %2").arg(spec.cluster.numProcesses).arg(program);
+    }
+    const int replicas = std::max(1, spec.cluster.replicaCount());
+    return JobPage::tr("%1 replicas take %2 samples each of every batch of %3, for %4 epochs of %5")
+        .arg(replicas)
+        .arg(spec.training.globalBatchSize / replicas)
+        .arg(spec.training.globalBatchSize)
+        .arg(spec.training.epochs)
+        .arg(QString::fromStdString(spec.data.dataset));
+}
+
+}  // namespace
+
+JobPage::JobPage(JobEditor& editor, ClusterTableModel& cluster, QWidget* parent)
+    : QWidget(parent), editor_(editor) {
+    empty_ = buildEmpty();
+    content_ = new QWidget(this);
+    auto* inner = new QVBoxLayout(content_);
+    inner->setContentsMargins(0, kGrid, 0, 0);
+    inner->setSpacing(kGrid);
+    inner->addWidget(buildSummary());
+    inner->addWidget(buildForm(cluster), 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(empty_, 1);
+    layout->addWidget(content_, 1);
+    connect(&editor_, &JobEditor::changed, this, &JobPage::refresh);
+    refresh();
+}
+
+QWidget* JobPage::buildEmpty() {
+    auto* page = new QWidget(this);
+    auto* teach = new EmptyState(
+        Icon::Job, tr("Open a job to begin"),
+        tr("A job is one file: the cluster, the data, the model and the training plan. "
+           "The example trains a small network on two replicas of this machine; it "
+           "needs nothing to download. A job file may also be dropped here."),
+        page);
+    QPushButton* example = teach->addButton(tr("Open example"));
+    example->setObjectName(QStringLiteral("openExampleButton"));
+    QPushButton* open = teach->addButton(tr("Open job…"));
+    open->setObjectName(QStringLiteral("openJobButton"));
+    connect(example, &QPushButton::clicked, this, &JobPage::openExampleRequested);
+    connect(open, &QPushButton::clicked, this, &JobPage::openRequested);
+    recentCard_ = new Card(tr("Recent jobs"), page);
+    recentCard_->setFixedWidth(kRecentWidth);
+    recentCard_->hide();
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 6 * kGrid);
+    addEmptyState(layout, teach);
+    layout->addWidget(recentCard_, 0, Qt::AlignHCenter);
+    return page;
+}
+
+void JobPage::offerRunsJob(const QString& runsJob) {
+    showRunsJob_->setVisible(!runsJob.isEmpty());
+    showRunsJob_->setToolTip(
+        tr("The run that is followed is of the job “%1”, not of this one").arg(runsJob));
+}
+
+void JobPage::setRecentJobs(const QStringList& paths) {
+    while (QLayoutItem* item = recentCard_->body()->takeAt(0)) {
+        if (item->widget()) item->widget()->deleteLater();
+        delete item;
+    }
+    const QStringList shown = paths.mid(0, kRecentShown);
+    for (const QString& path : shown) {
+        auto* button =
+            new QPushButton(makeIcon(Icon::Job), QFileInfo(path).fileName(), recentCard_);
+        button->setObjectName(QStringLiteral("recentJob%1").arg(shown.indexOf(path)));
+        button->setToolTip(path);
+        button->setAccessibleName(tr("Open %1").arg(path));
+        connect(button, &QPushButton::clicked, this, [this, path] { emit recentJobChosen(path); });
+        recentCard_->body()->addWidget(button);
+    }
+    recentCard_->setVisible(!shown.isEmpty());
+}
+
+QWidget* JobPage::buildSummary() {
+    auto* bar = new QWidget(this);
+    pill_ = new StatePill(bar);
+    pill_->setObjectName(QStringLiteral("jobPill"));
+    summary_ = new ElidedLabel({}, bar);
+    summary_->setObjectName(QStringLiteral("jobSummary"));
+    summary_->setSecondary(true);
+    showProblem_ = new QPushButton(tr("Show in text"), bar);
+    showProblem_->setObjectName(QStringLiteral("showProblemButton"));
+    connect(showProblem_, &QPushButton::clicked, this, &JobPage::showFirstProblem);
+    showRunsJob_ = new QPushButton(tr("Show the run's job"), bar);
+    showRunsJob_->setObjectName(QStringLiteral("showRunsJobButton"));
+    showRunsJob_->hide();
+    connect(showRunsJob_, &QPushButton::clicked, this, &JobPage::runsJobRequested);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
+    layout->setSpacing(kGrid);
+    layout->addWidget(pill_);
+    layout->addWidget(summary_, 1);
+    layout->addWidget(showProblem_);
+    layout->addWidget(showRunsJob_);
+    auto* check = new QPushButton(tr("Check hosts"), bar);
+    check->setObjectName(QStringLiteral("checkHostsTopButton"));
+    check->setToolTip(tr("Examine every host of the job; nothing of it is started"));
+    connect(check, &QPushButton::clicked, this, [this] { emit hosts_->checkRequested(); });
+    layout->addWidget(check);
+    bar->setMinimumHeight(4 * kGrid);
+    return bar;
+}
+
+QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
+    auto* form = new QWidget;
+    const auto buildColumn = [](const QList<QWidget*>& cards) {
+        auto* column = new QVBoxLayout;
+        column->setSpacing(kGrid);
+        for (QWidget* card : cards)
+            column->addWidget(card);
+        column->addStretch(1);
+        return column;
+    };
+    QWidget* checkpoints = buildCheckpointCard(editor_, form);
+    const QList<QWidget*> training{buildDataCard(editor_, form), buildModelCard(editor_, form),
+                                   buildTrainingCard(editor_, form)};
+    trainerCards_ = training + QList<QWidget*>{checkpoints};
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(kGrid);
+    columns->addLayout(
+        buildColumn({buildJobCard(editor_, form), new ClusterCard(editor_, cluster, form),
+                     buildLaunchCard(editor_, form), checkpoints}),
+        1);
+    columns->addLayout(buildColumn(training + QList<QWidget*>{buildProgramCard(editor_, form)}), 1);
+    preview_ = new JobPreview(editor_, form);
+    auto* layout = new QVBoxLayout(form);
+    layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
+    layout->setSpacing(kGrid);
+    hosts_ = new HostCheckCard(editor_, form);
+    // The layout follows with the next events.
+    connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
+    layout->addLayout(columns);
+    stackWhenCrowded(this, columns, 3 * kGrid);
+    layout->addWidget(hosts_);
+    layout->addWidget(preview_);
+    layout->addStretch(1);
+    form->setMaximumWidth(kFormWidth);
+
+    scroll_ = new QScrollArea(this);
+    QScrollArea* scroll = scroll_;
+    scroll->setObjectName(QStringLiteral("jobScroll"));
+    scroll->setAccessibleName(tr("Job form"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    scroll->setWidget(form);
+    return scroll;
+}
+
+void JobPage::showHosts() {
+    scroll_->ensureWidgetVisible(hosts_);
+}
+
+void JobPage::showCards() {
+    for (QWidget* card : trainerCards_)
+        card->setVisible(!editor_.spec().launch.runsOwnProgram());
+}
+
+void JobPage::refresh() {
+    empty_->setVisible(!editor_.hasJob());
+    content_->setVisible(editor_.hasJob());
+    showCards();
+    const auto& findings = editor_.findings();
+    const int errors = countOf(findings, config::Severity::Error);
+    showProblem_->setVisible(!findings.empty());
+    if (errors > 0) {
+        pill_->setState(errors == 1 ? tr("1 problem") : tr("%1 problems").arg(errors), Icon::Error,
+                        Tone::Bad);
+    } else if (!hosts_->obstacle().isEmpty()) {
+        pill_->setState(tr("Hosts"), Icon::Warning, Tone::Bad);
+        pill_->show();
+        summary_->setText(hosts_->obstacle());
+        return;
+    } else {
+        pill_->setState(findings.size() == 1 ? tr("1 note") : tr("%1 notes").arg(findings.size()),
+                        Icon::Warning, Tone::Warn);
+    }
+    pill_->setVisible(!findings.empty());  // that it is ready stands above
+    const config::Finding* gravest = gravestOf(findings);
+    if (gravest == nullptr) {
+        summary_->setText(describe(editor_.spec()));
+        return;
+    }
+    summary_->setText(sentenceOf(*gravest));
+}
+
+void JobPage::showFirstProblem() {
+    const auto& findings = editor_.findings();
+    if (findings.empty()) return;
+    const config::Finding& first = *gravestOf(findings);
+    preview_->showPlace(std::max(1, first.line), first.column);
+    // The text has its place once the layout has followed.
+    QMetaObject::invokeMethod(this, &JobPage::scrollToText, Qt::QueuedConnection);
+}
+
+void JobPage::scrollToText() {
+    const QPoint place = preview_->mapTo(scroll_->widget(), preview_->place().center());
+    scroll_->widget()->layout()->activate();
+    scroll_->ensureVisible(place.x(), place.y(), 0, scroll_->viewport()->height() / 3);
+}
+
+}  // namespace lockstep::ui

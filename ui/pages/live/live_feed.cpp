@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/live/live_feed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/charts/chart_group.h"
+#include "ui/charts/heartbeat_chart.h"
+#include "ui/charts/live_chart.h"
+#include "ui/models/words.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr std::size_t kMostEarlyBeats = 100'000;
+constexpr std::size_t kMostEarlySteps = 1000;  // pieces
+
+std::vector<float> scaled(const std::vector<float>& values, float factor) {
+    std::vector<float> result(values.size());
+    std::transform(values.begin(), values.end(), result.begin(),
+                   [factor](float v) { return v * factor; });
+    return result;
+}
+
+/// At the last step of an epoch there may be fewer samples than replicas: who had none says neither
+/// loss nor accuracy, which is no alarm.
+bool hadNoSamples(const job::StepColumns& columns, std::size_t at, std::int64_t stepsPerEpoch) {
+    return (columns.firstStep + std::int64_t(at)) % stepsPerEpoch == 0 &&
+           std::isnan(columns.loss[at]) && std::isnan(columns.accuracy[at]);
+}
+
+QString stepWords(std::int64_t step) {
+    return units::count(step);
+}
+
+}  // namespace
+
+LiveFeed::LiveFeed(ChartGroup& group, Charts charts, HeartbeatChart& heartbeats, QObject* parent)
+    : QObject(parent), group_(group), charts_(charts), heartbeats_(heartbeats) {}
+
+void LiveFeed::reset() {
+    lanes_.clear();
+    early_.clear();
+    earlySteps_.clear();
+    seriesOf_.clear();
+    meanSeries_ = validationSeries_ = -1;
+    validated_.clear();
+    marked_ = {};
+    stretches_.clear();
+    for (ReplicaMean& mean : means_)
+        mean.reset();
+    group_.setSeries({});
+    heartbeats_.clear();
+    heartbeats_.setNow(std::nullopt);
+}
+
+void LiveFeed::showView(const job::RunView& view) {
+    matchSeries(view);
+    matchMeans(view);
+    matchLanes(view);
+    showLanes(view);
+    showMarks(view);
+    showValidation(view);
+    stepsPerEpoch_ = view.stepsPerEpoch;
+    globalBatchSize_ = view.globalBatchSize;
+    addSteps(std::exchange(earlySteps_, {}));
+}
+
+int LiveFeed::replicasAt(std::int64_t step) const {
+    return ReplicaMean::replicasAt(stretches_, step);
+}
+
+/// A resume may have more replicas or fewer: the curves of those that are gone stay, and so does
+/// what they said before anybody looked.
+void LiveFeed::matchSeries(const job::RunView& view) {
+    const int known = int(seriesOf_.size());
+    int most = view.replicaCount;
+    for (const job::StartView& start : view.starts)
+        most = std::max(most, start.replicas);
+    if (most <= known) return;
+    QVector<SeriesInfo> more;
+    const auto place = [&] { return int(group_.series().size() + more.size()); };
+    for (int replica = known; replica < most; ++replica) {
+        seriesOf_.push_back(place());
+        more.push_back(
+            {.name = tr("Replica %1").arg(replica), .colour = {}, .colourIndex = replica});
+    }
+    if (meanSeries_ < 0 && most > 1) {
+        meanSeries_ = place();
+        more.push_back({.name = tr("Mean"), .colour = {}, .mean = true, .timesOf = seriesOf_[0]});
+    }
+    if (known == 0)
+        group_.setSeries(more);
+    else
+        group_.addSeries(more);
+}
+
+void LiveFeed::matchMeans(const job::RunView& view) {
+    std::vector<ReplicaMean::Stretch> stretches;
+    for (const job::StartView& start : view.starts) {
+        if (start.replicas <= 0) continue;
+        while (!stretches.empty() && stretches.back().firstStep > start.firstStep)
+            stretches.pop_back();
+        stretches.push_back({start.firstStep + 1, start.replicas});
+    }
+    if (stretches.empty() && view.replicaCount > 0) stretches.push_back({1, view.replicaCount});
+    if (stretches == stretches_) return;
+    stretches_ = stretches;
+    for (ReplicaMean& mean : means_)
+        mean.setStretches(stretches);
+}
+
+void LiveFeed::matchLanes(const job::RunView& view) {
+    std::vector<Lane> lanes;
+    QVector<HeartbeatChart::Name> names;
+    for (const job::ReplicaView& replica : view.replicas) {
+        const Lane lane{replica.role, replica.processId};
+        if (!lanes.empty() && lanes.back() == lane) continue;  // several replicas beat once
+        lanes.push_back(lane);
+        const QString full = processSentenceName(replica.role, replica.processId);
+        const bool isWorker = replica.role == job::Role::Worker;
+        names.push_back({full, isWorker ? QString::number(replica.processId) : full});
+    }
+    if (lanes == lanes_) return;
+    lanes_ = std::move(lanes);
+    heartbeats_.setLanes(names);
+    addHeartbeats(std::exchange(early_, {}));
+}
+
+void LiveFeed::showLanes(const job::RunView& view) {
+    const bool ended = view.endedWallTime > 0;
+    heartbeats_.setNow(ended ? std::optional(view.endedWallTime) : std::nullopt);
+    std::vector<double> starts;
+    for (const job::StartView& start : view.starts)
+        starts.push_back(start.wallTime);
+    heartbeats_.setStarts(std::move(starts));
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        const auto replica = std::find_if(view.replicas.begin(), view.replicas.end(),
+                                          [&](const job::ReplicaView& each) {
+                                              return Lane{each.role, each.processId} == lanes_[i];
+                                          });
+        heartbeats_.setEnded(
+            int(i), replica != view.replicas.end() && replica->liveness == job::Liveness::Left);
+        std::vector<HeartbeatChart::Loss> losses;
+        for (const job::FailureView& failure : view.failures) {
+            if (Lane{failure.role, failure.processId} == lanes_[i])
+                losses.push_back({failure.wallTime, QString::fromStdString(failure.cause)});
+        }
+        heartbeats_.setLosses(int(i), std::move(losses));
+    }
+}
+
+void LiveFeed::showMarks(const job::RunView& view) {
+    const auto deleted = std::ranges::count_if(
+        view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
+    const MarkCounts counts{view.epochResults.size(), view.checkpoints.size(), std::size_t(deleted),
+                            view.starts.size(),       view.failures.size(),    view.firstStep};
+    if (counts == marked_) return;
+    marked_ = counts;
+    QVector<AxisMark> marks;
+    using Kind = AxisMark::Kind;
+    for (const job::EpochView& epoch : view.epochResults)
+        marks.push_back({epoch.step, Kind::Epoch, tr("end of epoch %1").arg(epoch.epoch)});
+    for (const job::CheckpointView& checkpoint : view.checkpoints) {
+        if (!checkpoint.error.empty()) continue;
+        const QString words = checkpoint.deleted ? tr("checkpoint of step %1, deleted since")
+                                                 : tr("checkpoint of step %1");
+        marks.push_back({checkpoint.step, Kind::Checkpoint, words.arg(stepWords(checkpoint.step))});
+    }
+    for (std::size_t i = 1; i < view.starts.size(); ++i)
+        marks.push_back(
+            {view.starts[i].firstStep, Kind::Restart,
+             tr("started again after step %1").arg(stepWords(view.starts[i].firstStep))});
+    for (const job::FailureView& failure : view.failures) {
+        marks.push_back({failure.step, Kind::Loss,
+                         tr("%1 was lost: %2")
+                             .arg(processSentenceName(failure.role, failure.processId),
+                                  QString::fromStdString(failure.cause))});
+    }
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
+    group_.setMarks(std::move(marks));
+}
+
+void LiveFeed::showValidation(const job::RunView& view) {
+    std::vector<Validated> now;
+    for (const job::EpochView& epoch : view.epochResults) {
+        if (epoch.validationLoss)
+            now.push_back(
+                {epoch.step, *epoch.validationLoss, epoch.validationAccuracy.value_or(NAN)});
+    }
+    const auto [was, is] =
+        std::mismatch(validated_.begin(), validated_.end(), now.begin(), now.end());
+    if (is == now.end() || seriesOf_.empty()) return;
+    if (validationSeries_ < 0) {
+        validationSeries_ = int(group_.series().size());
+        group_.addSeries(
+            {{.name = tr("Validation"), .colour = {}, .timesOf = seriesOf_[0], .exact = true}});
+    }
+    for (auto point = is; point != now.end(); ++point) {
+        charts_[Loss]->appendPoint(validationSeries_, point->step, float(point->loss));
+        if (std::isfinite(point->accuracy))
+            charts_[Accuracy]->appendPoint(validationSeries_, point->step, float(point->accuracy));
+    }
+    validated_ = std::move(now);
+}
+
+void LiveFeed::addSteps(const std::vector<job::StepColumns>& steps) {
+    for (const job::StepColumns& columns : steps) {
+        if (columns.replica < 0) continue;
+        if (columns.replica < int(seriesOf_.size()))
+            addColumns(columns);
+        else if (earlySteps_.size() < kMostEarlySteps)
+            earlySteps_.push_back(columns);
+    }
+}
+
+/// Steps whose loss and accuracy say nothing, because the replica had no samples. Older journals do
+/// not tell; a program that reports no accuracy at all does not say that it had none.
+std::vector<std::int64_t> LiveFeed::withoutSamples(const job::StepColumns& columns) const {
+    const bool saysAccuracy =
+        charts_[Accuracy]->pointCount() > 0 ||
+        std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); });
+    if (!columns.withoutSamples.empty() || !saysAccuracy || stepsPerEpoch_ <= 0)
+        return columns.withoutSamples;
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 0; i < columns.loss.size(); ++i)
+        if (hadNoSamples(columns, i, stepsPerEpoch_))
+            steps.push_back(columns.firstStep + std::int64_t(i));
+    return steps;
+}
+
+void LiveFeed::addColumns(const job::StepColumns& columns) {
+    addTimes(columns);
+    const std::vector<std::int64_t> gaps = withoutSamples(columns);
+    addFigure(Loss, columns, columns.loss, gaps);
+    // A user's own program need not report one: no chart full of gaps.
+    if (std::ranges::any_of(columns.accuracy, [](float value) { return std::isfinite(value); }))
+        addFigure(Accuracy, columns, columns.accuracy, gaps);
+    // Nor how many samples a step has.
+    if (globalBatchSize_ > 0) addFigure(Throughput, columns, rates(columns));
+    addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
+}
+
+/// Samples a second of a replica, which had its share of each step.
+std::vector<float> LiveFeed::rates(const job::StepColumns& columns) const {
+    std::vector<float> result(columns.stepMicroseconds.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const float microseconds = columns.stepMicroseconds[i];
+        const int samples =
+            globalBatchSize_ / std::max(1, replicasAt(columns.firstStep + std::int64_t(i)));
+        result[i] = microseconds > 0 ? float(samples) * 1e6F / microseconds : 0.0F;
+    }
+    return result;
+}
+
+void LiveFeed::addTimes(const job::StepColumns& columns) {
+    std::vector<double> times(columns.stepMicroseconds.size());
+    double time = columns.firstEndWallTime;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (i > 0) time += double(columns.stepMicroseconds[i]) * 1e-6;
+        times[i] = time;
+    }
+    group_.appendTimes(seriesOf_[std::size_t(columns.replica)], columns.firstStep, times);
+}
+
+void LiveFeed::addFigure(Figure figure, const job::StepColumns& columns,
+                         const std::vector<float>& values,
+                         const std::vector<std::int64_t>& withoutSamples) {
+    LiveChart& chart = *charts_[figure];
+    const int series = seriesOf_[std::size_t(columns.replica)];
+    // Where the replica had no samples its curve has no point; its times are those of any step.
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < withoutSamples.size(); ++i) {
+        const auto gap = std::size_t(withoutSamples[i] - columns.firstStep);
+        chart.appendSteps(series, columns.firstStep + qint64(begin),
+                          std::span(values).subspan(begin, gap - begin));
+        begin = gap + 1;
+    }
+    chart.appendSteps(series, columns.firstStep + qint64(begin), std::span(values).subspan(begin));
+    if (meanSeries_ < 0) return;
+    const auto mean = means_[figure].add(columns.replica, columns.firstStep, values);
+    if (!mean.values.empty()) chart.appendSteps(meanSeries_, mean.firstStep, mean.values);
+}
+
+void LiveFeed::addHeartbeats(const std::vector<job::HeartbeatMark>& marks) {
+    for (const job::HeartbeatMark& mark : marks) {
+        const auto lane =
+            std::find_if(lanes_.begin(), lanes_.end(), [&mark](const Lane& candidate) {
+                return candidate.role == mark.role && candidate.processId == mark.processId;
+            });
+        if (lane != lanes_.end()) {
+            heartbeats_.addBeat(int(lane - lanes_.begin()), mark.wallTime, int(mark.phase));
+        } else if (early_.size() < kMostEarlyBeats && mark.role != job::Role::Agent) {
+            early_.push_back(mark);
+        }
+    }
+}
+
+}  // namespace lockstep::ui

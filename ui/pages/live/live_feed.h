@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "core/job/fold/session.h"
+#include "ui/models/replica_mean.h"
+
+namespace lockstep::ui {
+
+class ChartGroup;
+class HeartbeatChart;
+class LiveChart;
+
+/// Turns what a run says into series of charts: a line a replica, for several their mean, the
+/// validation's points, and the marks of what happened; and its heartbeats into lanes.
+class LiveFeed final : public QObject {
+    Q_OBJECT
+public:
+    enum Figure { Loss, Accuracy, Throughput, StepTime, FigureCount };
+    using Charts = std::array<LiveChart*, FigureCount>;
+
+    LiveFeed(ChartGroup& group, Charts charts, HeartbeatChart& heartbeats,
+             QObject* parent = nullptr);
+
+    void reset();
+    void showView(const job::RunView& view);
+    void addSteps(const std::vector<job::StepColumns>& steps);
+    void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
+
+    /// How many replicas the start had that took a step; 0: not known yet.
+    [[nodiscard]] int replicasAt(std::int64_t step) const;
+    /// The group's series of a replica; -1: it is not known.
+    [[nodiscard]] int seriesOf(int replica) const {
+        return replica < int(seriesOf_.size()) ? seriesOf_[std::size_t(replica)] : -1;
+    }
+    /// That of the replicas' mean; -1: there is one replica alone.
+    [[nodiscard]] int meanSeries() const { return meanSeries_; }
+
+private:
+    void matchSeries(const job::RunView& view);
+    void matchMeans(const job::RunView& view);
+    void matchLanes(const job::RunView& view);
+    void showLanes(const job::RunView& view);
+    void showMarks(const job::RunView& view);
+    void showValidation(const job::RunView& view);
+    [[nodiscard]] std::vector<std::int64_t> withoutSamples(const job::StepColumns& columns) const;
+    void addColumns(const job::StepColumns& columns);
+    [[nodiscard]] std::vector<float> rates(const job::StepColumns& columns) const;
+    void addTimes(const job::StepColumns& columns);
+    void addFigure(Figure figure, const job::StepColumns& columns, const std::vector<float>& values,
+                   const std::vector<std::int64_t>& withoutSamples = {});
+
+    struct Lane {
+        job::Role role = job::Role::Worker;
+        int processId = 0;
+        bool operator==(const Lane&) const = default;
+    };
+    /// A point of the validation that is drawn.
+    struct Validated {
+        std::int64_t step = 0;
+        double loss = 0;
+        double accuracy = 0;
+        bool operator==(const Validated&) const = default;
+    };
+
+    ChartGroup& group_;
+    Charts charts_;
+    HeartbeatChart& heartbeats_;
+    std::array<ReplicaMean, FigureCount> means_;
+    std::vector<Lane> lanes_;
+    std::vector<job::HeartbeatMark> early_;     ///< Of lanes that the view does not know yet.
+    std::vector<job::StepColumns> earlySteps_;  ///< Of replicas that it does not know yet.
+    /// Marks are made anew when one of them differs.
+    struct MarkCounts {
+        std::size_t epochs = 0;
+        std::size_t checkpoints = 0;
+        std::size_t deleted = 0;
+        std::size_t starts = 0;
+        std::size_t failures = 0;
+        std::int64_t firstStep = 0;
+        bool operator==(const MarkCounts&) const = default;
+    };
+    MarkCounts marked_;
+    std::vector<int> seriesOf_;  ///< Of each replica.
+    int meanSeries_ = -1;
+    int validationSeries_ = -1;
+    std::vector<Validated> validated_;
+    std::vector<ReplicaMean::Stretch> stretches_;
+    std::int64_t stepsPerEpoch_ = 0;
+    int globalBatchSize_ = 0;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/live/live_page.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSlider>
+#include <QToolButton>
+#include <algorithm>
+
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_group.h"
+#include "ui/charts/heartbeat_chart.h"
+#include "ui/charts/live_chart.h"
+#include "ui/models/words.h"
+#include "ui/pages/live/chart_grid.h"
+#include "ui/pages/live/replica_chips.h"
+#include "ui/pages/live/report_hint.h"
+#include "ui/pages/live/scalar_feed.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/icons.h"
+#include "ui/style/units.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/phase_legend.h"
+#include "ui/widgets/segmented_control.h"
+
+namespace lockstep::ui {
+namespace {
+
+const auto kSmoothingKey = QStringLiteral("live/smoothing");
+constexpr int kSmoothing = 90;  // percent: single steps of a small batch are mostly noise
+
+}  // namespace
+
+LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
+    buildCharts();
+    buildLayout();
+    group_->setParent(this);  // after the charts, which it must outlive
+    LiveFeed::Charts charts{};
+    for (std::size_t i = 0; i < cards_.size(); ++i)
+        charts[i] = &cards_[i]->chart();
+    feed_ = new LiveFeed(*group_, charts, *heartbeats_, this);
+    scalars_ = new ScalarFeed(*group_, *feed_, *grid_, this);
+    reset();
+}
+
+LiveChart& LivePage::chart(LiveFeed::Figure figure) const {
+    return cards_[figure]->chart();
+}
+
+void LivePage::buildCharts() {
+    grid_ = new ChartGrid(this);
+    struct Figure {
+        const char* name;
+        QString title;
+        QString unit;
+        std::optional<double> low;
+        std::optional<double> high;
+        LiveChart::ValueFormat format;
+    };
+    const auto four = [](double value) { return units::number(value); };
+    const auto percent = [](double value) { return units::percent(value); };
+    const std::array<Figure, LiveFeed::FigureCount> figures{
+        Figure{"lossChart", tr("Loss"), {}, 0.0, {}, four},
+        Figure{"accuracyChart", tr("Accuracy"), {}, {}, 1.0, percent},
+        Figure{"throughputChart",
+               tr("Throughput of a replica"),
+               tr("samples/s"),
+               0.0,
+               {},
+               [](double value) { return units::compact(value); }},
+        Figure{"stepTimeChart", tr("Step time"), tr("ms"), 0.0, {}, four}};
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        auto* chart = new LiveChart(group_);
+        chart->setObjectName(QLatin1String(figures[i].name));
+        chart->setTitle(figures[i].title);
+        chart->setUnit(figures[i].unit);
+        chart->setYAtLeast(figures[i].low, figures[i].high);
+        chart->setValueFormat(figures[i].format);
+        chart->setEmptyText(tr("Points appear with the first step"));
+        if (i == LiveFeed::Accuracy) chart->setYFormat(units::shortPercent);
+        chart->setIgnoresOutliers(i == LiveFeed::Throughput || i == LiveFeed::StepTime);
+        cards_[i] = new ChartCard(chart, grid_);
+        grid_->add(cards_[i]);
+    }
+}
+
+QWidget* LivePage::buildControls() {
+    auto* bar = new QWidget(this);
+    auto* axis = new SegmentedControl({tr("Step"), tr("Time")}, bar);
+    axis->setObjectName(QStringLiteral("xAxisControl"));
+    axis->setAccessibleName(tr("X axis"));
+    connect(axis, &SegmentedControl::currentChanged, this,
+            [this](int index) { group_->setXAxis(index == 0 ? XAxis::Step : XAxis::Time); });
+    auto* smoothing = new QSlider(Qt::Horizontal, bar);
+    smoothing->setObjectName(QStringLiteral("smoothingSlider"));
+    smoothing->setAccessibleName(tr("Smoothing"));
+    smoothing->setToolTip(
+        tr("Weight of the past in the drawn mean; the raw line stays visible behind"));
+    smoothing->setRange(0, 99);
+    smoothing->setFixedWidth(112);
+    connect(smoothing, &QSlider::valueChanged, this, [this](int value) {
+        group_->setSmoothing(value / 100.0);
+        QSettings().setValue(kSmoothingKey, value);
+    });
+    smoothing->setValue(QSettings().value(kSmoothingKey, kSmoothing).toInt());
+    auto* smoothingLabel = new QLabel(tr("Smoothing"), bar);
+    smoothingLabel->setBuddy(smoothing);
+    auto* log = new QCheckBox(tr("Log scale"), bar);
+    log->setObjectName(QStringLiteral("logScaleCheck"));
+    connect(log, &QCheckBox::toggled, group_, &ChartGroup::setLogY);
+    follow_ = new QPushButton(makeIcon(Icon::Follow), tr("Follow"), bar);
+    follow_->setObjectName(QStringLiteral("followButton"));
+    follow_->setToolTip(tr("Show everything again, and the present of the heartbeats"));
+    follow_->setEnabled(false);
+    connect(follow_, &QPushButton::clicked, group_, [this] {
+        group_->setFollow(true);
+        heartbeats_->setFollow(true);
+    });
+    connect(group_, &ChartGroup::followChanged, this, &LivePage::matchFollow);
+
+    auto* controls = new QHBoxLayout;
+    controls->setSpacing(kGrid);
+    controls->addWidget(axis);
+    controls->addSpacing(kGrid);
+    controls->addWidget(smoothingLabel);
+    controls->addWidget(smoothing);
+    controls->addSpacing(kGrid);
+    controls->addWidget(log);
+    controls->addWidget(follow_);
+    controls->addStretch(1);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kGrid);
+    layout->addLayout(controls);
+    layout->addWidget(new ReplicaChips(*group_, bar), 0, Qt::AlignLeft);
+    stackWhenCrowded(this, layout, 4 * kGrid);  // many replicas need a row of their own
+    return bar;
+}
+
+QWidget* LivePage::buildHeartbeats() {
+    heartbeats_ = new HeartbeatChart(this);
+    heartbeats_->setObjectName(QStringLiteral("heartbeatChart"));
+    QStringList phases;
+    for (int phase = 0; phase <= int(job::Phase::Program); ++phase)
+        phases << phaseName(job::Phase(phase));
+    heartbeats_->setPhaseNames(phases);
+    legend_ = new PhaseLegend(this);
+    legend_->setObjectName(QStringLiteral("heartbeatLegend"));
+    connect(heartbeats_, &HeartbeatChart::phasesSeenChanged, this, &LivePage::showLegend);
+    connect(heartbeats_, &HeartbeatChart::followChanged, this, &LivePage::matchFollow);
+    showLegend();
+    heartbeatCard_ = new Card(tr("Heartbeats of the processes"), this);
+    heartbeatCard_->addTitleWidget(legend_);
+    fold_ = new QToolButton(this);
+    fold_->setObjectName(QStringLiteral("heartbeatFold"));
+    fold_->setAccessibleName(tr("Show or hide the heartbeats"));
+    fold_->setAutoRaise(true);
+    fold_->setFocusPolicy(Qt::StrongFocus);
+    connect(fold_, &QToolButton::clicked, this,
+            [this] { showHeartbeats(heartbeats_->isHidden()); });
+    heartbeatCard_->addHeadWidget(fold_);
+    heartbeatCard_->body()->addWidget(heartbeats_);
+    showHeartbeats(true);
+    return heartbeatCard_;
+}
+
+void LivePage::showHeartbeats(bool on) {
+    heartbeats_->setVisible(on);
+    fold_->setIcon(makeIcon(on ? Icon::ChevronDown : Icon::ChevronUp));
+    fold_->setToolTip(on ? tr("Hide the heartbeats") : tr("Show the heartbeats"));
+}
+
+void LivePage::matchFollow() {
+    follow_->setEnabled(!group_->isFollowing() || !heartbeats_->isFollowing());
+}
+
+/// The phases that have come, and what a silence and a loss look like.
+void LivePage::showLegend() {
+    QVector<PhaseLegend::Entry> entries;
+    for (int phase = 0; phase <= int(job::Phase::Program); ++phase) {
+        if ((heartbeats_->phasesSeen() >> phase & 1U) != 0)
+            entries.push_back({phaseName(job::Phase(phase)), phase});
+    }
+    entries.push_back({tr("silent"), PhaseLegend::kSilent});
+    entries.push_back({tr("lost"), PhaseLegend::kLost});
+    legend_->setEntries(std::move(entries));
+}
+
+/// Why there are no points, and what would bring them.
+void LivePage::showEmptyTexts(const job::RunView& view) {
+    const bool ended = isEnded(view.state);
+    const bool program = std::ranges::any_of(view.replicas, [](const job::ReplicaView& each) {
+        return each.phase == job::Phase::Program;
+    });
+    const bool anyStep = chart(LiveFeed::Loss).pointCount() > 0;
+    const QString words = ended     ? tr("No step was reported")
+                          : program ? tr("Points appear when the program reports its first step")
+                                    : tr("Points appear with the first step");
+    for (ChartCard* card : cards_)
+        card->chart().setEmptyText(words);
+    if (anyStep)
+        chart(LiveFeed::Accuracy)
+            .setEmptyText(ended ? tr("No accuracy was reported") : tr("No accuracy reported yet"));
+}
+
+void LivePage::buildLayout() {
+    scroll_ = new QScrollArea(this);
+    scroll_->setObjectName(QStringLiteral("liveScroll"));
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->setWidgetResizable(true);
+    auto* content = new QWidget(scroll_);
+    scroll_->setWidget(content);
+    auto* inner = new QVBoxLayout(content);
+    inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setSpacing(kGrid);
+    QWidget* controls = buildControls();
+    inner->addWidget(controls);
+    hint_ = new ReportHint(content);
+    inner->addWidget(hint_, 1);
+    inner->addWidget(grid_, 1);
+    leftOut_ = new QLabel(content);
+    leftOut_->setObjectName(QStringLiteral("figuresLeftOut"));
+    leftOut_->setProperty("secondary", true);
+    inner->addWidget(leftOut_);
+    QWidget* heartbeats = buildHeartbeats();
+    inner->addWidget(heartbeats);
+    followInTabOrder(controls, hint_);
+    followInTabOrder(hint_, grid_);
+    followInTabOrder(grid_, heartbeats);
+    empty_ = new EmptyState(
+        Icon::Live, tr("Nothing runs yet"),
+        tr("Launch the job, and loss, accuracy, throughput and step time of every replica "
+           "are drawn here as they come. Every point is kept: zoom while it streams."),
+        this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    addEmptyState(layout, empty_);
+    layout->addWidget(scroll_, 1);
+}
+
+/// A program of the user's reports what it likes: charts of anything else would stay empty.
+void LivePage::matchCards() {
+    bool any = scalars_->hasCharts();
+    for (ChartCard* card : cards_) {
+        const bool hasPoints = card->chart().pointCount() > 0;
+        grid_->setShown(card, hasPoints || !isProgram_);
+        any = any || hasPoints;
+    }
+    const bool isSilent = isProgram_ && !any;
+    hint_->setVisible(isSilent);
+    grid_->setVisible(!isSilent);
+    const auto more = scalars_->leftOut();
+    leftOut_->setText(
+        tr("Figures that have no chart here: %1. lockstepctl export has them all.").arg(more));
+    leftOut_->setVisible(more > 0);
+}
+
+void LivePage::reset() {
+    feed_->reset();
+    scalars_->reset();
+    isProgram_ = false;
+    matchCards();
+    empty_->show();
+    scroll_->hide();
+}
+
+void LivePage::showView(const job::RunView& view) {
+    empty_->hide();
+    scroll_->show();
+    feed_->showView(view);
+    showEmptyTexts(view);
+    isProgram_ = view.backend == "program";
+    hint_->setEnded(isEnded(view.state));
+    matchCards();
+}
+
+void LivePage::addSteps(const std::vector<job::StepColumns>& steps) {
+    feed_->addSteps(steps);
+    matchCards();
+}
+
+void LivePage::addScalars(const std::vector<job::ScalarColumns>& scalars) {
+    scalars_->add(scalars);
+    matchCards();
+}
+
+void LivePage::addHeartbeats(const std::vector<job::HeartbeatMark>& marks) {
+    feed_->addHeartbeats(marks);
+}
+
+}  // namespace lockstep::ui

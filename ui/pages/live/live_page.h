@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <array>
+
+#include "core/job/fold/session.h"
+#include "ui/pages/live/live_feed.h"
+
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QToolButton;
+
+namespace lockstep::ui {
+
+class Card;
+class ChartCard;
+class ChartGrid;
+class ChartGroup;
+class EmptyState;
+class HeartbeatChart;
+class LiveChart;
+class PhaseLegend;
+class ReportHint;
+class ScalarFeed;
+
+/// Loss, accuracy, throughput, step time and every named figure of every replica as they come,
+/// under one strip of controls, and the heartbeats beneath. What does not fit is scrolled to, not
+/// squeezed.
+class LivePage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit LivePage(QWidget* parent = nullptr);
+
+    void reset();
+    void showView(const job::RunView& view);
+    void addSteps(const std::vector<job::StepColumns>& steps);
+    void addScalars(const std::vector<job::ScalarColumns>& scalars);
+    void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
+
+    [[nodiscard]] LiveChart& chart(LiveFeed::Figure figure) const;
+    [[nodiscard]] EmptyState& emptyState() const { return *empty_; }
+
+private:
+    void buildCharts();
+    QWidget* buildControls();
+    QWidget* buildHeartbeats();
+    void buildLayout();
+    void matchCards();
+    void showHeartbeats(bool on);
+    void matchFollow();
+    void showLegend();
+    void showEmptyTexts(const job::RunView& view);
+
+    ChartGroup* group_;
+    std::array<ChartCard*, LiveFeed::FigureCount> cards_{};
+    ChartGrid* grid_ = nullptr;
+    ReportHint* hint_ = nullptr;
+    QLabel* leftOut_ = nullptr;
+    ScalarFeed* scalars_ = nullptr;
+    bool isProgram_ = false;
+    HeartbeatChart* heartbeats_ = nullptr;
+    Card* heartbeatCard_ = nullptr;
+    QToolButton* fold_ = nullptr;
+    QPushButton* follow_ = nullptr;
+    EmptyState* empty_ = nullptr;
+    QScrollArea* scroll_ = nullptr;
+    PhaseLegend* legend_ = nullptr;
+    LiveFeed* feed_ = nullptr;
+};
+
+}  // namespace lockstep::ui

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/live/scalar_feed.h"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "ui/charts/chart_card.h"
+#include "ui/charts/chart_group.h"
+#include "ui/charts/live_chart.h"
+#include "ui/pages/live/chart_grid.h"
+#include "ui/pages/live/live_feed.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kLongestTitle = 28;  // beside the newest value in a card of the narrowest page
+
+/// The first place from `first` on whose step does not lie beyond the one before.
+std::size_t endOfGrowth(const std::vector<std::int64_t>& steps, std::size_t first) {
+    const auto falls = std::adjacent_find(steps.begin() + std::ptrdiff_t(first), steps.end(),
+                                          std::greater_equal<>());
+    return falls == steps.end() ? steps.size() : std::size_t(falls - steps.begin()) + 1;
+}
+
+/// Names that begin alike end apart: "train/encoder/layer1/…/loss" and "…/accuracy".
+QString shortened(const QString& name) {
+    if (name.size() <= kLongestTitle) return name;
+    const int kept = kLongestTitle - 1;
+    return name.left(kept / 2) + QStringLiteral("…") + name.right(kept - kept / 2);
+}
+
+}  // namespace
+
+ScalarFeed::ScalarFeed(ChartGroup& group, const LiveFeed& feed, ChartGrid& grid, QObject* parent)
+    : QObject(parent), group_(group), feed_(feed), grid_(grid) {}
+
+void ScalarFeed::reset() {
+    for (const auto& [name, figure] : figures_)
+        grid_.remove(figure.card);
+    figures_.clear();
+    leftOut_.clear();
+}
+
+/// A column may hold several starts of the run, which begin where its steps do not grow: what all
+/// replicas said in one comes before what anyone said in the next.
+void ScalarFeed::add(const std::vector<job::ScalarColumns>& scalars) {
+    std::vector<std::size_t> done(scalars.size(), 0);
+    for (bool more = true; more;) {
+        more = false;
+        for (std::size_t i = 0; i < scalars.size(); ++i) {
+            const job::ScalarColumns& columns = scalars[i];
+            if (done[i] == columns.steps.size()) continue;
+            const std::size_t first = std::exchange(done[i], endOfGrowth(columns.steps, done[i]));
+            if (Figure* figure = figureOf(columns)) addTo(*figure, columns, first, done[i]);
+            more = more || done[i] < columns.steps.size();
+        }
+    }
+}
+
+ScalarFeed::Figure* ScalarFeed::figureOf(const job::ScalarColumns& columns) {
+    const auto known = figures_.find(columns.name);
+    if (known != figures_.end()) return &known->second;
+    if (figures_.size() >= kMostCharts) {
+        leftOut_.insert(columns.name);
+        return nullptr;
+    }
+    Figure& figure = figures_[columns.name];
+    figure.card =
+        makeCard(QString::fromStdString(columns.name), QString::fromStdString(columns.unit));
+    return &figure;
+}
+
+ChartCard* ScalarFeed::makeCard(const QString& name, const QString& unit) {
+    auto* chart = new LiveChart(&group_);
+    chart->setObjectName(QStringLiteral("scalarChart ") + name);
+    chart->setTitle(name);
+    chart->setUnit(unit);
+    chart->setValueFormat([](double value) { return units::number(value); });
+    auto* card = new ChartCard(chart, &grid_);
+    if (name.size() > kLongestTitle) {
+        card->setTitle(shortened(name));
+        card->setToolTip(name);
+    }
+    grid_.add(card);
+    return card;
+}
+
+void ScalarFeed::addTo(Figure& figure, const job::ScalarColumns& columns, std::size_t first,
+                       std::size_t end) {
+    LiveChart& chart = figure.card->chart();
+    const bool ofJob = columns.replica < 0;
+    const int mean = feed_.meanSeries();
+    const int series = ofJob && mean >= 0 ? mean : feed_.seriesOf(ofJob ? 0 : columns.replica);
+    if (series < 0) return;
+    const auto part = [first, end](const auto& column) {
+        return std::span(column).subspan(first, end - first);
+    };
+    const std::span steps = part(columns.steps);
+    const std::span values = part(columns.values);
+    const std::vector<qint64> at(steps.begin(), steps.end());
+    if (!ofJob) group_.addTimes(series, at, part(columns.wallTimes));
+    chart.appendPoints(series, at, std::vector<float>(values.begin(), values.end()));
+    if (ofJob || mean < 0) return;
+    const ScalarMean::Piece means =
+        figure.mean.add(columns.replica, steps, values,
+                        [this](std::int64_t step) { return feed_.replicasAt(step); });
+    chart.appendPoints(mean, std::vector<qint64>(means.steps.begin(), means.steps.end()),
+                       means.values);
+}
+
+}  // namespace lockstep::ui

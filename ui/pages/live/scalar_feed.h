@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/job/fold/session.h"
+#include "ui/models/scalar_mean.h"
+
+namespace lockstep::ui {
+
+class ChartCard;
+class ChartGrid;
+class ChartGroup;
+class LiveFeed;
+
+/// Gives every named figure that a run reports a chart of its own: a line a replica and, where all
+/// of them report it, their mean.
+class ScalarFeed final : public QObject {
+    Q_OBJECT
+public:
+    static constexpr std::size_t kMostCharts = 64;  ///< More are told, and in the exported table.
+
+    ScalarFeed(ChartGroup& group, const LiveFeed& feed, ChartGrid& grid, QObject* parent = nullptr);
+
+    void reset();
+    void add(const std::vector<job::ScalarColumns>& scalars);
+    [[nodiscard]] bool hasCharts() const { return !figures_.empty(); }
+    /// Names that have no chart.
+    [[nodiscard]] std::size_t leftOut() const { return leftOut_.size(); }
+
+private:
+    struct Figure {
+        ChartCard* card = nullptr;
+        ScalarMean mean;
+    };
+
+    /// Null where there are too many.
+    Figure* figureOf(const job::ScalarColumns& columns);
+    [[nodiscard]] ChartCard* makeCard(const QString& name, const QString& unit);
+    /// The values [first, end), whose steps grow.
+    void addTo(Figure& figure, const job::ScalarColumns& columns, std::size_t first,
+               std::size_t end);
+
+    ChartGroup& group_;
+    const LiveFeed& feed_;
+    ChartGrid& grid_;
+    std::map<std::string, Figure> figures_;
+    std::set<std::string> leftOut_;
+};
+
+}  // namespace lockstep::ui

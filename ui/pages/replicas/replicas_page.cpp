@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/replicas/replicas_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+#include "ui/models/log_model.h"
+#include "ui/models/replica_table_model.h"
+#include "ui/models/words.h"
+#include "ui/pages/cell_delegates.h"
+#include "ui/pages/page_parts.h"
+#include "ui/pages/replicas/replica_panel.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/phase_legend.h"
+#include "ui/widgets/sparkline.h"
+
+namespace lockstep::ui {
+namespace {
+
+using Column = ReplicaTableModel::Column;
+
+constexpr int kLogLines = 40;
+constexpr int kRowHeight = 5 * kGrid;
+constexpr int kDenseRowHeight = 3 * kGrid;  // so that sixteen processes are seen at once
+constexpr int kMostAiryRows = 10;
+constexpr int kRoomForRoles = 1080;  // the state's words matter more
+constexpr int kPanelBeside = 840;  ///< Less is too narrow for table and panel beside each other.
+
+/// Appends and keeps the newest Sparkline::kLimit.
+void appendNewest(QVector<float>& kept, const std::vector<float>& values, float factor) {
+    const auto count = std::min<std::size_t>(values.size(), Sparkline::kLimit);
+    for (std::size_t i = values.size() - count; i < values.size(); ++i)
+        kept.push_back(values[i] * factor);
+    if (kept.size() > Sparkline::kLimit) kept.remove(0, kept.size() - Sparkline::kLimit);
+}
+
+}  // namespace
+
+ReplicasPage::ReplicasPage(ReplicaTableModel& model, LogModel& log, QWidget* parent)
+    : QWidget(parent), model_(model), log_(log) {
+    sorted_ = new QSortFilterProxyModel(this);
+    sorted_->setSourceModel(&model_);
+    sorted_->setSortRole(ReplicaTableModel::SortRole);
+    buildTable();
+    buildLayout();
+    connect(&model_, &QAbstractItemModel::rowsInserted, this, &ReplicasPage::showRows);
+    connect(&model_, &QAbstractItemModel::rowsRemoved, this, &ReplicasPage::showRows);
+    showRows();
+}
+
+void ReplicasPage::buildTable() {
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("replicaTable"));
+    table_->setAccessibleName(tr("Replicas"));
+    table_->setModel(sorted_);
+    styleTable(table_, kRowHeight);
+    // As high as its rows where there is room: the hint then follows them.
+    table_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(int(Column::Process), Qt::AscendingOrder);
+    table_->setItemDelegateForColumn(int(Column::State), new LivenessDelegate(table_));
+    table_->setItemDelegateForColumn(int(Column::Phases), new PhaseDelegate(table_));
+    QHeaderView* header = table_->horizontalHeader();
+    header->setMinimumSectionSize(56);
+    const std::array<int, int(Column::Count)> widths{104, 88, 144, 176, 112, 80, 88, 96, 160};
+    for (int column = 0; column < int(Column::Count); ++column) {
+        table_->setColumnWidth(column, widths[std::size_t(column)]);
+    }
+    header->setSectionResizeMode(int(Column::State), QHeaderView::Stretch);
+}
+
+void ReplicasPage::buildLayout() {
+    panel_ = new ReplicaPanel(this);
+    panel_->hide();
+    connect(panel_, &ReplicaPanel::closeRequested, this, &ReplicasPage::closePanel);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &ReplicasPage::refreshPanel);
+    content_ = new QWidget(this);
+    auto* inner = new QHBoxLayout(scrolledBody(content_));
+    stackWhenNarrow(this, inner, kPanelBeside);
+    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setSpacing(2 * kGrid);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(2 * kGrid);
+    left->addWidget(framed(table_, content_));
+    left->addWidget(buildHint());
+    left->addStretch(1);
+    inner->addLayout(left, 1);
+    inner->addWidget(panel_);
+    empty_ = new EmptyState(
+        Icon::Replicas, tr("No replicas yet"),
+        tr("Each replica of the job has a row here: its state in words, its last heartbeat, "
+           "its step and how its time divides. A lost or stuck one is named."),
+        this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    addEmptyState(layout, empty_);
+    layout->addWidget(content_, 1);
+}
+
+QWidget* ReplicasPage::buildHint() {
+    hint_ = new QWidget(content_);
+    auto* legend = new PhaseLegend(hint_);
+    legend->setObjectName(QStringLiteral("phaseLegend"));
+    QStringList phases;
+    for (std::size_t phase = 0; phase < job::kStepPhases; ++phase)
+        phases << phaseName(job::Phase(phase));
+    legend->setNames(phases);
+    auto* words = new ElidedLabel(
+        tr("Choose a row for its memory, its newest steps and its last log lines."), hint_);
+    words->setSecondary(true);
+    auto* row = new QHBoxLayout(hint_);
+    row->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
+    row->setSpacing(3 * kGrid);
+    row->addWidget(words, 1);
+    row->addWidget(legend);
+    return hint_;
+}
+
+void ReplicasPage::reset() {
+    history_.clear();
+    closePanel();
+}
+
+void ReplicasPage::addSteps(const std::vector<job::StepColumns>& steps) {
+    for (const job::StepColumns& columns : steps) {
+        History& history = history_[columns.replica];
+        appendNewest(history.losses, columns.loss, 1.0F);
+        appendNewest(history.stepMilliseconds, columns.stepMicroseconds, 1e-3F);
+    }
+}
+
+const job::ReplicaView* ReplicasPage::chosen() const {
+    const QModelIndexList rows = table_->selectionModel()->selectedRows();
+    return rows.isEmpty() ? nullptr : model_.replicaAt(sorted_->mapToSource(rows.front()).row());
+}
+
+void ReplicasPage::refreshPanel() {
+    const job::ReplicaView* replica = chosen();
+    showPanel(replica != nullptr);
+    if (!replica || !panel_->isVisible()) return;
+    panel_->showReplica(*replica);
+    const History history = history_.value(replica->replica);
+    panel_->showHistory(history.losses, history.stepMilliseconds);
+    panel_->showLog(log_.lastLines(replica->role, replica->processId, kLogLines));
+}
+
+/// What the panel says is left out of the table, so that the state keeps its room.
+void ReplicasPage::showPanel(bool on) {
+    panel_->setVisible(on);
+    hint_->setVisible(!on);
+    for (const Column column : {Column::Host, Column::StepTime, Column::Phases})
+        table_->setColumnHidden(int(column), on);
+    table_->setColumnHidden(int(Column::Role), on || width() < kRoomForRoles);
+}
+
+void ReplicasPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showPanel(!panel_->isHidden());
+}
+
+void ReplicasPage::closePanel() {
+    table_->clearSelection();
+    showPanel(false);
+    if (table_->isVisible()) table_->setFocus();
+}
+
+void ReplicasPage::showRows() {
+    const bool any = model_.rowCount() > 0;
+    empty_->setVisible(!any);
+    content_->setVisible(any);
+    table_->verticalHeader()->setDefaultSectionSize(
+        model_.rowCount() > kMostAiryRows ? kDenseRowHeight : kRowHeight);
+    table_->updateGeometry();
+}
+
+}  // namespace lockstep::ui
