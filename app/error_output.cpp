@@ -9,6 +9,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/base/exit_status.h"
 #include "core/base/sanitize_lines.h"
 
 namespace lockstep::app {
@@ -17,19 +18,6 @@ namespace {
 constexpr int kMostRemedyLines = 4;
 constexpr std::size_t kLongestLine = 16 << 10;
 }  // namespace
-
-int exitStatusOf(ErrorCode code) {
-    switch (code) {
-        case ErrorCode::BadInput:
-        case ErrorCode::NotFound:
-        case ErrorCode::Unavailable:
-            return 2;
-        case ErrorCode::Cancelled:
-            return 3;
-        default:
-            return 1;
-    }
-}
 
 int report(const Error& error) {
     printError(error.message, error.remedy);

@@ -13,10 +13,8 @@ class ParseError;
 
 namespace lockstep::app {
 
-/// The exit status that an error stands for: 2 for bad usage or input, 3 for a stop, else 1.
-[[nodiscard]] int exitStatusOf(ErrorCode code);
-
-/// Prints `error: SENTENCE` and up to four lines of remedy to standard error; returns the status.
+/// Prints `error: SENTENCE` and up to four lines of remedy to standard error; returns the exit
+/// status that it stands for.
 int report(const Error& error);
 void printError(const std::string& sentence, const std::string& remedy);
 

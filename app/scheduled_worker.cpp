@@ -9,6 +9,7 @@
 
 #include "app/ctl/follow.h"
 #include "app/error_output.h"
+#include "core/base/exit_status.h"
 #include "core/base/thread.h"
 #include "core/config/cluster/cluster_detection.h"
 #include "core/config/document/effective_cluster.h"

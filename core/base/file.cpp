@@ -22,7 +22,7 @@ bool isOutOfRoom() {
 
 ErrorCode codeOfErrno() {
     if (errno == ENOENT) return ErrorCode::NotFound;
-    return isOutOfRoom() ? ErrorCode::Unavailable : ErrorCode::Io;
+    return isOutOfRoom() ? ErrorCode::NoRoom : ErrorCode::Io;
 }
 
 tl::unexpected<Error> failIo(std::string_view verb, const std::filesystem::path& path) {
@@ -79,7 +79,7 @@ Result<void> writeAll(int fd, std::span<const std::byte> bytes) {
         const ssize_t written = ::write(fd, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0)
-            return fail(isOutOfRoom() ? ErrorCode::Unavailable : ErrorCode::Io, errnoText());
+            return fail(isOutOfRoom() ? ErrorCode::NoRoom : ErrorCode::Io, errnoText());
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
     return {};

@@ -18,6 +18,7 @@ enum class ErrorCode : std::uint8_t {
     PeerLost,     ///< Another process of the job died, hung or was fenced off.
     Corrupt,      ///< Stored or received bytes fail their checks.
     Io,           ///< The operating system refused a read, write, or system call.
+    NoRoom,       ///< A disk, a quota or a limit on files is full: there may be room again later.
     Cancelled,    ///< Stopped on request: exit status 3.
     Diverged,     ///< The training itself failed: a loss or weight that is not a number.
     Internal,     ///< A defect of ours that was noticed at run time.

@@ -123,8 +123,7 @@ public:
             const auto isOver = [&] {
                 return SteadyClock::read() >= deadline || (wait.givesUp && wait.givesUp());
             };
-            if (error->code != ErrorCode::Unavailable || isOver() || !canTryAgain())
-                return fail(*error);
+            if (error->code != ErrorCode::NoRoom || isOver()) return fail(*error);
             if (isFirst && wait.onFull) wait.onFull(*error);
             const Nanos next = SteadyClock::read() + wait.pause;
             while (SteadyClock::read() < next && !isOver())
@@ -169,12 +168,6 @@ private:
                 free_.push_back(copy);
         }
         changed_.notify_all();
-    }
-
-    /// Without its copy (there was no memory for one) there is nothing to write.
-    bool canTryAgain() {
-        const Lock lock(mutex_);
-        return failed_ != nullptr;
     }
 
     bool tryAgain() {

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] virtual Result<void> flush(Nanos timeout) = 0;
 
     /// Until the newest snapshot that submit() was given, accepted or not, is durable, whatever
-    /// became of older ones; its error when it cannot be. A full disk (Unavailable) is tried
+    /// became of older ones; its error when it cannot be. A full disk (NoRoom) is tried
     /// again for `wait.room`. Well where nothing was submitted.
     [[nodiscard]] virtual Result<void> finish(const LastCommitWait& wait) = 0;
 };

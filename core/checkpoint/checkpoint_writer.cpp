@@ -51,7 +51,7 @@ Result<void> writeTensors(const std::filesystem::path& folder, const char* name,
 Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder,
                                       const Snapshot& snapshot) {
     if (::mkdir(folder.c_str(), 0755) != 0)
-        return fail(errno == ENOSPC || errno == EDQUOT ? ErrorCode::Unavailable : ErrorCode::Io,
+        return fail(errno == ENOSPC || errno == EDQUOT ? ErrorCode::NoRoom : ErrorCode::Io,
                     fmt::format("cannot create {}: {}", folder.string(), errnoText()));
     Manifest manifest{snapshot.state.step, {}};
     if (auto model = writeTensors(folder, kModelFile, snapshot.model, manifest); !model)

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/absolute_path.h"
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
@@ -51,8 +52,8 @@ Result<fs::path> runFolderOf(const config::JobSpec& job, const FitOptions& optio
 }
 
 Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder) {
-    if (end.exit_status() == 2) return fail(ErrorCode::BadInput, end.error(), end.remedy());
-    if (end.exit_status() == 1) return fail(ErrorCode::PeerLost, end.error(), end.remedy());
+    if (end.exit_status() == kExitBadInput) return fail(ErrorCode::BadInput, end.error(), end.remedy());
+    if (end.exit_status() == kExitFailed) return fail(ErrorCode::PeerLost, end.error(), end.remedy());
     FitResult result;
     result.status = end.status();
     result.runFolder = runFolder;
@@ -117,7 +118,7 @@ Result<void> Fit::invite(FitHost& host) {
 /// The others wait for an invitation: they get an empty one, and the reason.
 tl::unexpected<Error> Fit::refuse(const Error& error) {
     wire::RunEnd refused;
-    refused.set_exit_status(2);
+    refused.set_exit_status(kExitBadInput);
     refused.set_error("process 0 could not start the run: " + error.message);
     refused.set_remedy(error.remedy);
     publish("end", refused);

@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
@@ -133,7 +134,7 @@ Result<wire::WorkerConfig> FitHost::admit(wire::Role role, std::uint32_t process
 void FitHost::reportOwnFailure(const Error& error) {
     wire::ProcessExit exit;
     exit.set_role(wire::ROLE_WORKER);
-    exit.set_status(error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound ? 2 : 1);
+    exit.set_status(isBadInput(error.code) ? kExitBadInput : kExitFailed);
     exit.set_last_error(error.message);
     coordinator_->reportProcessExit(exit, 0);
 }
@@ -143,22 +144,22 @@ wire::RunEnd FitHost::conclude() {
     launch::RunFacts facts;
     wire::RunEnd end;
     if (!outcome) {
-        end.set_exit_status(1);
+        end.set_exit_status(kExitFailed);
         end.set_error(outcome.error().message);
     } else if (outcome->kind == coordination::OutcomeKind::Failed ||
                outcome->kind == coordination::OutcomeKind::BadInput) {
         const wire::Failure& failure = outcome->failure;
         facts.failures.push_back(failure);
-        end.set_exit_status(outcome->kind == coordination::OutcomeKind::BadInput ? 2 : 1);
+        end.set_exit_status(coordination::exitStatusOf(outcome->kind));
         end.set_error(fmt::format("process {} ({}): {}", failure.process_id(), failure.host(),
                                   failure.cause()));
         end.set_remedy(outcome->remedy);
     } else {
-        end.set_exit_status(outcome->kind == coordination::OutcomeKind::Stopped ? 3 : 0);
+        end.set_exit_status(coordination::exitStatusOf(outcome->kind));
     }
-    facts.status = end.exit_status() == 0   ? "completed"
-                   : end.exit_status() == 3 ? "stopped"
-                                            : "failed";
+    facts.status = end.exit_status() == kExitDone      ? "completed"
+                   : end.exit_status() == kExitStopped ? "stopped"
+                                                       : "failed";
     facts.wallSeconds = std::chrono::duration<double>(SteadyClock::read() - began_).count();
     facts.worldSize = job_.cluster.replicaCount();
     end.set_status(facts.status);

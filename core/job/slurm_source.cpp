@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/absolute_path.h"
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/job/folding_session.h"
 #include "core/job/source/live_source.h"
@@ -19,7 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint32_t kStopped = 3;
 constexpr std::size_t kPieceBytes = 1 << 20;
 constexpr Millis kReadInterval{250};  ///< Of a file that may lie on another machine.
 /// So long the agent's folder may take to tell where the coordinator is.
@@ -155,7 +155,7 @@ JournalSource::Piece SlurmSource::noted(Piece piece) {
         if (record && record->run_state().state() == wire::RUN_STATE_LAUNCHING) sawEnd_ = false;
         if (record && record->has_run_end()) {
             sawEnd_ = true;
-            wasStopped_ = record->run_end().exit_status() == kStopped;
+            wasStopped_ = record->run_end().exit_status() == kExitStopped;
         }
     }
     adoptLink();

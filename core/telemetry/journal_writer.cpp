@@ -46,9 +46,8 @@ Result<void> copyTail(int journal, std::uint64_t end, int cut) {
         if (count < 0) return fail(ErrorCode::Io, "reading it: " + errnoText());
         if (count == 0) break;
         const std::string_view piece(bytes.data(), static_cast<std::size_t>(count));
-        // A full disk is no other writer, which Unavailable says of a journal.
         if (auto written = writeAll(cut, piece); !written)
-            return fail(ErrorCode::Io, "writing: " + written.error().message);
+            return failWithin("writing", std::move(written.error()));
         from += count;
     }
     if (::fsync(cut) != 0) return fail(ErrorCode::Io, "syncing: " + errnoText());

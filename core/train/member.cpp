@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/train/worker.h"
 #include "core/wire/context.h"
@@ -99,9 +100,7 @@ void Member::report(const Error& error) {
     report.set_remedy(error.remedy);
     report.set_step(cells_.empty() ? 0 : cells_.front()->read().step);
     report.set_secondary(error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout);
-    report.set_kind(error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound
-                        ? wire::ERROR_BAD_INPUT
-                        : wire::ERROR_JOB_FAILED);
+    report.set_kind(isBadInput(error.code) ? wire::ERROR_BAD_INPUT : wire::ERROR_JOB_FAILED);
     client_->reportError(report, std::chrono::seconds(3));
 }
 

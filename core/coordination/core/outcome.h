@@ -4,16 +4,31 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/exit_status.h"
 #include "core/wire/messages.pb.h"
 
 namespace lockstep::coordination {
 
 enum class OutcomeKind : std::uint8_t {
     Completed,
-    Stopped,   ///< On request: exit status 3.
-    Failed,    ///< `failure` names the cause: exit status 1.
-    BadInput,  ///< Likewise, but the user's data or job are wrong: exit status 2, no restart.
+    Stopped,   ///< On request.
+    Failed,    ///< `failure` names the cause.
+    BadInput,  ///< Likewise, but the user's data or job are wrong: no restart.
 };
+
+[[nodiscard]] constexpr int exitStatusOf(OutcomeKind kind) {
+    switch (kind) {
+        case OutcomeKind::Completed:
+            return kExitDone;
+        case OutcomeKind::Stopped:
+            return kExitStopped;
+        case OutcomeKind::BadInput:
+            return kExitBadInput;
+        case OutcomeKind::Failed:
+            return kExitFailed;
+    }
+    return kExitFailed;
+}
 
 /// How a generation of the job ended.
 struct Outcome {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/exit_status.h"
 #include "core/config/document/job_file.h"
 #include "core/job/fold/wire_views.h"
 
@@ -14,10 +15,6 @@ namespace lockstep::job {
 
 namespace {
 
-constexpr int kDone = 0;
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
-constexpr int kStopped = 3;
 constexpr int kSeveritySilent = 1;
 constexpr int kSeverityLost = 3;
 /// Below this the average rate says too little about the rest of the run.
@@ -249,15 +246,15 @@ void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
     const auto summary = nlohmann::json::parse(end.summary_json(), nullptr, false);
     const auto missing = summary.is_object() ? summary.find("missing_records") : summary.end();
     if (missing != summary.end() && missing->is_string()) addMissing(missing->get<std::string>());
-    if (end.status() == "completed") return finish(RunState::Completed, kDone, wallTime);
-    if (end.status() == "stopped") return finish(RunState::Stopped, kStopped, wallTime);
+    if (end.status() == "completed") return finish(RunState::Completed, kExitDone, wallTime);
+    if (end.status() == "stopped") return finish(RunState::Stopped, kExitStopped, wallTime);
     now_.error = end.error();
     now_.remedy = end.remedy();
     if (now_.error.empty())
         now_.error = now_.failures.size() == now_.formerFailures
                          ? stateSentence_
                          : nameFailure(now_.failures[now_.formerFailures]);
-    const int exitStatus = end.exit_status() == kBadInput ? kBadInput : kFailed;
+    const int exitStatus = end.exit_status() == kExitBadInput ? kExitBadInput : kExitFailed;
     finish(RunState::Failed, exitStatus, wallTime);
 }
 
@@ -276,8 +273,8 @@ void RunFold::setEnding(const Ending& ending) {
     now_.error = ending.error;
     now_.remedy = ending.remedy;
     if (!ending.error.empty()) stateSentence_ = ending.error;
-    const RunState state = ending.exitStatus == kDone      ? RunState::Completed
-                           : ending.exitStatus == kStopped ? RunState::Stopped
+    const RunState state = ending.exitStatus == kExitDone      ? RunState::Completed
+                           : ending.exitStatus == kExitStopped ? RunState::Stopped
                                                            : RunState::Failed;
     finish(state, ending.exitStatus, std::max(newestWallTime_, nowWall_));
 }
@@ -295,7 +292,7 @@ void RunFold::endOfJournal(const std::string& summaryJson) {
         stateSentence_ = end.status();
         return applyEnd(end, newestWallTime_);
     }
-    setEnding({kFailed, "the run was cut off: its journal stops without an end",
+    setEnding({kExitFailed, "the run was cut off: its journal stops without an end",
                "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"});
 }
 

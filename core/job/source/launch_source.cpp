@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/launch_source.h"
+#include "core/base/exit_status.h"
 
 #include <tuple>
 
@@ -21,12 +22,11 @@ Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
 void LaunchSource::launch() {
     auto agent = launch::launchLocalAgent(config_);
     if (!agent) {
-        const ErrorCode code = agent.error().code;
-        const bool badInput = code == ErrorCode::BadInput || code == ErrorCode::NotFound;
         removeUnused();
         status_.exhausted = true;
         status_.link = {false, true, "not started"};
-        status_.ending = Ending{badInput ? 2 : 1, agent.error().message, agent.error().remedy};
+        status_.ending = Ending{exitStatusOf(agent.error().code), agent.error().message,
+                                agent.error().remedy};
         return;
     }
     agent_.emplace(std::move(*agent));

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/exit_status.h"
 #include "core/base/file.h"
 #include "core/job/source/remote_record.h"
 #include "core/telemetry/journal.h"
@@ -29,7 +30,7 @@ std::string withoutHost(const std::string& message, const std::string& host) {
 
 /// Over a connection, that something is not there comes as BadInput.
 bool isAbsent(const Error& error) {
-    return error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound;
+    return isBadInput(error.code);
 }
 
 std::string nameOf(const launch::RemoteFailure& failure) {
@@ -221,7 +222,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
     if (!rest && !nothingLeft) return awaitRest(state, rest.error(), timeout);
     finish(state);
     // A job that was refused said so over the connection, and took back what it had made.
-    const bool refused = end_ && end_->exit_status() == 2;
+    const bool refused = end_ && end_->exit_status() == kExitBadInput;
     if (nothingLeft && refused && mirror_) {
         mirror_.reset();
         removeUnused();
@@ -259,7 +260,7 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
             1, fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd),
             "Everything that it had started has ended with it. Continue the run with --resume."};
     if (!end_) return;
-    const bool trained = end_->exit_status() != 2;
+    const bool trained = end_->exit_status() != kExitBadInput;
     if (mirror_ && mirror_->writes() && trained)
         std::ignore = replaceFileDurably(options_.paths.summary(), end_->summary_json());
     // A start that found nothing left to train has never used its job.
@@ -292,13 +293,13 @@ void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     status_.link = {false, true, failure.error.message};
     if (!settled_) removeUnused();
     if (code == ErrorCode::Cancelled && (stopRequested_ || killRequested_))
-        status_.ending = Ending{3, "", ""};
-    else if (code == ErrorCode::BadInput || code == ErrorCode::NotFound)
+        status_.ending = Ending{kExitStopped, "", ""};
+    else if (isBadInput(code))
         status_.ending =
-            Ending{2, failure.host + ": " + withoutHost(failure.error.message, failure.host),
+            Ending{kExitBadInput, failure.host + ": " + withoutHost(failure.error.message, failure.host),
                    failure.error.remedy};
     else
-        status_.ending = Ending{1, nameOf(failure), failure.error.remedy};
+        status_.ending = Ending{kExitFailed, nameOf(failure), failure.error.remedy};
 }
 
 /// The folder of a run that never began, unless there is something in it.

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/record_clock.h"
 #include "core/config/document/job_file.h"
@@ -38,18 +39,7 @@ constexpr Millis kEventsPatience{3000};
 /// silence: that takes three heartbeats.
 constexpr Millis kGraceOfManyAgents{3500};
 
-int exitStatusOf(coordination::OutcomeKind kind) {
-    switch (kind) {
-        case coordination::OutcomeKind::Completed:
-            return 0;
-        case coordination::OutcomeKind::Failed:
-            return 1;
-        case coordination::OutcomeKind::BadInput:
-            return 2;
-        case coordination::OutcomeKind::Stopped:
-            return 3;
-    }
-    return 1;
+   return 1;
 }
 
 std::string statusOf(coordination::OutcomeKind kind) {
@@ -402,14 +392,14 @@ int Agent::finish(const coordination::Outcome& outcome, bool abandoned) {
     wire::RunEnd end;
     end.set_status(facts.status);
     end.set_summary_json(summary);
-    end.set_exit_status(static_cast<std::uint32_t>(exitStatusOf(outcome.kind)));
-    if (end.exit_status() == 1)
+    end.set_exit_status(coordination::exitStatusOf(outcome.kind));
+    if (end.exit_status() == kExitFailed)
         end.set_error(
             outcome.failure.role() == wire::ROLE_AGENT
                 ? fmt::format("agent ({}): {}", outcome.failure.host(), outcome.failure.cause())
                 : fmt::format("process {} ({}): {}", outcome.failure.process_id(),
                               outcome.failure.host(), outcome.failure.cause()));
-    else if (end.exit_status() == 2)
+    else if (end.exit_status() == kExitBadInput)
         end.set_error(outcome.failure.cause());
     end.set_remedy(outcome.remedy);
     withdrawTicket();

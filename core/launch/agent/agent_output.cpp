@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "core/base/exit_status.h"
 #include "core/base/file.h"
 #include "core/wire/framed_stream.h"
 
@@ -27,8 +28,7 @@ int refuseStart(int output, const Error& error) {
     wire::AgentReady ready;
     ready.set_error(error.message);
     ready.set_remedy(error.remedy);
-    ready.set_bad_input(error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound ||
-                        error.code == ErrorCode::Unavailable);
+    ready.set_bad_input(isRefusal(error.code));
     std::ignore = wire::writeMessage(output, ready, kAnswerTimeout);  // the launcher may be gone
     return 2;
 }

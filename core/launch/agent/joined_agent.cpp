@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/coordination/core/process_key.h"
 #include "core/coordination/ticket/start_ticket.h"
@@ -76,11 +77,9 @@ JoinedEnd JoinedAgent::run() {
 
 JoinedEnd JoinedAgent::ended(const Error& error) const {
     JoinedEnd end;
-    const bool badInput = error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound ||
-                          error.code == ErrorCode::Unavailable;
-    const bool stopped = error.code == ErrorCode::Cancelled;
-    end.exitStatus = stopped ? 3 : badInput ? 2 : 1;
-    if (!stopped) end.error = end.exitStatus == 1 ? name() + ": " + error.message : error.message;
+    end.exitStatus = exitStatusOf(error.code);
+    if (end.exitStatus == kExitFailed) end.error = name() + ": " + error.message;
+    if (end.exitStatus == kExitBadInput) end.error = error.message;
     end.remedy = error.remedy;
     end.runFolder = ticket_.run_dir();
     return end;

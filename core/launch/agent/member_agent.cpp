@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/base/exit_status.h"
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/plural.h"
@@ -32,11 +33,6 @@ Nanos nanos(double seconds) {
 /// As WorkerConfig and the exits name a process: there is one evaluator, whatever its agent's id.
 std::uint32_t processIdOf(const coordination::ProcessKey& key) {
     return key.role == wire::ROLE_EVALUATOR ? 0 : key.id;
-}
-
-bool isBadInput(ErrorCode code) {
-    return code == ErrorCode::BadInput || code == ErrorCode::NotFound ||
-           code == ErrorCode::Unavailable;
 }
 
 }  // namespace
@@ -228,7 +224,7 @@ void MemberAgent::reportNotStarted(const coordination::ProcessKey& key, const Er
     wire::ProcessExit exit;
     exit.set_role(key.role);
     exit.set_process_id(processIdOf(key));
-    exit.set_status(isBadInput(error.code) ? 2 : 1);
+    exit.set_status(isRefusal(error.code) ? kExitBadInput : kExitFailed);
     exit.set_last_error(error.message);
     client_->reportProcessExit(exit, generation_.value_or(0));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/exit_status.h"
 #include "core/base/result.h"
 #include "core/base/sanitize_lines.h"
 #include "core/wire/messages.pb.h"
@@ -12,8 +13,7 @@ namespace lockstep::launch {
     wire::FromHost answer;
     answer.mutable_error()->set_error(error.message);
     answer.mutable_error()->set_remedy(error.remedy);
-    answer.mutable_error()->set_bad_input(error.code == ErrorCode::BadInput ||
-                                          error.code == ErrorCode::NotFound);
+    answer.mutable_error()->set_bad_input(isBadInput(error.code));
     return answer;
 }
 

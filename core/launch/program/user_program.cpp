@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/exit_status.h"
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/mutex.h"
@@ -298,7 +299,7 @@ Result<ExitStatus> UserProgram::conclude(const ExitStatus& status) {
                                    isChief() ? telemetry_.summary() : "", kLeaveTimeout);
         !left)
         return fail(left.error());
-    return ExitStatus{false, stopped ? 3 : 0};
+    return ExitStatus{false, stopped ? kExitStopped : kExitDone};
 }
 
 /// The run ends soon after its chief has left, but others may have more to do.
@@ -320,9 +321,7 @@ void UserProgram::report(const Error& error) {
     report.set_cause(error.message);
     report.set_remedy(error.remedy);
     report.set_secondary(error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout);
-    report.set_kind(error.code == ErrorCode::BadInput || error.code == ErrorCode::NotFound
-                        ? wire::ERROR_BAD_INPUT
-                        : wire::ERROR_JOB_FAILED);
+    report.set_kind(isBadInput(error.code) ? wire::ERROR_BAD_INPUT : wire::ERROR_JOB_FAILED);
     client_->reportError(report, kReportTimeout);
     std::ignore = client_->flush(kLastRecordsTimeout);
 }

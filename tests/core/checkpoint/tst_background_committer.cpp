@@ -180,7 +180,7 @@ private slots:
         int said = 0;
         const auto finished = committer->finish({.pause = Millis(5), .onFull = [&](const Error& e) {
                                                      ++said;
-                                                     QCOMPARE(e.code, ErrorCode::Unavailable);
+                                                     QCOMPARE(e.code, ErrorCode::NoRoom);
                                                      full.makeRoom();
                                                  }});
         QVERIFY2(finished, finished ? "" : finished.error().message.c_str());

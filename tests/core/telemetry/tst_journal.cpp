@@ -333,7 +333,7 @@ private slots:
             const FileSizeLimit limit(50);
             const auto refused = JournalWriter::open(path_);
             QVERIFY(!refused);
-            QCOMPARE(refused.error().code, ErrorCode::Io);
+            QCOMPARE(refused.error().code, ErrorCode::NoRoom);
         }
         QCOMPARE(std::filesystem::file_size(path_), size);
         QVERIFY(!std::filesystem::exists(path_.string() + ".cut-1"));
