@@ -39,9 +39,6 @@ constexpr Millis kEventsPatience{3000};
 /// silence: that takes three heartbeats.
 constexpr Millis kGraceOfManyAgents{3500};
 
-   return 1;
-}
-
 std::string statusOf(coordination::OutcomeKind kind) {
     if (kind == coordination::OutcomeKind::Completed) return "completed";
     return kind == coordination::OutcomeKind::Stopped ? "stopped" : "failed";
