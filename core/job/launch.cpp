@@ -73,7 +73,7 @@ std::string otherWork(const config::JobSpec& job, const fs::path& runDir) {
 
 /// The newest run of this job that has checkpoints, for a resume that names no folder: where its
 /// runs lie now, or in the working directory's `runs`. Names say little where several projects'
-/// runs may lie.
+/// runs may lie. Unavailable where all of that name are of other work.
 Result<fs::path> newestResumable(const fs::path& runsFolder, const config::JobSpec& job,
                                  const fs::path& jobFolder) {
     std::error_code error;
@@ -93,7 +93,7 @@ Result<fs::path> newestResumable(const fs::path& runsFolder, const config::JobSp
     }
     if (!others.empty())
         return fail(
-            ErrorCode::BadInput, others,
+            ErrorCode::Unavailable, others,
             "To go on with it all the same, or with another one, name its folder with --run-dir.");
     return fail(ErrorCode::BadInput,
                 fmt::format("there is no run of {} with checkpoints below {}{}", job.name,
@@ -120,7 +120,9 @@ Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder, con
     if (options.resume || restores) {
         auto newest = newestResumable(*runs, job, base);
         if (newest) return Place{*newest, true};
-        if (options.resume) return fail(newest.error());
+        // Beginning anew beside a run of this name, unsaid, is what nobody asked for.
+        if (options.resume || newest.error().code == ErrorCode::Unavailable)
+            return fail(newest.error());
     }
     return freshPlace(*runs, job.name);
 }

@@ -98,8 +98,9 @@ void Chief::notice(const std::string& sentence) {
     std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     {
         const Lock lock(mutex_);
-        if (notices_.size() < kMostNotices) notices_.push_back(sentence);
-        if (notices_.size() == kMostNotices)
+        if (notices_.size() < kMostNotices)
+            notices_.push_back(sentence);
+        else if (notices_.size() == kMostNotices)
             notices_.emplace_back("more warnings came: the log has them");
     }
     wire::Record record;

@@ -61,7 +61,9 @@ std::optional<JobStore::Recovery> readRecovery(const QString& autosavePath) {
 /// stays, so that text which was saved is not offered again.
 class JobStore::Autosave {
 public:
-    explicit Autosave(QString path) : path_(std::move(path)) {}
+    explicit Autosave(const QString& folder)
+        : path_(folder + QStringLiteral("/unsaved-job.toml")),
+          former_(folder + QStringLiteral("/former-unsaved-job.toml")) {}
 
     [[nodiscard]] quint64 nextTurn() { return ++turn_; }
     Result<void> write(quint64 turn, const Recovery& unsaved) {
@@ -72,9 +74,18 @@ public:
         const std::lock_guard lock(mutex_);
         if (isNewest(turn)) QFile::remove(path_);
     }
-    [[nodiscard]] std::optional<Recovery> read() {
+    /// What an earlier window left; of two the newer one.
+    [[nodiscard]] std::optional<Recovery> putAside() {
         const std::lock_guard lock(mutex_);
-        return readRecovery(path_);
+        if (done_ == 0 && QFile::exists(path_)) {
+            QFile::remove(former_);
+            QFile::rename(path_, former_);
+        }
+        return readRecovery(former_);
+    }
+    void forgetFormer() {
+        const std::lock_guard lock(mutex_);
+        QFile::remove(former_);
     }
 
 private:
@@ -85,6 +96,7 @@ private:
     }
 
     const QString path_;
+    const QString former_;
     quint64 turn_ = 0;  ///< Of the UI thread.
     std::mutex mutex_;
     quint64 done_ = 0;
@@ -93,8 +105,7 @@ private:
 JobStore::JobStore(QString stateFolder, QObject* parent)
     : QObject(parent),
       autosave_(
-          std::make_shared<Autosave>((stateFolder.isEmpty() ? defaultStateFolder() : stateFolder) +
-                                     QStringLiteral("/unsaved-job.toml"))) {
+          std::make_shared<Autosave>(stateFolder.isEmpty() ? defaultStateFolder() : stateFolder)) {
     autosaveTimer_.setSingleShot(true);
     autosaveTimer_.setInterval(kAutosaveDelay);
     connect(&autosaveTimer_, &QTimer::timeout, this, &JobStore::writeAutosave);
@@ -151,10 +162,19 @@ void JobStore::discardAutosave() {
 }
 
 void JobStore::lookForRecovery() {
-    recovering_.start([file = autosave_] { return file->read(); },
+    recovering_.start([file = autosave_] { return file->putAside(); },
                       [this](const std::optional<Recovery>& recovery) {
                           if (recovery) emit recoveryFound(*recovery);
                       });
+}
+
+void JobStore::forgetRecovery() {
+    forgetting_.start(
+        [file = autosave_] {
+            file->forgetFormer();
+            return true;
+        },
+        [](bool) {});
 }
 
 }  // namespace lockstep::ui

@@ -35,7 +35,10 @@ public:
     void autosaveSoon(const QString& path, const QString& text);
     /// The text is saved or discarded: there is nothing to recover.
     void discardAutosave();
+    /// What an earlier window left is put aside first, where this one's text does not replace it.
     void lookForRecovery();
+    /// It was answered for: it is not offered again.
+    void forgetRecovery();
 
 signals:
     void loaded(const QString& path, const QString& text);
@@ -58,6 +61,7 @@ private:
     BackgroundTask saving_;
     BackgroundTask autosaving_;
     BackgroundTask recovering_;
+    BackgroundTask forgetting_;
     QTimer autosaveTimer_;
     Recovery unsaved_;
 };

@@ -269,11 +269,12 @@ void HeartbeatChart::pan(double seconds) {
 
 /// A right edge with which there is something to see: not before the first beats, nor after now.
 double HeartbeatChart::withinBeats(double right) const {
-    double earliest = now();
+    const double present = now();
+    double earliest = present;
     for (const Lane& lane : lanes_) {
         if (!lane.beats.empty()) earliest = std::min(earliest, lane.beats.front().time);
     }
-    return std::clamp(right, std::min(earliest + spanSeconds(), now()), now());
+    return std::clamp(right, std::min(earliest + spanSeconds(), present), present);
 }
 
 void HeartbeatChart::wheelEvent(QWheelEvent* event) {

@@ -45,6 +45,8 @@ void JobController::noteChange() {
 
 void JobController::discardChanges() {
     if (std::exchange(keepsUnsaved_, false)) store_.discardAutosave();
+    // What was recovered is saved now, or given up.
+    if (std::exchange(holdsRecovered_, false)) store_.forgetRecovery();
 }
 
 void JobController::chooseAndOpen() {
@@ -133,6 +135,7 @@ bool JobController::mayLeave(std::function<void()> later) {
 void JobController::recover(const JobStore::Recovery& recovery) {
     leaveFor([this, recovery] {
         editor_.open(recovery.path, recovery.text, QString());
+        holdsRecovered_ = true;
         emit recovered();
     });
 }

@@ -60,6 +60,7 @@ private:
     JobStore store_;
     RecentJobs recent_;
     bool keepsUnsaved_ = false;        ///< The unsaved text in the state folder is of this window.
+    bool holdsRecovered_ = false;      ///< What an earlier window left is edited here.
     std::function<void()> afterSave_;  ///< What waits for the changes to be saved.
 };
 

@@ -98,7 +98,9 @@ void MainWindow::buildFrame() {
     header_ = new HeaderBar(this);
     notice_ = new NoticeBar(this);
     notice_->setObjectName(QStringLiteral("noticeBar"));
-    connect(notice_, &NoticeBar::dismissed, this, [this] { offersRecovery_ = false; });
+    recoveryNotice_ = new NoticeBar(this);
+    recoveryNotice_->setObjectName(QStringLiteral("recoveryNotice"));
+    connect(recoveryNotice_, &NoticeBar::dismissed, &jobs_->store(), &JobStore::forgetRecovery);
     liveRunsNotice_ = new NoticeBar(this);
     liveRunsNotice_->setObjectName(QStringLiteral("liveRunsNotice"));
     liveRuns_ = new LiveRunsOffer(*liveRunsNotice_, services_.knownRuns, this);
@@ -113,6 +115,7 @@ void MainWindow::buildFrame() {
     noticeMargin->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
     noticeMargin->setSpacing(kGrid);
     noticeMargin->addWidget(notice_);
+    noticeMargin->addWidget(recoveryNotice_);
     noticeMargin->addWidget(warningNotice_);
     noticeMargin->addWidget(liveRunsNotice_);
     right->addLayout(noticeMargin);
@@ -163,11 +166,8 @@ void MainWindow::connectJob() {
             [this](const Error& error) { showNotice(noticeOf(error)); });
     connect(&jobs_->editor(), &JobEditor::changed, this, &MainWindow::showSituation);
     connect(&jobs_->editor(), &JobEditor::fileStateChanged, this, &MainWindow::showSituation);
-    connect(&jobs_->editor(), &JobEditor::opened, this, &MainWindow::clearNotice);
-    connect(jobs_, &JobController::recovered, this, [this] {
-        offersRecovery_ = false;
-        notice_->clear();
-    });
+    connect(&jobs_->editor(), &JobEditor::opened, notice_, &NoticeBar::clear);
+    connect(jobs_, &JobController::recovered, recoveryNotice_, &NoticeBar::clear);
     connect(&jobs_->recent(), &RecentJobs::changed, actions_, &WindowActions::setRecentJobs);
     connect(&jobs_->recent(), &RecentJobs::changed, jobPage_, &JobPage::setRecentJobs);
     connect(&jobs_->store(), &JobStore::recoveryFound, this, &MainWindow::offerRecovery);
@@ -185,7 +185,7 @@ void MainWindow::connectRun() {
                 dialog->open();
             });
     connect(runs_, &RunController::alreadyFollowed, this, [this] { showPage(Page::Live); });
-    connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::clearNotice);
+    connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
     connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
     connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
@@ -383,13 +383,7 @@ void MainWindow::showSituation() {
     setWindowModified(jobs_->editor().isModified());
 }
 
-/// What it speaks of is past. Not so changes that an earlier window left: they wait for an answer.
-void MainWindow::clearNotice() {
-    if (!offersRecovery_) notice_->clear();
-}
-
 void MainWindow::showNotice(const NoticeBar::Notice& notice) {
-    offersRecovery_ = false;
     notice_->showNotice(notice);
     if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
     QPushButton* logs = notice_->addAction(tr("Show log"));
@@ -407,16 +401,14 @@ void MainWindow::showFailureInLog() {
 }
 
 void MainWindow::offerRecovery(const JobStore::Recovery& recovery) {
-    if (jobs_->editor().isModified()) return;
     const QString name = recovery.path.isEmpty() ? tr("a job without a file") : recovery.path;
-    notice_->showNotice({Tone::Warn,
-                         tr("Changes of %1 were not saved the last time.").arg(name),
-                         tr("Recover them, or dismiss this to leave the file as it is."),
-                         {}});
-    QPushButton* recover = notice_->addAction(tr("Recover"));
+    recoveryNotice_->showNotice({Tone::Warn,
+                                 tr("Changes of %1 were not saved the last time.").arg(name),
+                                 tr("Recover them, or dismiss this to give them up."),
+                                 {}});
+    QPushButton* recover = recoveryNotice_->addAction(tr("Recover"));
     recover->setObjectName(QStringLiteral("recoverButton"));
     connect(recover, &QPushButton::clicked, jobs_, [this, recovery] { jobs_->recover(recovery); });
-    offersRecovery_ = true;
 }
 
 }  // namespace lockstep::ui

@@ -88,7 +88,6 @@ private:
     void showSituation();
     void showFailureInLog();
     void showNotice(const NoticeBar::Notice& notice);
-    void clearNotice();
     void offerRecovery(const JobStore::Recovery& recovery);
     void applyThemeChoice(int mode);
     void refreshRuns();
@@ -124,9 +123,9 @@ private:
     NavigationRail* rail_ = nullptr;
     HeaderBar* header_ = nullptr;
     NoticeBar* notice_ = nullptr;
-    bool offersRecovery_ = false;  ///< The notice.
     NoticeBar* liveRunsNotice_ = nullptr;
     NoticeBar* warningNotice_ = nullptr;
+    NoticeBar* recoveryNotice_ = nullptr;
     LiveRunsOffer* liveRuns_ = nullptr;
     RunWarnings* warnings_ = nullptr;
     StatusLine* status_ = nullptr;

@@ -71,10 +71,11 @@ QString failureRemedy(const job::RunView& view) {
                      .arg(units::count(checkpoint->step));
 }
 
-/// As one spelling of the path, so that a folder is known again.
+/// As one spelling of the path, so that a folder is known again, also by way of a link.
 std::filesystem::path spelt(const std::filesystem::path& folder) {
     std::error_code error;
-    const std::filesystem::path whole = std::filesystem::absolute(folder, error).lexically_normal();
+    std::filesystem::path whole = std::filesystem::weakly_canonical(folder, error);
+    if (error) whole = std::filesystem::absolute(folder, error).lexically_normal();
     return whole.has_filename() ? whole : whole.parent_path();
 }
 

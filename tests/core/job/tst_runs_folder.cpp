@@ -146,7 +146,12 @@ private slots:
         add(shared / "theirs", base_ / "theirs" / "data");
         const auto refused = job::launch(toml("data"), base_ / "jobs", options);
         QVERIFY(!refused);
-        QCOMPARE(refused.error().code, ErrorCode::BadInput);
+        QCOMPARE(refused.error().code, ErrorCode::Unavailable);
+        // Nor does a job that makes or restores begin anew beside it, unsaid.
+        LaunchOptions plain = options;
+        plain.resume = false;
+        QVERIFY(!job::launch(toml("data") + "[checkpoint]\nresume = \"auto\"\n", base_ / "jobs",
+                             plain));
         for (const std::string& words : {(shared / "theirs").string(), std::string("directory = ")})
             QVERIFY2(refused.error().message.find(words) != std::string::npos,
                      refused.error().message.c_str());
