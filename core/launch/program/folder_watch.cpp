@@ -76,6 +76,13 @@ std::vector<fs::path> FolderWatch::wait(Nanos timeout) {
 
 /// News was lost: every wanted file may have been written to, and there may be new folders.
 void FolderWatch::listAgain(std::set<fs::path>& written) {
+    // A folder that was removed, and perhaps made again, has another number under its name.
+    for (const auto& [watch, watched] : std::map(folders_)) {
+        const int now = ::inotify_add_watch(fd_.get(), watched.folder.c_str(), kNews);
+        if (now == watch) continue;
+        folders_.erase(watch);
+        if (now >= 0) folders_[now] = watched;
+    }
     const std::map<int, Watched> before = folders_;
     std::set<fs::path> known;
     for (const auto& [watch, watched] : before)

@@ -271,6 +271,29 @@ private slots:
         QCOMPARE(watch->unwatched(), std::uint64_t{0});
     }
 
+    void aFolderThatIsMadeAgainWhileNewsIsLostIsWatchedAgain() {
+        const QTemporaryDir place;
+        QVERIFY(QDir(place.path()).mkpath("logs"));
+        auto watch = FolderWatch::open({.wantsFile = FigureFile::mayBeOne,
+                                        .entersFolder = [](const fs::path&) { return true; }});
+        QVERIFY(watch && watch->add(place.path().toStdString()).empty());
+        QFile limit("/proc/sys/fs/inotify/max_queued_events");
+        QVERIFY(limit.open(QIODevice::ReadOnly));
+        for (int i = limit.readAll().trimmed().toInt() / 2 + 1; i > 0; --i)
+            append(place.filePath("notes.txt"), "x");
+        QVERIFY(QDir(place.filePath("logs")).removeRecursively());
+        QVERIFY(QDir(place.path()).mkpath("logs"));
+        append(place.filePath("metrics.csv"), "step,loss\n");
+        std::set<fs::path> written;
+        for (auto news = watch->wait(Nanos{0}); !news.empty() || written.empty();
+             news = watch->wait(Nanos{0}))
+            written.insert(news.begin(), news.end());
+        append(place.filePath("logs/metrics.csv"), "step,loss\n");
+        const auto later = watch->wait(std::chrono::seconds(5));
+        QCOMPARE(later.size(), std::size_t{1});
+        QCOMPARE(later.front(), fs::path(place.filePath("logs/metrics.csv").toStdString()));
+    }
+
     void otherRunsAndFoldersOfToolsAreLeftAlone() {
         const QTemporaryDir place;
         for (const char* folder :
