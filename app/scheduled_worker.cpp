@@ -11,6 +11,7 @@
 #include "app/error_output.h"
 #include "core/base/exit_status.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/config/cluster/cluster_detection.h"
 #include "core/config/document/effective_cluster.h"
 #include "core/config/job/cluster_spec.h"
@@ -47,20 +48,16 @@ Result<config::ClusterFacts> factsOf(const ScheduledArguments& arguments) {
 }
 
 Result<launch::ScheduledStart> resolveStart(const ScheduledArguments& arguments) {
-    auto document = loadJob(arguments.job.file);
-    if (!document) return fail(document.error());
+    auto document = TRY(loadJob(arguments.job.file));
     for (const std::string& setting : arguments.job.settings)
-        if (auto applied = document->applySetting(setting); !applied) return fail(applied.error());
-    auto job = document->checked();
-    if (!job) return fail(job.error());
-    auto given = factsOf(arguments);
-    if (!given) return fail(given.error());
-    auto cluster = config::resolveCluster(*given, config::factsOf(*document),
-                                          Environment::ofThisProcess(), arguments.detection);
-    if (!cluster) return fail(cluster.error());
+        TRY(document.applySetting(setting));
+    auto job = TRY(document.checked());
+    auto given = TRY(factsOf(arguments));
+    auto cluster = TRY(config::resolveCluster(given, config::factsOf(document),
+                                              Environment::ofThisProcess(), arguments.detection));
     launch::ScheduledStart start;
-    start.job = std::move(*job);
-    start.cluster = std::move(*cluster);
+    start.job = std::move(job);
+    start.cluster = std::move(cluster);
     std::error_code error;
     start.jobFolder = std::filesystem::absolute(arguments.job.file, error).parent_path();
     start.workerProgram = launch::programBesideThis("lockstep-worker");

@@ -10,6 +10,7 @@
 #include "core/base/environment.h"
 #include "core/base/file.h"
 #include "core/base/plural.h"
+#include "core/base/try.h"
 #include "core/config/dialects/dialect_readers.h"
 #include "core/config/dialects/dialects.h"
 #include "core/config/document/environment_lint.h"
@@ -58,8 +59,7 @@ std::vector<config::Finding> findingsOf(const config::JobDocument& job, const st
     std::vector<config::Finding> all = job.findings();
     std::error_code error;
     const auto folder = std::filesystem::absolute(file, error).parent_path();
-    for (config::Finding& finding :
-         launch::findingsHere(job, folder, Environment::ofThisProcess()))
+    for (config::Finding& finding : launch::findingsHere(job, folder, Environment::ofThisProcess()))
         all.push_back(std::move(finding));
     return all;
 }
@@ -113,28 +113,25 @@ std::string placeOf(const EnvArguments& arguments) {
 }
 
 Result<Translation> translate(const EnvArguments& arguments) {
-    auto text = arguments.pasted == "-" ? readStandardInput(config::kPasteLimitBytes)
-                                        : readFile(arguments.pasted, config::kPasteLimitBytes);
-    if (!text) return fail(text.error());
-    auto reading = config::readAny(*text);
+    auto text = TRY(arguments.pasted == "-" ? readStandardInput(config::kPasteLimitBytes)
+                                            : readFile(arguments.pasted, config::kPasteLimitBytes));
+    auto reading = config::readAny(text);
     if (!reading) return failWithin(placeOf(arguments), reading.error());
     for (const std::string& note : reading->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
     for (const config::Finding& finding : reading->findings)
         std::fprintf(stderr, "%s: %s\n", std::string(toString(finding.severity)).c_str(),
                      finding.message.c_str());
-    auto document = arguments.job.file.empty()
-                        ? Result<config::JobDocument>(
-                              config::JobDocument::lenient("[cluster]\n", placeOf(arguments)))
-                        : loadJob(arguments.job.file);
-    if (!document) return fail(document.error());
-    if (auto applied = config::applyFacts(*document, reading->facts); !applied)
-        return fail(applied.error());
+    auto document =
+        TRY(arguments.job.file.empty() ? Result<config::JobDocument>(config::JobDocument::lenient(
+                                             "[cluster]\n", placeOf(arguments)))
+                                       : loadJob(arguments.job.file));
+    TRY(config::applyFacts(document, reading->facts));
     config::DialectTask task;
     const auto& facts = reading->facts;
     task.evaluator = facts.role && facts.role->value == config::ProcessRole::Evaluator;
     if (facts.processId && !task.evaluator) task.processId = facts.processId->value;
-    return Translation{std::move(*document), task};
+    return Translation{std::move(document), task};
 }
 
 int printDialectOf(const config::JobSpec& spec, const EnvArguments& arguments,

@@ -37,7 +37,8 @@ Result<void> checkWritable(const std::string& file) {
     std::string why = kind == std::filesystem::file_type::none        ? error.message()
                       : kind == std::filesystem::file_type::directory ? "it is a folder"
                                                                       : "";
-    if (why.empty() && ::access((place->parent_path() / ".").c_str(), W_OK | X_OK) != 0) why = errnoText();
+    if (why.empty() && ::access((place->parent_path() / ".").c_str(), W_OK | X_OK) != 0)
+        why = errnoText();
     if (why.empty()) return {};
     return fail(ErrorCode::BadInput, "--json: " + file + " cannot be written: " + why,
                 "Name a file in a folder that is there and that you may write to.");

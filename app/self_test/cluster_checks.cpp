@@ -4,6 +4,7 @@
 
 #include "app/self_test/check.h"
 #include "app/self_test/sample.h"
+#include "core/base/try.h"
 #include "core/collective/nccl_loader.h"
 #include "core/telemetry/gpu_probe.h"
 
@@ -36,7 +37,7 @@ Result<std::vector<float>> trainTwenty(const Sample& sample, tensor::DeviceReduc
         steps.push_back(sample.stepAt(step));
     for (int window = 0; window < 2; ++window) {
         if (auto sent = (*engine)->enqueue(steps); !sent) return fail(std::move(sent).error());
-        if (auto done = (*engine)->collect(kTimeout); !done) return fail(done.error());
+        TRY((*engine)->collect(kTimeout));
     }
     std::vector<float> parameters(sample.parameters.size());
     std::vector<float> first(parameters.size());

@@ -6,6 +6,7 @@
 
 #include "app/self_test/check.h"
 #include "app/self_test/sample.h"
+#include "core/base/try.h"
 #include "core/nn/network.h"
 #include "core/optim/optimizer.h"
 #include "core/train/evaluation.h"
@@ -36,9 +37,8 @@ Result<Trained> train(const Sample& sample, tensor::StepEngine& engine, std::int
                 window.push_back(sample.stepAt(next));
             if (auto sent = engine.enqueue(window); !sent) return fail(std::move(sent).error());
         }
-        const auto figures = engine.collect(kTimeout);
-        if (!figures) return fail(figures.error());
-        result.figures.insert(result.figures.end(), figures->begin(), figures->end());
+        const auto figures = TRY(engine.collect(kTimeout));
+        result.figures.insert(result.figures.end(), figures.begin(), figures.end());
     }
     const std::size_t count = sample.parameters.size();
     const bool adam = sample.job.training.optimizer == config::OptimizerKind::Adam;
@@ -81,17 +81,16 @@ Result<std::string> gradientsNear(Precision precision, double most) {
     if (!engine) return fail(std::move(engine).error());
     std::vector<float> gradients(sample.parameters.size());
     const tensor::EngineStep step = sample.stepAt(1);
-    const auto totals = (*engine)->gradients(step, gradients);
-    if (!totals) return fail(totals.error());
+    const auto totals = TRY((*engine)->gradients(step, gradients));
     const auto order = sample.batches().epochOrder(0);
     const auto samples = std::span(order).subspan(step.first, step.count);
     double error = std::numeric_limits<double>::infinity();
     for (const Rounding rounding : roundingsOf(precision)) {
         const Reference reference = referenceGradients(sample, samples, rounding);
-        if (std::abs(totals->lossSum - reference.lossSum) > most * reference.lossSum) continue;
+        if (std::abs(totals.lossSum - reference.lossSum) > most * reference.lossSum) continue;
         error = std::min(error, relativeError(gradients, reference.gradients));
     }
-    if (std::isinf(error) || totals->samples != kBatch)
+    if (std::isinf(error) || totals.samples != kBatch)
         return fail(ErrorCode::Corrupt, "the loss is not the reference's");
     return judge(error, most);
 }
@@ -152,12 +151,11 @@ std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
 
 Result<std::string> trainsAsTheCpu(config::OptimizerKind optimizer) {
     const Sample sample = Sample::make(kBatch, optimizer);
-    const auto trained = trainFresh(sample, Precision::Float32, true, 11);
-    if (!trained) return fail(trained.error());
+    const auto trained = TRY(trainFresh(sample, Precision::Float32, true, 11));
     const std::vector<float> expected = trainOnCpu(sample, 11);
-    return judge(relativeError(std::span<const float>(trained->parameters),
-                               std::span<const float>(expected)),
-                 1e-4);
+    return judge(
+        relativeError(std::span<const float>(trained.parameters), std::span<const float>(expected)),
+        1e-4);
 }
 
 Result<std::string> scoresAsTheCpu() {
@@ -182,11 +180,10 @@ Result<std::string> anEmptyShareChangesNothingOfItsOwn() {
     if (!engine) return fail(std::move(engine).error());
     const tensor::EngineStep empty{.gradientScale = 1.0F};
     if (auto sent = (*engine)->enqueue({&empty, 1}); !sent) return fail(std::move(sent).error());
-    const auto figures = (*engine)->collect(kTimeout);
-    if (!figures) return fail(figures.error());
+    const auto figures = TRY((*engine)->collect(kTimeout));
     std::vector<float> after(sample.parameters.size());
     if (auto got = (*engine)->download(after, {}); !got) return fail(std::move(got).error());
-    if (figures->front().all.samples != 0 || !sameBits(after, sample.parameters))
+    if (figures.front().all.samples != 0 || !sameBits(after, sample.parameters))
         return fail(ErrorCode::Corrupt, "a step without samples changed weights");
     return std::string("no samples, no change");
 }
@@ -197,17 +194,14 @@ Result<std::string> whatEndsARun() {
     auto engine = sample.engine(Precision::Float32, true, nullptr);
     if (!engine) return fail(std::move(engine).error());
     (*engine)->requestStop();
-    const auto stopped = train(sample, **engine, 3);
-    if (!stopped) return fail(stopped.error());
-    const auto one = trainFresh(sample, Precision::Float32, true, 1);
-    if (!one) return fail(one.error());
-    if (!(stopped->figures[0].stop > 0) || !sameBits(stopped->parameters, one->parameters))
+    const auto stopped = TRY(train(sample, **engine, 3));
+    const auto one = TRY(trainFresh(sample, Precision::Float32, true, 1));
+    if (!(stopped.figures[0].stop > 0) || !sameBits(stopped.parameters, one.parameters))
         return fail(ErrorCode::Corrupt, "steps behind a stop changed weights");
     // Of the last layer: a fused ReLU may take NaN for 0.
     sample.parameters[sample.network->layerBegins().back()] = std::nanf("");
-    const auto spoilt = trainFresh(sample, Precision::Float32, true, 3);
-    if (!spoilt) return fail(spoilt.error());
-    if (!(spoilt->figures[0].notFinite > 0) || !sameBits(spoilt->parameters, sample.parameters))
+    const auto spoilt = TRY(trainFresh(sample, Precision::Float32, true, 3));
+    if (!(spoilt.figures[0].notFinite > 0) || !sameBits(spoilt.parameters, sample.parameters))
         return fail(ErrorCode::Corrupt, "a step whose loss is not finite was applied");
     return std::string("a stop and a loss that is not finite");
 }
@@ -217,11 +211,9 @@ Result<std::string> learns(Precision precision) {
     auto engine = sample.engine(precision, true, nullptr);
     if (!engine) return fail(std::move(engine).error());
     const auto steps = sample.batches().stepsPerEpoch() * 6;
-    const auto trained = train(sample, **engine, steps);
-    if (!trained) return fail(trained.error());
-    const auto totals = (*engine)->score(2, 0, sample.data.test->count);
-    if (!totals) return fail(totals.error());
-    const double accuracy = totals->correct / totals->samples;
+    TRY(train(sample, **engine, steps));
+    const auto totals = TRY((*engine)->score(2, 0, sample.data.test->count));
+    const double accuracy = totals.correct / totals.samples;
     const std::string text = "accuracy " + std::to_string(accuracy) + " after " +
                              std::to_string(steps) + " steps; " + (*engine)->describe();
     if (accuracy < 0.6) return fail(ErrorCode::Corrupt, text);

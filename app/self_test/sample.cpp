@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/try.h"
 #include "core/collective/communicator.h"
 #include "core/data/digits.h"
 #include "core/optim/optimizer.h"
@@ -152,14 +153,12 @@ Result<tensor::EngineProgram> Sample::program(config::Precision precision, bool 
 Result<std::unique_ptr<tensor::StepEngine>> Sample::engine(config::Precision precision,
                                                            bool captured,
                                                            tensor::DeviceReducer* reducer) const {
-    const auto steps = program(precision, captured);
-    if (!steps) return fail(steps.error());
-    const auto module = tensor::loadCudaModule();
-    if (!module) return fail(module.error());
-    auto engine = module->table.makeEngine(0, *steps, reducer);
+    const auto steps = TRY(program(precision, captured));
+    const auto module = TRY(tensor::loadCudaModule());
+    auto engine = module.table.makeEngine(0, steps, reducer);
     if (!engine) return engine;
-    if (auto sent = (*engine)->upload(parameters, {}); !sent) return fail(sent.error());
-    if (auto sent = (*engine)->setOrder(batches().epochOrder(0)); !sent) return fail(sent.error());
+    TRY((*engine)->upload(parameters, {}));
+    TRY((*engine)->setOrder(batches().epochOrder(0)));
     return engine;
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/mutex.h"
+#include "core/base/try.h"
 
 namespace lockstep {
 
@@ -85,7 +86,7 @@ OwnedFolders& ownedFolders() {
 /// take it away meanwhile, when it was a dead one's.
 Result<void> makeOwnFolder(const fs::path& folder) {
     for (int attempt = 0; attempt < kOwnAttempts; ++attempt) {
-        if (auto made = makePrivateFolder(folder); !made) return made;
+        TRY(makePrivateFolder(folder));
         if (ownedFolders().has(folder)) return {};
         const fs::path file = folder / kOwnerFile;
         UniqueFd lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -124,26 +125,24 @@ Result<fs::path> runtimeParent(const std::string& name, std::size_t longest) {
     const bool usesOwn =
         !own.empty() && ::access(base, W_OK) == 0 && (own / name).native().size() <= longest;
     const fs::path parent = usesOwn ? own : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
-    if (auto made = makePrivateFolder(parent); !made) return fail(made.error());
+    TRY(makePrivateFolder(parent));
     return parent;
 }
 
 }  // namespace
 
 Result<fs::path> makeRuntimeFolder(const std::string& runId, std::size_t longest) {
-    auto parent = runtimeParent(runId, longest);
-    if (!parent) return parent;
-    sweepFolders(*parent);
-    const fs::path folder = *parent / runId;
-    if (auto made = makeOwnFolder(folder); !made) return fail(made.error());
+    auto parent = TRY(runtimeParent(runId, longest));
+    sweepFolders(parent);
+    const fs::path folder = parent / runId;
+    TRY(makeOwnFolder(folder));
     return folder;
 }
 
 Result<fs::path> makeSharedRuntimeFolder(const std::string& name) {
-    auto parent = runtimeParent(name, kAnyLength);
-    if (!parent) return parent;
-    const fs::path folder = *parent / name;
-    if (auto made = makePrivateFolder(folder); !made) return fail(made.error());
+    auto parent = TRY(runtimeParent(name, kAnyLength));
+    const fs::path folder = parent / name;
+    TRY(makePrivateFolder(folder));
     return folder;
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/base/mutex.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 
 namespace lockstep::checkpoint {
 
@@ -117,7 +118,7 @@ public:
     Result<void> finish(const LastCommitWait& wait) override {
         const Nanos deadline = SteadyClock::read() + wait.room;
         for (bool isFirst = true;; isFirst = false) {
-            if (auto flushed = flush(wait.flush); !flushed) return flushed;
+            TRY(flush(wait.flush));
             const auto error = newestError();
             if (!error) return {};
             const auto isOver = [&] {

@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/folder_ops.h"
 #include "core/checkpoint/layout.h"
@@ -66,23 +67,22 @@ Result<void> CheckpointFetcher::fetch(std::int64_t step) {
 }
 
 Result<void> CheckpointFetcher::fetchInto(const fs::path& temporary, std::int64_t step) {
-    auto text = fetchManifest(step);
-    if (!text) return fail(text.error());
-    auto manifest = parseManifest(*text);
+    auto text = TRY(fetchManifest(step));
+    auto manifest = parseManifest(text);
     if (!manifest) return failWithin(kManifestFile, manifest.error());
     if (manifest->step != step)
         return fail(ErrorCode::Corrupt, fmt::format("its manifest is of step {}", manifest->step));
     const auto begun = readFile(temporary / kManifestFile, kLargestManifest);
     std::error_code error;
-    if (!begun || *begun != *text) fs::remove_all(temporary, error);  // of another commit
+    if (!begun || *begun != text) fs::remove_all(temporary, error);  // of another commit
     fs::create_directories(temporary, error);
     if (error) return cannotStore(temporary, error.message());
-    if (auto written = replaceFileDurably(temporary / kManifestFile, *text); !written)
+    if (auto written = replaceFileDurably(temporary / kManifestFile, text); !written)
         return cannotStore(temporary, written.error().message);
     for (const auto& [name, record] : manifest->files) {
         if (!isPlainName(name))
             return fail(ErrorCode::Corrupt, "its manifest lists what is no file of a checkpoint");
-        if (auto fetched = fetchFile(temporary, step, name, record); !fetched) return fetched;
+        TRY(fetchFile(temporary, step, name, record));
     }
     return {};
 }
@@ -91,10 +91,9 @@ Result<std::string> CheckpointFetcher::fetchManifest(std::int64_t step) {
     std::string text;
     for (;;) {
         if (cancelled_()) return fail(ErrorCode::Cancelled, "the fetch was cancelled");
-        auto piece = source_.read(step, kManifestFile, text.size(), kLargestPiece);
-        if (!piece) return piece;
-        text += *piece;
-        if (piece->size() < kLargestPiece) return text;
+        auto piece = TRY(source_.read(step, kManifestFile, text.size(), kLargestPiece));
+        text += piece;
+        if (piece.size() < kLargestPiece) return text;
         if (text.size() > kLargestManifest)
             return fail(ErrorCode::Corrupt, "its manifest is too large");
     }
@@ -112,14 +111,13 @@ Result<void> CheckpointFetcher::fetchFile(const fs::path& temporary, std::int64_
         if (cancelled_()) return fail(ErrorCode::Cancelled, "the fetch was cancelled");
         const auto length =
             static_cast<std::uint32_t>(std::min<std::uint64_t>(kLargestPiece, record.bytes - at));
-        auto piece = source_.read(step, name, at, length);
-        if (!piece) return fail(piece.error());
-        if (piece->empty() || piece->size() > length)
+        auto piece = TRY(source_.read(step, name, at, length));
+        if (piece.empty() || piece.size() > length)
             return fail(ErrorCode::Corrupt,
                         fmt::format("{} ends at {} of {} bytes", name, at, record.bytes));
-        if (auto written = writeAll(fd.get(), *piece); !written)
+        if (auto written = writeAll(fd.get(), piece); !written)
             return cannotStore(path, written.error().message);
-        at += piece->size();
+        at += piece.size();
     }
     if (::fsync(fd.get()) != 0) return cannotStore(path, errnoText());
     return {};
@@ -136,7 +134,7 @@ Result<void> CheckpointFetcher::place(const fs::path& temporary, std::int64_t st
                         fmt::format("the checkpoint of step {} came damaged: {}", step,
                                     read.error().message));
     }
-    if (auto synced = syncFolder(temporary); !synced) return synced;
+    TRY(syncFolder(temporary));
     std::error_code error;
     fs::rename(temporary, folder_ / folderName(step), error);
     if (error) return cannotStore(folder_, error.message());

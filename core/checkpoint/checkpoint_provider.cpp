@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/layout.h"
 
@@ -45,10 +46,9 @@ Result<std::string> readPiece(int folder, const std::string& file, std::uint64_t
 Result<CheckpointListing> CheckpointProvider::list() const {
     const auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
     if (!store) return CheckpointListing{};
-    auto steps = store->list();
-    if (!steps) return fail(steps.error());
+    auto steps = TRY(store->list());
     CheckpointListing listing;
-    listing.steps = std::move(*steps);
+    listing.steps = std::move(steps);
     if (const auto latest = store->latest()) listing.latest = *latest;
     if (const auto best = store->best()) listing.best = *best;
     return listing;
@@ -62,14 +62,11 @@ Result<CheckpointProvider::Place*> CheckpointProvider::placeOf(const std::string
         return &known->second;
     }
     places_.erase(reader);
-    const auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
-    if (!store) return fail(store.error());
-    auto lease = store->lease(step);
-    if (!lease) return fail(lease.error());
-    auto manifest = readManifest(lease->folder(), step);
-    if (!manifest) return fail(manifest.error());
+    const auto store = TRY(CheckpointStore::open(folder_, CheckpointStore::Access::Read));
+    auto lease = TRY(store.lease(step));
+    auto manifest = TRY(readManifest(lease.folder(), step));
     Place& place = places_[reader];
-    place = {step, std::move(*lease), std::move(*manifest), now};
+    place = {step, std::move(lease), std::move(manifest), now};
     return &place;
 }
 
@@ -80,13 +77,12 @@ Result<std::string> CheckpointProvider::read(const std::string& reader, std::int
         return fail(ErrorCode::BadInput, fmt::format("a piece has 1 to {} bytes", kLargestPiece));
     // Who begins anew begins with what lies there now: the step may have been committed again.
     if (file == kManifestFile && offset == 0) places_.erase(reader);
-    auto place = placeOf(reader, step, now);
-    if (!place) return fail(place.error());
-    const bool isListed = file == kManifestFile || (*place)->manifest.files.contains(file);
+    auto place = TRY(placeOf(reader, step, now));
+    const bool isListed = file == kManifestFile || place->manifest.files.contains(file);
     if (!isListed || file.find('/') != std::string::npos)
         return fail(ErrorCode::BadInput, fmt::format("the checkpoint of step {} has no file {}",
                                                      step, sanitizeLine(file, 80)));
-    return readPiece((*place)->lease.folder(), file, offset, length);
+    return readPiece(place->lease.folder(), file, offset, length);
 }
 
 void CheckpointProvider::release(Nanos now) {

@@ -12,6 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/plural.h"
+#include "core/base/try.h"
 #include "core/checkpoint/hash.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
@@ -78,9 +79,8 @@ Result<Tensor> toTensor(const SafetensorView& view) {
 }
 
 Result<std::vector<Tensor>> readTensors(int folder, const char* name, const Manifest& manifest) {
-    const auto text = readListed(folder, name, manifest);
-    if (!text) return fail(text.error());
-    const auto content = parseSafetensors(*text);
+    const auto text = TRY(readListed(folder, name, manifest));
+    const auto content = parseSafetensors(text);
     if (!content) return failWithin(name, content.error());
     const auto& listed = manifest.files.at(name).tensors;
     if (content->tensors.size() != listed.size())
@@ -103,9 +103,8 @@ Result<std::vector<Tensor>> readTensors(int folder, const char* name, const Mani
 }  // namespace
 
 Result<Manifest> readManifest(int folder, std::int64_t step) {
-    const auto text = readWhole(folder, kManifestFile, std::nullopt);
-    if (!text) return fail(text.error());
-    auto manifest = parseManifest(*text);
+    const auto text = TRY(readWhole(folder, kManifestFile, std::nullopt));
+    auto manifest = parseManifest(text);
     if (!manifest) return failWithin(kManifestFile, manifest.error());
     if (manifest->step != step)
         return fail(ErrorCode::Corrupt, fmt::format("its manifest is of step {}", manifest->step));
@@ -113,22 +112,18 @@ Result<Manifest> readManifest(int folder, std::int64_t step) {
 }
 
 Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step) {
-    const auto manifest = readManifest(folder, step);
-    if (!manifest) return fail(manifest.error());
-    const auto stateText = readListed(folder, kStateFile, *manifest);
-    if (!stateText) return fail(stateText.error());
-    auto state = parseState(*stateText);
+    const auto manifest = TRY(readManifest(folder, step));
+    const auto stateText = TRY(readListed(folder, kStateFile, manifest));
+    auto state = parseState(stateText);
     if (!state) return failWithin(kStateFile, state.error());
     if (state->step != step)
         return fail(ErrorCode::Corrupt, fmt::format("{} is of step {}", kStateFile, state->step));
-    auto model = readTensors(folder, kModelFile, *manifest);
-    if (!model) return fail(model.error());
-    auto optimizer = readTensors(folder, kOptimizerFile, *manifest);
-    if (!optimizer) return fail(optimizer.error());
+    auto model = TRY(readTensors(folder, kModelFile, manifest));
+    auto optimizer = TRY(readTensors(folder, kOptimizerFile, manifest));
     LoadedCheckpoint loaded{
-        manifest->format, std::move(*state), std::move(*model), std::move(*optimizer), 0, {}};
-    loaded.modelHash = manifest->files.at(kModelFile).hash;
-    for (const auto& [name, record] : manifest->files)
+        manifest.format, std::move(*state), std::move(model), std::move(optimizer), 0, {}};
+    loaded.modelHash = manifest.files.at(kModelFile).hash;
+    for (const auto& [name, record] : manifest.files)
         loaded.bytes += record.bytes;
     return loaded;
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/checkpoint_writer.h"
 #include "core/checkpoint/folder_ops.h"
@@ -105,7 +106,7 @@ Result<Committed> CheckpointStore::commit(const Snapshot& snapshot) try {
 /// Gives the complete checkpoint its name, then lets LATEST name it. Whatever fails, `temporary`
 /// is what is to be removed afterwards.
 Result<void> CheckpointStore::publish(const fs::path& temporary, std::int64_t step) {
-    if (auto renamed = renameOrExchange(temporary, folderOf(step)); !renamed) return renamed;
+    TRY(renameOrExchange(temporary, folderOf(step)));
     std::error_code error;
     auto durable = syncFolder(folder_);
     if (durable) durable = replaceFileDurably(folder_ / kLatestFile, encodePointer(step));
@@ -132,10 +133,9 @@ Result<void> CheckpointStore::moveBest(std::int64_t step) const {
 }
 
 Result<std::vector<std::int64_t>> CheckpointStore::list() const {
-    const auto names = namesIn(folder_);
-    if (!names) return fail(names.error());
+    const auto names = TRY(namesIn(folder_));
     std::vector<std::int64_t> steps;
-    for (const std::string& name : *names)
+    for (const std::string& name : names)
         if (const auto step = stepOfFolder(name)) steps.push_back(*step);
     std::sort(steps.begin(), steps.end());
     return steps;
@@ -150,25 +150,23 @@ Result<std::int64_t> CheckpointStore::best() const {
 }
 
 Result<std::int64_t> CheckpointStore::readPointer(const char* name) const {
-    const auto text = readFile(folder_ / name, kLargestPointer);
-    if (!text) return fail(text.error());
-    if (const auto step = parsePointer(*text)) return *step;
+    const auto text = TRY(readFile(folder_ / name, kLargestPointer));
+    if (const auto step = parsePointer(text)) return *step;
     return fail(ErrorCode::Corrupt,
                 fmt::format("{} does not name a checkpoint", (folder_ / name).string()));
 }
 
 Result<LatestGood> CheckpointStore::latestGood() const {
-    auto candidates = list();
-    if (!candidates) return fail(candidates.error());
+    auto candidates = TRY(list());
     LatestGood result;
-    std::reverse(candidates->begin(), candidates->end());
+    std::reverse(candidates.begin(), candidates.end());
     if (const auto named = latest()) {
-        std::erase(*candidates, *named);
-        candidates->insert(candidates->begin(), *named);
+        std::erase(candidates, *named);
+        candidates.insert(candidates.begin(), *named);
     } else if (named.error().code != ErrorCode::NotFound) {
         result.rejected.push_back(named.error().message);
     }
-    for (const std::int64_t step : *candidates) {
+    for (const std::int64_t step : candidates) {
         const auto verified = verify(step);
         if (verified) {
             result.step = step;
@@ -180,15 +178,13 @@ Result<LatestGood> CheckpointStore::latestGood() const {
 }
 
 Result<void> CheckpointStore::verify(std::int64_t step) const {
-    const auto loaded = load(step);
-    if (!loaded) return fail(loaded.error());
+    TRY(load(step));
     return {};
 }
 
 Result<LoadedCheckpoint> CheckpointStore::load(std::int64_t step) const try {
-    const auto held = lease(step);
-    if (!held) return fail(held.error());
-    auto loaded = readCheckpoint(held->folder(), step);
+    const auto held = TRY(lease(step));
+    auto loaded = readCheckpoint(held.folder(), step);
     if (!loaded) return failWithin(folderOf(step).string(), loaded.error());
     return loaded;
 } catch (const std::exception& error) {  // out of memory
@@ -213,18 +209,15 @@ Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t 
                                                          const std::set<std::int64_t>& spared) {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing prunes");
     removeLeftovers();
-    const auto steps = list();
-    if (!steps) return fail(steps.error());
+    const auto steps = TRY(list());
     const auto kept = static_cast<std::size_t>(std::max(keep, 1));
     std::vector<std::int64_t> removed;
-    if (steps->size() <= kept) return removed;
-    const auto good = latestGood();
-    if (!good) return fail(good.error());
-    if (!good->step) return removed;
+    if (steps.size() <= kept) return removed;
+    const auto good = TRY(latestGood());
+    if (!good.step) return removed;
     const std::set<std::int64_t> needed{latest().value_or(-1), this->best().value_or(-1),
-                                        best > 0 ? best : -1, *good->step};
-    for (auto step = steps->begin(); step != steps->end() - static_cast<std::ptrdiff_t>(kept);
-         ++step)
+                                        best > 0 ? best : -1, *good.step};
+    for (auto step = steps.begin(); step != steps.end() - static_cast<std::ptrdiff_t>(kept); ++step)
         if (!needed.contains(*step) && !spared.contains(*step) && removeUnlessLeased(*step))
             removed.push_back(*step);
     return removed;

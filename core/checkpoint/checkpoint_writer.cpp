@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/checkpoint/hash.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
@@ -54,18 +55,13 @@ Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder,
         return fail(errno == ENOSPC || errno == EDQUOT ? ErrorCode::NoRoom : ErrorCode::Io,
                     fmt::format("cannot create {}: {}", folder.string(), errnoText()));
     Manifest manifest{snapshot.state.step, {}};
-    if (auto model = writeTensors(folder, kModelFile, snapshot.model, manifest); !model)
-        return fail(model.error());
-    if (auto moments = writeTensors(folder, kOptimizerFile, snapshot.optimizer, manifest); !moments)
-        return fail(moments.error());
-    if (auto state = writeFile(folder, kStateFile, encodeState(snapshot.state), manifest); !state)
-        return fail(state.error());
+    TRY(writeTensors(folder, kModelFile, snapshot.model, manifest));
+    TRY(writeTensors(folder, kOptimizerFile, snapshot.optimizer, manifest));
+    TRY(writeFile(folder, kStateFile, encodeState(snapshot.state), manifest));
     const std::string text = encodeManifest(manifest);
-    if (auto written = writeNewFileDurably(folder / kManifestFile,
-                                           std::as_bytes(std::span(text.data(), text.size())));
-        !written)
-        return fail(written.error());
-    if (auto synced = syncFolder(folder); !synced) return fail(synced.error());
+    TRY(writeNewFileDurably(folder / kManifestFile,
+                            std::as_bytes(std::span(text.data(), text.size()))));
+    TRY(syncFolder(folder));
     std::uint64_t bytes = text.size();
     for (const auto& [name, record] : manifest.files)
         bytes += record.bytes;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/try.h"
 #include "core/checkpoint/hash.h"
 #include "core/checkpoint/json_guard.h"
 
@@ -45,7 +46,7 @@ std::string encodeManifest(const Manifest& manifest) {
 }
 
 Result<Manifest> parseManifest(std::string_view text) {
-    if (auto checked = checkJson(text); !checked) return fail(checked.error());
+    TRY(checkJson(text));
     try {
         const json document = json::parse(text);
         Manifest manifest = fromJson(document);

@@ -12,6 +12,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/try.h"
 #include "core/checkpoint/json_guard.h"
 
 namespace lockstep::checkpoint {
@@ -129,13 +130,12 @@ Result<Entry> parseEntry(const std::string& name, const json& value) {
     if (!dtype)
         return fail(ErrorCode::Corrupt, fmt::format("its dtype {} is not one of U8, F32 and I64",
                                                     value["dtype"].dump()));
-    auto shape = parseShape(value["shape"]);
-    if (!shape) return fail(shape.error());
+    auto shape = TRY(parseShape(value["shape"]));
     const json& offsets = value["data_offsets"];
     if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
         !offsets[1].is_number_unsigned())
         return fail(ErrorCode::Corrupt, "its data_offsets are not two sizes");
-    Entry entry{{name, *dtype, std::move(*shape), {}},
+    Entry entry{{name, *dtype, std::move(shape), {}},
                 offsets[0].get<std::uint64_t>(),
                 offsets[1].get<std::uint64_t>()};
     const auto bytes = byteCount(*dtype, entry.view.shape);
@@ -190,18 +190,14 @@ Result<SafetensorsContent> parseChecked(std::string_view header, std::string_vie
     std::vector<Entry> entries;
     for (const auto& [name, value] : parsed.items()) {
         if (name == kMetadataKey) {
-            auto metadata = parseMetadata(value);
-            if (!metadata) return fail(metadata.error());
-            content.metadata = std::move(*metadata);
+            content.metadata = TRY(parseMetadata(value));
             continue;
         }
         auto entry = parseEntry(name, value);
         if (!entry) return failWithin("tensor " + name, entry.error());
         entries.push_back(std::move(*entry));
     }
-    auto tensors = placeInData(std::move(entries), data);
-    if (!tensors) return fail(tensors.error());
-    content.tensors = std::move(*tensors);
+    content.tensors = TRY(placeInData(std::move(entries), data));
     return content;
 }
 
@@ -209,7 +205,7 @@ Result<SafetensorsContent> parseChecked(std::string_view header, std::string_vie
 
 Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
                                       const SafetensorMetadata& metadata) {
-    if (auto checked = checkForWriting(tensors); !checked) return fail(checked.error());
+    TRY(checkForWriting(tensors));
     std::sort(tensors.begin(), tensors.end(), [](const SafetensorView& a, const SafetensorView& b) {
         if (a.dtype != b.dtype) return sizeOf(a.dtype) > sizeOf(b.dtype);
         return a.name < b.name;

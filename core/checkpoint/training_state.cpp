@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/try.h"
 #include "core/checkpoint/json_guard.h"
 
 namespace lockstep::checkpoint {
@@ -61,7 +62,7 @@ std::string encodeState(const TrainingState& state) {
 }
 
 Result<TrainingState> parseState(std::string_view text) {
-    if (auto checked = checkJson(text); !checked) return fail(checked.error());
+    TRY(checkJson(text));
     TrainingState state;
     std::size_t members = 0;
     try {

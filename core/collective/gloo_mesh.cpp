@@ -20,6 +20,7 @@
 #include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 
 namespace lockstep::collective {
 
@@ -237,7 +238,7 @@ Result<std::unique_ptr<GlooMesh>> GlooMesh::connect(collective::Store& store,
                                                     const Options& options) {
     if (options.bindHost.empty())
         return fail(ErrorCode::BadInput, "Gloo was given no address of this process to listen on");
-    if (auto ours = checkAddress(options.bindHost); !ours) return fail(ours.error());
+    TRY(checkAddress(options.bindHost));
     ignoreSigpipe();
     auto impl = std::make_unique<Impl>();
     try {

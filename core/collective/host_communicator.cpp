@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 
 namespace lockstep::collective {
 
@@ -107,12 +108,10 @@ Result<void> HostCommunicator::reduceAcross(std::size_t bucket, Nanos deadline) 
 /// The leader's part: the group's sums to the others, the job's sums from them.
 Result<void> HostCommunicator::exchangeBucket(std::size_t bucket, Nanos deadline) {
     if (group_->sumsBeforeExchange()) {
-        auto all = group_->awaitAll(&ReplicaRecord::summed, countAt(bucket), deadline);
-        if (!all) return all;
+        TRY(group_->awaitAll(&ReplicaRecord::summed, countAt(bucket), deadline));
     }
     if (!alone()) group_->exchange->start(step_, bucket, groupVotes());
-    auto done = group_->check(group_->exchange->finish(step_, bucket, deadline));
-    if (!done) return done;
+    TRY(group_->check(group_->exchange->finish(step_, bucket, deadline)));
     if (bucket == 0) segment_.totalVotes() = group_->exchange->votes();
     segment_.announce(segment_.exchanged(), countAt(bucket));
     return {};
@@ -147,19 +146,16 @@ Result<void> HostCommunicator::shareState(Nanos deadline) {
     // Nobody's parameters or moments are overwritten before everybody stands here.
     segment_.announce(record_.arrived, ++meetings_);
     if (leads()) {
-        auto all = group_->awaitAll(&ReplicaRecord::arrived, meetings_, deadline);
-        if (!all) return all;
+        TRY(group_->awaitAll(&ReplicaRecord::arrived, meetings_, deadline));
         if (group_->exchanges()) {
             std::vector<std::span<float>> arrays{parameters()};
             for (int one = 0; one < group_->layout.moments; ++one)
                 arrays.push_back(moments(one));
-            auto sent = group_->check(group_->exchange->broadcast(meetings_, arrays, deadline));
-            if (!sent) return sent;
+            TRY(group_->check(group_->exchange->broadcast(meetings_, arrays, deadline)));
         }
         segment_.announce(segment_.relayed(), meetings_);
     }
-    auto relayed = group_->await(segment_.relayed(), meetings_, 0, deadline);
-    if (!relayed) return relayed;
+    TRY(group_->await(segment_.relayed(), meetings_, 0, deadline));
     segment_.announce(record_.arrived, ++meetings_);
     return {};
 }
@@ -181,9 +177,8 @@ Result<void> HostCommunicator::gatherRound(std::span<const std::uint64_t> mine,
     const Nanos until = deadline();
     const std::size_t words = std::min(HostSegment::kGatherWords, mine.size() - offset);
     // The words of the round before have been read by all of the group.
-    auto left = meetings_ == 1 ? group_->alive()
-                               : group_->awaitAll(&ReplicaRecord::arrived, meetings_, until);
-    if (!left) return left;
+    TRY(meetings_ == 1 ? group_->alive()
+                       : group_->awaitAll(&ReplicaRecord::arrived, meetings_, until));
     std::copy_n(mine.begin() + static_cast<std::ptrdiff_t>(offset), words,
                 segment_.gatherWords(replica_).begin());
     segment_.announce(record_.arrived, ++meetings_);
@@ -193,8 +188,7 @@ Result<void> HostCommunicator::gatherRound(std::span<const std::uint64_t> mine,
         if (!here) return here;
         segment_.announce(segment_.relayed(), meetings_);
     }
-    auto relayed = group_->await(segment_.relayed(), meetings_, 0, until);
-    if (!relayed) return relayed;
+    TRY(group_->await(segment_.relayed(), meetings_, 0, until));
     for (int one = 0; one < replicaCount(); ++one)
         std::copy_n(segment_.gatherWords(one).begin(), words,
                     all.begin() + static_cast<std::ptrdiff_t>(

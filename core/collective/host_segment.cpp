@@ -11,6 +11,7 @@
 
 #include "core/base/check.h"
 #include "core/base/plural.h"
+#include "core/base/try.h"
 #include "core/collective/race_detector.h"
 
 namespace lockstep::collective {
@@ -151,8 +152,8 @@ Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape
     segment->groupSums_ = groupSums;
     segment->weights_ = weights;
     segment->moments_ = moments;
-    if (auto entered = segment->enter(shape); !entered) return lockstep::fail(entered.error());
-    if (auto all = segment->awaitOthers(shape, deadline); !all) return lockstep::fail(all.error());
+    TRY(segment->enter(shape));
+    TRY(segment->awaitOthers(shape, deadline));
     return segment;
 }
 

@@ -18,10 +18,10 @@ namespace lockstep::collective {
 
 /// What one replica tells the others of its group. Every counter only grows, and has one writer.
 struct ReplicaRecord {
-    alignas(64) std::atomic<std::uint64_t> posted;  ///< Buckets whose gradients are final.
-    alignas(64) std::atomic<std::uint64_t> summed;  ///< Buckets whose share of the host's sum is.
-    alignas(64) std::atomic<std::uint64_t> updated;    ///< Steps whose shares are in the weights.
-    alignas(64) std::atomic<std::uint64_t> arrived;    ///< Points of meeting (broadcast, gather).
+    alignas(64) std::atomic<std::uint64_t> posted;   ///< Buckets whose gradients are final.
+    alignas(64) std::atomic<std::uint64_t> summed;   ///< Buckets whose share of the host's sum is.
+    alignas(64) std::atomic<std::uint64_t> updated;  ///< Steps whose shares are in the weights.
+    alignas(64) std::atomic<std::uint64_t> arrived;  ///< Points of meeting (broadcast, gather).
     alignas(64) StepVotes votes;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/plural.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/collective/host_communicator.h"
 #include "core/collective/replica_group.h"
 
@@ -108,7 +109,7 @@ constexpr const char* kNotStarted = "not started";
 Result<void> compareModels(const CommunicatorOptions& options,
                            const std::vector<PlannedGroup>& groups, int rank, Nanos deadline) {
     const std::string mine = fmt::format("{:016x}", fingerprintOf(options));
-    if (auto told = options.store->set(modelKey(options, rank), mine); !told) return told;
+    TRY(options.store->set(modelKey(options, rank), mine));
     for (int other = 0; other < static_cast<int>(groups.size()); ++other) {
         if (other == rank) continue;
         const Nanos left = std::max(deadline - SteadyClock::read(), Nanos(1));
@@ -133,11 +134,10 @@ Result<void> compareModels(const CommunicatorOptions& options,
 Result<void> connectGroups(const CommunicatorOptions& options,
                            const std::vector<PlannedGroup>& groups, ReplicaGroup& group,
                            Nanos deadline) {
-    if (auto same = compareModels(options, groups, group.rank, deadline); !same) return same;
-    auto mesh =
+    TRY(compareModels(options, groups, group.rank, deadline));
+    auto mesh = TRY(
         GlooMesh::connect(*options.store, {group.rank, static_cast<int>(groups.size()),
-                                           options.bindHost, options.prefix + "/gloo/", deadline});
-    if (!mesh) return fail(mesh.error());
+                                           options.bindHost, options.prefix + "/gloo/", deadline}));
     GlooExchange::Options exchange{
         group.groups, group.rank, options.layout, {}, group.segment->sums()};
     if (group.sumsBeforeExchange())
@@ -145,7 +145,7 @@ Result<void> connectGroups(const CommunicatorOptions& options,
     else
         for (int index = 0; index < group.size(); ++index)
             exchange.own.emplace_back(group.segment->gradients(index));
-    group.exchange = std::make_unique<GlooExchange>(std::move(*mesh), std::move(exchange));
+    group.exchange = std::make_unique<GlooExchange>(std::move(mesh), std::move(exchange));
     return {};
 }
 
@@ -192,13 +192,13 @@ Result<std::vector<std::unique_ptr<Communicator>>> makeCommunicators(
     const CommunicatorOptions& options) {
     const Nanos deadline = SteadyClock::read() + options.timeout;
     const Topology& topology = options.topology;
-    if (auto good = topology.check(); !good) return fail(good.error());
-    if (auto good = checkLayout(options.layout); !good) return fail(good.error());
+    TRY(topology.check());
+    TRY(checkLayout(options.layout));
     const std::vector<PlannedGroup> groups = planGroups(topology, options.transport);
     const auto own = std::find_if(groups.begin(), groups.end(), [&](const PlannedGroup& one) {
         return std::count(one.processes.begin(), one.processes.end(), topology.thisProcess) > 0;
     });
-    if (auto good = checkTransport(options, groups, *own); !good) return fail(good.error());
+    TRY(checkTransport(options, groups, *own));
 
     auto group = std::make_shared<ReplicaGroup>(
         describeGroup(options, groups, static_cast<std::size_t>(own - groups.begin())));
@@ -219,8 +219,7 @@ Result<std::vector<std::unique_ptr<Communicator>>> makeCommunicators(
         return fail(segment.error());
     }
     group->segment = std::move(*segment);
-    if (auto joined = joinGroups(options, groups, *group, deadline); !joined)
-        return fail(joined.error());
+    TRY(joinGroups(options, groups, *group, deadline));
 
     std::vector<std::unique_ptr<Communicator>> communicators;
     for (int index = 0; index < group->size(); ++index)

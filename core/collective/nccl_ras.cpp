@@ -16,6 +16,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 namespace lockstep::collective {
 
@@ -100,16 +101,15 @@ Result<std::string> askNcclRas(Nanos timeout) {
 
 Result<std::string> askNcclRas(const std::string& address, Nanos timeout) {
     const Nanos deadline = SteadyClock::read() + timeout;
-    const auto socket = connectTo(address, deadline);
-    if (!socket) return fail(socket.error());
+    const auto socket = TRY(connectTo(address, deadline));
     // NCCL gives the others this many seconds to answer it; it must be done before we give up.
     const auto seconds = std::max<std::int64_t>(
         1, std::chrono::duration_cast<std::chrono::seconds>(timeout).count() / 2);
     const std::string question = fmt::format("TIMEOUT {}\nVERBOSE STATUS\n", seconds);
-    const ssize_t sent = ::send(socket->get(), question.data(), question.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(socket.get(), question.data(), question.size(), MSG_NOSIGNAL);
     if (sent != static_cast<ssize_t>(question.size()))
         return fail(ErrorCode::Unavailable, fmt::format("NCCL's RAS at {} hung up", address));
-    return readAll(socket->get(), address, deadline);
+    return readAll(socket.get(), address, deadline);
 }
 
 std::string rasFindings(const std::string& text, int most) {

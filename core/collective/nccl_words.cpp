@@ -15,9 +15,9 @@ NcclWords ncclWords(int code) {
                     "Look at nvidia-smi for errors of the GPU.", false};
         case 2:
             return {"a system call of NCCL failed: a connection, shared memory or a network device",
-                    std::string("Is there room in /dev/shm, and does a firewall let the hosts "
-                                "connect on any port?\n") +
-                        kDebug,
+                    fmt::format("Is there room in /dev/shm, and does a firewall let the hosts "
+                                "connect on any port?\n{}",
+                                kDebug),
                     true};
         case 3:
             return {"NCCL found a defect of its own, or memory was overwritten", kDebug, false};

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/collective/replica_group.h"
 
+#include "core/base/try.h"
+
 namespace lockstep::collective {
 
 using Kind = GroupFailure::Kind;
 
 Result<void> ReplicaGroup::await(const std::atomic<std::uint64_t>& counter, std::uint64_t target,
                                  int index, Nanos deadline) {
-    if (auto healthy = alive(); !healthy) return healthy;
+    TRY(alive());
     const int process = processOf[static_cast<std::size_t>(index)];
     const auto reached = [&] { return counter.load(std::memory_order_seq_cst) >= target; };
     const WaitEnd end = waitUntil(segment->bell(), policy, deadline, reached, [&] {
@@ -30,8 +32,7 @@ Result<void> ReplicaGroup::await(const std::atomic<std::uint64_t>& counter, std:
 Result<void> ReplicaGroup::awaitAll(std::atomic<std::uint64_t> ReplicaRecord::*counter,
                                     std::uint64_t target, Nanos deadline) {
     for (int index = 0; index < size(); ++index) {
-        auto reached = await(segment->record(index).*counter, target, index, deadline);
-        if (!reached) return reached;
+        TRY(await(segment->record(index).*counter, target, index, deadline));
     }
     return {};
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 
 namespace lockstep::data {
 
@@ -78,9 +79,8 @@ public:
 
     Result<void> expectEnd() override {
         std::uint8_t extra = 0;
-        const auto more = read(std::span(&extra, 1));
-        if (!more) return fail(more.error());
-        if (*more > 0)
+        const auto more = TRY(read(std::span(&extra, 1)));
+        if (more > 0)
             return fail(ErrorCode::BadInput,
                         "the gzip data unpacks to more than the header announces");
         if (stream_.avail_in > 0) return fail(ErrorCode::BadInput, "bytes follow the gzip data");
@@ -106,7 +106,7 @@ Result<std::unique_ptr<ByteSource>> openByteSource(std::string_view file) {
     LS_CHECK(file.size() <= UINT32_MAX, "a byte source is below 4 GiB");
     if (!file.starts_with(kGzipMagic)) return std::make_unique<PlainSource>(file);
     auto source = std::make_unique<GzipSource>(file);
-    if (auto started = source->start(); !started) return fail(started.error());
+    TRY(source->start());
     return source;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/data/digits.h"
 #include "core/data/idx_file.h"
 
@@ -43,10 +44,7 @@ std::optional<RawSets> readCache(const std::filesystem::path& folder) {
 
 Result<void> writeSplit(const Split& split, const std::filesystem::path& imagesPath,
                         const std::filesystem::path& labelsPath) {
-    if (auto written =
-            writeIdxImages(imagesPath, split.count, split.width, split.height, split.images);
-        !written)
-        return written;
+    TRY(writeIdxImages(imagesPath, split.count, split.width, split.height, split.images));
     return writeIdxLabels(labelsPath, split.labels);
 }
 
@@ -56,10 +54,8 @@ Result<void> writeCache(const std::filesystem::path& folder, const RawSets& sets
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) return fail(ErrorCode::Io, error.message());
-    if (auto train = writeSplit(sets.train, folder / kTrainImages, folder / kTrainLabels); !train)
-        return train;
-    if (auto test = writeSplit(sets.test, folder / kTestImages, folder / kTestLabels); !test)
-        return test;
+    TRY(writeSplit(sets.train, folder / kTrainImages, folder / kTrainLabels));
+    TRY(writeSplit(sets.test, folder / kTestImages, folder / kTestLabels));
     return replaceFileDurably(folder / kFingerprint, fingerprintOf({&sets.train, &sets.test}));
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/try.h"
 
 namespace lockstep::data {
 
@@ -140,14 +141,12 @@ Result<RawSets> cachedInFile(const fs::path& cache, const std::string& source,
     auto held = look(cache, source);
     if (!held) return fail(held.error());
     if (*held) return std::move(**held);
-    const auto lock = lockFor(cache);
-    if (!lock) return fail(lock.error());
+    TRY(lockFor(cache));
     held = look(cache, source);  // another process may have written it meanwhile
     if (!held) return fail(held.error());
     if (*held) return std::move(**held);
-    const auto sets = read();
-    if (!sets) return fail(sets.error());
-    if (auto written = write(cache, *sets, source); !written) return fail(written.error());
+    const auto sets = TRY(read());
+    TRY(write(cache, sets, source));
     held = look(cache, source);
     if (!held) return fail(held.error());
     if (*held) return std::move(**held);

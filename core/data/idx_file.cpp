@@ -10,6 +10,7 @@
 
 #include "core/base/check.h"
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/data/byte_source.h"
 
 namespace lockstep::data {
@@ -51,15 +52,14 @@ Result<void> readHeader(ByteSource& source, std::uint32_t magic,
                         std::span<std::uint32_t> dimensions) {
     std::array<std::uint8_t, 16> header{};
     const std::size_t headerBytes = 4 + 4 * dimensions.size();
-    const auto got = source.read(std::span(header).first(headerBytes));
-    if (!got) return fail(got.error());
-    if (*got < 4)
-        return fail(ErrorCode::BadInput, fmt::format("it has {} bytes, too few for IDX", *got));
+    const auto got = TRY(source.read(std::span(header).first(headerBytes)));
+    if (got < 4)
+        return fail(ErrorCode::BadInput, fmt::format("it has {} bytes, too few for IDX", got));
     const std::uint32_t found = readBigEndian(header.data());
     if (found != magic)
         return fail(ErrorCode::BadInput,
                     fmt::format("it should hold {} but holds {}", nameOf(magic), nameOf(found)));
-    if (*got < headerBytes) return fail(ErrorCode::BadInput, "it ends within its header");
+    if (got < headerBytes) return fail(ErrorCode::BadInput, "it ends within its header");
     for (std::size_t i = 0; i < dimensions.size(); ++i)
         dimensions[i] = readBigEndian(header.data() + 4 + 4 * i);
     return {};
@@ -87,16 +87,14 @@ Result<std::uint64_t> checkContentSize(const ByteSource& source,
 /// Exactly the content that the header announces; sizes are compared before it is allocated.
 Result<std::vector<std::uint8_t>> readContent(ByteSource& source,
                                               std::span<const std::uint32_t> dimensions) {
-    const auto size = checkContentSize(source, dimensions);
-    if (!size) return fail(size.error());
-    std::vector<std::uint8_t> content(*size);
-    const auto got = source.read(content);
-    if (!got) return fail(got.error());
-    if (*got != *size)
+    const auto size = TRY(checkContentSize(source, dimensions));
+    std::vector<std::uint8_t> content(size);
+    const auto got = TRY(source.read(content));
+    if (got != size)
         return fail(ErrorCode::BadInput,
-                    fmt::format("its header announces {} bytes of data; it has {}", *size, *got),
+                    fmt::format("its header announces {} bytes of data; it has {}", size, got),
                     "The file is cut off or damaged; fetch it again.");
-    if (auto end = source.expectEnd(); !end) return fail(end.error());
+    TRY(source.expectEnd());
     return content;
 }
 
@@ -116,26 +114,21 @@ Result<IdxImages> viewImages(const SharedBytes& file) {
         return fail(ErrorCode::BadInput,
                     "it is a gzip file, whose samples cannot be read one by one",
                     "Unpack it with gunzip, or set data.cache to \"memory\" or to a local file.");
-    auto source = openByteSource(text);
-    if (!source) return fail(source.error());
+    auto source = TRY(openByteSource(text));
     std::array<std::uint32_t, 3> dimensions{};
-    if (auto header = readHeader(**source, kImagesMagic, dimensions); !header)
-        return fail(header.error());
-    if (auto checked = checkImageDimensions(dimensions); !checked) return fail(checked.error());
-    const auto size = checkContentSize(**source, dimensions);
-    if (!size) return fail(size.error());
+    TRY(readHeader(*source, kImagesMagic, dimensions));
+    TRY(checkImageDimensions(dimensions));
+    const auto size = TRY(checkContentSize(*source, dimensions));
     return IdxImages{dimensions[0], static_cast<int>(dimensions[2]),
-                     static_cast<int>(dimensions[1]), file.part(file.size() - *size, *size)};
+                     static_cast<int>(dimensions[1]), file.part(file.size() - size, size)};
 }
 
 Result<std::vector<std::uint8_t>> parseLabels(std::string_view file, int classes) {
-    auto source = openByteSource(file);
-    if (!source) return fail(source.error());
+    auto source = TRY(openByteSource(file));
     std::array<std::uint32_t, 1> dimensions{};
-    if (auto header = readHeader(**source, kLabelsMagic, dimensions); !header)
-        return fail(header.error());
+    TRY(readHeader(*source, kLabelsMagic, dimensions));
     if (dimensions[0] == 0) return fail(ErrorCode::BadInput, "it holds no labels");
-    auto labels = readContent(**source, dimensions);
+    auto labels = readContent(*source, dimensions);
     if (!labels) return fail(labels.error());
     const auto wrong = std::find_if(labels->begin(), labels->end(),
                                     [classes](std::uint8_t label) { return label >= classes; });
@@ -161,16 +154,13 @@ std::string idxFileOf(std::uint32_t count, int width, int height,
 }  // namespace
 
 Result<IdxImages> parseIdxImages(std::string_view file) {
-    auto source = openByteSource(file);
-    if (!source) return fail(source.error());
+    auto source = TRY(openByteSource(file));
     std::array<std::uint32_t, 3> dimensions{};
-    if (auto header = readHeader(**source, kImagesMagic, dimensions); !header)
-        return fail(header.error());
-    if (auto checked = checkImageDimensions(dimensions); !checked) return fail(checked.error());
-    auto pixels = readContent(**source, dimensions);
-    if (!pixels) return fail(pixels.error());
+    TRY(readHeader(*source, kImagesMagic, dimensions));
+    TRY(checkImageDimensions(dimensions));
+    auto pixels = TRY(readContent(*source, dimensions));
     return IdxImages{dimensions[0], static_cast<int>(dimensions[2]),
-                     static_cast<int>(dimensions[1]), std::move(*pixels)};
+                     static_cast<int>(dimensions[1]), std::move(pixels)};
 }
 
 std::string idxFileOf(const IdxImages& images) {
@@ -178,28 +168,25 @@ std::string idxFileOf(const IdxImages& images) {
 }
 
 Result<IdxImages> readIdxImages(const std::filesystem::path& path) {
-    const auto file = readFile(path, kLargestIdxFile);
-    if (!file) return fail(file.error());
-    auto images = parseIdxImages(*file);
+    const auto file = TRY(readFile(path, kLargestIdxFile));
+    auto images = parseIdxImages(file);
     if (!images) return failWithin(path.string(), images.error());
     return images;
 }
 
 Result<IdxImages> mapIdxImages(const std::filesystem::path& path) {
-    const auto file = mapFile(path);
-    if (!file) return fail(file.error());
-    if (file->size() > kLargestIdxFile)
+    const auto file = TRY(mapFile(path));
+    if (file.size() > kLargestIdxFile)
         return fail(ErrorCode::BadInput, fmt::format("{} has {} bytes; at most {} are accepted",
-                                                     path.string(), file->size(), kLargestIdxFile));
-    auto images = viewImages(*file);
+                                                     path.string(), file.size(), kLargestIdxFile));
+    auto images = viewImages(file);
     if (!images) return failWithin(path.string(), images.error());
     return images;
 }
 
 Result<std::vector<std::uint8_t>> readIdxLabels(const std::filesystem::path& path, int classes) {
-    const auto file = readFile(path, kLargestIdxFile);
-    if (!file) return fail(file.error());
-    auto labels = parseLabels(*file, classes);
+    const auto file = TRY(readFile(path, kLargestIdxFile));
+    auto labels = parseLabels(file, classes);
     if (!labels) return failWithin(path.string(), labels.error());
     return labels;
 }

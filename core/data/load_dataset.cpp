@@ -12,6 +12,7 @@
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/data/digits_cache.h"
 #include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
@@ -63,31 +64,27 @@ using ReadImages = std::function<Result<IdxImages>(const std::filesystem::path&)
 Result<Split> readSplit(const std::filesystem::path& imagesPath,
                         const std::filesystem::path& labelsPath, int classes,
                         const ReadImages& readImages) {
-    auto images = readImages(imagesPath);
-    if (!images) return fail(images.error());
-    auto labels = readIdxLabels(labelsPath, classes);
-    if (!labels) return fail(labels.error());
-    if (labels->size() != images->count)
+    auto images = TRY(readImages(imagesPath));
+    auto labels = TRY(readIdxLabels(labelsPath, classes));
+    if (labels.size() != images.count)
         return fail(ErrorCode::BadInput,
                     fmt::format("{} holds {} for the {} of {}", labelsPath.string(),
-                                counted(labels->size(), "label"), counted(images->count, "image"),
+                                counted(labels.size(), "label"), counted(images.count, "image"),
                                 imagesPath.string()),
                     "Fetch both files again, from the same place.");
-    return Split{images->count, images->width, images->height, std::move(images->pixels),
-                 std::move(*labels)};
+    return Split{images.count, images.width, images.height, std::move(images.pixels),
+                 std::move(labels)};
 }
 
 Result<RawSets> readFiles(const FileSet& files, int classes, const ReadImages& readImages) {
-    auto train = readSplit(files.trainImages, files.trainLabels, classes, readImages);
-    if (!train) return fail(train.error());
-    auto test = readSplit(files.testImages, files.testLabels, classes, readImages);
-    if (!test) return fail(test.error());
-    if (train->width != test->width || train->height != test->height)
+    auto train = TRY(readSplit(files.trainImages, files.trainLabels, classes, readImages));
+    auto test = TRY(readSplit(files.testImages, files.testLabels, classes, readImages));
+    if (train.width != test.width || train.height != test.height)
         return fail(
             ErrorCode::BadInput,
-            fmt::format("training images are {} x {}, test images {} x {} ({})", train->height,
-                        train->width, test->height, test->width, files.testImages.string()));
-    return RawSets{std::move(*train), std::move(*test)};
+            fmt::format("training images are {} x {}, test images {} x {} ({})", train.height,
+                        train.width, test.height, test.width, files.testImages.string()));
+    return RawSets{std::move(train), std::move(test)};
 }
 
 /// `split` without its last `count` samples, which are returned.
@@ -160,14 +157,12 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
                     fmt::format("data.directory is not set; dataset \"{}\" is read from there",
                                 spec.dataset),
                     std::string(kExpectedFiles));
-    const auto files = findFiles(jobFolder / spec.directory);
-    if (!files) return fail(files.error());
+    const auto files = TRY(findFiles(jobFolder / spec.directory));
     const bool tenDigits = spec.dataset == "mnist";
-    auto sets = readAsAsked(*files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder);
-    if (!sets) return fail(sets.error());
+    auto sets = TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder));
     const int classes =
-        tenDigits ? 10 : std::max({highestLabel(sets->train), highestLabel(sets->test), 1}) + 1;
-    return assemble(std::move(*sets), classes, spec.validationSamples);
+        tenDigits ? 10 : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
+    return assemble(std::move(sets), classes, spec.validationSamples);
 }
 
 }  // namespace
@@ -187,8 +182,7 @@ bool readsFiles(const std::string& dataset) {
 
 Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
     if (!readsFiles(spec.dataset)) return {};
-    const auto files = findFiles(jobFolder / spec.directory);
-    if (!files) return fail(files.error());
+    TRY(findFiles(jobFolder / spec.directory));
     return {};
 }
 

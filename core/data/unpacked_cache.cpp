@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/data/byte_source.h"
 
 namespace lockstep::data {
@@ -67,15 +68,14 @@ void writeCopy(const std::filesystem::path& copy, const IdxImages& images) {
 
 Result<IdxImages> readIdxImagesCached(const std::filesystem::path& path,
                                       const std::filesystem::path& cacheFolder) {
-    const auto packed = readFile(path, kLargestIdxFile);
-    if (!packed) return fail(packed.error());
-    const bool isCached = !cacheFolder.empty() && packed->size() >= kSmallestPacked &&
-                          packed->starts_with(kGzipMagic);
-    const std::span key(reinterpret_cast<const std::uint8_t*>(packed->data()), packed->size());
+    const auto packed = TRY(readFile(path, kLargestIdxFile));
+    const bool isCached =
+        !cacheFolder.empty() && packed.size() >= kSmallestPacked && packed.starts_with(kGzipMagic);
+    const std::span key(reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size());
     const auto copy = isCached ? cacheFolder / "unpacked" / sumOf(key) : cacheFolder;
     if (isCached)
         if (auto images = mapCopy(copy)) return std::move(*images);
-    auto images = parseIdxImages(*packed);
+    auto images = parseIdxImages(packed);
     if (!images) return failWithin(path.string(), images.error());
     if (isCached) writeCopy(copy, *images);
     return images;

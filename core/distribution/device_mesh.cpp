@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/base/try.h"
 #include "core/distribution/devices.h"
 
 namespace lockstep::distribution {
@@ -41,9 +42,7 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
         return bad("Shape and axis_names should have same size. " + received);
     if (std::ranges::min(shape) < 1) return bad("Shape must have positive sizes. " + received);
     if (!devices) {
-        auto all = listDevices();
-        if (!all) return fail(all.error());
-        devices = std::move(*all);
+        devices = TRY(listDevices());
     }
     const auto wanted = std::accumulate(
         shape.begin(), shape.end(), std::size_t{1},

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/distribution/process_state.h"
 
 namespace lockstep::distribution {
@@ -44,7 +45,7 @@ Result<void> checkType(const std::string& type) {
 Result<std::vector<std::string>> listDevices(std::string_view deviceType) {
     std::string type(deviceType);
     std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (auto checked = checkType(type); !checked) return fail(checked.error());
+    TRY(checkType(type));
     ProcessState::instance().noteDevicesUsed();
     std::vector<std::string> devices;
     if (type == "gpu") return devices;  // training runs on the CPU
@@ -54,9 +55,8 @@ Result<std::vector<std::string>> listDevices(std::string_view deviceType) {
 }
 
 Result<int> deviceCount(std::string_view deviceType) {
-    auto devices = listDevices(deviceType);
-    if (!devices) return fail(devices.error());
-    return static_cast<int>(devices->size());
+    auto devices = TRY(listDevices(deviceType));
+    return static_cast<int>(devices.size());
 }
 
 Result<void> setCpuDeviceCount(int count) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "core/base/try.h"
 #include "core/distribution/devices.h"
 #include "core/distribution/initialize.h"
 #include "core/distribution/process_state.h"
@@ -38,13 +39,10 @@ int Distribution::dataShardId() const {
 Result<std::shared_ptr<const DataParallel>> DataParallel::make(const DataParallelOptions& options) {
     std::optional<DeviceMesh> mesh = options.deviceMesh;
     if (!mesh) {
-        auto devices =
-            options.devices ? Result<std::vector<std::string>>(*options.devices) : listDevices();
-        if (!devices) return fail(devices.error());
-        const int count = static_cast<int>(devices->size());
-        auto made = DeviceMesh::make({count}, {kBatchAxis}, std::move(*devices));
-        if (!made) return fail(made.error());
-        mesh = std::move(*made);
+        auto devices = TRY(options.devices ? Result<std::vector<std::string>>(*options.devices)
+                                           : listDevices());
+        const int count = static_cast<int>(devices.size());
+        mesh = TRY(DeviceMesh::make({count}, {kBatchAxis}, std::move(devices)));
     }
     if (mesh->shape().size() > 1)
         std::fprintf(stderr,

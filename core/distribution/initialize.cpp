@@ -9,6 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/document/effective_cluster.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/distribution/process_state.h"
@@ -123,17 +124,14 @@ Result<void> initialize(const InitializeOptions& options) {
     auto checked = checkTimes(options);
     if (checked) checked = checkDeviceIds(options);
     if (!checked) return checked;
-    auto arguments = argumentsOf(options);
-    if (!arguments) return fail(arguments.error());
+    auto arguments = TRY(argumentsOf(options));
     const Environment environment = options.environment.value_or(Environment::ofThisProcess());
     auto cluster =
-        config::resolveCluster(*arguments, {}, environment, options.clusterDetectionMethod);
-    if (!cluster) return fail(cluster.error());
-    if (cluster->numProcesses->value > 1) warnOfProxies(environment);
-    const int devices = localDevicesOf(*cluster);
-    auto group = ProcessGroup::form(options, std::move(*cluster), devices);
-    if (!group) return fail(group.error());
-    state.setGroup(std::move(*group));
+        TRY(config::resolveCluster(arguments, {}, environment, options.clusterDetectionMethod));
+    if (cluster.numProcesses->value > 1) warnOfProxies(environment);
+    const int devices = localDevicesOf(cluster);
+    auto group = TRY(ProcessGroup::form(options, std::move(cluster), devices));
+    state.setGroup(std::move(group));
     return {};
 }
 

@@ -16,6 +16,7 @@
 #include "core/base/runtime_folder.h"
 #include "core/base/text.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/core/process_key.h"
 #include "core/coordination/ticket/start_ticket.h"
@@ -106,28 +107,23 @@ Result<std::unique_ptr<ProcessGroup>> ProcessGroup::form(const InitializeOptions
                                                          int localDevices) {
     auto group =
         std::unique_ptr<ProcessGroup>(new ProcessGroup(options, std::move(cluster), localDevices));
-    if (auto met = group->meet(); !met) return lockstep::fail(met.error());
+    TRY(group->meet());
     return group;
 }
 
 Result<void> ProcessGroup::meet() {
-    auto place = coordination::meetingPlaceOf(cluster_);
-    if (!place) return lockstep::fail(place.error());
-    place_ = std::move(*place);
-    auto file = keyFile();
-    if (!file) return lockstep::fail(file.error());
-    keyFile_ = std::move(*file);
+    place_ = TRY(coordination::meetingPlaceOf(cluster_));
+    keyFile_ = TRY(keyFile());
     search_ = coordination::TicketSearch(keyFile_, options_.keyFile.empty() && cluster_.startId);
     if (insecure_)
         std::fprintf(stderr,
                      "warning: insecure: whoever reaches %s can join this job and read it\n",
                      config::toString(cluster_.coordinatorAddress->value).c_str());
-    if (keyOfThis(cluster_) == coordination::ProcessKey{wire::ROLE_WORKER, 0})
-        if (auto hosting = host(); !hosting) return hosting;
+    if (keyOfThis(cluster_) == coordination::ProcessKey{wire::ROLE_WORKER, 0}) TRY(host());
     const Nanos deadline =
         SteadyClock::read() + nanos(options_.initializationTimeoutSeconds) + kAfterTheCoordinator;
     for (;;) {
-        if (auto got = awaitTicket(deadline - kAfterTheCoordinator); !got) return got;
+        TRY(awaitTicket(deadline - kAfterTheCoordinator));
         auto joined = connect();
         if (joined) joined = joinOnce(deadline);
         if (joined) break;
@@ -135,7 +131,7 @@ Result<void> ProcessGroup::meet() {
         if (coordinator_ || insecure_ || !ticketIsOfAFormerStart(joined.error())) return joined;
     }
     joined_ = true;
-    if (auto agreed = agreeOnPartitions(); !agreed) return agreed;
+    TRY(agreeOnPartitions());
     return agreeOnSeed();
 }
 
@@ -163,15 +159,11 @@ Result<fs::path> ProcessGroup::keyFile() const {
 }
 
 Result<void> ProcessGroup::host() {
-    auto context = wire::Context::make();
-    if (!context) return lockstep::fail(context.error());
+    auto context = TRY(wire::Context::make());
     wire::StartTicket ticket;
     ticket.set_run_id(insecure_ ? "insecure" : randomHex(6));
-    auto folder = makeRuntimeFolder("group-" + randomHex(6));
-    if (!folder) return lockstep::fail(folder.error());
-    runtimeFolder_ = std::move(*folder);
-    auto serverKeys = keyPair("coordinator");
-    if (!serverKeys) return lockstep::fail(serverKeys.error());
+    runtimeFolder_ = TRY(makeRuntimeFolder("group-" + randomHex(6)));
+    auto serverKeys = TRY(keyPair("coordinator"));
 
     coordination::CoordinatorOptions options;
     options.rules.runId = ticket.run_id();
@@ -185,31 +177,25 @@ Result<void> ProcessGroup::host() {
     options.port = place_.bindPort;
     options.monitorSocket = runtimeFolder_ / "monitor";
     options.journal = runtimeFolder_ / "journal";
-    options.keys = *serverKeys;
-    auto coordinator = coordination::Coordinator::start(*context, std::move(options));
-    if (!coordinator) return lockstep::fail(coordinator.error());
-    coordinator_ = std::move(*coordinator);
+    options.keys = serverKeys;
+    coordinator_ = TRY(coordination::Coordinator::start(context, std::move(options)));
 
     ticket.set_coordinator_address(config::toString(
         config::Address{place_.advertisedHost, place_.advertisedPort != 0 ? place_.advertisedPort
                                                                           : coordinator_->port()}));
-    ticket.set_server_public(serverKeys->publicKey);
+    ticket.set_server_public(serverKeys.publicKey);
     for (const coordination::ProcessKey& key : membersOf(cluster_, hasEvaluator())) {
         const std::string user = coordination::userIdOf(key);
-        auto keys = keyPair(user);
-        if (!keys) return lockstep::fail(keys.error());
-        if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed)
-            return allowed;
+        auto keys = TRY(keyPair(user));
+        TRY(coordinator_->allowMember(keys.publicKey, user));
         wire::MemberKeys& entry = *ticket.add_members();
         entry.set_user(user);
-        entry.set_own_public(keys->publicKey);
-        entry.set_own_secret(keys->secretKey);
+        entry.set_own_public(keys.publicKey);
+        entry.set_own_secret(keys.secretKey);
     }
     ticket_ = ticket;
     if (keyFile_.empty()) return {};
-    auto lock = coordination::writeTicket(keyFile_, ticket);
-    if (!lock) return lockstep::fail(lock.error());
-    keyFileLock_ = std::move(*lock);
+    keyFileLock_ = TRY(coordination::writeTicket(keyFile_, ticket));
     return {};
 }
 
@@ -222,10 +208,9 @@ Result<void> ProcessGroup::awaitTicket(Nanos deadline) {
     if (coordinator_) return {};
     if (insecure_) return makeOpenTicket();
     while (SteadyClock::read() < deadline) {
-        auto ticket = search_.look();
-        if (!ticket) return lockstep::fail(ticket.error());
-        if (*ticket) {
-            ticket_ = std::move(**ticket);
+        auto ticket = TRY(search_.look());
+        if (ticket) {
+            ticket_ = std::move(*ticket);
             return {};
         }
         std::this_thread::sleep_for(kTick);
@@ -262,14 +247,11 @@ Result<void> ProcessGroup::connect() {
                               fmt::format("{} has no place in the job that process 0 has started",
                                           coordination::nameOf(keyOfThis(cluster_), hostName())),
                               "Give every process the same number of processes.");
-    auto address = config::parseAddress(ticket_.coordinator_address());
-    if (!address) return lockstep::fail(address.error());
+    auto address = TRY(config::parseAddress(ticket_.coordinator_address()));
     if (coordinator_)  // whatever the others dial, it is here
-        *address = {place_.bindHost == "*" ? "127.0.0.1" : place_.bindHost, coordinator_->port()};
-    auto numeric = addressOfHost(address->host);
-    if (!numeric) return lockstep::fail(numeric.error());
-    auto context = wire::Context::make();
-    if (!context) return lockstep::fail(context.error());
+        address = {place_.bindHost == "*" ? "127.0.0.1" : place_.bindHost, coordinator_->port()};
+    auto numeric = TRY(addressOfHost(address.host));
+    auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
     options.endpoint = "tcp://" + config::toString(config::Address{*numeric, address->port});
     options.serverPublicKey = ticket_.server_public();
@@ -283,13 +265,11 @@ Result<void> ProcessGroup::connect() {
     options.self.set_pid(::getpid());
     options.self.set_replicas(static_cast<std::uint32_t>(localDevices_));
     options.self.set_device("cpu");
-    options.self.set_address(ownAddressToward(*numeric));
+    options.self.set_address(ownAddressToward(numeric));
     options.self.set_build(kBuild);
     coordination::ClientCallbacks callbacks;
     callbacks.onAbort = [this](const std::string& cause, int) { noteFailure(cause); };
-    auto client = coordination::Client::connect(*context, std::move(options), std::move(callbacks));
-    if (!client) return lockstep::fail(client.error());
-    client_ = std::move(*client);
+    client_ = TRY(coordination::Client::connect(context, std::move(options), std::move(callbacks)));
     return {};
 }
 
@@ -325,21 +305,17 @@ Result<void> ProcessGroup::agreeOnPartitions() {
     const Nanos timeout = nanos(options_.initializationTimeoutSeconds);
     if (isEvaluator()) return {};
     const auto& own = cluster_.partitionIndex;
-    if (auto told = client_->set(kPartitionKey + std::to_string(processId()), own ? "given" : "");
-        !told)
-        return told;
+    TRY(client_->set(kPartitionKey + std::to_string(processId()), own ? "given" : ""));
     if (coordinator_) {
-        auto sentence = partitionProblem(timeout);
-        if (!sentence) return lockstep::fail(sentence.error());
-        if (auto told = client_->set(kPartitionsKey, *sentence); !told) return told;
+        auto sentence = TRY(partitionProblem(timeout));
+        TRY(client_->set(kPartitionsKey, sentence));
     }
-    auto problem = client_->get(kPartitionsKey, timeout);
-    if (!problem) return lockstep::fail(problem.error());
-    if (problem->empty()) return {};
+    auto problem = TRY(client_->get(kPartitionsKey, timeout));
+    if (problem.empty()) return {};
     leaving_ = true;
     std::ignore = client_->barrier(kPartitionsKey, kLeaveTimeout);  // all have read it
     return lockstep::fail(
-        ErrorCode::BadInput, *problem,
+        ErrorCode::BadInput, problem,
         "Give partition_index (JAX_PARTITION_INDEX) to every process, or to none.");
 }
 
@@ -348,9 +324,8 @@ Result<std::string> ProcessGroup::partitionProblem(Nanos timeout) {
     std::vector<int> giving;
     std::vector<int> others;
     for (int id = 0; id < processCount(); ++id) {
-        auto said = client_->get(kPartitionKey + std::to_string(id), timeout);
-        if (!said) return lockstep::fail(said.error());
-        (said->empty() ? others : giving).push_back(id);
+        auto said = TRY(client_->get(kPartitionKey + std::to_string(id), timeout));
+        (said.empty() ? others : giving).push_back(id);
     }
     if (giving.empty() || others.empty()) return std::string();
     return fmt::format(
@@ -364,7 +339,7 @@ Result<std::string> ProcessGroup::partitionProblem(Nanos timeout) {
 Result<void> ProcessGroup::agreeOnSeed() {
     if (coordinator_) {
         seed_ = options_.seed.value_or(welcome_.seed_word());
-        if (auto told = client_->set(kRosterKey, welcome_.SerializeAsString()); !told) return told;
+        TRY(client_->set(kRosterKey, welcome_.SerializeAsString()));
         return client_->set(kSeedKey, std::to_string(seed_));
     }
     if (isEvaluator()) {  // it was welcome before the others had come
@@ -373,9 +348,8 @@ Result<void> ProcessGroup::agreeOnSeed() {
         if (!welcome_.ParseFromString(*roster))
             return lockstep::fail(ErrorCode::Corrupt, "process 0's roster does not parse");
     }
-    auto text = client_->get(kSeedKey, nanos(options_.initializationTimeoutSeconds));
-    if (!text) return lockstep::fail(text.error());
-    seed_ = std::strtoull(text->c_str(), nullptr, 10);
+    auto text = TRY(client_->get(kSeedKey, nanos(options_.initializationTimeoutSeconds)));
+    seed_ = std::strtoull(text.c_str(), nullptr, 10);
     return {};
 }
 

@@ -16,7 +16,8 @@
 #include "core/coordination/ticket/meeting_place.h"
 #include "core/coordination/ticket/ticket_search.h"
 #include "core/distribution/initialize.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::distribution {
 

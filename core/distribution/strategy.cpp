@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/distribution/devices.h"
 #include "core/distribution/process_state.h"
 
@@ -40,43 +41,39 @@ Result<std::shared_ptr<const MirroredStrategy>> MirroredStrategy::make(
                                 "group of {}",
                                 group->processId(), group->processCount()),
                     "Use MultiWorkerMirroredStrategy.");
-    auto all = listDevices();
-    if (!all) return fail(all.error());
-    if (devices.empty()) devices = *all;
+    auto all = TRY(listDevices());
+    if (devices.empty()) devices = all;
     for (const std::string& device : devices)
-        if (std::ranges::find(*all, device) == all->end())
+        if (std::ranges::find(all, device) == all.end())
             return fail(ErrorCode::BadInput,
                         fmt::format("'{}' is not a device of this process, which has {}",
-                                    sanitizeLine(device, 40), joinWords(*all)),
+                                    sanitizeLine(device, 40), joinWords(all)),
                         "setCpuDeviceCount gives it more.");
     const int count = static_cast<int>(devices.size());
-    auto distribution = DataParallel::make({.deviceMesh = {}, .devices = std::move(devices)});
-    if (!distribution) return fail(distribution.error());
+    auto distribution = TRY(DataParallel::make({.deviceMesh = {}, .devices = std::move(devices)}));
     Place place;
     place.localReplicas = count;
     return std::shared_ptr<const MirroredStrategy>(
-        new MirroredStrategy(std::move(*distribution), place));
+        new MirroredStrategy(std::move(distribution), place));
 }
 
 Result<std::shared_ptr<const MultiWorkerMirroredStrategy>> MultiWorkerMirroredStrategy::make(
     const InitializeOptions& options) {
-    if (!isInitialized())
-        if (auto initialized = initialize(options); !initialized) return fail(initialized.error());
+    if (!isInitialized()) TRY(initialize(options));
     const auto group = ProcessState::instance().group();
     if (!group) return fail(ErrorCode::Cancelled, "the group has been shut down meanwhile");
-    if (auto checked = checkEqualDevices(*group); !checked) return fail(checked.error());
-    auto distribution = DataParallel::make();
-    if (!distribution) return fail(distribution.error());
+    TRY(checkEqualDevices(*group));
+    auto distribution = TRY(DataParallel::make());
     if (group->processCount() == 1 && !group->isEvaluator())
         std::fprintf(stderr, "Single-worker MultiWorkerMirroredStrategy with local_devices = %s\n",
-                     joinWords((*distribution)->deviceMesh().devices()).c_str());
+                     joinWords(distribution->deviceMesh().devices()).c_str());
     Place place;
     place.localReplicas = group->localDevices();
     place.evaluator = group->isEvaluator();
     place.chief = !place.evaluator && group->processId() == 0;
     place.hasEvaluator = group->hasEvaluator();
     return std::shared_ptr<const MultiWorkerMirroredStrategy>(
-        new MultiWorkerMirroredStrategy(std::move(*distribution), place));
+        new MultiWorkerMirroredStrategy(std::move(distribution), place));
 }
 
 }  // namespace lockstep::distribution

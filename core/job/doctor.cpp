@@ -6,6 +6,7 @@
 #include "core/base/mutex.h"
 #include "core/base/program_output.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/data/load_dataset.h"
 #include "core/job/doctor_view.h"
@@ -82,12 +83,10 @@ fs::path absoluteBelow(const fs::path& folder, const std::string& path) {
 
 Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs::path& jobFolder,
                                             const DoctorOptions& options) {
-    auto document = config::JobDocument::parse(jobToml, "job.toml");
-    if (!document) return fail(document.error());
-    auto job = document->checked();
-    if (!job) return fail(job.error());
+    auto document = TRY(config::JobDocument::parse(jobToml, "job.toml"));
+    auto job = TRY(document.checked());
     launch::DoctorTask task;
-    task.job = std::move(*job);
+    task.job = std::move(job);
     task.job.launch.sshConfig = absoluteSshConfig(task.job, jobFolder);
     std::error_code error;
     const fs::path runs = options.runsFolder.empty()

@@ -9,6 +9,7 @@
 #include "core/base/absolute_path.h"
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/core/process_key.h"
@@ -40,9 +41,8 @@ Result<config::JobSpec> jobUnder(const distribution::Strategy& strategy, config:
         job.data.directory = (fs::absolute(options.jobFolder, error) / job.data.directory)
                                  .lexically_normal()
                                  .string();
-    auto document = config::JobDocument::parse(config::resolvedToml(job), "the job");
-    if (!document) return fail(document.error());
-    return document->checked();
+    auto document = TRY(config::JobDocument::parse(config::resolvedToml(job), "the job"));
+    return document.checked();
 }
 
 Result<fs::path> runFolderOf(const config::JobSpec& job, const FitOptions& options) {
@@ -52,8 +52,10 @@ Result<fs::path> runFolderOf(const config::JobSpec& job, const FitOptions& optio
 }
 
 Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder) {
-    if (end.exit_status() == kExitBadInput) return fail(ErrorCode::BadInput, end.error(), end.remedy());
-    if (end.exit_status() == kExitFailed) return fail(ErrorCode::PeerLost, end.error(), end.remedy());
+    if (end.exit_status() == kExitBadInput)
+        return fail(ErrorCode::BadInput, end.error(), end.remedy());
+    if (end.exit_status() == kExitFailed)
+        return fail(ErrorCode::PeerLost, end.error(), end.remedy());
     FitResult result;
     result.status = end.status();
     result.runFolder = runFolder;
@@ -104,14 +106,12 @@ Result<void> Fit::invite(FitHost& host) {
     if (!group_) return {};
     for (const wire::Member& member : group_->roster().members()) {
         if (member.process_id() == 0) continue;
-        auto config = host.admit(wire::ROLE_WORKER, member.process_id(), member.address());
-        if (!config) return fail(config.error());
-        publish(coordination::userIdOf({wire::ROLE_WORKER, member.process_id()}), *config);
+        auto config = TRY(host.admit(wire::ROLE_WORKER, member.process_id(), member.address()));
+        publish(coordination::userIdOf({wire::ROLE_WORKER, member.process_id()}), config);
     }
     if (!strategy_.hasEvaluator()) return {};
-    auto config = host.admit(wire::ROLE_EVALUATOR, 0, "");
-    if (!config) return fail(config.error());
-    publish(coordination::userIdOf({wire::ROLE_EVALUATOR, 0}), *config);
+    auto config = TRY(host.admit(wire::ROLE_EVALUATOR, 0, ""));
+    publish(coordination::userIdOf({wire::ROLE_EVALUATOR, 0}), config);
     return {};
 }
 
@@ -158,10 +158,9 @@ Result<FitResult> Fit::host(const config::JobSpec& job, const FitOptions& option
 
 template <typename Message>
 Result<Message> Fit::receive(const std::string& key, Nanos timeout) {
-    auto bytes = group_->get(prefix_ + key, timeout);
-    if (!bytes) return fail(bytes.error());
+    auto bytes = TRY(group_->get(prefix_ + key, timeout));
     Message message;
-    if (!message.ParseFromString(*bytes))
+    if (!message.ParseFromString(bytes))
         return fail(ErrorCode::Corrupt, "what process 0 sent about the run does not parse");
     return message;
 }
@@ -181,9 +180,8 @@ Result<FitResult> Fit::join(double timeoutSeconds) {
         else
             std::ignore = train::runWorker(*config);
     }
-    auto end = receive<wire::RunEnd>("end", kEndOfTraining);
-    if (!end) return fail(end.error());
-    return resultOf(*end, config->run_dir());
+    auto end = TRY(receive<wire::RunEnd>("end", kEndOfTraining));
+    return resultOf(end, config->run_dir());
 }
 
 }  // namespace

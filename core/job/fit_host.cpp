@@ -8,6 +8,7 @@
 
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/core/process_key.h"
@@ -45,9 +46,8 @@ FitHost::~FitHost() {
 }
 
 Result<std::unique_ptr<FitHost>> FitHost::open(const config::JobSpec& job, const Places& places) {
-    auto folder = launch::RunFolder::open(places.runFolder, places.resume);
-    if (!folder) return fail(folder.error());
-    auto host = std::unique_ptr<FitHost>(new FitHost(job, places, std::move(*folder)));
+    auto folder = TRY(launch::RunFolder::open(places.runFolder, places.resume));
+    auto host = std::unique_ptr<FitHost>(new FitHost(job, places, std::move(folder)));
     if (auto started = host->start(); !started) {
         host->coordinator_.reset();
         host->events_.reset();
@@ -59,14 +59,9 @@ Result<std::unique_ptr<FitHost>> FitHost::open(const config::JobSpec& job, const
 }
 
 Result<void> FitHost::start() {
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
-    auto keys = wire::newKeyPair();
-    if (!keys) return fail(keys.error());
-    serverKeys_ = std::move(*keys);
-    auto runtime = makeRuntimeFolder(runId_);
-    if (!runtime) return fail(runtime.error());
-    runtimeFolder_ = std::move(*runtime);
+    auto context = TRY(wire::Context::make());
+    serverKeys_ = TRY(wire::newKeyPair());
+    runtimeFolder_ = TRY(makeRuntimeFolder(runId_));
     events_ =
         std::make_unique<launch::EventWriter>(folder_.paths().journal(), folder_.paths().events());
     coordination::CoordinatorOptions options;
@@ -81,16 +76,13 @@ Result<void> FitHost::start() {
     options.monitorSocket = runtimeFolder_ / "monitor";
     options.journal = folder_.paths().journal();
     options.keys = serverKeys_;
-    auto coordinator = coordination::Coordinator::start(*context, std::move(options));
-    if (!coordinator) return fail(coordinator.error());
-    coordinator_ = std::move(*coordinator);
+    coordinator_ = TRY(coordination::Coordinator::start(context, std::move(options)));
 
-    auto monitor = wire::newKeyPair();
-    if (!monitor) return fail(monitor.error());
-    if (auto allowed = coordinator_->allowMonitor(monitor->publicKey); !allowed) return allowed;
+    auto monitor = TRY(wire::newKeyPair());
+    TRY(coordinator_->allowMonitor(monitor.publicKey));
     const auto keyFile = runtimeFolder_ / "monitor.key";
     const std::string text =
-        fmt::format("{}\n{}\n{}\n", serverKeys_.publicKey, monitor->publicKey, monitor->secretKey);
+        fmt::format("{}\n{}\n{}\n", serverKeys_.publicKey, monitor.publicKey, monitor.secretKey);
     auto written = replaceFileDurably(keyFile, text, 0600);
     if (written) written = folder_.writeRunId(runId_);
     if (written) written = replaceFileDurably(folder_.paths().job(), config::resolvedToml(job_));
@@ -104,11 +96,9 @@ Result<void> FitHost::start() {
 
 Result<wire::WorkerConfig> FitHost::admit(wire::Role role, std::uint32_t processId,
                                           const std::string& address) {
-    auto keys = wire::newKeyPair();
-    if (!keys) return fail(keys.error());
+    auto keys = TRY(wire::newKeyPair());
     const std::string user = coordination::userIdOf({role, processId});
-    if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed)
-        return fail(allowed.error());
+    TRY(coordinator_->allowMember(keys.publicKey, user));
     const bool here = role == wire::ROLE_WORKER && processId == 0;
     const std::string host = here && places_.bindHost == "*" ? "127.0.0.1" : places_.advertisedHost;
     wire::WorkerConfig config;
@@ -121,8 +111,8 @@ Result<wire::WorkerConfig> FitHost::admit(wire::Role role, std::uint32_t process
     config.set_num_processes(static_cast<std::uint32_t>(job_.cluster.numProcesses));
     config.set_coordinator_address(config::toString(config::Address{host, coordinator_->port()}));
     config.mutable_keys()->set_server_public(serverKeys_.publicKey);
-    config.mutable_keys()->set_own_public(keys->publicKey);
-    config.mutable_keys()->set_own_secret(keys->secretKey);
+    config.mutable_keys()->set_own_public(keys.publicKey);
+    config.mutable_keys()->set_own_secret(keys.secretKey);
     config.set_host_group(user + "-" + runId_);
     config.set_segment_fd(-1);
     config.set_resume(places_.resume);

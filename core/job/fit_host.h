@@ -9,7 +9,8 @@
 #include "core/coordination/server/coordinator.h"
 #include "core/launch/run/event_writer.h"
 #include "core/launch/run/run_folder.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
 

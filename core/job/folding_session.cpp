@@ -19,8 +19,8 @@ namespace {
 
 constexpr auto kPublishInterval = std::chrono::milliseconds(33);
 constexpr auto kLookInterval = std::chrono::seconds(1);  // at the folder of checkpoints
-/// Entries (steps of replicas, named figures, heartbeats, log lines) that wait for the reader: 40 MB
-/// of steps.
+/// Entries (steps of replicas, named figures, heartbeats, log lines) that wait for the reader: 40
+/// MB of steps.
 constexpr std::size_t kMaxWaiting = 1'000'000;
 
 template <typename T>

@@ -10,6 +10,7 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/job/fold/session.h"
 #include "core/job/folding_session.h"
@@ -41,9 +42,9 @@ struct Place {
 /// Made at once, so that two launches in the same second do not meet in it.
 Result<Place> freshPlace(const fs::path& runsFolder, const std::string& jobName) {
     const fs::path missing = launch::firstMissingFolder(runsFolder);
-    auto folder = launch::reserveFolder(runsFolder, launch::fileName(jobName) + "-" + utcStamp());
-    if (!folder) return fail(folder.error());
-    return Place{*folder, false, missing.empty() ? *folder : missing};
+    auto folder =
+        TRY(launch::reserveFolder(runsFolder, launch::fileName(jobName) + "-" + utcStamp()));
+    return Place{folder, false, missing.empty() ? folder : missing};
 }
 
 /// What a run in a folder of many projects does otherwise than this job, as the lines of both;
@@ -107,24 +108,22 @@ Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder, con
                       const LaunchOptions& options) {
     const bool restores = job.checkpoint.resume == config::ResumePolicy::Auto;
     if (!job.runDir.empty()) {
-        const auto folder = absolutePath(jobFolder / job.runDir);
-        if (!folder) return fail(folder.error());
-        return Place{*folder, options.resume || (restores && launch::holdsRun({*folder}))};
+        const auto folder = TRY(absolutePath(jobFolder / job.runDir));
+        return Place{folder, options.resume || (restores && launch::holdsRun({folder}))};
     }
     const fs::path named = options.runsFolder.empty()
                                ? launchedRunsFolder(job.launch.method, jobFolder)
                                : options.runsFolder;
-    const auto runs = absolutePath(named);
-    if (!runs) return fail(runs.error());
-    rememberRunsFolder(*runs);
+    const auto runs = TRY(absolutePath(named));
+    rememberRunsFolder(runs);
     if (options.resume || restores) {
-        auto newest = newestResumable(*runs, job, base);
+        auto newest = newestResumable(runs, job, base);
         if (newest) return Place{*newest, true};
         // Beginning anew beside a run of this name, unsaid, is what nobody asked for.
         if (options.resume || newest.error().code == ErrorCode::Unavailable)
             return fail(newest.error());
     }
-    return freshPlace(*runs, job.name);
+    return freshPlace(runs, job.name);
 }
 
 /// So that its user comes back to the run without a question.
@@ -153,46 +152,42 @@ Result<void> checkAgreed(const fs::path& folder, const RemoteRecord& record,
 
 Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::path& jobFolder,
                                         const LaunchOptions& options) {
-    auto document = config::JobDocument::parse(jobToml, "job.toml");
-    if (!document) return fail(document.error());
-    auto job = document->checked();
-    if (!job) return fail(job.error());
+    auto document = TRY(config::JobDocument::parse(jobToml, "job.toml"));
+    auto job = TRY(document.checked());
     // Of a job without a file, paths are relative to the working directory.
-    const auto base = absolutePath(jobFolder.empty() ? fs::path(".") : jobFolder);
-    if (!base) return fail(base.error());
+    const auto base = TRY(absolutePath(jobFolder.empty() ? fs::path(".") : jobFolder));
     // The run's own job file must mean the same from any folder.
-    if (!job->data.directory.empty())
-        job->data.directory = (*base / job->data.directory).lexically_normal().string();
-    job->data.cache = launch::absoluteCache(job->data.cache, base->string());
-    if (job->launch.runsOwnProgram())
-        job->launch.directory = (*base / job->launch.directory).lexically_normal().string();
-    job->launch.sshConfig = absoluteSshConfig(*job, *base);
-    auto place = placeOf(*job, jobFolder, *base, options);
-    if (!place) return fail(place.error());
-    const fs::path runDir = place->folder;
-    job->runDir = runDir.string();
-    if (job->launch.method == config::LaunchMethod::Ssh) {
-        rememberLaunch(*job, runDir);
-        return launchRemote(*job, *base, {runDir, place->created, place->resume}, options.tied,
-                            sshLinks(job->launch.sshConfig, options));
+    if (!job.data.directory.empty())
+        job.data.directory = (base / job.data.directory).lexically_normal().string();
+    job.data.cache = launch::absoluteCache(job.data.cache, base.string());
+    if (job.launch.runsOwnProgram())
+        job.launch.directory = (base / job.launch.directory).lexically_normal().string();
+    job.launch.sshConfig = absoluteSshConfig(job, base);
+    auto place = TRY(placeOf(job, jobFolder, base, options));
+    const fs::path runDir = place.folder;
+    job.runDir = runDir.string();
+    if (job.launch.method == config::LaunchMethod::Ssh) {
+        rememberLaunch(job, runDir);
+        return launchRemote(job, base, {runDir, place.created, place.resume}, options.tied,
+                            sshLinks(job.launch.sshConfig, options));
     }
-    if (job->launch.method == config::LaunchMethod::Slurm)
-        return launchOnSlurm(*job, options, place->resume, place->created);
+    if (job.launch.method == config::LaunchMethod::Slurm)
+        return launchOnSlurm(job, options, place.resume, place.created);
 
     wire::AgentConfig config;
     config.set_run_id(randomHex(6));
     config.set_run_dir(runDir.string());
-    config.set_job_toml(config::resolvedToml(*job));
-    config.set_job_dir(base->string());
+    config.set_job_toml(config::resolvedToml(job));
+    config.set_job_dir(base.string());
     config.set_worker_program(options.workerProgram.empty()
                                   ? launch::programBesideThis("lockstep-worker").string()
                                   : options.workerProgram.string());
     config.set_tied(options.tied);
-    config.set_resume(place->resume);
-    config.set_created_folder(place->created.string());
-    for (int id = 0; id < job->cluster.numProcesses; ++id)
+    config.set_resume(place.resume);
+    config.set_created_folder(place.created.string());
+    for (int id = 0; id < job.cluster.numProcesses; ++id)
         config.add_process_ids(static_cast<std::uint32_t>(id));
-    config.set_start_evaluator(job->cluster.evaluator);
+    config.set_start_evaluator(job.cluster.evaluator);
     config.set_host_coordinator(true);
     return std::make_unique<FoldingSession>(runDir,
                                             std::make_unique<LaunchSource>(std::move(config)));
@@ -203,8 +198,7 @@ Result<std::unique_ptr<Session>> attach(const fs::path& runDir, const ConnectOpt
     const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
     const auto remote = readRemoteRecord(paths.folder);
     if (remote && !remote->ended) {
-        if (auto allowed = checkAgreed(paths.folder, *remote, options.agreed); !allowed)
-            return fail(allowed.error());
+        TRY(checkAgreed(paths.folder, *remote, options.agreed));
         return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, options));
     }
     if (auto session = attachToSlurm(paths)) return session;

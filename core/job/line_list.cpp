@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/try.h"
 
 namespace lockstep::job {
 
@@ -55,8 +56,7 @@ Result<void> LineList::add(const std::string& line) const {
         return fail(ErrorCode::BadInput, "a line break cannot be kept in " + file_.string());
     std::error_code error;
     fs::create_directories(file_.parent_path(), error);
-    const auto lock = lockBeside(file_);
-    if (!lock) return fail(lock.error());
+    TRY(lockBeside(file_));
     auto lines = this->lines();
     std::erase(lines, line);
     lines.push_back(line);

@@ -2,6 +2,7 @@
 #include "core/job/remote_session.h"
 
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/job/folding_session.h"
 #include "core/job/source/remote_source.h"
@@ -13,12 +14,11 @@ namespace fs = std::filesystem;
 Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const fs::path& jobFolder,
                                               const RemoteLaunchPlace& place, bool tied,
                                               const launch::MakeLinks& makeLinks) {
-    auto plan = launch::planHosts(job);
-    if (!plan) return fail(plan.error());
+    auto plan = TRY(launch::planHosts(job));
     const launch::RunPaths paths{place.folder};
-    if (auto fits = launch::checkUsable(paths, place.resume); !fits) return fail(fits.error());
+    TRY(launch::checkUsable(paths, place.resume));
     launch::RemoteOrder order;
-    order.plan = std::move(*plan);
+    order.plan = std::move(plan);
     order.config.set_run_id(randomHex(6));
     order.config.set_run_dir(place.folder.string());
     order.config.set_job_toml(config::resolvedToml(job));

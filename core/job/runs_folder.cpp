@@ -7,6 +7,7 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/base/user_folders.h"
 #include "core/job/line_list.h"
 
@@ -94,14 +95,13 @@ Result<void> chooseRunsFolder(const fs::path& folder) {
         if (error) return cannotKeep(file, error.message());
         return {};
     }
-    const auto place = absolutePath(folder);
-    if (!place) return fail(place.error());
-    if (place->string().find('\n') != std::string::npos)
+    const auto place = TRY(absolutePath(folder));
+    if (place.string().find('\n') != std::string::npos)
         return cannotKeep(folder, "its name has a line break in it");
-    fs::create_directories(*place, error);
-    if (error || !canHoldRuns(*place)) return cannotKeep(*place, error ? error.message() : "");
+    fs::create_directories(place, error);
+    if (error || !canHoldRuns(place)) return cannotKeep(place, error ? error.message() : "");
     fs::create_directories(file.parent_path(), error);
-    return replaceFileDurably(file, place->string() + "\n");
+    return replaceFileDurably(file, place.string() + "\n");
 }
 
 std::vector<fs::path> knownRunsFolders() {

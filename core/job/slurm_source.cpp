@@ -9,6 +9,7 @@
 #include "core/base/absolute_path.h"
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/job/folding_session.h"
 #include "core/job/source/live_source.h"
 #include "core/launch/process/child_process.h"
@@ -101,9 +102,8 @@ void SlurmSource::chooseSource() {
 }
 
 Result<std::optional<JournalSource::Piece>> SlurmSource::follow(Nanos timeout) {
-    auto piece = live_ ? live_->next(timeout) : readFile();
-    if (!piece) return piece;
-    if (*piece) return noted(std::move(**piece));
+    auto piece = TRY(live_ ? live_->next(timeout) : readFile());
+    if (piece) return noted(std::move(*piece));
     const bool isDrained = live_ ? live_->status().exhausted : true;
     adoptLink();
     if (!isDrained) return std::nullopt;
@@ -135,14 +135,13 @@ Result<std::optional<JournalSource::Piece>> SlurmSource::readFile() {
     const Nanos now = SteadyClock::read();
     const bool isOver = start_->phase() == launch::SlurmPhase::Over;
     if (now < nextRead_ && !isOver) return std::nullopt;
-    auto frames = file_->read(offset_, kPieceBytes);
-    if (!frames) return fail(frames.error());
-    status_.link = {true, frames->empty(), "following the journal in the run folder", {}};
-    if (frames->empty()) {
+    auto frames = TRY(file_->read(offset_, kPieceBytes));
+    status_.link = {true, frames.empty(), "following the journal in the run folder", {}};
+    if (frames.empty()) {
         nextRead_ = now + kReadInterval;
         return std::nullopt;
     }
-    return Piece{offset_, std::move(*frames)};
+    return Piece{offset_, std::move(frames)};
 }
 
 JournalSource::Piece SlurmSource::noted(Piece piece) {
@@ -202,14 +201,13 @@ Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
                                                const LaunchOptions& options, bool resume,
                                                const fs::path& created) {
     const launch::RunPaths paths{job.runDir};
-    if (auto usable = launch::checkUsable(paths, resume); !usable) return fail(usable.error());
+    TRY(launch::checkUsable(paths, resume));
     const fs::path made = created.empty() ? launch::firstMissingFolder(paths.folder) : created;
-    auto worker =
-        absolutePath(options.workerProgram.empty() ? launch::programBesideThis("lockstep-worker")
-                                                   : options.workerProgram);
-    if (!worker) return fail(worker.error());
-    launch::SlurmRequest request{job, std::move(*worker), resume};
-    if (auto written = launch::writeSlurmFolder(request); !written) return fail(written.error());
+    auto worker = TRY(absolutePath(options.workerProgram.empty()
+                                       ? launch::programBesideThis("lockstep-worker")
+                                       : options.workerProgram));
+    launch::SlurmRequest request{job, std::move(worker), resume};
+    TRY(launch::writeSlurmFolder(request));
     const bool isInside = launch::isInAllocation();
     auto start = isInside ? launch::startInAllocation(std::move(request))
                           : launch::submitToSlurm(std::move(request));

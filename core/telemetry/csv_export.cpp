@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/try.h"
 #include "core/telemetry/nine_digits.h"
 #include "core/telemetry/scalars.h"
 #include "core/wire/codec.h"
@@ -84,10 +85,9 @@ Result<JournalCheck> forEachRecord(
     const std::function<Result<void>(const wire::Record&, std::uint64_t)>& use) {
     JournalCheck check;
     for (;;) {
-        const auto frames = reader.read(check.end, kReadBytes);
-        if (!frames) return fail(frames.error());
-        if (frames->empty()) break;
-        FrameCursor cursor(*frames, check.end);
+        const auto frames = TRY(reader.read(check.end, kReadBytes));
+        if (frames.empty()) break;
+        FrameCursor cursor(frames, check.end);
         for (std::uint64_t begin = check.end; const auto bytes = cursor.next();
              begin = cursor.offset()) {
             const auto record = wire::decode<wire::Record>(*bytes);
@@ -99,9 +99,8 @@ Result<JournalCheck> forEachRecord(
         check.damage.add(cursor.damage());
         check.end = cursor.offset();
     }
-    const auto size = reader.size();
-    if (!size) return fail(size.error());
-    check.torn = *size - std::min(*size, check.end);
+    const auto size = TRY(reader.size());
+    check.torn = size - std::min(size, check.end);
     return check;
 }
 
@@ -120,10 +119,8 @@ Result<std::vector<Start>> startsOf(const JournalReader& reader) {
 
 Result<JournalCheck> exportCsv(const std::filesystem::path& journal,
                                const std::function<Result<void>(std::string_view)>& write) {
-    const auto reader = JournalReader::open(journal);
-    if (!reader) return fail(reader.error());
-    const auto starts = startsOf(*reader);
-    if (!starts) return fail(starts.error());
+    const auto reader = TRY(JournalReader::open(journal));
+    const auto starts = TRY(startsOf(reader));
     if (auto header = write("wall_time,step,process_id,replica,tag,value\n"); !header)
         return fail(std::move(header.error()));
     ScalarExpander expander;
@@ -135,11 +132,11 @@ Result<JournalCheck> exportCsv(const std::filesystem::path& journal,
         lines.clear();
         return written;
     };
-    auto check = forEachRecord(*reader, [&](const wire::Record& record, std::uint64_t offset) {
+    auto check = forEachRecord(reader, [&](const wire::Record& record, std::uint64_t offset) {
         scalars.clear();
         expander.expand(record, scalars);
         for (const Scalar& scalar : scalars)
-            if (!isTrainedAgain(scalar, offset, *starts)) writer.append(scalar, lines);
+            if (!isTrainedAgain(scalar, offset, starts)) writer.append(scalar, lines);
         return lines.size() < kWriteBytes ? Result<void>() : flush();
     });
     if (!check || lines.empty()) return check;

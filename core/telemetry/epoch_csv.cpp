@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 
 namespace lockstep::telemetry {
 
@@ -85,10 +86,9 @@ Result<void> EpochCsv::flush() {
     for (const Line& line : pending_)
         if (kept.steps.insert(line.step).second) added += line.text;
     const bool goesOn = !before.empty() && kept.text == before;
-    auto written = !goesOn         ? replaceFileDurably(path_, kept.text + added)
-                   : added.empty() ? Result<void>()
-                                   : append(added, before.size());
-    if (!written) return written;
+    TRY(!goesOn         ? replaceFileDurably(path_, kept.text + added)
+        : added.empty() ? Result<void>()
+                        : append(added, before.size()));
     pending_.clear();
     restartAt_.reset();
     return {};

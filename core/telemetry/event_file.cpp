@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/telemetry/crc32c.h"
 #include "core/telemetry/little_endian.h"
 
@@ -146,8 +147,7 @@ void EventFile::addRestart(std::uint64_t step, double wallTime) {
 
 Result<void> EventFile::flush() {
     if (buffer_.empty()) return {};
-    if (!fd_.valid())
-        if (auto created = create(); !created) return created;
+    if (!fd_.valid()) TRY(create());
     const auto written = writeAll(fd_.get(), buffer_);
     if (written) {
         written_ += buffer_.size();

@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/telemetry/scalars.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
 
@@ -45,8 +45,8 @@ private:
 /// Turns a run's records into event files, one TensorBoard run per folder: replica-K, train,
 /// validation, evaluator, and job for named figures of the whole run. A replica's steps are thinned
 /// to about ten points a second, since TensorBoard reads them all at once; epochs and evaluations
-/// are written in full. A resumed run writes new files beside the old ones, which TensorBoard joins; steps that are trained again
-/// replace their former selves. Used by one thread.
+/// are written in full. A resumed run writes new files beside the old ones, which TensorBoard
+/// joins; steps that are trained again replace their former selves. Used by one thread.
 class EventSink {
 public:
     explicit EventSink(std::filesystem::path folder) : folder_(std::move(folder)) {}

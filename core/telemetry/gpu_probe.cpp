@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/dynamic_library.h"
+#include "core/base/try.h"
 
 namespace lockstep::telemetry {
 
@@ -152,13 +153,11 @@ void NvmlProbe::addHealth(const Gpu& gpu, wire::GpuFigures& figures) const {
 
 Result<std::unique_ptr<GpuProbe>> GpuProbe::open(const std::vector<std::string>& uuids,
                                                  const std::string& name) {
-    const auto library = DynamicLibrary::open(name);
-    if (!library) return fail(library.error());
-    const auto nvml = bindNvml(*library);
-    if (!nvml) return fail(nvml.error());
-    if (const int code = nvml->init(); code != kSuccess)
+    const auto library = TRY(DynamicLibrary::open(name));
+    const auto nvml = TRY(bindNvml(library));
+    if (const int code = nvml.init(); code != kSuccess)
         return fail(ErrorCode::Unavailable, fmt::format("NVML does not start: error {}", code));
-    auto probe = std::make_unique<NvmlProbe>(*nvml);
+    auto probe = std::make_unique<NvmlProbe>(nvml);
     for (const std::string& uuid : uuids)
         if (auto added = probe->add(uuid); !added) return fail(std::move(added).error());
     return probe;

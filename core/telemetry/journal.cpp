@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/base/try.h"
 #include "core/telemetry/crc32c.h"
 #include "core/telemetry/little_endian.h"
 
@@ -125,22 +126,20 @@ Result<std::string> JournalReader::read(std::uint64_t offset, std::size_t maxByt
         larger->resize(size);
         return larger;
     }
-    const auto next = nextIntact(offset + 1);
-    if (!next) return fail(next.error());
-    if (!*next) return std::string();
+    const auto next = TRY(nextIntact(offset + 1));
+    if (!next) return std::string();
     damageBegin_ = offset;
-    damageEnd_ = **next;
-    return readAt(offset, std::min<std::uint64_t>(**next - offset, maxBytes));
+    damageEnd_ = *next;
+    return readAt(offset, std::min<std::uint64_t>(*next - offset, maxBytes));
 }
 
 /// Where the first intact frame begins that lies at or behind `from`.
 Result<std::optional<std::uint64_t>> JournalReader::nextIntact(std::uint64_t from) const {
     for (;; from += kSearchBytes) {
-        const auto bytes = readAt(from, kSearchBytes + kLargestFrame);
-        if (!bytes) return fail(bytes.error());
-        if (const auto found = findFrame(*bytes, std::min(bytes->size(), kSearchBytes)))
+        const auto bytes = TRY(readAt(from, kSearchBytes + kLargestFrame));
+        if (const auto found = findFrame(bytes, std::min(bytes.size(), kSearchBytes)))
             return from + *found;
-        if (bytes->size() <= kSearchBytes) return std::nullopt;
+        if (bytes.size() <= kSearchBytes) return std::nullopt;
     }
 }
 
@@ -177,22 +176,19 @@ std::string describe(const JournalCheck& check) {
 }
 
 Result<JournalCheck> checkJournal(const std::filesystem::path& path) {
-    const auto reader = JournalReader::open(path);
-    if (!reader) return fail(reader.error());
+    const auto reader = TRY(JournalReader::open(path));
     JournalCheck check;
     for (;;) {
-        const auto frames = reader->read(check.end, kSearchBytes);
-        if (!frames) return fail(frames.error());
-        if (frames->empty()) break;
-        FrameCursor cursor(*frames, check.end);
+        const auto frames = TRY(reader.read(check.end, kSearchBytes));
+        if (frames.empty()) break;
+        FrameCursor cursor(frames, check.end);
         while (cursor.next()) {
         }
         check.damage.add(cursor.damage());
         check.end = cursor.offset();
     }
-    const auto size = reader->size();
-    if (!size) return fail(size.error());
-    check.torn = *size - std::min(*size, check.end);
+    const auto size = TRY(reader.size());
+    check.torn = size - std::min(size, check.end);
     return check;
 }
 

@@ -8,6 +8,8 @@
 
 #include "core/telemetry/journal_pen.h"
 
+#include "core/base/try.h"
+
 namespace lockstep::telemetry {
 
 namespace {
@@ -79,18 +81,16 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::open(const std::filesystem
                                                            const Options& options) {
     auto fd = openLocked(path);
     if (!fd) return fail(std::move(fd.error()));
-    const auto check = checkJournal(path);
-    if (!check) return fail(check.error());
-    std::string note = check->damage.bytes > 0 ? describe(check->damage) : std::string();
-    if (check->torn > 0) {
-        const auto cut = cutOff(fd->get(), path, check->end);
-        if (!cut) return fail(cut.error());
+    const auto check = TRY(checkJournal(path));
+    std::string note = check.damage.bytes > 0 ? describe(check.damage) : std::string();
+    if (check.torn > 0) {
+        const auto cut = TRY(cutOff(fd->get(), path, check.end));
         note += fmt::format(
             "{}the journal ended in a write cut short: its last {} bytes are now "
             "in {}",
-            note.empty() ? "" : "; ", check->torn, cut->filename().string());
+            note.empty() ? "" : "; ", check.torn, cut.filename().string());
     }
-    auto pen = std::make_shared<Pen>(path, std::move(*fd), check->end, options);
+    auto pen = std::make_shared<Pen>(path, std::move(*fd), check.end, options);
     Pen::start(pen);
     return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(pen), std::move(note)));
 }

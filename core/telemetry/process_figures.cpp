@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/try.h"
+
 namespace lockstep::telemetry {
 
 namespace {
@@ -43,9 +45,8 @@ std::vector<std::int64_t> numbersOf(std::string_view stat) {
 
 Result<wire::ProcessFigures> ProcessProbe::sample(std::uint32_t processId, wire::Role role,
                                                   Nanos now) {
-    const auto stat = readStat(place_);
-    if (!stat) return fail(stat.error());
-    const std::vector<std::int64_t> numbers = numbersOf(*stat);
+    const auto stat = TRY(readStat(place_));
+    const std::vector<std::int64_t> numbers = numbersOf(stat);
     if (numbers.size() <= ResidentPages)
         return fail(ErrorCode::Io, place_ + " has an unknown form");
 

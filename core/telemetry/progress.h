@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/base/clock.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
 

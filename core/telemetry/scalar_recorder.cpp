@@ -64,9 +64,10 @@ ScalarRecorder::Added ScalarRecorder::refuse(Reason reason, std::string_view nam
             complaints_.emplace_back("a figure without a name is left out");
             break;
         case LongName:
-            complaints_.push_back(fmt::format("figures with a name of more than {} bytes are left "
-                                              "out: {}…",
-                                              kMaxSeriesNameBytes, shown));
+            complaints_.push_back(
+                fmt::format("figures with a name of more than {} bytes are left "
+                            "out: {}…",
+                            kMaxSeriesNameBytes, shown));
             break;
         case TooManyNames:
             complaints_.push_back(fmt::format("figures beyond the first {} names are left out: {}",

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/telemetry/scalar_series.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
 

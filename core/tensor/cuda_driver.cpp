@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "core/base/dynamic_library.h"
+#include "core/base/try.h"
 
 namespace lockstep::tensor {
 
@@ -105,21 +106,19 @@ Result<GpuInfo> describeDevice(const Driver& driver, int index) {
 }  // namespace
 
 Result<DriverFacts> askCudaDriver(const std::string& name) {
-    const auto library = DynamicLibrary::open(name);
-    if (!library) return fail(library.error());
-    const auto driver = bindDriver(*library);
-    if (!driver) return fail(driver.error());
+    const auto library = TRY(DynamicLibrary::open(name));
+    const auto driver = TRY(bindDriver(library));
     DriverFacts facts;
-    if (const int code = driver->version(&facts.version); code != kSuccess)
+    if (const int code = driver.version(&facts.version); code != kSuccess)
         return refused("cuDriverGetVersion", code);
-    const int started = driver->init(0);
+    const int started = driver.init(0);
     if (started == kNoDevice) return facts;
     if (started != kSuccess) return refused("cuInit", started);
     int count = 0;
-    if (const int code = driver->count(&count); code != kSuccess && code != kNoDevice)
+    if (const int code = driver.count(&count); code != kSuccess && code != kNoDevice)
         return refused("cuDeviceGetCount", code);
     for (int index = 0; index < count; ++index) {
-        auto info = describeDevice(*driver, index);
+        auto info = describeDevice(driver, index);
         if (!info) return fail(std::move(info).error());
         facts.devices.push_back(std::move(*info));
     }

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/base/try.h"
+
 namespace lockstep::tensor {
 
 namespace {
@@ -33,23 +35,20 @@ Result<CudaModule> loadCudaModule(const std::string& path) {
     if (place.empty() || !std::filesystem::exists(place, ignored))
         return fail(ErrorCode::NotFound, "the module lockstep-cuda is not installed",
                     "Install it beside lockstep-worker, or build Lockstep where CUDA 12 or 13 is.");
-    auto library = DynamicLibrary::open(place);
-    if (!library) return fail(library.error());
-    const auto entry = library->function<CudaModuleEntry>("lockstepCudaModule");
-    if (!entry) return fail(entry.error());
-    const CudaModuleTable* table = (*entry)(kCudaModuleAbi);
+    auto library = TRY(DynamicLibrary::open(place));
+    const auto entry = TRY(library.function<CudaModuleEntry>("lockstepCudaModule"));
+    const CudaModuleTable* table = (entry)(kCudaModuleAbi);
     if (table == nullptr || std::strcmp(table->version, LOCKSTEP_VERSION) != 0)
         return fail(ErrorCode::Unavailable,
                     fmt::format("{} is of another build than this program ({})", place,
                                 table == nullptr ? "another interface" : table->version),
                     "Install lockstep-worker and lockstep-cuda from one package.");
-    return CudaModule{std::move(*library), *table};
+    return CudaModule{std::move(library), *table};
 }
 
 Result<std::unique_ptr<Device>> openCudaDevice(int index, Precision precision) {
-    const auto module = loadCudaModule();
-    if (!module) return fail(module.error());
-    return module->table.openDevice(index, precision);
+    const auto module = TRY(loadCudaModule());
+    return module.table.openDevice(index, precision);
 }
 
 }  // namespace lockstep::tensor

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 
 namespace lockstep::train {
@@ -91,7 +92,7 @@ std::optional<CheckpointFeed::Found> FetchedFeed::poll(Nanos now) {
 }
 
 Result<LoadedCheckpoint> FetchedFeed::load(std::int64_t step) {
-    if (auto fetched = fetcher_.fetch(step); !fetched) return fail(fetched.error());
+    TRY(fetcher_.fetch(step));
     const auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
     auto loaded = store ? store->load(step) : Result<LoadedCheckpoint>(fail(store.error()));
     fetcher_.forget(step);  // what is needed of it is in memory
@@ -100,9 +101,8 @@ Result<LoadedCheckpoint> FetchedFeed::load(std::int64_t step) {
 
 Result<std::int64_t> FetchedFeed::pointer(
     std::optional<std::int64_t> checkpoint::CheckpointListing::*which) {
-    const auto listing = source_.list();
-    if (!listing) return fail(listing.error());
-    if (const auto step = (*listing).*which) return *step;
+    const auto listing = TRY(source_.list());
+    if (const auto step = listing.*which) return *step;
     return fail(ErrorCode::NotFound, "the run has no such checkpoint");
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/follower.h"
 #include "core/config/document/job_file.h"
@@ -39,32 +40,27 @@ Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path&
         return fail(ErrorCode::NotFound,
                     fmt::format("{} holds no run: {}", runDir.string(), text.error().message),
                     "Name the folder that `lockstepctl run` printed.");
-    auto document = config::JobDocument::parse(std::move(*text), (runDir / "job.toml").string());
-    if (!document) return fail(document.error());
-    auto job = document->checked();
-    if (!job) return fail(job.error());
-    auto context = makeJobContext(*job, runDir.string());
-    if (!context) return fail(context.error());
+    auto document =
+        TRY(config::JobDocument::parse(std::move(*text), (runDir / "job.toml").string()));
+    auto job = TRY(document.checked());
+    auto context = TRY(makeJobContext(job, runDir.string()));
     auto device = tensor::openCpuDevice();
-    auto evaluator = SplitEvaluator::make(*device, (*context)->network);
-    if (!evaluator) return fail(evaluator.error());
+    auto evaluator = TRY(SplitEvaluator::make(*device, context->network));
     flushDenormals();
     return std::unique_ptr<CheckpointScorer>(new CheckpointScorer(
-        runDir, std::move(*context), std::move(device), std::move(*evaluator), std::move(warn)));
+        runDir, std::move(context), std::move(device), std::move(evaluator), std::move(warn)));
 }
 
 Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
                                      const Take& take) {
-    if (auto restored = restoreModel(context_->network, checkpoint, parameters_); !restored)
-        return restored;
+    TRY(restoreModel(context_->network, checkpoint, parameters_));
     const data::Split& split = test ? *context_->data.test : *context_->data.validation;
     if (split.count == 0) return {};
-    auto evaluation = evaluator_.evaluate(parameters_, split, kSamples);
-    if (!evaluation) return fail(evaluation.error());
-    evaluation->set_step(static_cast<std::uint64_t>(checkpoint.state.step));
-    evaluation->set_epoch(static_cast<std::uint32_t>(checkpoint.state.epoch));
-    evaluation->set_split(test ? "test" : "validation");
-    return take(*evaluation);
+    auto evaluation = TRY(evaluator_.evaluate(parameters_, split, kSamples));
+    evaluation.set_step(static_cast<std::uint64_t>(checkpoint.state.step));
+    evaluation.set_epoch(static_cast<std::uint32_t>(checkpoint.state.epoch));
+    evaluation.set_split(test ? "test" : "validation");
+    return take(evaluation);
 }
 
 Result<checkpoint::CheckpointStore> CheckpointScorer::openStore() const {
@@ -78,37 +74,33 @@ Result<checkpoint::CheckpointStore> CheckpointScorer::openStore() const {
 
 Result<void> CheckpointScorer::scoreBoth(const checkpoint::CheckpointStore& store,
                                          std::int64_t step, const Take& take) {
-    auto checkpoint = store.load(step);
-    if (!checkpoint) return fail(checkpoint.error());
-    if (auto scored = score(*checkpoint, false, take); !scored) return scored;
-    return score(*checkpoint, true, take);
+    auto checkpoint = TRY(store.load(step));
+    TRY(score(checkpoint, false, take));
+    return score(checkpoint, true, take);
 }
 
 Result<void> CheckpointScorer::scoreNewest(const Take& take) {
-    auto store = openStore();
-    if (!store) return fail(store.error());
-    auto latest = store->latestGood();
-    if (!latest) return fail(latest.error());
-    for (const std::string& reason : latest->rejected)
-        warn_(latest->step ? fmt::format("passed over a damaged checkpoint: {}; scoring that of "
-                                         "step {} instead",
-                                         reason, *latest->step)
-                           : reason);
-    if (!latest->step && !latest->rejected.empty())
+    auto store = TRY(openStore());
+    auto latest = TRY(store.latestGood());
+    for (const std::string& reason : latest.rejected)
+        warn_(latest.step ? fmt::format("passed over a damaged checkpoint: {}; scoring that of "
+                                        "step {} instead",
+                                        reason, *latest.step)
+                          : reason);
+    if (!latest.step && !latest.rejected.empty())
         return fail(ErrorCode::Corrupt,
                     fmt::format("none of the checkpoints of {} can be read", runDir_.string()),
                     "Put a good copy of one in its place.");
-    if (!latest->step)
+    if (!latest.step)
         return fail(ErrorCode::NotFound, fmt::format("{} has no checkpoint yet", runDir_.string()),
                     "Wait for the first one with --watch.");
-    return scoreBoth(*store, *latest->step, take);
+    return scoreBoth(store, *latest.step, take);
 }
 
 Result<void> CheckpointScorer::scoreBest(const Take& take) {
-    auto store = openStore();
-    if (!store) return fail(store.error());
-    const auto best = store->best();
-    if (best) return scoreBoth(*store, *best, take);
+    auto store = TRY(openStore());
+    const auto best = store.best();
+    if (best) return scoreBoth(store, *best, take);
     if (best.error().code != ErrorCode::NotFound) return fail(best.error());
     return fail(ErrorCode::NotFound, fmt::format("{} keeps no best checkpoint", runDir_.string()),
                 "Train with checkpoint.keep_best = true, or leave --best out for the newest.");
@@ -125,7 +117,7 @@ Result<void> CheckpointScorer::watch(const Take& take) {
                                   found->content.error().message));
                 continue;
             }
-            if (auto scored = score(*found->content, false, take); !scored) return scored;
+            TRY(score(*found->content, false, take));
             newest = std::move(*found->content);
         } else if (ended) {
             return newest ? score(*newest, true, take) : Result<void>{};

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/coordination/core/key_value_store.h"
 #include "core/train/scored_steps.h"
@@ -24,27 +25,25 @@ constexpr std::size_t kMostNotices = 100;  // the summary holds them all
 }  // namespace
 
 Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options options) {
-    auto store = checkpoint::CheckpointStore::open(options.checkpoints,
-                                                   checkpoint::CheckpointStore::Access::Write);
-    if (!store) return fail(store.error());
-    auto present = store->list();
-    if (!present) return fail(present.error());
-    if (options.hasEvaluator && !present->empty()) {
+    auto store = TRY(checkpoint::CheckpointStore::open(options.checkpoints,
+                                                       checkpoint::CheckpointStore::Access::Write));
+    auto present = TRY(store.list());
+    if (options.hasEvaluator && !present.empty()) {
         const ScoredSteps scored =
-            readScoredSteps(options.checkpoints.parent_path() / "journal", present->back());
-        std::erase_if(*present,
+            readScoredSteps(options.checkpoints.parent_path() / "journal", present.back());
+        std::erase_if(present,
                       [&](std::int64_t step) { return scored.checkpoints.contains(step); });
     }
-    auto chief = std::unique_ptr<Chief>(new Chief(client, std::move(options), *present));
+    auto chief = std::unique_ptr<Chief>(new Chief(client, std::move(options), present));
     checkpoint::Retention retention{.keep = chief->options_.keep};
     if (chief->options_.hasEvaluator) {
-        if (auto said = client.set(kScoredKey, "-1"); !said) return fail(said.error());
+        TRY(client.set(kScoredKey, "-1"));
         retention.spared = [raw = chief.get()](std::int64_t step, std::uint64_t bytes) {
             return raw->awaited(step, bytes);
         };
     }
     chief->committer_ = checkpoint::BackgroundCommitter::start(
-        std::move(*store), std::move(retention),
+        std::move(store), std::move(retention),
         [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); });
     return chief;
 }
@@ -116,14 +115,13 @@ std::vector<std::string> Chief::notices() {
 
 /// The best one may not have come to the disk: then the one that BEST names is the best there is.
 Result<checkpoint::LoadedCheckpoint> Chief::bestCheckpoint(std::int64_t step) {
-    if (auto flushed = committer_->flush(kBestTimeout); !flushed) return fail(flushed.error());
-    auto store = checkpoint::CheckpointStore::open(options_.checkpoints,
-                                                   checkpoint::CheckpointStore::Access::Read);
-    if (!store) return fail(store.error());
-    auto best = store->load(step);
-    const auto named = store->best();
+    TRY(committer_->flush(kBestTimeout));
+    auto store = TRY(checkpoint::CheckpointStore::open(options_.checkpoints,
+                                                       checkpoint::CheckpointStore::Access::Read));
+    auto best = store.load(step);
+    const auto named = store.best();
     if (!best && named && *named != step)
-        if (auto former = store->load(*named)) best = std::move(former);
+        if (auto former = store.load(*named)) best = std::move(former);
     if (best) modernise(*best, options_.formerRate);
     return best;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "core/base/try.h"
 #include "core/collective/nccl_loader.h"
 #include "core/tensor/cuda_module.h"
 #include "core/train/gpu_program.h"
@@ -85,23 +86,21 @@ Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection, std::
                                                    const JobContext& context,
                                                    const data::BatchPlan& batches) {
     if (!connection.choice.gpu) return nullptr;
-    const auto program = engineProgram(
+    const auto program = TRY(engineProgram(
         context.job.training, context.network, context.data,
         collective::planBuckets(context.network.layerBegins(), context.network.parameterCount()),
-        batches.largestShare());
-    if (!program) return fail(program.error());
-    const auto module = tensor::loadCudaModule();
-    if (!module) return fail(module.error());
+        batches.largestShare()));
+    const auto module = TRY(tensor::loadCudaModule());
     const bool whole = connection.choice.nccl;
     tensor::DeviceReducer* reducer = whole ? connection.reducers[local] : nullptr;
     const int device = connection.gpus[local].index;
-    auto engine = module->table.makeEngine(device, *program, reducer);
+    auto engine = module.table.makeEngine(device, program, reducer);
     if (!engine) return fail(std::move(engine).error());
     std::fprintf(stderr, "gpu:%d %s: %s\n", device, connection.gpus[local].name.c_str(),
                  (*engine)->describe().c_str());
     return std::make_unique<GpuReplica>(
         std::move(*engine), whole ? GpuMode::Whole : GpuMode::Gradients, context.job.training,
-        batches, *connection.communicators[local], operationsOf(*program, batches.largestShare()));
+        batches, *connection.communicators[local], operationsOf(program, batches.largestShare()));
 }
 
 }  // namespace lockstep::train

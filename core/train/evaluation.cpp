@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/clock.h"
+#include "core/base/try.h"
 
 namespace lockstep::train {
 
@@ -71,11 +72,9 @@ SplitEvaluator::SplitEvaluator(tensor::Device& device, const nn::Network& networ
       indices_(kBatch) {}
 
 Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const nn::Network& network) {
-    auto workspace = nn::Workspace::make(device, network, kBatch);
-    if (!workspace) return fail(workspace.error());
-    auto stream = device.makeStream();
-    if (!stream) return fail(stream.error());
-    SplitEvaluator evaluator(device, network, std::move(*workspace), std::move(*stream));
+    auto workspace = TRY(nn::Workspace::make(device, network, kBatch));
+    auto stream = TRY(device.makeStream());
+    SplitEvaluator evaluator(device, network, std::move(workspace), std::move(stream));
     const struct {
         tensor::Buffer* buffer;
         std::size_t bytes;
@@ -86,9 +85,7 @@ Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const nn::Ne
         {&evaluator.probabilities_, kBatch * network.classes() * sizeof(float)},
     };
     for (const auto& [buffer, bytes] : wanted) {
-        auto made = device.allocate(bytes, tensor::Memory::HostVisible);
-        if (!made) return fail(made.error());
-        *buffer = std::move(*made);
+        *buffer = TRY(device.allocate(bytes, tensor::Memory::HostVisible));
     }
     return evaluator;
 }
@@ -119,7 +116,7 @@ Result<SplitScore> SplitEvaluator::score(std::span<const float> parameters,
                            labels_.as<std::int32_t>().first(rows), workspace_);
         first += rows;
     }
-    if (auto done = stream_->synchronize(); !done) return fail(done.error());
+    TRY(stream_->synchronize());
     const tensor::LossTotals totals = workspace_.takeTotals();
     return SplitScore{totals.lossSum, totals.correct, totals.samples};
 }
@@ -133,7 +130,7 @@ Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
         const auto predicted = predicted_.as<std::int32_t>().first(rows);
         const tensor::Matrix probabilities{probabilities_.as<float>().data(), rows, classes};
         network_->predict(*stream_, parameters, pixels(rows), predicted, probabilities, workspace_);
-        if (auto done = stream_->synchronize(); !done) return fail(done.error());
+        TRY(stream_->synchronize());
         for (std::uint32_t row = 0; row < rows; ++row) {
             const auto chosen = static_cast<std::size_t>(predicted[row]);
             predictions[first + row] = {static_cast<std::uint8_t>(chosen),
@@ -148,17 +145,15 @@ Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
 Result<wire::Evaluation> SplitEvaluator::evaluate(std::span<const float> parameters,
                                                   const data::Split& split, std::size_t samples) {
     const Nanos start = SteadyClock::read();
-    auto total = score(parameters, split, 0, split.count);
-    if (!total) return fail(total.error());
-    auto predictions = predictAll(parameters, split);
-    if (!predictions) return fail(predictions.error());
+    auto total = TRY(score(parameters, split, 0, split.count));
+    auto predictions = TRY(predictAll(parameters, split));
 
     wire::Evaluation evaluation;
-    evaluation.set_loss(total->loss());
-    evaluation.set_accuracy(total->accuracy());
-    addConfusion(evaluation, split, *predictions, network_->classes());
-    for (const std::uint32_t index : chooseSamples(*predictions, samples))
-        addSample(evaluation, split, index, (*predictions)[index]);
+    evaluation.set_loss(total.loss());
+    evaluation.set_accuracy(total.accuracy());
+    addConfusion(evaluation, split, predictions, network_->classes());
+    for (const std::uint32_t index : chooseSamples(predictions, samples))
+        addSample(evaluation, split, index, (predictions)[index]);
     evaluation.set_seconds(std::chrono::duration<double>(SteadyClock::read() - start).count());
     return evaluation;
 }

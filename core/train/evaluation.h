@@ -12,7 +12,7 @@
 #include "core/data/dataset.h"
 #include "core/nn/network.h"
 #include "core/tensor/device.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
 

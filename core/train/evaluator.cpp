@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/config/job/monitor.h"
 #include "core/coordination/client/checkpoint_link.h"
 #include "core/coordination/core/key_value_store.h"
@@ -209,23 +210,20 @@ void Evaluator::send(const wire::Evaluation& evaluation) {
 Result<void> runEvaluator(const wire::WorkerConfig& config) {
     // Where there are fewer processors than processes, training goes first.
     std::ignore = ::setpriority(PRIO_PROCESS, 0, kNiceness);
-    auto job = jobOf(config);
-    if (!job) return fail(job.error());
-    auto context = makeJobContext(*job, config.job_dir());
-    if (!context) return fail(context.error());
-    auto member = Member::join(config, *job, 1);
-    if (!member) return fail(member.error());
+    auto job = TRY(jobOf(config));
+    auto context = TRY(makeJobContext(job, config.job_dir()));
+    auto member = TRY(Member::join(config, job, 1));
     const auto device = tensor::openCpuDevice();
-    auto evaluator = SplitEvaluator::make(*device, (*context)->network);
+    auto evaluator = SplitEvaluator::make(*device, context->network);
     Result<void> done;
     if (evaluator) {
-        const TelemetrySender sender((*member)->client(), {}, config.process_id(),
+        const TelemetrySender sender(member->client(), {}, config.process_id(),
                                      wire::ROLE_EVALUATOR);
-        done = Evaluator(config, **context, **member, std::move(*evaluator)).run();
+        done = Evaluator(config, *context, *member, std::move(*evaluator)).run();
     } else {
         done = fail(evaluator.error());
     }
-    if (!done) (*member)->report(done.error());
+    if (!done) member->report(done.error());
     return done;
 }
 

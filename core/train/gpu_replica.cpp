@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/record_clock.h"
+#include "core/base/try.h"
 #include "core/optim/optimizer.h"
 
 namespace lockstep::train {
@@ -69,9 +70,8 @@ Result<void> GpuReplica::bringState() {
 }
 
 Result<SplitScore> GpuReplica::score(std::size_t split, std::uint32_t first, std::uint32_t count) {
-    const auto totals = engine_->score(split, first, count);
-    if (!totals) return fail(totals.error());
-    return SplitScore{totals->lossSum, totals->correct, totals->samples};
+    const auto totals = TRY(engine_->score(split, first, count));
+    return SplitScore{totals.lossSum, totals.correct, totals.samples};
 }
 
 tensor::EngineStep GpuReplica::describe(std::int64_t step) const {
@@ -118,11 +118,10 @@ Result<std::int64_t> GpuReplica::run(std::int64_t first, std::int64_t last,
             if (auto sent = enqueue(next, until); !sent) return fail(std::move(sent).error());
             next = until + 1;
         }
-        const auto figures = engine_->collect(kWindowTimeout);
-        if (!figures) return fail(figures.error());
-        const std::uint64_t newest = figures->back().stamps[5];
+        const auto figures = TRY(engine_->collect(kWindowTimeout));
+        const std::uint64_t newest = figures.back().stamps[5];
         const double now = recordSeconds();
-        for (const tensor::EngineFigures& one : *figures) {
+        for (const tensor::EngineFigures& one : figures) {
             if (ended) break;  // steps behind the one that ends it changed nothing
             done(toStep(collected, one, newest, now));
             ended = one.stop > 0 || collected == last ||

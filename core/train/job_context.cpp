@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/data/load_dataset.h"
@@ -26,22 +27,19 @@ Error onThisHost(Error error, const config::JobSpec& job) {
 }  // namespace
 
 Result<config::JobSpec> jobOf(const wire::WorkerConfig& config) {
-    auto document = config::JobDocument::parse(config.job_toml(), "job.toml");
-    if (!document) return fail(document.error());
-    return document->checked();
+    auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
+    return document.checked();
 }
 
 Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& job,
                                                          const std::string& jobFolder) {
-    auto optimizer = optim::Optimizer::make(job.training);
-    if (!optimizer) return fail(optimizer.error());
+    auto optimizer = TRY(optim::Optimizer::make(job.training));
     auto data = data::loadDataset(job.data, jobFolder);
     if (!data) return fail(onThisHost(data.error(), job));
-    auto network = nn::Network::make(job.model, data->train->pixelsPerImage(),
-                                     static_cast<std::size_t>(data->classes));
-    if (!network) return fail(network.error());
+    auto network = TRY(nn::Network::make(job.model, data->train->pixelsPerImage(),
+                                         static_cast<std::size_t>(data->classes)));
     return std::make_unique<const JobContext>(
-        JobContext{job, std::move(*data), std::move(*network), *optimizer});
+        JobContext{job, std::move(*data), std::move(network), optimizer});
 }
 
 }  // namespace lockstep::train

@@ -8,7 +8,7 @@
 #include "core/data/dataset.h"
 #include "core/nn/network.h"
 #include "core/optim/optimizer.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::train {
 

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/train/worker.h"
 #include "core/wire/context.h"
 
@@ -39,8 +40,7 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
         member->cells_.push_back(std::make_unique<telemetry::ReplicaProgressCell>());
     const auto firstReplica = config.process_id() * static_cast<std::uint32_t>(replicas);
 
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
+    auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
     options.endpoint = "tcp://" + config.coordinator_address();
     options.serverPublicKey = config.keys().server_public();
@@ -50,18 +50,14 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
     options.self = registration(config, replicas);
     options.heartbeatTimeout =
         std::chrono::duration_cast<Nanos>(Seconds(job.cluster.heartbeatTimeoutSeconds));
-    auto client = coordination::Client::connect(*context, std::move(options),
-                                                member->callbacks(firstReplica));
-    if (!client) return fail(client.error());
-    member->client_ = std::move(*client);
+    member->client_ = TRY(coordination::Client::connect(context, std::move(options),
+                                                        member->callbacks(firstReplica)));
     // A little longer than the coordinator waits, whose sentence names the processes that are
     // missing.
     constexpr std::chrono::seconds kCoordinatorSpeaksFirst{5};
-    auto welcome = member->client_->join(
+    member->welcome_ = TRY(member->client_->join(
         std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds)) +
-        kCoordinatorSpeaksFirst);
-    if (!welcome) return fail(welcome.error());
-    member->welcome_ = std::move(*welcome);
+        kCoordinatorSpeaksFirst));
     return member;
 }
 

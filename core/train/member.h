@@ -13,7 +13,8 @@
 #include "core/config/job/job_spec.h"
 #include "core/coordination/client/client.h"
 #include "core/telemetry/progress.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::train {
 

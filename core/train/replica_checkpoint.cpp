@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/record_clock.h"
+#include "core/base/try.h"
 #include "core/config/job/monitor.h"
 #include "core/train/replica_loop.h"
 #include "core/train/resume_check.h"
@@ -21,7 +22,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     const std::span<const float> parameters = communicator.parameters();
     bool finite = true;
     setup_.device.ops().allFinite(*stream_, parameters, finite);
-    if (auto done = stream_->synchronize(); !done) return done;
+    TRY(stream_->synchronize());
     if (!finite)
         return fail(
             ErrorCode::Diverged,
@@ -30,7 +31,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
             "continues "
             "from the newest.");
     const std::span<const float> parts[] = {parameters};
-    if (auto hash = agreedHash(parts); !hash) return fail(hash.error());
+    TRY(agreedHash(parts));
     if (setup_.events == nullptr) return {};
 
     const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
@@ -75,8 +76,7 @@ Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const floa
                                   std::stoull(hash->substr(16), nullptr, 16)};
     std::vector<std::uint64_t> all(2 *
                                    static_cast<std::size_t>(setup_.communicator.replicaCount()));
-    if (auto gathered = setup_.communicator.allGather(mine, all); !gathered)
-        return fail(gathered.error());
+    TRY(setup_.communicator.allGather(mine, all));
     for (std::size_t replica = 0; replica < all.size() / 2; ++replica) {
         if (all[2 * replica] == all[0] && all[2 * replica + 1] == all[1]) continue;
         return fail(
@@ -125,20 +125,17 @@ Result<void> ReplicaLoop::restoreBest() {
     if (!config::restoresBest(setup_.job) || isBest) return {};
     enter(wire::PHASE_CHECKPOINT);
     collective::Communicator& communicator = setup_.communicator;
-    auto mine = setup_.events != nullptr ? loadBest() : Result<std::int64_t>(0);
-    if (!mine) return fail(mine.error());
-    const std::uint64_t words[] = {static_cast<std::uint64_t>(*mine)};
+    auto mine = TRY(setup_.events != nullptr ? loadBest() : Result<std::int64_t>(0));
+    const std::uint64_t words[] = {static_cast<std::uint64_t>(mine)};
     std::vector<std::uint64_t> all(static_cast<std::size_t>(communicator.replicaCount()));
-    if (auto gathered = communicator.allGather(words, all); !gathered) return gathered;
+    TRY(communicator.allGather(words, all));
     outcome_.restoredStep = static_cast<std::int64_t>(all[0]);
     if (outcome_.restoredStep == 0) return {};
-    if (auto sent = communicator.broadcastState(); !sent) return sent;
-    if (setup_.gpu != nullptr)
-        if (auto taken = setup_.gpu->takeState(); !taken) return taken;
+    TRY(communicator.broadcastState());
+    if (setup_.gpu != nullptr) TRY(setup_.gpu->takeState());
     if (setup_.data.validation->count == 0) return {};
-    auto score = scoreTogether(*setup_.data.validation);
-    if (!score) return fail(score.error());
-    outcome_.validation = *score;  // absent where a stop is heard: the test will hear it, too
+    auto score = TRY(scoreTogether(*setup_.data.validation));
+    outcome_.validation = score;  // absent where a stop is heard: the test will hear it, too
     return {};
 }
 

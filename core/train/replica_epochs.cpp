@@ -5,6 +5,8 @@
 
 #include "core/train/replica_loop.h"
 
+#include "core/base/try.h"
+
 namespace lockstep::train {
 
 Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {
@@ -24,7 +26,7 @@ Result<void> ReplicaLoop::agreeOnWatch(std::int64_t step) {
                                   static_cast<std::uint64_t>(watch_.best().step)};
     std::vector<std::uint64_t> all(std::size(mine) *
                                    static_cast<std::size_t>(setup_.communicator.replicaCount()));
-    if (auto gathered = setup_.communicator.allGather(mine, all); !gathered) return gathered;
+    TRY(setup_.communicator.allGather(mine, all));
     outcome_.bestStep = static_cast<std::int64_t>(all[1]);
     if (setup_.events != nullptr) outcome_.best = watch_.best();
     // After the last step there is nothing left to stop.

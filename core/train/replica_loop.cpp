@@ -14,6 +14,7 @@
 #include "core/base/plural.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 
 namespace lockstep::train {
 
@@ -43,64 +44,57 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, ten
       watch_(setup.job, setup.resumed) {}
 
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
-    auto workspace = nn::Workspace::make(setup.device, setup.network, setup.batches.largestShare());
-    if (!workspace) return fail(workspace.error());
-    auto pixels = setup.device.allocate(setup.batches.largestShare() *
-                                        setup.network.inputFeatures() * sizeof(float));
-    if (!pixels) return fail(pixels.error());
-    auto stream = setup.device.makeStream();
-    if (!stream) return fail(stream.error());
-    auto evaluator = SplitEvaluator::make(setup.device, setup.network);
-    if (!evaluator) return fail(evaluator.error());
-    return ReplicaLoop(setup, std::move(*workspace), std::move(*pixels), std::move(*stream),
-                       std::move(*evaluator));
+    auto workspace =
+        TRY(nn::Workspace::make(setup.device, setup.network, setup.batches.largestShare()));
+    auto pixels = TRY(setup.device.allocate(setup.batches.largestShare() *
+                                            setup.network.inputFeatures() * sizeof(float)));
+    auto stream = TRY(setup.device.makeStream());
+    auto evaluator = TRY(SplitEvaluator::make(setup.device, setup.network));
+    return ReplicaLoop(setup, std::move(workspace), std::move(pixels), std::move(stream),
+                       std::move(evaluator));
 }
 
 Result<TrainingOutcome> ReplicaLoop::run() {
     flushDenormals();
     enter(wire::PHASE_WAITING);
-    if (auto sent = setup_.communicator.broadcastState(); !sent) return fail(sent.error());
+    TRY(setup_.communicator.broadcastState());
     const TrainingPlan& plan = setup_.plan;
-    if (auto ready = prepareBatches(); !ready) return fail(ready.error());
+    TRY(prepareBatches());
     outcome_.stepMilliseconds.reserve(
         std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
     outcome_.step = plan.firstStep;
     outcome_.train = setup_.epochSoFar;
     if (setup_.resumed != nullptr) outcome_.skippedSteps = setup_.resumed->skippedSteps;
-    if (auto agreed = agreeOnWatch(plan.firstStep); !agreed) return fail(agreed.error());
+    TRY(agreeOnWatch(plan.firstStep));
     setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
     if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
 
     stepMark_ = epochMark_ = SteadyClock::read();
     // Stopped while it validated: the epoch's steps are done, its end is not.
-    if (setup_.epochEndDue)
-        if (auto done = afterStep(plan.firstStep, false); !done) return fail(done.error());
+    if (setup_.epochEndDue) TRY(afterStep(plan.firstStep, false));
     while (outcome_.step < plan.totalSteps && !outcome_.stopped &&
            outcome_.stoppedEarlyAtEpoch == 0) {
         std::int64_t step = outcome_.step + 1;
         if (wholeStepsOnGpu()) {
-            auto reached = runOnGpu(step);
-            if (!reached) return fail(reached.error());
-            step = *reached;
+            auto reached = TRY(runOnGpu(step));
+            step = reached;
         } else if (auto done = trainStep(step); !done) {
             return fail(done.error());
         }
         outcome_.step = step;
         outcome_.stopped = votes().stop > 0 && step < plan.totalSteps;
-        if (auto done = afterStep(step, outcome_.stopped); !done) return fail(done.error());
+        TRY(afterStep(step, outcome_.stopped));
     }
-    if (auto done = finish(); !done) return fail(done.error());
+    TRY(finish());
     return std::move(outcome_);
 }
 
 /// A GPU has the data and the order of the samples itself.
 Result<void> ReplicaLoop::prepareBatches() {
     if (setup_.gpu != nullptr) return setup_.gpu->takeState();
-    auto prefetcher = data::Prefetcher::start(
+    prefetcher_ = TRY(data::Prefetcher::start(
         setup_.data.train, setup_.batches, setup_.communicator.replica(), setup_.plan.firstStep,
-        setup_.plan.totalSteps, static_cast<std::uint32_t>(setup_.job.data.prefetch));
-    if (!prefetcher) return fail(prefetcher.error());
-    prefetcher_ = std::move(*prefetcher);
+        setup_.plan.totalSteps, static_cast<std::uint32_t>(setup_.job.data.prefetch)));
     return {};
 }
 
@@ -108,12 +102,11 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     mark_ = stepMark_;
     enter(wire::PHASE_DATA);
     if (setup_.gpu != nullptr) return computeOnGpu(step);
-    auto batch = nextBatch();
-    if (!batch) return fail(batch.error());
+    auto batch = TRY(nextBatch());
     record_.dataMicroseconds = lap();
-    computeGradients(*batch);
-    if (auto updated = applyUpdate(step); !updated) return updated;
-    recordStep(step, batch->globalCount);
+    computeGradients(batch);
+    TRY(applyUpdate(step));
+    recordStep(step, batch.globalCount);
     return {};
 }
 
@@ -177,13 +170,12 @@ Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
         enter(wire::PHASE_ALL_REDUCE);
         setup_.progress.enterCollective();
-        const auto share = communicator.reduce(bucket);
-        if (!share) return fail(share.error());
+        const auto share = TRY(communicator.reduce(bucket));
         record_.allReduceMicroseconds += lap();
         finite = communicator.votes().notFinite == 0;
         enter(wire::PHASE_UPDATE);
-        if (finite && share->size() > 0)
-            setup_.optimizer.update(setup_.device.ops(), *stream_, share->begin, share->end,
+        if (finite && share.size() > 0)
+            setup_.optimizer.update(setup_.device.ops(), *stream_, share.begin, share.end,
                                     communicator.sums(), communicator.parameters(), moments, step);
         communicator.publish(bucket);
         record_.updateMicroseconds += lap();
@@ -261,14 +253,14 @@ void ReplicaLoop::keepStepTime(float milliseconds) {
 Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
     const bool epochEnds = setup_.plan.endsEpoch(step);
     if (epochEnds) {
-        if (auto ended = endEpoch(step); !ended) return ended;
+        TRY(endEpoch(step));
     }
     outcome_.stopped = outcome_.stopped || epochEndDue_;
     const bool isBest = epochEnds && outcome_.bestStep == step;
     last = last || outcome_.stoppedEarlyAtEpoch > 0 || epochEndDue_;
     if (last || isBest || setup_.plan.wantsCheckpoint(step)) {
         const bool isLast = last || step == setup_.plan.totalSteps;
-        if (auto written = writeCheckpoint(step, isLast); !written) return written;
+        TRY(writeCheckpoint(step, isLast));
     }
     if (epochEnds) {
         if (step < setup_.plan.totalSteps && !last) outcome_.train = {};
@@ -289,14 +281,13 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
     if (setup_.data.validation->count > 0) {
         if (setup_.events != nullptr)
             setup_.events->stateChanged(wire::RUN_STATE_VALIDATING, "validating");
-        auto score = scoreTogether(*setup_.data.validation);
-        if (!score) return fail(score.error());
-        outcome_.validation = *score;
-        epochEndDue_ = !score->has_value();
+        auto score = TRY(scoreTogether(*setup_.data.validation));
+        outcome_.validation = score;
+        epochEndDue_ = !score.has_value();
         if (epochEndDue_) return {};
         result.set_has_validation(true);
-        result.set_validation_loss((*score)->loss());
-        result.set_validation_accuracy((*score)->accuracy());
+        result.set_validation_loss(score->loss());
+        result.set_validation_accuracy(score->accuracy());
     }
     result.set_seconds(std::chrono::duration<double>(SteadyClock::read() - epochMark_).count());
     if (setup_.events != nullptr) {
@@ -315,16 +306,14 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& 
     const auto replica = static_cast<std::uint64_t>(communicator.replica());
     const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
     const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
-    auto mine = scoreShare(split, begin, end - begin);
-    if (!mine) return fail(mine.error());
+    auto mine = TRY(scoreShare(split, begin, end - begin));
 
-    const bool isWhole = mine->samples == static_cast<double>(end - begin);
+    const bool isWhole = mine.samples == static_cast<double>(end - begin);
     const std::uint64_t words[] = {
-        std::bit_cast<std::uint64_t>(mine->lossSum), std::bit_cast<std::uint64_t>(mine->correct),
-        std::bit_cast<std::uint64_t>(mine->samples), isWhole ? std::uint64_t{1} : 0};
+        std::bit_cast<std::uint64_t>(mine.lossSum), std::bit_cast<std::uint64_t>(mine.correct),
+        std::bit_cast<std::uint64_t>(mine.samples), isWhole ? std::uint64_t{1} : 0};
     std::vector<std::uint64_t> all(std::size(words) * replicas);
-    if (auto gathered = communicator.allGather(words, all); !gathered)
-        return fail(gathered.error());
+    TRY(communicator.allGather(words, all));
     SplitScore sum;
     for (std::size_t i = 0; i < all.size(); i += std::size(words)) {
         sum.lossSum += std::bit_cast<double>(all[i]);
@@ -337,24 +326,22 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& 
 
 Result<void> ReplicaLoop::finish() {
     if (!outcome_.stopped) {
-        if (auto restored = restoreBest(); !restored) return restored;
+        TRY(restoreBest());
         if (setup_.events != nullptr)
             setup_.events->stateChanged(wire::RUN_STATE_TESTING, "testing");
-        auto score = scoreTogether(*setup_.data.test);
-        if (!score) return fail(score.error());
-        outcome_.test = *score;
-        outcome_.stopped = !score->has_value();  // a resume tests again
+        auto score = TRY(scoreTogether(*setup_.data.test));
+        outcome_.test = score;
+        outcome_.stopped = !score.has_value();  // a resume tests again
     }
     std::vector<std::span<const float>> parts{setup_.communicator.parameters()};
     for (const std::span<float> moment : moments())
         parts.emplace_back(moment);
-    auto hash = agreedHash(parts);
-    if (!hash) return fail(hash.error());
-    outcome_.stateHash = *hash;
+    auto hash = TRY(agreedHash(parts));
+    outcome_.stateHash = hash;
     if (outcome_.skippedSteps > 0 && setup_.events != nullptr)
-        setup_.events->notice(
-            fmt::format("{} of {} left out, because a loss was not a number",
-                        outcome_.skippedSteps, countedWas(outcome_.step, "step")));
+        setup_.events->notice(fmt::format("{} of {} left out, because a loss was not a number",
+                                          outcome_.skippedSteps,
+                                          countedWas(outcome_.step, "step")));
     enter(wire::PHASE_DONE);
     return {};
 }

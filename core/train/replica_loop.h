@@ -22,7 +22,7 @@
 #include "core/train/evaluation.h"
 #include "core/train/gpu_replica.h"
 #include "core/train/training_plan.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
 

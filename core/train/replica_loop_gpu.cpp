@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/try.h"
 #include "core/train/gpu_program.h"
 #include "core/train/replica_loop.h"
 
@@ -18,16 +19,15 @@ Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
     collective::Communicator& communicator = setup_.communicator;
     record_.dataMicroseconds = 0;
     enter(wire::PHASE_FORWARD);
-    auto totals = setup_.gpu->computeGradients(step);
-    if (!totals) return fail(totals.error());
-    totals_ = *totals;
+    auto totals = TRY(setup_.gpu->computeGradients(step));
+    totals_ = totals;
     record_.forwardMicroseconds = 0;  // not told apart from the outside
     record_.backwardMicroseconds = lap();
     vote();
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
         communicator.post(bucket);
-    if (auto updated = applyUpdate(step); !updated) return updated;
-    if (auto taken = setup_.gpu->takeState(); !taken) return taken;
+    TRY(applyUpdate(step));
+    TRY(setup_.gpu->takeState());
     record_.updateMicroseconds += lap();
     recordStep(step, setup_.batches.stepSamples(step - 1));
     return {};
@@ -44,7 +44,7 @@ Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
     if (!reached) return reached;
     const bool spoilt = gpuVotes_.notFinite > 0 && setup_.job.training.terminateOnNan;
     if (spoilt) return fail(checkVotes(*reached).error());
-    if (auto brought = setup_.gpu->bringState(); !brought) return fail(brought.error());
+    TRY(setup_.gpu->bringState());
     return reached;
 }
 
@@ -77,11 +77,11 @@ Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32
     SplitScore sum;
     while (first < end && !stop.load(std::memory_order_relaxed)) {
         const std::uint32_t piece = std::min(kScoredAtATime, end - first);
-        auto scored = setup_.gpu->score(validation ? kValidationSplit : kTestSplit, first, piece);
-        if (!scored) return scored;
-        sum.lossSum += scored->lossSum;
-        sum.correct += scored->correct;
-        sum.samples += scored->samples;
+        auto scored =
+            TRY(setup_.gpu->score(validation ? kValidationSplit : kTestSplit, first, piece));
+        sum.lossSum += scored.lossSum;
+        sum.correct += scored.correct;
+        sum.samples += scored.samples;
         first += piece;
     }
     return sum;

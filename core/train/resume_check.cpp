@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/plural.h"
+#include "core/base/try.h"
 #include "core/config/job/key_table.h"
 #include "core/train/start_point.h"
 
@@ -105,16 +106,15 @@ Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
         return fail(ErrorCode::BadInput,
                     fmt::format("the checkpoint of step {} was trained on other data", state.step),
                     "Resume with the dataset that it was trained on.");
-    const auto copies = datasetCopies(job);
-    if (!copies) return fail(copies.error());
-    if (state.datasetCopies != *copies)
+    const auto copies = TRY(datasetCopies(job));
+    if (state.datasetCopies != copies)
         return fail(
             ErrorCode::BadInput,
             fmt::format(
                 "in the checkpoint of step {} every sample is seen by {}, the job says by {}",
-                state.step, counted(state.datasetCopies, "process"), *copies),
+                state.step, counted(state.datasetCopies, "process"), copies),
             "Resume with the same data.auto_shard, and with \"off\" the same number of processes.");
-    if (auto same = checkModel(job, state, former); !same) return same;
+    TRY(checkModel(job, state, former));
     return checkOptimizer(job, checkpoint);
 }
 

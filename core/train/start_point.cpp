@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/plural.h"
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/job/auto_shard.h"
 #include "core/train/resume_check.h"
@@ -61,22 +62,20 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
                      .dataFingerprint = data.fingerprint,
                      .checkpoint = std::nullopt};
     if (!resume) return start;
-    auto store =
-        checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Read);
-    if (!store) return fail(store.error());
-    auto latest = store->latestGood();
-    if (!latest) return fail(latest.error());
-    if (!latest->step && !latest->rejected.empty()) return noneIsGood(checkpoints, *latest);
-    if (!latest->step) return start;  // it ended before its first checkpoint
-    auto loaded = store->load(*latest->step);
+    auto store = TRY(
+        checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Read));
+    auto latest = TRY(store.latestGood());
+    if (!latest.step && !latest.rejected.empty()) return noneIsGood(checkpoints, latest);
+    if (!latest.step) return start;  // it ended before its first checkpoint
+    auto loaded = store.load(*latest.step);
     if (!loaded) return fail(loaded.error());
-    if (auto fits = checkFits(job, data, *loaded, former); !fits) return fail(fits.error());
-    if (auto modern = moderniseState(*loaded, former); !modern) return fail(modern.error());
-    for (const std::string& reason : latest->rejected)
+    TRY(checkFits(job, data, *loaded, former));
+    TRY(moderniseState(*loaded, former));
+    for (const std::string& reason : latest.rejected)
         start.passedOver.push_back(
             fmt::format("a damaged checkpoint was passed over: {}; the run "
                         "goes on from step {}",
-                        reason, *latest->step));
+                        reason, *latest.step));
     start.step = loaded->state.step;
     start.seed = loaded->state.seed;
     start.epochSoFar = {loaded->state.epochLossSum, loaded->state.epochCorrect,
@@ -92,22 +91,20 @@ Result<void> announceStart(collective::Store& store, const StartPoint& start) {
 }
 
 Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout) {
-    const auto text = store.get(kStartKey, timeout);
-    if (!text) return fail(text.error());
+    const auto text = TRY(store.get(kStartKey, timeout));
     std::int64_t step = 0;
-    std::istringstream words(*text);
+    std::istringstream words(text);
     if (!(words >> step))
-        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + *text);
+        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
     return step;
 }
 
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {
-    auto text = store.get(kStartKey, timeout);
-    if (!text) return fail(text.error());
+    auto text = TRY(store.get(kStartKey, timeout));
     StartPoint start;
-    std::istringstream words(*text);
+    std::istringstream words(text);
     if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue))
-        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + *text);
+        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
     if (start.dataFingerprint != data.fingerprint)
         return fail(ErrorCode::BadInput, "this process reads other data than process 0",
                     "Give every host the same files in data.directory.");
@@ -120,9 +117,7 @@ Result<void> applyStart(const StartPoint& start, const nn::Network& network,
         network.initialise(communicator.parameters(), start.seed);
         return {};
     }
-    if (auto restored = restoreModel(network, *start.checkpoint, communicator.parameters());
-        !restored)
-        return restored;
+    TRY(restoreModel(network, *start.checkpoint, communicator.parameters()));
     std::vector<std::span<float>> moments;
     for (int i = 0; i < optimizer.momentCount(); ++i)
         moments.push_back(communicator.moments(i));

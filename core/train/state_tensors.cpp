@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/plural.h"
+#include "core/base/try.h"
 
 namespace lockstep::train {
 
@@ -89,8 +90,7 @@ Result<void> restoreOptimizer(const nn::Network& network,
                               std::span<const std::span<float>> moments) {
     const std::vector<std::string> names = momentNames(moments.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (auto restored = restore(network, checkpoint.optimizer, names[i], moments[i]); !restored)
-            return restored;
+        TRY(restore(network, checkpoint.optimizer, names[i], moments[i]));
     }
     return {};
 }

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/train/chief.h"
@@ -80,8 +81,8 @@ private:
 };
 
 Result<bool> Worker::run() {
-    if (auto prepared = prepare(); !prepared) return fail(prepared.error());
-    if (auto connected = connect(); !connected) return fail(connected.error());
+    TRY(prepare());
+    TRY(connect());
     std::vector<collective::Communicator*> watched;
     for (const auto& communicator : connection_.communicators)
         watched.push_back(communicator.get());
@@ -96,41 +97,31 @@ Result<bool> Worker::run() {
 /// What all must agree on before anything is connected: where the run starts, on which data.
 Result<void> Worker::prepare() {
     const config::JobSpec& job = context_.job;
-    auto gpus = findGpus(job.cluster, context_.network);
-    if (!gpus) return fail(gpus.error());
-    gpuSupport_ = std::move(*gpus);
+    gpuSupport_ = TRY(findGpus(job.cluster, context_.network));
     const std::filesystem::path checkpoints =
         std::filesystem::path(config_.run_dir()) / "checkpoints";
     if (isChief()) {
         const auto former = formerJob();
         const double formerRate = (former ? *former : job).training.learningRate;
-        auto chief = Chief::open(member_.client(), {.checkpoints = checkpoints,
+        chief_ = TRY(Chief::open(member_.client(), {.checkpoints = checkpoints,
                                                     .keep = job.checkpoint.keep,
                                                     .hasEvaluator = job.cluster.evaluator,
-                                                    .formerRate = formerRate});
-        if (!chief) return fail(chief.error());
-        chief_ = std::move(*chief);
-        auto start = findStart(job, context_.data, checkpoints, config_.resume(),
-                               member_.welcome().seed_word(), former ? &*former : nullptr);
-        if (!start) return fail(start.error());
-        start_ = std::move(*start);
-        if (auto said = announceStart(member_, start_); !said) return said;
+                                                    .formerRate = formerRate}));
+        start_ = TRY(findStart(job, context_.data, checkpoints, config_.resume(),
+                               member_.welcome().seed_word(), former ? &*former : nullptr));
+        TRY(announceStart(member_, start_));
     } else {
-        auto start = awaitStart(
+        start_ = TRY(awaitStart(
             member_, context_.data,
-            std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds)));
-        if (!start) return fail(start.error());
-        start_ = std::move(*start);
+            std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds))));
     }
-    auto copies = datasetCopies(job);
-    if (!copies) return fail(copies.error());
-    auto batches = data::BatchPlan::make(context_.data.train->count,
-                                         static_cast<std::uint32_t>(job.training.globalBatchSize),
-                                         job.cluster.replicaCount(), start_.seed, *copies);
-    if (!batches) return fail(batches.error());
-    batches_.emplace(std::move(*batches));
+    auto copies = TRY(datasetCopies(job));
+    auto batches = TRY(data::BatchPlan::make(
+        context_.data.train->count, static_cast<std::uint32_t>(job.training.globalBatchSize),
+        job.cluster.replicaCount(), start_.seed, copies));
+    batches_.emplace(std::move(batches));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
-    if (auto begun = plan_.startAt(start_.step); !begun) return begun;
+    TRY(plan_.startAt(start_.step));
     if (isChief()) sayWhatDiffers();
     return {};
 }
@@ -182,9 +173,7 @@ Result<void> Worker::connect() {
     const auto address = config::parseAddress(config_.address());
     options.bindHost = address ? address->host : "127.0.0.1";
     options.timeout = kCollectiveTimeout;
-    auto connection = connectReplicas(job.cluster, gpuSupport_, options);
-    if (!connection) return fail(connection.error());
-    connection_ = std::move(*connection);
+    connection_ = TRY(connectReplicas(job.cluster, gpuSupport_, options));
     for (const auto& communicator : connection_.communicators) {
         devices_.push_back(tensor::openCpuDevice(static_cast<int>(devices_.size())));
         rings_.push_back(std::make_unique<telemetry::StepRing>(
@@ -256,9 +245,8 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
 }
 
 Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) {
-    const auto gpu = makeGpuReplica(connection_, local, context_, *batches_);
-    if (!gpu) return fail(gpu.error());
-    setup.gpu = gpu->get();
+    const auto gpu = TRY(makeGpuReplica(connection_, local, context_, *batches_));
+    setup.gpu = gpu.get();
     auto loop = ReplicaLoop::make(setup);
     auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
     // While the engine lives: it goes when its stream is done, which may wait for a lost peer.
@@ -300,13 +288,12 @@ Result<bool> Worker::leave() {
         const auto givesUp = [&] {
             return member_.aborted() || (member_.stopRequested().load() && !outcome.stopped);
         };
-        if (auto kept = chief_->finish(givesUp); !kept) return fail(kept.error());
+        TRY(chief_->finish(givesUp));
         summary =
             summaryJson(context_.job, plan_, outcome, connection_.communicators.front()->backend(),
                         connection_.device(), chief_->notices());
     }
-    if (auto left = member_.client().leave(status, summary, kLeaveTimeout); !left)
-        return fail(left.error());
+    TRY(member_.client().leave(status, summary, kLeaveTimeout));
     return outcome.stopped;
 }
 
@@ -317,20 +304,18 @@ const char* buildId() {
 }
 
 Result<bool> runWorker(const wire::WorkerConfig& config) {
-    auto job = jobOf(config);
-    if (!job) return fail(job.error());
+    auto job = TRY(jobOf(config));
     // Meanwhile the others are awaited and the data are read.
     const std::jthread warmUp =
         startThread("warm-up", [](const std::stop_token&) { tensor::warmUpCpu(); });
-    auto member = Member::join(config, *job, job->cluster.devicesPerProcess);
-    if (!member) return fail(member.error());
-    auto context = makeJobContext(*job, config.job_dir());
+    auto member = TRY(Member::join(config, job, job.cluster.devicesPerProcess));
+    auto context = makeJobContext(job, config.job_dir());
     auto stopped =
-        context ? Worker(config, **context, **member).run() : Result<bool>(fail(context.error()));
+        context ? Worker(config, **context, *member).run() : Result<bool>(fail(context.error()));
     if (!stopped) {
-        (*member)->report(stopped.error());
+        member->report(stopped.error());
         // Best effort: without it the last samples of this process are missing from the history.
-        std::ignore = (*member)->client().flush(kLastRecordsTimeout);
+        std::ignore = member->client().flush(kLastRecordsTimeout);
     }
     return stopped;
 }

@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/member.pb.h"
+#include "core/wire/messages/monitor.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::wire {
 

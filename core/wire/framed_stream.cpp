@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 
 namespace lockstep::wire {
 
@@ -40,7 +41,7 @@ bool isTransient(int error) {
 
 Result<void> writeUntil(int fd, std::string_view bytes, Nanos deadline) {
     while (!bytes.empty()) {
-        if (auto ready = waitFor(fd, POLLOUT, deadline, "writing a message"); !ready) return ready;
+        TRY(waitFor(fd, POLLOUT, deadline, "writing a message"));
         const ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), kWriteChunk));
         if (count > 0) {
             bytes.remove_prefix(static_cast<std::size_t>(count));
@@ -55,7 +56,7 @@ Result<void> writeUntil(int fd, std::string_view bytes, Nanos deadline) {
 
 Result<void> readUntil(int fd, char* to, std::size_t size, Nanos deadline) {
     for (std::size_t got = 0; got < size;) {
-        if (auto ready = waitFor(fd, POLLIN, deadline, "reading a message"); !ready) return ready;
+        TRY(waitFor(fd, POLLIN, deadline, "reading a message"));
         const ssize_t count = ::read(fd, to + got, size - got);
         if (count > 0) {
             got += static_cast<std::size_t>(count);
@@ -108,12 +109,11 @@ Result<void> writeMessage(int fd, const Message& message, Nanos timeout) {
 
 template <typename Message>
 Result<Message> readMessage(int fd, Nanos timeout) {
-    const auto bytes = readFrame(fd, timeout);
-    if (!bytes) return fail(bytes.error());
+    const auto bytes = TRY(readFrame(fd, timeout));
     Message message;
-    if (!message.ParseFromString(*bytes))
+    if (!message.ParseFromString(bytes))
         return fail(ErrorCode::Corrupt,
-                    fmt::format("a message of {} bytes does not parse", bytes->size()));
+                    fmt::format("a message of {} bytes does not parse", bytes.size()));
     return message;
 }
 

@@ -7,7 +7,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/host.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::wire {
 
@@ -23,8 +24,8 @@ inline constexpr std::size_t kMaxFrameBytes = 4 << 20;
 /// when it announces more than kMaxFrameBytes, Timeout, Io.
 [[nodiscard]] Result<std::string> readFrame(int fd, Nanos timeout);
 
-/// Likewise with a message: AgentConfig, JoinConfig, ToAgent, AgentReady, WorkerConfig, StartTicket,
-/// ToHost, FromHost. Corrupt when it does not parse.
+/// Likewise with a message: AgentConfig, JoinConfig, ToAgent, AgentReady, WorkerConfig,
+/// StartTicket, ToHost, FromHost. Corrupt when it does not parse.
 template <typename Message>
 [[nodiscard]] Result<void> writeMessage(int fd, const Message& message, Nanos timeout);
 template <typename Message>

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/try.h"
+
 namespace lockstep::wire {
 
 namespace {
@@ -39,7 +41,7 @@ Result<std::unique_ptr<LocalReceiver>> LocalReceiver::bind(const std::filesystem
                     fmt::format("{} is {} characters long, more than the {} of a socket's path",
                                 socket.string(), socket.native().size(), kLongestPath),
                     "Set XDG_RUNTIME_DIR to a folder with a shorter path.");
-    if (auto closed = checkPrivate(socket.parent_path()); !closed) return fail(closed.error());
+    TRY(checkPrivate(socket.parent_path()));
     UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -83,8 +85,7 @@ std::optional<std::string> LocalReceiver::nextLine() {
 
 void LocalReceiver::acceptSenders() {
     while (senders_.size() < kMostSenders) {
-        UniqueFd socket(
-            ::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        UniqueFd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (!socket.valid()) return;
         senders_.push_back(std::make_unique<Sender>());
         senders_.back()->socket = std::move(socket);

@@ -19,7 +19,7 @@ namespace lockstep::wire {
 /// system's buffer of its sender, and then in the sender. Used by one thread.
 class LocalReceiver {
 public:
-    static constexpr std::size_t kLongestPath = 99;  ///< Of a unix socket, everywhere.
+    static constexpr std::size_t kLongestPath = 99;   ///< Of a unix socket, everywhere.
     static constexpr std::size_t kMostSenders = 256;  ///< At a time; more wait for one to end.
 
     /// Makes the socket (mode 0600), replacing one that was left behind. Unavailable when its
@@ -41,7 +41,7 @@ public:
 private:
     struct Sender {
         UniqueFd socket;
-        std::string bytes;      ///< Read from it; before `taken` they have been handed out.
+        std::string bytes;  ///< Read from it; before `taken` they have been handed out.
         std::size_t taken = 0;
         std::size_t searched = 0;  ///< Up to here there is no end of a line.
         bool skips = false;        ///< The rest of a line that is too long.

@@ -162,8 +162,8 @@ private slots:
     void aTerminalOf100ColumnsShowsRateAndTimeLeft() {
         const Workplace place;
         place.write("job.toml", longerJob(60));
-        const Ended ended = shell(
-            place, "script -qefc 'stty cols 100; ctl run job.toml --run-dir out' /dev/null");
+        const Ended ended =
+            shell(place, "script -qefc 'stty cols 100; ctl run job.toml --run-dir out' /dev/null");
         REQUIRE_EXIT(ended, 0);
         QByteArray widest;
         bool isShown = false;

@@ -116,7 +116,8 @@ private slots:
         QVERIFY(waitUntil([&] {
             const QByteArray csv = job.csv();
             return csv.contains(",3,0,0,train/loss,3\n") &&
-                   csv.contains(",3,1,1,train/loss,12\n") && csv.contains(",0,,train/loss,0.25\n") && csv.contains(",2,1,1,f1,0.75\n");
+                   csv.contains(",3,1,1,train/loss,12\n") &&
+                   csv.contains(",0,,train/loss,0.25\n") && csv.contains(",2,1,1,f1,0.75\n");
         }));
         QVERIFY(!job.csv().contains("accuracy"));  // nobody reported one
         QVERIFY(waitUntil([&] { return job.log(0).contains("cannot be used"); }));

@@ -10,6 +10,8 @@
 
 #include "core/base/file.h"
 
+#include "core/base/try.h"
+
 namespace lockstep::ui {
 namespace {
 
@@ -24,9 +26,8 @@ QString defaultStateFolder() {
 }
 
 Result<QString> readText(const QString& path) {
-    auto bytes = readFile(path.toStdString(), JobStore::kFileLimit);
-    if (!bytes) return fail(bytes.error());
-    return QString::fromStdString(*bytes);
+    auto bytes = TRY(readFile(path.toStdString(), JobStore::kFileLimit));
+    return QString::fromStdString(bytes);
 }
 
 /// Replaces the file at once or not at all.

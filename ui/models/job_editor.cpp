@@ -9,6 +9,8 @@
 
 #include "core/config/dialects/dialect_readers.h"
 
+#include "core/base/try.h"
+
 namespace lockstep::ui {
 
 /// One edit as the texts before and after it; edits of the same key in a row are one step.
@@ -164,7 +166,7 @@ void JobEditor::unsetValue(const QString& key) {
 Result<void> JobEditor::importCluster(const config::ClusterFacts& facts) {
     if (!document_) return fail(ErrorCode::Unavailable, "no job is open", "Open or begin one.");
     config::JobDocument copy = *document_;
-    if (auto applied = config::applyFacts(copy, facts); !applied) return applied;
+    TRY(config::applyFacts(copy, facts));
     push(QString::fromStdString(copy.text()), tr("import of a cluster"));
     return {};
 }

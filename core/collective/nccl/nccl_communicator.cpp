@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/tensor/cuda/cuda_error.h"
 
 namespace lockstep::collective {
@@ -49,7 +50,7 @@ Result<void> NcclCommunicator::enter() {
 }
 
 Result<void> NcclCommunicator::open() {
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     auto stream = tensor::cuda::makeStreamHandle();
     if (!stream) return fail(std::move(stream).error());
     stream_ = std::move(*stream);
@@ -84,7 +85,7 @@ std::span<float> NcclCommunicator::moments(int index) {
 
 Result<void> NcclCommunicator::sum(cudaStream_t stream, void* values, std::size_t count,
                                    ncclDataType_t type) {
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     sequence_.fetch_add(1);
     return group_->call(local_, "summing gradients", [&](ncclComm_t connection) {
         return ncclAllReduce(values, values, count, type, ncclSum, connection, stream);
@@ -108,7 +109,7 @@ Result<void> NcclCommunicator::await(cudaEvent_t event) {
     for (;;) {
         const cudaError_t state = cudaEventQuery(event);
         // Asked behind the event: sums that were aborted end, too, and are none.
-        if (auto fine = group_->healthy(); !fine) return fine;
+        TRY(group_->healthy());
         if (state != cudaErrorNotReady) return check(state, "summing gradients");
         const Nanos waited = SteadyClock::read() - begin;
         if (waited > group_->timeout())
@@ -119,7 +120,7 @@ Result<void> NcclCommunicator::await(cudaEvent_t event) {
 }
 
 Result<void> NcclCommunicator::awaitStream() {
-    if (auto marked = mark(marker_.get()); !marked) return marked;
+    TRY(mark(marker_.get()));
     return await(marker_.get());
 }
 
@@ -169,7 +170,7 @@ Result<void> NcclCommunicator::finishStep() {
 }
 
 Result<void> NcclCommunicator::broadcastState() {
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     sequence_.fetch_add(1);
     std::vector<std::span<float>> arrays{parameters()};
     for (int i = 0; i < layout_.moments; ++i)
@@ -190,7 +191,7 @@ Result<void> NcclCommunicator::allGather(std::span<const std::uint64_t> mine,
                                          std::span<std::uint64_t> all) {
     const auto replicas = static_cast<std::size_t>(replicaCount());
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     sequence_.fetch_add(1);
     for (std::size_t offset = 0; offset < mine.size(); offset += kGatherWords) {
         const std::size_t words = std::min(kGatherWords, mine.size() - offset);

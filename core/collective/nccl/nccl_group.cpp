@@ -12,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/collective/nccl_ras.h"
 #include "core/collective/nccl_words.h"
 #include "core/collective/network_interface.h"
@@ -62,9 +63,8 @@ Result<void> NcclGroup::open(const NcclOptions& options) {
     devices_ = options.devices;
     timeout_ = options.timeout;
     prepareEnvironment(options);
-    const auto id = agreeOnId(options, deadline);
-    if (!id) return fail(id.error());
-    if (auto started = startRanks(options, *id); !started) return started;
+    const auto id = TRY(agreeOnId(options, deadline));
+    TRY(startRanks(options, id));
     watch_ = startThread("nccl-watch", [this](const std::stop_token& stop) { watch(stop); });
     return awaitRanks(deadline);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "core/base/try.h"
 #include "core/collective/nccl/nccl_communicator.h"
 #include "core/collective/nccl_loader.h"
 #include "core/tensor/cuda_module.h"
@@ -27,7 +28,7 @@ Result<void> compareModels(const NcclOptions& options) {
     const auto key = [&](int process) {
         return fmt::format("{}/nccl/model/{}", options.prefix, process);
     };
-    if (auto told = options.store->set(key(topology.thisProcess), mine); !told) return told;
+    TRY(options.store->set(key(topology.thisProcess), mine));
     for (int process = 0; process < topology.processCount(); ++process) {
         const auto theirs = options.store->get(key(process), options.timeout);
         if (!theirs)

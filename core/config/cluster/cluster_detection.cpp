@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/cluster/launchers.h"
 #include "core/config/job/key_codec.h"
 
@@ -112,7 +113,7 @@ Result<std::optional<ClusterFacts>> detectCluster(const Environment& environment
     }
     if (anyMpi) return absentMpi();
     if (!method.empty()) return unknownMethod(method);
-    if (auto whole = checkAgentVariables(environment); !whole) return fail(whole.error());
+    TRY(checkAgentVariables(environment));
     return std::nullopt;
 }
 

@@ -39,9 +39,9 @@ namespace lockstep::config {
 [[nodiscard]] const std::vector<std::string_view>& detectionMethods();
 
 /// What the launcher that started this process says. Empty `method`: the first that is present, or
-/// nothing. A method by name ("mpi4py": whichever of ompi, slurm and pmi is present): BadInput when it is unknown
-/// (did-you-mean), refused ("tpu"), or its variables are absent or malformed, naming them.
-/// "deactivate": nothing.
+/// nothing. A method by name ("mpi4py": whichever of ompi, slurm and pmi is present): BadInput when
+/// it is unknown (did-you-mean), refused ("tpu"), or its variables are absent or malformed, naming
+/// them. "deactivate": nothing.
 [[nodiscard]] Result<std::optional<ClusterFacts>> detectCluster(const Environment& environment,
                                                                 std::string_view method = {});
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/plural.h"
+#include "core/base/try.h"
 #include "core/config/cluster/launcher_rules.h"
 #include "core/config/cluster/launchers.h"
 #include "core/config/cluster/node_list.h"
@@ -95,7 +96,7 @@ Result<ClusterFacts> readSlurmVariables(const Environment& environment) {
     if (!hosts.empty()) facts.hosts = reader.said(std::move(hosts), kNodes);
     facts.coordinatorAddress = coordinatorAt(reader, nodes->front(), portOf(*jobId),
                                              "SLURM_STEP_NODELIST and SLURM_JOB_ID");
-    if (auto apart = setEvaluatorApart(reader, facts); !apart) return fail(apart.error());
+    TRY(setEvaluatorApart(reader, facts));
     facts.startId = reader.said(startIdOf(environment, job), "SLURM_JOB_ID");
     return reader.finish(std::move(facts));
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/key_codec.h"
 #include "core/text/plain_text.h"
@@ -75,15 +76,15 @@ private:
         if (!json.is_object())
             return bad(fmt::format("it is {}, but must be an object", shown(json)));
         if (json.empty()) return ClusterFacts{};
-        if (auto known = checkKeys(json, {}, kTopKeys); !known) return fail(known.error());
+        TRY(checkKeys(json, {}, kTopKeys));
         if (!json.contains("cluster"))
             return bad("\"cluster\" is missing, with which TensorFlow trains every process alone");
-        if (auto cluster = readCluster(json["cluster"]); !cluster) return fail(cluster.error());
+        TRY(readCluster(json["cluster"]));
         if (!json.contains("task"))
             return bad(
                 "When `cluster_spec` is given, you must also specify `task_type` and "
                 "`task_id`: \"task\" is missing");
-        if (auto task = readTask(json["task"]); !task) return fail(task.error());
+        TRY(readTask(json["task"]));
         return facts();
     }
 
@@ -101,7 +102,7 @@ private:
         if (!cluster.is_object())
             return bad(fmt::format("\"cluster\" is {}, but must be an object", shown(cluster)));
         for (const auto& item : cluster.items()) {
-            if (auto role = checkRole(item.key(), cluster); !role) return role;
+            TRY(checkRole(item.key(), cluster));
             auto addresses = readAddresses(item.key(), item.value());
             if (!addresses) return fail(std::move(addresses).error());
             if (!addresses->empty()) cluster_[item.key()] = std::move(*addresses);
@@ -216,7 +217,7 @@ private:
     Result<void> readTask(const Json& task) {
         if (!task.is_object())
             return bad(fmt::format("\"task\" is {}, but must be an object", shown(task)));
-        if (auto known = checkKeys(task, "task.", kTaskKeys); !known) return known;
+        TRY(checkKeys(task, "task.", kTaskKeys));
         for (const auto& key : {"type", "index"})
             if (!task.contains(key))
                 return bad(

@@ -161,7 +161,8 @@ void addLeftOut(DialectReading& reading) {
             reading.notes.push_back(fmt::format("{} is left out: {}", said->origin.name, why));
     };
     add(facts.localDeviceIds,
-        "a job has no such key; the processes of a host take its GPUs in turn, and a program of your "
+        "a job has no such key; the processes of a host take its GPUs in turn, and a program of "
+        "your "
         "own can be given JAX_LOCAL_DEVICE_IDS or CUDA_VISIBLE_DEVICES in launch.environment");
     add(facts.coordinatorBindAddress,
         "a job has no such key; process 0 listens at its own address");

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 
 namespace lockstep::config {
@@ -189,10 +190,10 @@ std::vector<std::string> notesOf(const JobSpec& spec, const KubernetesPlaces& pl
                         "image or below /lockstep",
                         sanitizeLine(spec.data.directory, 200)));
     if (spec.launch.runsOwnProgram())
-        notes.push_back(fmt::format("the program {} must be in the image besides lockstep-worker; it "
-                                    "runs in {}",
-                                    sanitizeLine(spec.launch.command.front(), 200),
-                                    sanitizeLine(podFolder(spec), 200)));
+        notes.push_back(fmt::format(
+            "the program {} must be in the image besides lockstep-worker; it "
+            "runs in {}",
+            sanitizeLine(spec.launch.command.front(), 200), sanitizeLine(podFolder(spec), 200)));
     if (spec.cluster.evaluator) notes.emplace_back("the evaluator runs in the pod of process 0");
     if (!spec.runDir.empty())
         notes.emplace_back("job.run_dir is left out: every start has a folder of its own");
@@ -202,7 +203,7 @@ std::vector<std::string> notesOf(const JobSpec& spec, const KubernetesPlaces& pl
 }  // namespace
 
 Result<KubernetesManifest> kubernetesManifest(const JobSpec& spec, const KubernetesPlaces& places) {
-    if (auto checked = checkPlaces(places); !checked) return fail(checked.error());
+    TRY(checkPlaces(places));
     const std::string name = kubernetesName(spec.name);
     if (name.empty())
         return fail(ErrorCode::BadInput,

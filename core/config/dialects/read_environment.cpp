@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/cluster/cluster_detection.h"
 #include "core/config/cluster/contradictions.h"
 #include "core/config/cluster/tf_config.h"
@@ -94,10 +95,9 @@ Result<ClusterFacts> readTensorFlow(const Environment& environment) {
 Result<ClusterFacts> readEnvironment(const Environment& environment) {
     ClusterFacts all;
     for (const auto read : {readKeras, readTensorFlow, readJax}) {
-        auto facts = read(environment);
-        if (!facts) return facts;
-        if (auto same = checkAgreement(all, *facts); !same) return fail(std::move(same).error());
-        all = overrule(std::move(*facts), all);
+        auto facts = TRY(read(environment));
+        if (auto same = checkAgreement(all, facts); !same) return fail(std::move(same).error());
+        all = overrule(std::move(facts), all);
     }
     return all;
 }

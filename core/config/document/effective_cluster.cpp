@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/config/cluster/cluster_detection.h"
 #include "core/config/cluster/cluster_resolver.h"
 #include "core/config/cluster/facts_text.h"
@@ -82,16 +83,15 @@ ClusterFacts overrule(ClusterFacts weaker, const ClusterFacts& stronger) {
 
 Result<ClusterFacts> resolveCluster(const ClusterFacts& arguments, const ClusterFacts& jobFile,
                                     const Environment& environment, std::string_view method) {
-    const auto inEnvironment = readEnvironment(environment);
-    if (!inEnvironment) return inEnvironment;
-    const ClusterFacts stronger = overrule(overrule(*inEnvironment, jobFile), arguments);
+    const auto inEnvironment = TRY(readEnvironment(environment));
+    const ClusterFacts stronger = overrule(overrule(inEnvironment, jobFile), arguments);
     auto detected = detectCluster(environment, method);
     if (!detected) {
         if (!method.empty() || !isComplete(stronger)) return fail(std::move(detected).error());
         detected = std::nullopt;
     }
     const ClusterFacts launcher = detected->value_or(ClusterFacts{});
-    const ClusterFacts around = overrule(launcher, *inEnvironment);
+    const ClusterFacts around = overrule(launcher, inEnvironment);
     const ClusterFacts all =
         overrule(overrule(around, withoutOpenAddresses(jobFile, around)), arguments);
     return completeCluster(all, launcher);

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/job/key_table.h"
 #include "core/config/job/spec_reader.h"
 #include "core/config/lint/lint.h"
@@ -265,7 +266,7 @@ Result<void> JobDocument::startHere(int processes, const std::string& origin) {
     for (const auto& [key, value] : values) {
         const bool needed = key == "cluster.job_addresses" || places_.count(key) > 0;
         if (!needed || (key == "cluster.evaluator" && !spec_.cluster.evaluatorAddress)) continue;
-        if (auto written = overrule(key, value, origin); !written) return written;
+        TRY(overrule(key, value, origin));
     }
     return {};
 }

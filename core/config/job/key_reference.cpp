@@ -82,7 +82,8 @@ std::string keyReferenceText(const std::vector<KeyHelp>& keys) {
 
 std::string keyReferencePage(const std::vector<KeyHelp>& keys) {
     std::string page =
-        "<!-- SPDX-License-" "Identifier: Apache-2.0 -->\n"
+        "<!-- SPDX-License-"
+        "Identifier: Apache-2.0 -->\n"
         "# The keys of a job file\n\n"
         "`lockstepctl keys` prints them in a terminal; this page is `lockstepctl keys --format "
         "md`.\n"

@@ -78,11 +78,12 @@ void checkTransport(const JobSpec& spec, Report& report) {
 void checkTimeouts(const JobSpec& spec, Report& report) {
     const double timeout = spec.cluster.heartbeatTimeoutSeconds;
     if (timeout >= kHastyTimeout) return;
-    report.warning("cluster.heartbeat_timeout_seconds",
-                   fmt::format("cluster.heartbeat_timeout_seconds is {}: a process that pauses for so "
-                               "long, as on a busy machine, counts as lost",
-                               timeout),
-                   "Use 5 seconds or more; 10 is the default.");
+    report.warning(
+        "cluster.heartbeat_timeout_seconds",
+        fmt::format("cluster.heartbeat_timeout_seconds is {}: a process that pauses for so "
+                    "long, as on a busy machine, counts as lost",
+                    timeout),
+        "Use 5 seconds or more; 10 is the default.");
 }
 
 // ---- launch ------------------------------------------------------------------------------------

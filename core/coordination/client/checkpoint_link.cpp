@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordination/client/checkpoint_link.h"
 
+#include "core/base/try.h"
+
 namespace lockstep::coordination {
 
 namespace {
@@ -10,10 +12,9 @@ constexpr std::chrono::seconds kPatience{20};  ///< The question is repeated mea
 Result<checkpoint::CheckpointListing> CheckpointLink::list() {
     wire::ToCoordinator question;
     question.mutable_fetch_list();
-    const auto bytes = client_.fetch(std::move(question), kPatience);
-    if (!bytes) return fail(bytes.error());
+    const auto bytes = TRY(client_.fetch(std::move(question), kPatience));
     wire::CheckpointList list;
-    if (!list.ParseFromString(*bytes))
+    if (!list.ParseFromString(bytes))
         return fail(ErrorCode::Corrupt, "the coordinator's list of checkpoints cannot be read");
     checkpoint::CheckpointListing listing;
     listing.steps.assign(list.steps().begin(), list.steps().end());

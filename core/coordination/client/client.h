@@ -11,7 +11,8 @@
 #include "core/collective/store.h"
 #include "core/wire/context.h"
 #include "core/wire/keys.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/member.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
 
@@ -25,8 +26,8 @@ struct ClientOptions {
     std::uint32_t generation = 0;
     std::uint64_t incarnation = 0;  ///< 0: a new one is drawn.
     wire::Register self;            ///< Role, process id, host, devices, build.
-    Nanos heartbeatInterval = 1s;  ///< At most: four of them come within the timeout.
-    Nanos heartbeatTimeout = 10s;  ///< Also: silence after which the coordinator counts as lost.
+    Nanos heartbeatInterval = 1s;   ///< At most: four of them come within the timeout.
+    Nanos heartbeatTimeout = 10s;   ///< Also: silence after which the coordinator counts as lost.
 };
 
 /// Called on the client's thread; must return at once. `onAbort` and `onStop` are called at most
@@ -83,8 +84,8 @@ public:
 
     /// Queues a record for the journal; fills in its time when it has none. Records of steps, named
     /// figures of replicas, heartbeats, figures and logs are samples: over the limit they are
-    /// dropped and counted (for steps and named figures the journal says so). All others are state: waits up to a second for room, then
-    /// Unavailable. BadInput for a record above 256 KiB.
+    /// dropped and counted (for steps and named figures the journal says so). All others are state:
+    /// waits up to a second for room, then Unavailable. BadInput for a record above 256 KiB.
     [[nodiscard]] Result<void> sendRecord(wire::Record record);
     [[nodiscard]] std::uint64_t droppedSamples() const;
     /// Waits until the coordinator has taken every record queued so far, also after an abort.

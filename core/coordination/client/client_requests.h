@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
 

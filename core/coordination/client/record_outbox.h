@@ -6,14 +6,16 @@
 #include <map>
 #include <string>
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/member.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
 
 /// Records on their way to the coordinator, in order. State (epochs, checkpoints, evaluations) is
 /// never dropped: when its room is used up, `push` refuses and the caller waits. Samples (steps,
 /// named figures of replicas, heartbeats, process figures, logs) are dropped when theirs is; lost
-/// steps and named figures are noted, and the note is sent in their place. Not thread-safe: guarded by its owner.
+/// steps and named figures are noted, and the note is sent in their place. Not thread-safe: guarded
+/// by its owner.
 class RecordOutbox {
 public:
     struct Limits {

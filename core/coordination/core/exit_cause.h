@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
 
@@ -13,7 +13,8 @@ struct ExitCause {
     std::string remedy;
     bool failed = true;     ///< Not status 0.
     bool decisive = false;  ///< No follow-up of another process's end looks like this.
-    bool badInput = false;  ///< Status 2 of a program of Lockstep's: the user's job or data are wrong.
+    bool badInput =
+        false;  ///< Status 2 of a program of Lockstep's: the user's job or data are wrong.
 };
 
 [[nodiscard]] ExitCause describeExit(const wire::ProcessExit& exit);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/exit_status.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
 

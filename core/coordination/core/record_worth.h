@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/telemetry/journal.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
 

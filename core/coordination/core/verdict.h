@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/try.h"
 #include "core/wire/codec.h"
 #include "core/wire/socket.h"
 
@@ -20,23 +21,21 @@ Result<void> admitMonitor(const wire::Context& context, const MonitorOptions& ow
     wire::FromMonitor message;
     message.set_run_id(own.runId);
     message.mutable_admit()->set_public_key(publicKey);
-    const auto bytes = wire::encode(std::move(message));
-    if (!bytes) return fail(bytes.error());
+    const auto bytes = TRY(wire::encode(std::move(message)));
     const Nanos deadline = SteadyClock::read() + timeout;
     bool sent = false;
     for (Nanos now = SteadyClock::read(); now < deadline; now = SteadyClock::read()) {
         if (!sent) {
-            const auto queued = (*socket)->trySend(*bytes);
+            const auto queued = (*socket)->trySend(bytes);
             sent = queued && *queued == wire::Sent::Yes;
         }
         auto answer = (*socket)->receive();
         if (!answer) return fail(std::move(answer.error()));
         if (*answer) {
-            const auto reply = wire::decode<wire::FromCoordinator>(**answer);
-            if (!reply) return fail(reply.error());
-            if (!reply->has_reply()) continue;
-            if (reply->reply().error().empty()) return {};
-            return fail(ErrorCode::Unavailable, reply->reply().error());
+            const auto reply = TRY(wire::decode<wire::FromCoordinator>(**answer));
+            if (!reply.has_reply()) continue;
+            if (reply.reply().error().empty()) return {};
+            return fail(ErrorCode::Unavailable, reply.reply().error());
         }
         const wire::LinkStatus& link = (*socket)->status();
         if (link.state == wire::LinkState::Refused || link.state == wire::LinkState::WrongServer)

@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 
+#include "core/base/try.h"
 #include "core/wire/codec.h"
 #include "core/wire/socket.h"
 
@@ -84,14 +85,13 @@ private:
             auto bytes = socket_->receive();
             if (!bytes) return fail(std::move(bytes.error()));
             if (!*bytes) return refusalOfLink();
-            const auto message = wire::decode<wire::FromCoordinator>(**bytes);
-            if (!message) return fail(message.error());
+            const auto message = TRY(wire::decode<wire::FromCoordinator>(**bytes));
             heard_ = true;
             lastHeard_ = lastFollow_ = now;  // whoever hears something need not ask
-            if (message->has_reply() && !message->reply().error().empty())
-                return fail(ErrorCode::Unavailable, message->reply().error());
-            if (!message->has_journal()) continue;
-            const wire::JournalChunk& chunk = message->journal();
+            if (message.has_reply() && !message.reply().error().empty())
+                return fail(ErrorCode::Unavailable, message.reply().error());
+            if (!message.has_journal()) continue;
+            const wire::JournalChunk& chunk = message.journal();
             grant(chunk.bytes().size());
             if (auto piece = nextOf(chunk)) return piece;
         }

@@ -8,7 +8,8 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/member.pb.h"
+#include "core/wire/messages/monitor.pb.h"
 #include "core/wire/socket.h"
 
 namespace lockstep::coordination {

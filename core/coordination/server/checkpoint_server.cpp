@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 
 namespace lockstep::coordination {
 
@@ -103,13 +104,12 @@ Result<std::string> CheckpointServer::bytesFor(const Question& question) {
         return provider_.read(question.userId, piece.step(), piece.file(), piece.offset(),
                               piece.length(), SteadyClock::read());
     }
-    const auto listing = provider_.list();
-    if (!listing) return fail(listing.error());
+    const auto listing = TRY(provider_.list());
     wire::CheckpointList list;
-    for (const std::int64_t step : listing->steps)
+    for (const std::int64_t step : listing.steps)
         list.add_steps(step);
-    list.set_latest(listing->latest.value_or(-1));
-    list.set_best(listing->best.value_or(-1));
+    list.set_latest(listing.latest.value_or(-1));
+    list.set_best(listing.best.value_or(-1));
     return list.SerializeAsString();
 }
 

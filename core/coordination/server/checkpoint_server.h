@@ -15,7 +15,7 @@
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_provider.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
 

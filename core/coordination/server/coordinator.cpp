@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/coordination/server/coordinator_loop.h"
 #include "core/wire/codec.h"
 
@@ -48,7 +49,7 @@ Result<std::unique_ptr<Coordinator>> Coordinator::start(const wire::Context& con
     if (options.rules.workers == 0)
         return fail(ErrorCode::BadInput, "a job has at least one process, not 0");
     raiseOpenFileLimit();  // a connection a process and one a monitor
-    if (auto made = makePrivateFolder(options.monitorSocket); !made) return fail(made.error());
+    TRY(makePrivateFolder(options.monitorSocket));
     auto writer = telemetry::JournalWriter::open(options.journal);
     if (!writer) return fail(std::move(writer.error()));
     auto reader = telemetry::JournalReader::open(options.journal);

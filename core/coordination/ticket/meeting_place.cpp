@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/host_address.h"
+#include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 
 namespace lockstep::coordination {
@@ -60,13 +61,12 @@ bool onOneHost(const config::ClusterFacts& cluster) {
 }
 
 Result<MeetingPlace> meetingPlaceOf(const config::ClusterFacts& cluster) {
-    auto numeric = addressOfHost(cluster.coordinatorAddress->value.host);
-    if (!numeric) return fail(numeric.error());
+    auto numeric = TRY(addressOfHost(cluster.coordinatorAddress->value.host));
     MeetingPlace place;
-    place.bindHost = bindHostOf(cluster, *numeric);
-    place.ownAddress = ownAddressOfProcess0(cluster, *numeric);
+    place.bindHost = bindHostOf(cluster, numeric);
+    place.ownAddress = ownAddressOfProcess0(cluster, numeric);
     place.advertisedHost =
-        config::isLoopback(*numeric) ? place.ownAddress : cluster.coordinatorAddress->value.host;
+        config::isLoopback(numeric) ? place.ownAddress : cluster.coordinatorAddress->value.host;
     const int port = cluster.coordinatorAddress->value.port;
     const int ownPort = bindPortOf(cluster);
     place.bindPort = ownPort != 0 ? ownPort : port;

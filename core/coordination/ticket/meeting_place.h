@@ -17,7 +17,7 @@ struct MeetingPlace {
     /// The port that the others are told; 0: the one that it listens at. Another one where the bind
     /// address has a port of its own: something between forwards the coordinator's to it.
     int advertisedPort = 0;
-    bool onOneHost = false;      ///< All processes are known to be on one machine.
+    bool onOneHost = false;  ///< All processes are known to be on one machine.
 };
 
 /// For process 0. Listens on the loopback interface alone where that is enough. Unavailable when

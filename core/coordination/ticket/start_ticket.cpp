@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "core/base/clock.h"
+#include "core/base/try.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::coordination {
@@ -94,7 +95,7 @@ Result<UniqueFd> createVisibly(const fs::path& file, const wire::StartTicket& ti
 Result<UniqueFd> createTicket(const fs::path& file, const wire::StartTicket& ticket) {
     UniqueFd fd(::open(file.parent_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (!fd.valid()) return createVisibly(file, ticket);
-    if (auto filled = fill(fd, file, ticket); !filled) return fail(filled.error());
+    TRY(fill(fd, file, ticket));
     const std::string nameless = fmt::format("/proc/self/fd/{}", fd.get());
     if (::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, file.c_str(), AT_SYMLINK_FOLLOW) == 0)
         return fd;
@@ -120,7 +121,7 @@ void removeAbandoned(const fs::path& file, std::time_t age) {
 }  // namespace
 
 Result<UniqueFd> writeTicket(const fs::path& file, const wire::StartTicket& ticket) {
-    if (auto checked = checkFolder(file.parent_path()); !checked) return fail(checked.error());
+    TRY(checkFolder(file.parent_path()));
     for (int attempt = 0;; ++attempt) {
         removeAbandoned(file, 0);
         auto written = createTicket(file, ticket);

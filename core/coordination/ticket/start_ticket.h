@@ -6,7 +6,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::coordination {
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/try.h"
 #include "core/coordination/ticket/start_ticket.h"
 
 namespace lockstep::coordination {
@@ -19,9 +20,8 @@ Result<std::optional<wire::StartTicket>> TicketSearch::look() {
 }
 
 Result<bool> TicketSearch::isReplaced() const {
-    const auto now = readTicket(file_);
-    if (!now) return fail(now.error());
-    return !*now || (*now)->run_id() != runId_ || !(*now)->error().empty();
+    const auto now = TRY(readTicket(file_));
+    return !now || now->run_id() != runId_ || !now->error().empty();
 }
 
 bool TicketSearch::passOver(const Error& failure) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/job/fold/session.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
 

@@ -275,7 +275,7 @@ void RunFold::setEnding(const Ending& ending) {
     if (!ending.error.empty()) stateSentence_ = ending.error;
     const RunState state = ending.exitStatus == kExitDone      ? RunState::Completed
                            : ending.exitStatus == kExitStopped ? RunState::Stopped
-                                                           : RunState::Failed;
+                                                               : RunState::Failed;
     finish(state, ending.exitStatus, std::max(newestWallTime_, nowWall_));
 }
 

@@ -13,7 +13,7 @@
 #include "core/job/fold/scalar_collector.h"
 #include "core/job/fold/session.h"
 #include "core/job/fold/step_collector.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
 

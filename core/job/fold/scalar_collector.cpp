@@ -21,8 +21,7 @@ std::size_t ScalarCollector::add(const wire::ScalarBatch& batch) {
         columns.steps.insert(columns.steps.end(), column.steps().begin(), column.steps().end());
         for (const float seconds : column.after_seconds())
             columns.wallTimes.push_back(column.first_wall_time() + double{seconds});
-        columns.values.insert(columns.values.end(), column.values().begin(),
-                              column.values().end());
+        columns.values.insert(columns.values.end(), column.values().begin(), column.values().end());
         size_ += count;
     }
     return nameless;

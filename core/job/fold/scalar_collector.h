@@ -10,7 +10,7 @@
 
 #include "core/job/fold/session.h"
 #include "core/telemetry/scalar_series.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
 

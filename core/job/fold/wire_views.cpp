@@ -144,8 +144,12 @@ NoticeView noticeOf(const wire::Notice& notice, double wallTime) {
 }
 
 LogEntry logOf(const wire::LogLine& line, double wallTime) {
-    return {wallTime, static_cast<int>(line.process_id()), roleOf(line.role()),
-            static_cast<int>(std::min(line.level(), 3U)), line.text(), line.unfinished()};
+    return {wallTime,
+            static_cast<int>(line.process_id()),
+            roleOf(line.role()),
+            static_cast<int>(std::min(line.level(), 3U)),
+            line.text(),
+            line.unfinished()};
 }
 
 HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/job/fold/session.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
 

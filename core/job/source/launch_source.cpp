@@ -25,8 +25,8 @@ void LaunchSource::launch() {
         removeUnused();
         status_.exhausted = true;
         status_.link = {false, true, "not started"};
-        status_.ending = Ending{exitStatusOf(agent.error().code), agent.error().message,
-                                agent.error().remedy};
+        status_.ending =
+            Ending{exitStatusOf(agent.error().code), agent.error().message, agent.error().remedy};
         return;
     }
     agent_.emplace(std::move(*agent));

@@ -7,7 +7,7 @@
 #include "core/job/source/journal_source.h"
 #include "core/job/source/live_source.h"
 #include "core/launch/process/local_launcher.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::job {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/wire/context.h"
 
 namespace lockstep::job {
@@ -28,11 +29,8 @@ Result<void> LiveSource::connect() {
     std::getline(lines, options.serverPublicKey);
     std::getline(lines, options.keys.publicKey);
     std::getline(lines, options.keys.secretKey);
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
-    auto client = coordination::MonitorClient::connect(*context, std::move(options));
-    if (!client) return fail(client.error());
-    client_ = std::move(*client);
+    auto context = TRY(wire::Context::make());
+    client_ = TRY(coordination::MonitorClient::connect(context, std::move(options)));
     if (stopRequested_) client_->requestStop();
     if (killRequested_) client_->requestKill();
     return {};
@@ -46,14 +44,13 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
             return readRest();
         }
     }
-    auto piece = client_->poll(timeout);
-    if (!piece) return fail(piece.error());
+    auto piece = TRY(client_->poll(timeout));
     status_.link.connected = client_->connected();
     status_.link.sentence = status_.link.connected ? "live" : "connecting to the run";
-    if (*piece) {
-        status_.link.caughtUp = (*piece)->caughtUp();
-        offset_ = (*piece)->offset + (*piece)->bytes.size();
-        return Piece{(*piece)->offset, std::move((*piece)->bytes)};
+    if (piece) {
+        status_.link.caughtUp = piece->caughtUp();
+        offset_ = piece->offset + piece->bytes.size();
+        return Piece{piece->offset, std::move(piece->bytes)};
     }
     // What it had sent before it went has been taken once a poll after its end brings nothing.
     if (isGone_) return readRest();

@@ -8,6 +8,7 @@
 
 #include "core/base/exit_status.h"
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/job/source/remote_record.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/context.h"
@@ -55,8 +56,7 @@ RemoteSource::RemoteSource(Options options)
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (status_.exhausted) return std::nullopt;
     const launch::RemoteRun::State state = run_.state();
-    if (state.place && !settled_)
-        if (auto settled = settleIn(*state.place); !settled) return fail(settled.error());
+    if (state.place && !settled_) TRY(settleIn(*state.place));
     if (mirror_ && offset_ < mirror_->size()) return replay();
     if (endIsDue(state)) {
         finish(state);
@@ -86,14 +86,11 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     record.leaseSeconds = order != nullptr
                               ? order->leaseSeconds
                               : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
-    if (order != nullptr)
-        if (auto written = writeRemoteRecord(options_.paths.folder, record); !written)
-            return written;
+    if (order != nullptr) TRY(writeRemoteRecord(options_.paths.folder, record));
     if (place.visible) return {};
     if (order != nullptr && order->config.resume()) formerCopy_.emplace(options_.paths);
-    auto mirror = RunMirror::open(options_.paths, place.runId);
-    if (!mirror) return fail(mirror.error());
-    mirror_.emplace(std::move(*mirror));
+    auto mirror = TRY(RunMirror::open(options_.paths, place.runId));
+    mirror_.emplace(std::move(mirror));
     if (order == nullptr) return {};
     std::error_code ignored;
     std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed
@@ -101,10 +98,9 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
 }
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::replay() {
-    auto frames = mirror_->read(offset_, kPieceBytes);
-    if (!frames) return fail(frames.error());
+    auto frames = TRY(mirror_->read(offset_, kPieceBytes));
     status_.link = {false, false, "reading the run's journal"};
-    return take(offset_, std::move(*frames));
+    return take(offset_, std::move(frames));
 }
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::wait(
@@ -122,11 +118,8 @@ Result<void> RemoteSource::connect(const launch::RemoteRun::State& state) {
     options.keys = run_.monitorKeys();
     options.runId = state.place->runId;
     options.fromOffset = offset_;
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
-    auto client = coordination::MonitorClient::connect(*context, std::move(options));
-    if (!client) return fail(client.error());
-    client_ = std::move(*client);
+    auto context = TRY(wire::Context::make());
+    client_ = TRY(coordination::MonitorClient::connect(context, std::move(options)));
     connection_ = state.connection;
     heard_ = SteadyClock::read();
     if (stopRequested_) client_->requestStop();
@@ -138,7 +131,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
     const launch::RemoteRun::State& state, Nanos timeout) {
     if (!client_ || connection_ != state.connection) {
         client_.reset();
-        if (auto connected = connect(state); !connected) return fail(connected.error());
+        TRY(connect(state));
     }
     auto piece = client_->poll(timeout);
     const Nanos now = SteadyClock::read();
@@ -295,9 +288,9 @@ void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     if (code == ErrorCode::Cancelled && (stopRequested_ || killRequested_))
         status_.ending = Ending{kExitStopped, "", ""};
     else if (isBadInput(code))
-        status_.ending =
-            Ending{kExitBadInput, failure.host + ": " + withoutHost(failure.error.message, failure.host),
-                   failure.error.remedy};
+        status_.ending = Ending{
+            kExitBadInput, failure.host + ": " + withoutHost(failure.error.message, failure.host),
+            failure.error.remedy};
     else
         status_.ending = Ending{kExitFailed, nameOf(failure), failure.error.remedy};
 }

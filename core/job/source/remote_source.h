@@ -12,7 +12,7 @@
 #include "core/job/source/run_mirror.h"
 #include "core/launch/host/remote_run.h"
 #include "core/launch/run/run_folder.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
 

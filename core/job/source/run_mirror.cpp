@@ -7,6 +7,7 @@
 
 #include <tuple>
 
+#include "core/base/try.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -17,14 +18,12 @@ constexpr std::size_t kPieceBytes = 1 << 20;
 
 /// The end of the last whole frame.
 Result<std::uint64_t> wholeSize(const std::filesystem::path& journal) {
-    auto reader = telemetry::JournalReader::open(journal);
-    if (!reader) return fail(reader.error());
+    auto reader = TRY(telemetry::JournalReader::open(journal));
     std::uint64_t offset = 0;
     for (;;) {
-        auto frames = reader->read(offset, kPieceBytes);
-        if (!frames) return fail(frames.error());
-        if (frames->empty()) return offset;
-        offset += frames->size();
+        auto frames = TRY(reader.read(offset, kPieceBytes));
+        if (frames.empty()) return offset;
+        offset += frames.size();
     }
 }
 
@@ -38,20 +37,18 @@ Result<RunMirror> RunMirror::open(const launch::RunPaths& paths, const std::stri
     if (!journal.valid())
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));
-    auto size = wholeSize(paths.journal());
-    if (!size) return fail(size.error());
+    auto size = TRY(wholeSize(paths.journal()));
     auto lock = launch::lockRunFolder(paths, runId);
-    if (lock && ::ftruncate(journal.get(), static_cast<off_t>(*size)) != 0)
+    if (lock && ::ftruncate(journal.get(), static_cast<off_t>(size)) != 0)
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));
-    return RunMirror(paths, lock ? std::move(*lock) : UniqueFd(), std::move(journal), *size);
+    return RunMirror(paths, lock ? std::move(*lock) : UniqueFd(), std::move(journal), size);
 }
 
 Result<std::string> RunMirror::read(std::uint64_t offset, std::size_t maxBytes) const {
     if (offset >= size_) return std::string();
-    auto reader = telemetry::JournalReader::open(paths_.journal());
-    if (!reader) return fail(reader.error());
-    return reader->read(offset, maxBytes);
+    auto reader = TRY(telemetry::JournalReader::open(paths_.journal()));
+    return reader.read(offset, maxBytes);
 }
 
 Result<void> RunMirror::append(std::uint64_t offset, const std::string& frames) {

@@ -13,6 +13,7 @@
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/record_clock.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/core/process_key.h"
@@ -58,14 +59,11 @@ Agent::Agent(wire::AgentConfig config, config::JobSpec job, RunFolder folder)
       began_(SteadyClock::read()) {}
 
 Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
-    auto document = config::JobDocument::parse(config.job_toml(), "job.toml");
-    if (!document) return fail(document.error());
-    auto job = document->checked();
-    if (!job) return fail(job.error());
-    auto folder = RunFolder::open(config.run_dir(), config.resume(), config.created_folder());
-    if (!folder) return fail(folder.error());
+    auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
+    auto job = TRY(document.checked());
+    auto folder = TRY(RunFolder::open(config.run_dir(), config.resume(), config.created_folder()));
     auto agent =
-        std::unique_ptr<Agent>(new Agent(std::move(config), std::move(*job), std::move(*folder)));
+        std::unique_ptr<Agent>(new Agent(std::move(config), std::move(job), std::move(folder)));
     auto started = agent->folder_.writeRunId(agent->config_.run_id());
     if (started) started = agent->startCoordinator();
     if (started)
@@ -91,20 +89,13 @@ Result<std::unique_ptr<Agent>> Agent::start(wire::AgentConfig config) {
 }
 
 Result<void> Agent::startCoordinator() {
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
-    auto keys = wire::newKeyPair();
-    if (!keys) return fail(keys.error());
-    serverKeys_ = std::move(*keys);
-    auto runtime = makeRuntimeFolder(config_.run_id());
-    if (!runtime) return fail(runtime.error());
-    runtimeFolder_ = std::move(*runtime);
+    auto context = TRY(wire::Context::make());
+    serverKeys_ = TRY(wire::newKeyPair());
+    runtimeFolder_ = TRY(makeRuntimeFolder(config_.run_id()));
     events_ = std::make_unique<EventWriter>(
         folder_.paths().journal(), folder_.paths().events(),
         job_.log.csv ? folder_.paths().epochs() : std::filesystem::path());
-    auto coordinator = coordination::Coordinator::start(*context, coordinatorOptions());
-    if (!coordinator) return fail(coordinator.error());
-    coordinator_ = std::move(*coordinator);
+    coordinator_ = TRY(coordination::Coordinator::start(context, coordinatorOptions()));
     return {};
 }
 
@@ -133,13 +124,12 @@ coordination::CoordinatorOptions Agent::coordinatorOptions() const {
 
 /// Where a monitor of the same user finds this run: the socket and a key that it may use.
 Result<void> Agent::writeContact() {
-    auto monitor = wire::newKeyPair();
-    if (!monitor) return fail(monitor.error());
-    if (auto allowed = coordinator_->allowMonitor(monitor->publicKey); !allowed) return allowed;
+    auto monitor = TRY(wire::newKeyPair());
+    TRY(coordinator_->allowMonitor(monitor.publicKey));
     const std::filesystem::path keyFile = runtimeFolder_ / "monitor.key";
     const std::string text =
-        fmt::format("{}\n{}\n{}\n", serverKeys_.publicKey, monitor->publicKey, monitor->secretKey);
-    if (auto written = replaceFileDurably(keyFile, text, 0600); !written) return written;
+        fmt::format("{}\n{}\n{}\n", serverKeys_.publicKey, monitor.publicKey, monitor.secretKey);
+    TRY(replaceFileDurably(keyFile, text, 0600));
     return folder_.writeContact({config_.run_id(), coordinator_->monitorEndpoint(), keyFile});
 }
 
@@ -176,11 +166,10 @@ Result<void> Agent::startGeneration() {
                                                          },
                                                  });
     for (const std::uint32_t id : config_.process_ids()) {
-        if (auto started = startProcess(wire::ROLE_WORKER, id, segment_.get()); !started)
-            return started;
+        TRY(startProcess(wire::ROLE_WORKER, id, segment_.get()));
     }
     if (config_.start_evaluator()) {
-        if (auto started = startProcess(wire::ROLE_EVALUATOR, 0, -1); !started) return started;
+        TRY(startProcess(wire::ROLE_EVALUATOR, 0, -1));
     }
     return writeProcesses();
 }
@@ -196,10 +185,9 @@ Result<void> Agent::writeProcesses() {
 }
 
 Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int segment) {
-    auto keys = wire::newKeyPair();
-    if (!keys) return fail(keys.error());
+    auto keys = TRY(wire::newKeyPair());
     const std::string user = coordination::userIdOf({role, processId});
-    if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed) return allowed;
+    TRY(coordinator_->allowMember(keys.publicKey, user));
     wire::WorkerConfig worker;
     worker.set_run_id(config_.run_id());
     worker.set_run_dir(folder_.paths().folder.string());
@@ -215,8 +203,8 @@ Result<void> Agent::startProcess(wire::Role role, std::uint32_t processId, int s
             ? fmt::format("127.0.0.1:{}", coordinator_->port())
             : coordinator_->memberEndpoint().substr(std::string("tcp://").size()));
     worker.mutable_keys()->set_server_public(serverKeys_.publicKey);
-    worker.mutable_keys()->set_own_public(keys->publicKey);
-    worker.mutable_keys()->set_own_secret(keys->secretKey);
+    worker.mutable_keys()->set_own_public(keys.publicKey);
+    worker.mutable_keys()->set_own_secret(keys.secretKey);
     worker.set_host_group(hostGroup_);
     worker.set_segment_fd(segment);
     worker.set_resume(config_.resume());

@@ -22,7 +22,8 @@
 #include "core/launch/run/start_refusal.h"
 #include "core/launch/run/summary_file.h"
 #include "core/wire/keys.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::launch {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/mutex.h"
 #include "core/coordination/client/client.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::launch {
 

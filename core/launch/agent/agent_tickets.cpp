@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/core/process_key.h"
 #include "core/coordination/ticket/start_ticket.h"
@@ -24,14 +25,13 @@ wire::StartTicket Agent::blankTicket() const {
 
 /// A key for a process that another agent starts, or for that agent.
 Result<void> Agent::addKeys(const coordination::ProcessKey& key, wire::StartTicket& ticket) {
-    auto keys = wire::newKeyPair();
-    if (!keys) return fail(keys.error());
+    auto keys = TRY(wire::newKeyPair());
     const std::string user = coordination::userIdOf(key);
-    if (auto allowed = coordinator_->allowMember(keys->publicKey, user); !allowed) return allowed;
+    TRY(coordinator_->allowMember(keys.publicKey, user));
     wire::MemberKeys& entry = *ticket.add_members();
     entry.set_user(user);
-    entry.set_own_public(keys->publicKey);
-    entry.set_own_secret(keys->secretKey);
+    entry.set_own_public(keys.publicKey);
+    entry.set_own_secret(keys.secretKey);
     if (key.role == wire::ROLE_AGENT) ++awaitedAgents_;
     return {};
 }
@@ -50,7 +50,7 @@ Result<void> Agent::offerTicket() {
     for (const auto& [process, agent] : agentsElsewhere(config_, workerCount())) {
         for (const coordination::ProcessKey& key :
              {process, coordination::ProcessKey{wire::ROLE_AGENT, agent}})
-            if (auto added = addKeys(key, ticket); !added) return added;
+            TRY(addKeys(key, ticket));
     }
     namespace fs = std::filesystem;
     std::error_code ignored;
@@ -70,11 +70,10 @@ Result<void> Agent::makeTickets() {
         ticket.set_coordinator_address(
             coordinator_->memberEndpoint().substr(std::string("tcp://").size()));
         const std::uint32_t agent = memberIdOf(other, workerCount());
-        if (auto added = addKeys({wire::ROLE_AGENT, agent}, ticket); !added) return added;
+        TRY(addKeys({wire::ROLE_AGENT, agent}, ticket));
         for (const std::uint32_t id : other.process_ids())
-            if (auto added = addKeys({wire::ROLE_WORKER, id}, ticket); !added) return added;
-        if (other.start_evaluator())
-            if (auto added = addKeys({wire::ROLE_EVALUATOR, 0}, ticket); !added) return added;
+            TRY(addKeys({wire::ROLE_WORKER, id}, ticket));
+        if (other.start_evaluator()) TRY(addKeys({wire::ROLE_EVALUATOR, 0}, ticket));
         tickets_.push_back(std::move(ticket));
     }
     return {};

@@ -15,6 +15,7 @@
 #include "core/base/clock.h"
 #include "core/base/ids.h"
 #include "core/base/runtime_folder.h"
+#include "core/base/try.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -61,24 +62,22 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inherite
     options.arguments = {"--member"};
     if (inheritedFd >= 0) options.inheritedFds = {inheritedFd};
     options.niceness = role == wire::ROLE_EVALUATOR ? kEvaluatorNiceness : 0;
-    auto process = ChildProcess::start(options);
-    if (!process) return fail(process.error());
-    ::fcntl((*process)->outputFd(), F_SETFL, O_NONBLOCK);
+    auto process = TRY(ChildProcess::start(options));
+    ::fcntl(process->outputFd(), F_SETFL, O_NONBLOCK);
     wire::WorkerConfig complete = config;
     if (config.own_program()) {
-        auto folder = makeRuntimeFolder("program-" + randomHex(6));
-        if (!folder) return fail(folder.error());
-        reportFolders_.push_back(*folder);
-        complete.set_report_folder(folder->string());
+        auto folder = TRY(makeRuntimeFolder("program-" + randomHex(6)));
+        reportFolders_.push_back(folder);
+        complete.set_report_folder(folder.string());
     }
     // PeerLost: it has ended already. Its exit, with its last words, says more than this would.
-    auto sent = wire::writeMessage((*process)->inputFd(), complete, kConfigTimeout);
+    auto sent = wire::writeMessage(process->inputFd(), complete, kConfigTimeout);
     if (!sent && sent.error().code != ErrorCode::PeerLost)
         return failWithin(fmt::format("handing {} {} its configuration", roleWord(role), processId),
                           sent.error());
-    (*process)->closeInput();
+    process->closeInput();
     entries_.push_back(std::make_unique<Entry>(
-        Entry{role, processId, config.own_program(), std::move(*process), std::move(*log)}));
+        Entry{role, processId, config.own_program(), std::move(process), std::move(*log)}));
     return {};
 }
 

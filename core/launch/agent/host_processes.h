@@ -11,7 +11,9 @@
 #include "core/launch/process/child_process.h"
 #include "core/launch/process/output_log.h"
 #include "core/launch/run/run_folder.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
+#include "core/wire/messages/member.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::launch {
 

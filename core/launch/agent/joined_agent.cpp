@@ -8,6 +8,7 @@
 
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/coordination/core/process_key.h"
 #include "core/coordination/ticket/start_ticket.h"
 #include "core/coordination/ticket/ticket_search.h"
@@ -98,10 +99,9 @@ void JoinedAgent::sayAwaiting() {
 Result<void> JoinedAgent::awaitTicket() {
     const Nanos deadline = deadline_ - kAfterTheCoordinator;
     while (!terminate_.load()) {
-        auto ticket = search_.look();
-        if (!ticket) return fail(ticket.error());
-        if (*ticket && isBelievable(**ticket)) {
-            ticket_ = std::move(**ticket);
+        auto ticket = TRY(search_.look());
+        if (ticket && isBelievable(*ticket)) {
+            ticket_ = std::move(*ticket);
             if (ticket_.error().empty()) return {};
             return fail(ErrorCode::BadInput, ticket_.error(), ticket_.remedy());
         }
@@ -131,7 +131,7 @@ bool JoinedAgent::isBelievable(const wire::StartTicket& ticket) const {
 /// there until the new process 0 replaces it: then all begins anew.
 Result<void> JoinedAgent::join() {
     for (;;) {
-        if (auto there = awaitTicket(); !there) return there;
+        TRY(awaitTicket());
         auto joined = makeMember();
         if (joined) joined = joinOnce();
         if (joined || terminate_.load()) return joined;
@@ -147,8 +147,7 @@ Result<void> JoinedAgent::makeMember() {
     options.processes = {{options_.role, options_.processId}};
     options.job = options_.job;
     options.jobToml = [this]() -> Result<std::string> {
-        if (auto same = checkSameJob(options_.job, ticket_.job_toml(), name()); !same)
-            return fail(same.error());
+        TRY(checkSameJob(options_.job, ticket_.job_toml(), name()));
         return jobHere(ticket_.job_toml(), options_.job, options_.jobFolder);
     };
     options.jobFolder = options_.jobFolder;
@@ -165,9 +164,8 @@ Result<void> JoinedAgent::joinOnce() {
     while (!terminate_.load()) {
         auto joined = member_->join(kJoinSlice);
         if (joined || joined.error().code != ErrorCode::Timeout) return joined;
-        auto replaced = search_.isReplaced();
-        if (!replaced) return fail(replaced.error());
-        if (*replaced) return joined;
+        auto replaced = TRY(search_.isReplaced());
+        if (replaced) return joined;
         if (SteadyClock::read() >= deadline_)
             return fail(ErrorCode::Timeout,
                         fmt::format("the coordinator of process 0 at {} did not answer within "

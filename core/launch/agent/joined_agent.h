@@ -10,7 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::launch {
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/launch/agent/agent.h"
 #include "core/launch/agent/agent_output.h"
@@ -57,23 +58,20 @@ Result<RunPaths> placesOf(const wire::JoinConfig& config) {
 Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
     if (!isRunId(config.ticket().run_id()))
         return fail(ErrorCode::BadInput, "the launcher named no run that could be joined");
-    auto document = config::JobDocument::parse(config.ticket().job_toml(), "job.toml");
-    if (!document) return fail(document.error());
-    auto job = document->checked();
-    if (!job) return fail(job.error());
-    auto places = placesOf(config);
-    if (!places) return fail(places.error());
-    const auto workers = static_cast<std::uint32_t>(job->cluster.numProcesses);
+    auto document = TRY(config::JobDocument::parse(config.ticket().job_toml(), "job.toml"));
+    auto job = TRY(document.checked());
+    auto places = TRY(placesOf(config));
+    const auto workers = static_cast<std::uint32_t>(job.cluster.numProcesses);
     MemberAgentOptions options;
     options.ticket = config.ticket();
     options.agentId = memberIdOf(config.processes(), workers);
     options.processes = keysOf(config.processes(), workers);
-    options.job = std::move(*job);
+    options.job = std::move(job);
     options.jobToml = [toml = config.ticket().job_toml()]() -> Result<std::string> { return toml; };
     options.jobFolder = config.job_dir();
     options.process0 = config.ticket().coordinator_address();
     options.ownHost = config.own_address();
-    options.places = std::move(*places);
+    options.places = std::move(places);
     options.seesRunFolder = config.run_dir().empty();
     options.workerProgram = config.worker_program();
     options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
@@ -84,7 +82,7 @@ Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
 Result<std::unique_ptr<MemberAgent>> joinRun(MemberAgentOptions options, LauncherLine& launcher) {
     const std::string coordinator = options.ticket.coordinator_address();
     auto agent = std::make_unique<MemberAgent>(std::move(options));
-    if (auto connected = agent->connect(); !connected) return fail(connected.error());
+    TRY(agent->connect());
     const Nanos deadline = SteadyClock::read() + kJoinTimeout;
     while (SteadyClock::read() < deadline) {
         auto joined = agent->join(kJoinSlice);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/agent/launcher_line.h"
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
 

@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/wire/context.h"
 
@@ -100,15 +101,13 @@ Result<UniqueFd> MemberAgent::segment() const {
 }
 
 Result<void> MemberAgent::connect() {
-    auto keys = keysOf({wire::ROLE_AGENT, options_.agentId});
-    if (!keys) return fail(keys.error());
+    auto keys = TRY(keysOf({wire::ROLE_AGENT, options_.agentId}));
     hostGroup_ = openSegmentOfProcess0().valid() ? options_.ticket.host_group() : randomHex(8);
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
+    auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
     options.endpoint = "tcp://" + options_.ticket.coordinator_address();
-    options.serverPublicKey = keys->server_public();
-    options.keys = {keys->own_public(), keys->own_secret()};
+    options.serverPublicKey = keys.server_public();
+    options.keys = {keys.own_public(), keys.own_secret()};
     options.runId = options_.ticket.run_id();
     options.heartbeatTimeout = nanos(options_.job.cluster.heartbeatTimeoutSeconds);
     options.self.set_role(wire::ROLE_AGENT);
@@ -117,15 +116,12 @@ Result<void> MemberAgent::connect() {
     options.self.set_host_group(hostGroup_);
     options.self.set_pid(::getpid());
     client_.reset();
-    auto client = coordination::Client::connect(*context, std::move(options), inbox_.callbacks());
-    if (!client) return fail(client.error());
-    client_ = std::move(*client);
+    client_ = TRY(coordination::Client::connect(context, std::move(options), inbox_.callbacks()));
     return {};
 }
 
 Result<void> MemberAgent::join(Nanos timeout) {
-    auto welcome = client_->join(timeout);
-    if (!welcome) return fail(welcome.error());
+    TRY(client_->join(timeout));
     return {};
 }
 
@@ -141,13 +137,10 @@ Result<void> MemberAgent::checkRunFolder() const {
 
 /// What the configurations of all processes of this host have in common.
 Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) const {
-    auto job = options_.jobToml();
-    if (!job) return fail(job.error());
-    auto coordinator = config::parseAddress(options_.ticket.coordinator_address());
-    if (!coordinator) return fail(coordinator.error());
-    auto numeric = addressOfHost(coordinator->host);
-    if (!numeric) return fail(numeric.error());
-    std::string own = ownAddressToward(*numeric);
+    auto job = TRY(options_.jobToml());
+    auto coordinator = TRY(config::parseAddress(options_.ticket.coordinator_address()));
+    auto numeric = TRY(addressOfHost(coordinator.host));
+    std::string own = ownAddressToward(numeric);
     if (!options_.ownHost.empty()) {
         auto named = addressOfHost(options_.ownHost);
         if (named && isOwnAddress(*named)) own = *named;
@@ -156,11 +149,11 @@ Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) c
     worker.set_run_id(options_.ticket.run_id());
     worker.set_run_dir(options_.places.folder.string());
     worker.set_fetch_checkpoints(!options_.seesRunFolder);
-    worker.set_job_toml(*job);
+    worker.set_job_toml(job);
     worker.set_job_dir(options_.jobFolder);
     worker.set_num_processes(static_cast<std::uint32_t>(options_.job.cluster.numProcesses));
     worker.set_generation(generation);
-    worker.set_coordinator_address(config::toString(config::Address{*numeric, coordinator->port}));
+    worker.set_coordinator_address(config::toString(config::Address{numeric, coordinator.port}));
     worker.set_host_group(hostGroup_);
     worker.set_address(config::toString(config::Address{own, 0}));
     worker.set_outlives_termination(true);
@@ -171,7 +164,7 @@ Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) c
 Result<void> MemberAgent::startGeneration(std::uint32_t generation) {
     if (processes_) processes_->terminate(kOwnEndPatience, Nanos{});
     generation_ = generation;
-    if (auto seen = checkRunFolder(); !seen) return seen;
+    TRY(checkRunFolder());
     processes_ = std::make_unique<HostProcesses>(
         options_.workerProgram, options_.places,
         HostProcesses::Callbacks{
@@ -190,19 +183,14 @@ Result<void> MemberAgent::startGeneration(std::uint32_t generation) {
 }
 
 Result<void> MemberAgent::startProcesses(std::uint32_t generation) {
-    auto config = commonConfig(generation);
-    if (!config) return fail(config.error());
-    auto memory = segment();
-    if (!memory) return fail(memory.error());
+    auto config = TRY(commonConfig(generation));
+    auto memory = TRY(segment());
     for (const coordination::ProcessKey& key : options_.processes) {
-        auto keys = keysOf({key.role, processIdOf(key)});
-        if (!keys) return fail(keys.error());
-        *config->mutable_keys() = std::move(*keys);
-        config->set_role(key.role);
-        config->set_process_id(processIdOf(key));
-        config->set_segment_fd(key.role == wire::ROLE_WORKER ? memory->get() : -1);
-        auto started = processes_->start(*config, static_cast<int>(config->segment_fd()));
-        if (!started) return started;
+        *config.mutable_keys() = TRY(keysOf({key.role, processIdOf(key)}));
+        config.set_role(key.role);
+        config.set_process_id(processIdOf(key));
+        config.set_segment_fd(key.role == wire::ROLE_WORKER ? memory.get() : -1);
+        TRY(processes_->start(config, static_cast<int>(config.segment_fd())));
     }
     return {};
 }

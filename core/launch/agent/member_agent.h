@@ -18,7 +18,7 @@
 #include "core/launch/agent/agent_inbox.h"
 #include "core/launch/agent/host_processes.h"
 #include "core/launch/run/run_folder.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
 

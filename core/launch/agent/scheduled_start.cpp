@@ -5,6 +5,7 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/ticket/meeting_place.h"
@@ -35,15 +36,12 @@ Result<Places> placesOf(const ScheduledStart& start) {
     else if (id)
         places.runFolder = start.runsFolder / (fileName(job.name) + "-" + fileName(id->value));
     if (!places.runFolder.empty()) {
-        auto folder = absolutePath(places.runFolder);
-        if (!folder) return fail(folder.error());
-        places.runFolder = std::move(*folder);
+        places.runFolder = TRY(absolutePath(places.runFolder));
         places.ticket = places.runFolder / (fileName(id ? id->value : address) + ".key");
     } else {
-        auto ticket = absolutePath(start.runsFolder / kStartsFolder /
-                                   fmt::format("{}-{}.key", fileName(job.name), fileName(address)));
-        if (!ticket) return fail(ticket.error());
-        places.ticket = std::move(*ticket);
+        places.ticket =
+            TRY(absolutePath(start.runsFolder / kStartsFolder /
+                             fmt::format("{}-{}.key", fileName(job.name), fileName(address))));
     }
     return places;
 }
@@ -90,10 +88,9 @@ bool evaluatorComesByItself(const config::ClusterFacts& cluster) {
 }
 
 Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& places) {
-    auto place = coordination::meetingPlaceOf(start.cluster);
-    if (!place) return fail(place.error());
+    auto place = TRY(coordination::meetingPlaceOf(start.cluster));
     config::JobSpec job = effectiveJob(start);
-    job.cluster.jobAddresses.front().port = place->bindPort;
+    job.cluster.jobAddresses.front().port = place.bindPort;
     const fs::path folder = places.runFolder.empty() ? freshRunFolder(start) : places.runFolder;
     job.runDir = folder.string();
     const bool others = job.cluster.numProcesses > 1 || evaluatorComesByItself(start.cluster);
@@ -107,12 +104,12 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     config.set_host_coordinator(true);
     config.set_resume(job.checkpoint.resume == config::ResumePolicy::Auto &&
                       holdsRun({fs::path(job.runDir)}));
-    config.set_bind_host(place->bindHost);
-    config.set_own_address(place->ownAddress);
+    config.set_bind_host(place.bindHost);
+    config.set_own_address(place.ownAddress);
     config.set_coordinator_host(
-        place->advertisedPort == 0
-            ? place->advertisedHost
-            : config::toString(config::Address{place->advertisedHost, place->advertisedPort}));
+        place.advertisedPort == 0
+            ? place.advertisedHost
+            : config::toString(config::Address{place.advertisedHost, place.advertisedPort}));
     config.set_awaits_evaluator(evaluatorComesByItself(start.cluster));
     config.set_start_evaluator(job.cluster.evaluator && !config.awaits_evaluator());
     if (others) config.set_ticket_file(places.ticket.string());
@@ -123,17 +120,15 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
 }  // namespace
 
 Result<ScheduledRole> planScheduledStart(const ScheduledStart& start) {
-    const auto places = placesOf(start);
-    if (!places) return fail(places.error());
+    const auto places = TRY(placesOf(start));
     const config::ClusterFacts& cluster = start.cluster;
     const bool evaluator = cluster.role && cluster.role->value == config::ProcessRole::Evaluator;
     if (!evaluator && cluster.processId->value == 0) {
-        auto config = hostConfig(start, *places);
-        if (!config) return fail(config.error());
-        return std::move(*config);
+        auto config = TRY(hostConfig(start, places));
+        return config;
     }
     JoinOptions options;
-    options.ticketFile = places->ticket;
+    options.ticketFile = places.ticket;
     options.ticketNamesStart = cluster.startId.has_value();
     options.process0 = config::toString(cluster.coordinatorAddress->value);
     options.workerProgram = start.workerProgram;

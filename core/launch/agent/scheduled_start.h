@@ -9,7 +9,7 @@
 #include "core/config/cluster/cluster_facts.h"
 #include "core/config/job/job_spec.h"
 #include "core/launch/agent/joined_agent.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/doctor.pb.h"
 
 namespace lockstep::launch {
 

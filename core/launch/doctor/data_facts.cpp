@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/data/byte_source.h"
 #include "core/data/load_dataset.h"
 #include "core/launch/doctor/host_facts.h"
@@ -37,18 +38,15 @@ void add(const Hash& hash, const std::string& text) {
 
 /// What the file holds, unpacked where it is gzipped: hosts may keep the same data either way.
 Result<void> addWhole(const Hash& hash, const fs::path& path) {
-    auto file = readFile(path, kWholeBytes);
-    if (!file) return fail(file.error());
-    auto source = data::openByteSource(*file);
-    if (!source) return fail(source.error());
+    auto file = TRY(readFile(path, kWholeBytes));
+    auto source = TRY(data::openByteSource(file));
     std::vector<std::uint8_t> piece(kPlaceBytes);
     std::uint64_t total = 0;
     for (;;) {
-        auto got = (*source)->read(piece);
-        if (!got) return fail(got.error());
-        if (*got == 0) break;
-        add(hash, piece.data(), *got);
-        total += *got;
+        auto got = TRY(source->read(piece));
+        if (got == 0) break;
+        add(hash, piece.data(), got);
+        total += got;
     }
     add(hash, fmt::format("{} bytes", total));
     return {};

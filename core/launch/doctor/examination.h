@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/doctor.pb.h"
 
 namespace lockstep::launch {
 

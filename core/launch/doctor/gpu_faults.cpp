@@ -61,9 +61,10 @@ void findBusy(const ExaminedHost& host, FaultReport& report) {
         if (gpu.compute_percent() < kBusyPercent && used <= total * kBusyShare) continue;
         HostFinding& finding = report.warning(
             host.name, Check::Gpu,
-            fmt::format("GPU {} of {} ({}) is in use: {:.1f} of {:.1f} GiB and {:.0f} % of its time",
-                        number, host.name, gpu.name(), used / kGibibyte, total / kGibibyte,
-                        gpu.compute_percent()));
+            fmt::format(
+                "GPU {} of {} ({}) is in use: {:.1f} of {:.1f} GiB and {:.0f} % of its time",
+                number, host.name, gpu.name(), used / kGibibyte, total / kGibibyte,
+                gpu.compute_percent()));
         finding.advice = "Let what uses it end, or choose others with CUDA_VISIBLE_DEVICES.";
         finding.command = report.on(host.name, "nvidia-smi");
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/try.h"
 #include "core/launch/host/host_answer.h"
 #include "core/wire/codec.h"
 
@@ -106,7 +107,7 @@ Result<void> HostExaminer::readClock() {
                          });
         if (!asked) return asked;
         while (!awaited_.empty())
-            if (auto heard = hear(kTick); !heard) return heard;
+            TRY(hear(kTick));
     }
     return {};
 }
@@ -174,28 +175,27 @@ Result<void> HostExaminer::converse(const std::stop_token& stop) {
     while (!stop.stop_requested() && SteadyClock::read() < latest) {
         renewLease();
         const bool settled = board_.allSettled();  // before targets are taken: none is missed
-        if (auto asked = askTargets(); !asked) return asked;
+        TRY(askTargets());
         if (awaited_.empty() && settled) break;
-        if (auto heard = hear(kTick); !heard) return heard;
+        TRY(hear(kTick));
     }
     return {};
 }
 
 Result<void> HostExaminer::hear(Nanos timeout) {
-    auto answer = link_->receive(timeout);
-    if (!answer) return fail(answer.error());
+    auto answer = TRY(link_->receive(timeout));
     const bool late = std::ranges::any_of(awaited_, [now = SteadyClock::read()](const auto& one) {
         return now > one.second.deadline;
     });
-    if (!*answer && late)
+    if (!answer && late)
         return fail(ErrorCode::Timeout,
                     fmt::format("{} has not told everything within its time", link_->host()),
                     "Look at its load and at the file systems that the job names, and try again.");
-    if (!*answer) return {};
-    const auto awaited = awaited_.find((*answer)->request());
+    if (!answer) return {};
+    const auto awaited = awaited_.find(answer->request());
     if (awaited == awaited_.end()) return {};
-    if ((*answer)->has_error()) return fail(errorOf((*answer)->error()));
-    board_.update([&](Examination& all) { awaited->second.answer(all, **answer); });
+    if (answer->has_error()) return fail(errorOf(answer->error()));
+    board_.update([&](Examination& all) { awaited->second.answer(all, *answer); });
     awaited_.erase(awaited);
     return {};
 }

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/doctor.pb.h"
 
 namespace lockstep::launch {
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/doctor.pb.h"
 
 namespace lockstep::launch {
 

@@ -4,7 +4,7 @@
 #include "core/base/exit_status.h"
 #include "core/base/result.h"
 #include "core/base/sanitize_lines.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/host.pb.h"
 
 namespace lockstep::launch {
 

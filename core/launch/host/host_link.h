@@ -8,7 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/host.pb.h"
 
 namespace lockstep::launch {
 

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
 

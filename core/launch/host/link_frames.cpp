@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/try.h"
+
 namespace lockstep::launch {
 
 namespace {
@@ -23,11 +25,11 @@ Result<void> LinkFrames::send(const wire::ToHost& message, Nanos timeout) {
     const Nanos deadline = SteadyClock::read() + timeout;
     bool isTaken = false;
     for (;;) {
-        if (auto sent = writer_.flush(input_); !sent) return sent;
+        TRY(writer_.flush(input_));
         if (writer_.pending() == 0 && isTaken) return {};
         if (writer_.pending() == 0) {
             isTaken = true;
-            if (auto queued = writer_.push(message.SerializeAsString()); !queued) return queued;
+            TRY(writer_.push(message.SerializeAsString()));
             continue;
         }
         const Nanos left = deadline - SteadyClock::read();

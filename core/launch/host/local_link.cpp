@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/try.h"
 #include "core/launch/host/link_frames.h"
 #include "core/launch/process/child_process.h"
 
@@ -67,9 +68,8 @@ OpenLink localLinks(std::filesystem::path workerProgram, bool forwards) {
             options.dieWithParent = false;  // its input's end ends it
             options.captureOutput = false;
             options.separateOutput = true;
-            auto service = ChildProcess::start(options);
-            if (!service) return fail(service.error());
-            return std::make_unique<LocalLink>(host, std::move(*service), forwards);
+            auto service = TRY(ChildProcess::start(options));
+            return std::make_unique<LocalLink>(host, std::move(service), forwards);
         };
 }
 

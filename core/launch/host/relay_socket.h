@@ -11,7 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/host.pb.h"
 
 namespace lockstep::launch {
 

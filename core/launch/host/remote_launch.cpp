@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 
 namespace lockstep::launch {
@@ -227,7 +228,7 @@ RemoteLaunch::Step RemoteLaunch::joinAgents() {
     auto answers = askAll(requests, kAgentTimeout);
     if (!answers) return tl::unexpected(answers.error());
     for (std::size_t i = 0; i < answers->size(); ++i)
-        if (auto ready = checkReady(i + 1, (*answers)[i].agent_ready()); !ready) return ready;
+        TRY(checkReady(i + 1, (*answers)[i].agent_ready()));
     return {};
 }
 

@@ -11,7 +11,8 @@
 #include "core/launch/host/host_plan.h"
 #include "core/launch/host/link_opener.h"
 #include "core/launch/host/link_set.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/host.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
 

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/base/user_folders.h"
 #include "core/coordination/monitor/monitor_admission.h"
 #include "core/launch/process/child_process.h"
@@ -78,12 +79,11 @@ void nameAgent(wire::Attached& attached) {
 
 Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_token&) {
     const wire::AttachRun& attach = request.attach();
-    auto folder = folderOf(attach.run_dir(), attach.run_id());
-    if (!folder) return fail(folder.error());
-    const RunPaths paths{*folder};
+    auto folder = TRY(folderOf(attach.run_dir(), attach.run_id()));
+    const RunPaths paths{folder};
     wire::FromHost answer;
     wire::Attached& attached = *answer.mutable_attached();
-    attached.set_run_dir(folder->string());
+    attached.set_run_dir(folder.string());
     attached.set_run_id(readRunId(paths));
     if (!attach.run_id().empty() && attached.run_id() != attach.run_id())
         return noSuchRun(attach.run_id(), attach.run_dir());
@@ -91,13 +91,10 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
     auto contact = readContact(paths);
     auto monitor = contact ? monitorOf(*contact) : fail(contact.error());
     if (!monitor && !isLocked(paths)) return answer;
-    if (!monitor && monitor.error().code == ErrorCode::NotFound) return inBetween(*folder);
+    if (!monitor && monitor.error().code == ErrorCode::NotFound) return inBetween(folder);
     if (!monitor) return fail(monitor.error());
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
-    auto admitted =
-        coordination::admitMonitor(*context, *monitor, attach.monitor_public(), kAdmissionTimeout);
-    if (!admitted) return fail(admitted.error());
+    auto context = TRY(wire::Context::make());
+    TRY(coordination::admitMonitor(context, *monitor, attach.monitor_public(), kAdmissionTimeout));
     attached.set_monitor_endpoint(contact->endpoint);
     attached.set_server_public(monitor->serverPublicKey);
     nameAgent(attached);
@@ -117,7 +114,7 @@ Result<wire::FromHost> seeFolder(const wire::ToHost& request, const std::stop_to
             return fail(ErrorCode::BadInput,
                         fmt::format("cannot make {}: {}", folder.string(), error.message()),
                         "Name a folder you may write to on that host with --run-dir.");
-        if (auto written = replaceFileDurably(file, ""); !written) return fail(written.error());
+        TRY(replaceFileDurably(file, ""));
     }
     wire::FromHost answer;
     {  // Looking into the folder makes a network file system ask its server for new names.
@@ -130,16 +127,14 @@ Result<wire::FromHost> seeFolder(const wire::ToHost& request, const std::stop_to
 
 Result<wire::FromHost> readRunFile(const wire::ToHost& request, const std::stop_token&) {
     const wire::ReadRunFile& read = request.read_run_file();
-    auto folder = folderOf(read.run_dir(), read.run_id());
-    if (!folder) return fail(folder.error());
-    const RunPaths paths{*folder};
+    auto folder = TRY(folderOf(read.run_dir(), read.run_id()));
+    const RunPaths paths{folder};
     wire::FromHost answer;
     wire::RunFileBytes& file = *answer.mutable_run_file();
     if (read.name() == "journal") {
-        auto reader = telemetry::JournalReader::open(paths.journal());
-        if (!reader) return fail(reader.error());
-        auto size = reader->size();
-        auto bytes = reader->read(read.offset(), std::min(read.max_bytes(), kMostBytes));
+        auto reader = TRY(telemetry::JournalReader::open(paths.journal()));
+        auto size = reader.size();
+        auto bytes = reader.read(read.offset(), std::min(read.max_bytes(), kMostBytes));
         if (!size) return fail(size.error());
         if (!bytes) return fail(bytes.error());
         file.set_size(*size);
@@ -148,10 +143,9 @@ Result<wire::FromHost> readRunFile(const wire::ToHost& request, const std::stop_
     }
     if (read.name() != "summary.json" && read.name() != "job.toml")
         return fail(ErrorCode::BadInput, fmt::format("'{}' is no file of a run", read.name()));
-    auto bytes = readFile(paths.folder / read.name(), kSmallFileLimit);
-    if (!bytes) return fail(bytes.error());
-    file.set_size(bytes->size());
-    file.set_bytes(std::move(*bytes));
+    auto bytes = TRY(readFile(paths.folder / read.name(), kSmallFileLimit));
+    file.set_size(bytes.size());
+    file.set_bytes(std::move(bytes));
     return answer;
 }
 
@@ -203,8 +197,7 @@ Result<wire::FromHost> endProcess(const wire::ToHost& request, const std::stop_t
     if (!listed)
         return fail(ErrorCode::BadInput,
                     fmt::format("process {} belongs to no run of this user here", pid));
-    if (auto sent = signalExactly(pid, end.start_time(), end.kill() ? SIGKILL : SIGTERM); !sent)
-        return fail(sent.error());
+    TRY(signalExactly(pid, end.start_time(), end.kill() ? SIGKILL : SIGTERM));
     wire::FromHost answer;
     answer.mutable_done();
     return answer;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include "core/base/try.h"
 #include "core/launch/host/host_answer.h"
 #include "core/wire/framed_stream.h"
 
@@ -25,13 +26,12 @@ Result<std::unique_ptr<ServiceAgent>> ServiceAgent::start(const std::filesystem:
     options.dieWithParent = false;  // the policy decides, by standard input
     options.captureOutput = false;
     options.separateOutput = true;
-    auto process = ChildProcess::start(options);
-    if (!process) return fail(process.error());
-    auto sent = wire::writeFrame((*process)->inputFd(), message, kWriteTimeout);
+    auto process = TRY(ChildProcess::start(options));
+    auto sent = wire::writeFrame(process->inputFd(), message, kWriteTimeout);
     if (!sent) return failWithin("starting the agent", sent.error());
-    ::fcntl((*process)->outputFd(), F_SETFL, O_NONBLOCK);
+    ::fcntl(process->outputFd(), F_SETFL, O_NONBLOCK);
     return std::unique_ptr<ServiceAgent>(
-        new ServiceAgent(std::move(*process), request, SteadyClock::read() + readyTimeout));
+        new ServiceAgent(std::move(process), request, SteadyClock::read() + readyTimeout));
 }
 
 ServiceAgent::~ServiceAgent() {

@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 #include "core/launch/process/child_process.h"
 #include "core/wire/frame_queue.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/host.pb.h"
 
 namespace lockstep::launch {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/host.pb.h"
 
 namespace lockstep::launch {
 

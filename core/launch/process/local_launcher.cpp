@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/local_launcher.h"
 
+#include "core/base/try.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -18,17 +19,16 @@ Result<LocalAgent> launchLocalAgent(const wire::AgentConfig& config) {
         false;  // a tied agent notices its standard input closing, and cleans up
     options.captureOutput = false;
     options.separateOutput = true;
-    auto process = ChildProcess::start(options);
-    if (!process) return fail(process.error());
-    if (auto sent = wire::writeMessage((*process)->inputFd(), config, kReadyTimeout); !sent)
+    auto process = TRY(ChildProcess::start(options));
+    if (auto sent = wire::writeMessage(process->inputFd(), config, kReadyTimeout); !sent)
         return failWithin("starting the agent", sent.error());
-    auto ready = wire::readMessage<wire::AgentReady>((*process)->outputFd(), kReadyTimeout);
+    auto ready = wire::readMessage<wire::AgentReady>(process->outputFd(), kReadyTimeout);
     if (!ready) return failWithin("starting the agent", ready.error());
     if (!ready->error().empty())
         return fail(ready->bad_input() ? ErrorCode::BadInput : ErrorCode::Io, ready->error(),
                     ready->remedy());
-    (*process)->release();
-    return LocalAgent{std::move(*process), std::move(*ready)};
+    process->release();
+    return LocalAgent{std::move(process), std::move(*ready)};
 }
 
 }  // namespace lockstep::launch

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 
 namespace lockstep::launch {
 
@@ -85,8 +86,7 @@ Result<bool> FigureFile::readUpTo(std::uint64_t end, double wall, const OnFigure
         if (offset_ == 0)
             head_.assign(piece.data(), std::min(static_cast<std::size_t>(got), kHeadBytes));
         offset_ += static_cast<std::uint64_t>(got);
-        auto taken = take({piece.data(), static_cast<std::size_t>(got)}, wall, onFigure);
-        if (!taken) return fail(taken.error());
+        TRY(take({piece.data(), static_cast<std::size_t>(got)}, wall, onFigure));
     }
     return offset_ < end;
 }
@@ -104,8 +104,7 @@ Result<void> FigureFile::passOver(std::uint64_t bytes, const std::function<bool(
     while (offset_ < bytes) {
         if (givesUp()) return fail(ErrorCode::Cancelled, "it was not read to its end");
         const std::uint64_t before = offset_;
-        const auto more = readUpTo(bytes, 0, [](const FileFigure&) {});
-        if (!more) return fail(more.error());
+        TRY(readUpTo(bytes, 0, [](const FileFigure&) {}));
         if (offset_ == before) return {};
     }
     return {};

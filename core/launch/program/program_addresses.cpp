@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 
 namespace lockstep::launch {
@@ -52,23 +53,19 @@ Result<ProgramAddresses> exchangeAddresses(coordination::Client& client, std::ui
                                            int numProcesses, config::Address own, Nanos timeout) {
     HeldPort held;
     if (own.port == 0) {
-        auto free = holdFreePort();
-        if (!free) return fail(free.error());
-        held = std::move(*free);
+        held = TRY(holdFreePort());
         own.port = held.port;
     }
     const std::string identity = hostIdentity() + " " + hostName();
-    auto told = client.set(keyOf(processId), config::toString(own) + "\n" + identity);
-    if (!told) return fail(told.error());
+    TRY(client.set(keyOf(processId), config::toString(own) + "\n" + identity));
     ProgramAddresses all;
     for (std::uint32_t id = 0; id < static_cast<std::uint32_t>(numProcesses); ++id) {
-        const auto text = client.get(keyOf(id), timeout);
-        if (!text) return fail(text.error());
-        const std::size_t end = std::min(text->find('\n'), text->size());
-        auto address = config::parseAddress(text->substr(0, end));
-        if (!address) return fail(ErrorCode::Corrupt, "an address cannot be read: " + *text);
+        const auto text = TRY(client.get(keyOf(id), timeout));
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        auto address = config::parseAddress(text.substr(0, end));
+        if (!address) return fail(ErrorCode::Corrupt, "an address cannot be read: " + text);
         all.addresses.push_back(std::move(*address));
-        all.hosts.push_back(text->substr(end));
+        all.hosts.push_back(text.substr(end));
     }
     return all;
 }

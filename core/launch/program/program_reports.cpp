@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/try.h"
+
 namespace lockstep::launch {
 
 namespace {
@@ -75,19 +77,17 @@ ProgramReports::ProgramReports(std::uint32_t replica, bool chief)
 }
 
 ProgramReports::Taken ProgramReports::take(std::string_view line, Nanos now, double wall) {
-    auto report = parseReport(line);
-    if (!report) return fail(report.error());
-    if (auto* steps = std::get_if<wire::StepBatch>(&*report))
+    auto report = TRY(parseReport(line));
+    if (auto* steps = std::get_if<wire::StepBatch>(&report))
         return takeSteps(std::move(*steps), now, wall);
-    if (const auto* figures = std::get_if<NamedFigures>(&*report))
+    if (const auto* figures = std::get_if<NamedFigures>(&report))
         return takeFigures(*figures, now, wall);
-    if (const auto* epoch = std::get_if<wire::EpochResult>(&*report)) return takeEpoch(*epoch);
-    if (const auto* scores = std::get_if<wire::Evaluation>(&*report))
-        return takeEvaluation(*scores);
-    if (const auto* drops = std::get_if<wire::Drops>(&*report)) return takeDrops(*drops);
-    if (const auto* progress = std::get_if<wire::ReplicaProgress>(&*report))
+    if (const auto* epoch = std::get_if<wire::EpochResult>(&report)) return takeEpoch(*epoch);
+    if (const auto* scores = std::get_if<wire::Evaluation>(&report)) return takeEvaluation(*scores);
+    if (const auto* drops = std::get_if<wire::Drops>(&report)) return takeDrops(*drops);
+    if (const auto* progress = std::get_if<wire::ReplicaProgress>(&report))
         takeProgress(*progress, now);
-    if (const auto* plan = std::get_if<ProgramPlan>(&*report)) {
+    if (const auto* plan = std::get_if<ProgramPlan>(&report)) {
         plan_ = *plan;
         hasBegun_ = true;
     }
@@ -107,7 +107,7 @@ ProgramReports::Taken ProgramReports::takeDrops(wire::Drops drops) const {
 }
 
 ProgramReports::Taken ProgramReports::takeSteps(wire::StepBatch steps, Nanos now, double wall) {
-    if (auto checked = checkSteps(steps); !checked) return fail(checked.error());
+    TRY(checkSteps(steps));
     steps.set_replica(replica_);
     const double latest = steps.first_end_wall_time() + durationOf(steps);
     if (!(std::abs(latest - wall) <= kMostClockDifference))

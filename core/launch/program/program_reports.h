@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 #include "core/launch/program/report_line.h"
 #include "core/telemetry/scalar_recorder.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::launch {
 

@@ -15,7 +15,8 @@
 #include "core/launch/program/program_reports.h"
 #include "core/telemetry/process_figures.h"
 #include "core/wire/local_receiver.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::launch {
 

@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/try.h"
+
 namespace lockstep::launch {
 
 namespace {
@@ -178,8 +180,8 @@ wire::Evaluation evaluationOf(Fields& fields) {
 }
 
 ProgramPlan planOf(Fields& fields) {
-    return {fields.count("total_steps"), fields.count("steps_per_epoch"),
-            fields.count32("epochs"), fields.count32("batch_size"), fields.count("first_step")};
+    return {fields.count("total_steps"), fields.count("steps_per_epoch"), fields.count32("epochs"),
+            fields.count32("batch_size"), fields.count("first_step")};
 }
 
 wire::Drops dropsOf(Fields& fields) {
@@ -194,7 +196,7 @@ Result<ProgramReport> readWith(const json& body, Read read) {
     if (!body.is_object()) return fail(ErrorCode::BadInput, "a report is not an object");
     Fields fields(body);
     ProgramReport report = read(fields);
-    if (auto checked = fields.checked(); !checked) return fail(checked.error());
+    TRY(fields.checked());
     return report;
 }
 

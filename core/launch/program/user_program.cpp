@@ -18,6 +18,7 @@
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/mutex.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/client/client.h"
@@ -100,9 +101,7 @@ private:
 };
 
 Result<void> UserProgram::join(const std::string& buildId) {
-    auto context = wire::Context::make();
-    if (!context) return fail(context.error());
-    context_ = std::move(*context);
+    context_ = TRY(wire::Context::make());
     coordination::ClientOptions options;
     options.endpoint = "tcp://" + config_.coordinator_address();
     options.serverPublicKey = config_.keys().server_public();
@@ -118,12 +117,8 @@ Result<void> UserProgram::join(const std::string& buildId) {
     options.self.set_replicas(1);  // what the program does on its devices is its own
     options.self.set_address(config::toString(ownAddress()));
     options.self.set_build(buildId);
-    auto client = coordination::Client::connect(*context_, std::move(options), callbacks());
-    if (!client) return fail(client.error());
-    client_ = std::move(*client);
-    auto welcome =
-        client_->join(nanos(job_.cluster.initializationTimeoutSeconds) + kCoordinatorSpeaksFirst);
-    if (!welcome) return fail(welcome.error());
+    client_ = TRY(coordination::Client::connect(*context_, std::move(options), callbacks()));
+    TRY(client_->join(nanos(job_.cluster.initializationTimeoutSeconds) + kCoordinatorSpeaksFirst));
     return {};
 }
 
@@ -172,18 +167,16 @@ ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
 Result<void> UserProgram::start() {
     endpoint_ = telemetry_.listen();
     const auto all =
-        exchangeAddresses(*client_, config_.process_id(), job_.cluster.numProcesses, ownAddress(),
-                          nanos(job_.cluster.initializationTimeoutSeconds));
-    if (!all) return fail(all.error());
+        TRY(exchangeAddresses(*client_, config_.process_id(), job_.cluster.numProcesses,
+                              ownAddress(), nanos(job_.cluster.initializationTimeoutSeconds)));
     ChildOptions options;
-    options.environment = programEnvironment(Environment::ofThisProcess(), job_, placeAmong(*all));
+    options.environment = programEnvironment(Environment::ofThisProcess(), job_, placeAmong(all));
     std::filesystem::path folder = config_.job_dir();
     if (!job_.launch.directory.empty()) folder /= job_.launch.directory;
     options.folder = programFolder(folder);
     const auto program =
-        findProgram(job_.launch.command.front(), options.environment, options.folder);
-    if (!program) return fail(program.error());
-    options.program = *program;
+        TRY(findProgram(job_.launch.command.front(), options.environment, options.folder));
+    options.program = program;
     options.arguments.assign(job_.launch.command.begin() + 1, job_.launch.command.end());
     options.captureOutput = false;  // it writes where this process does, which its agent reads
     options.ownGroup = false;
@@ -191,20 +184,16 @@ Result<void> UserProgram::start() {
         std::fprintf(stderr, "note: there is no folder %s on this host\n", folder.c_str());
     std::fprintf(stderr, "note: starting %s in %s\n", options.program.c_str(),
                  options.folder.c_str());
-    auto guard = GroupGuard::start();
-    if (!guard) return fail(guard.error());
-    guard_ = std::move(*guard);
-    followFiles(options.folder, all->hosts);
-    auto child = ChildProcess::start(options);
-    if (!child) return fail(child.error());
-    child_ = std::move(*child);
+    guard_ = TRY(GroupGuard::start());
+    followFiles(options.folder, all.hosts);
+    child_ = TRY(ChildProcess::start(options));
     child_->closeInput();
     telemetry_.begin(*client_, child_->pid());
     return {};
 }
 
 Result<ExitStatus> UserProgram::run() {
-    if (auto started = start(); !started) return fail(started.error());
+    TRY(start());
     const ExitStatus status = supervise();
     readLastFiles();
     telemetry_.pollLast();
@@ -291,14 +280,12 @@ Result<ExitStatus> UserProgram::conclude(const ExitStatus& status) {
     }
     telemetry_.finish();
     if (isChief()) {
-        if (auto done = awaitOthers(); !done) return fail(done.error());
+        TRY(awaitOthers());
     } else if (auto told = client_->set(doneKey(config_.process_id()), "1"); !told) {
         return fail(told.error());
     }
-    if (auto left = client_->leave(stopped ? "stopped" : "completed",
-                                   isChief() ? telemetry_.summary() : "", kLeaveTimeout);
-        !left)
-        return fail(left.error());
+    TRY(client_->leave(stopped ? "stopped" : "completed", isChief() ? telemetry_.summary() : "",
+                       kLeaveTimeout));
     return ExitStatus{false, stopped ? kExitStopped : kExitDone};
 }
 
@@ -330,11 +317,9 @@ void UserProgram::report(const Error& error) {
 
 Result<ExitStatus> runUserProgram(const wire::WorkerConfig& config, const std::string& buildId) {
     std::signal(SIGTERM, SIG_IGN);
-    auto document = config::JobDocument::parse(config.job_toml(), "job.toml");
-    if (!document) return fail(document.error());
-    auto job = document->checked();
-    if (!job) return fail(job.error());
-    UserProgram program(config, std::move(*job));
+    auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
+    auto job = TRY(document.checked());
+    UserProgram program(config, std::move(job));
     auto joined = program.join(buildId);
     auto ended = joined ? program.run() : Result<ExitStatus>(fail(joined.error()));
     if (!ended) program.report(ended.error());

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/launch/process/child_process.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
 

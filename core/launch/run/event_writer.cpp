@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::launch {
@@ -91,12 +92,11 @@ Result<void> EventWriter::follow() {
         reader_.emplace(std::move(*reader));
     }
     for (;;) {
-        if (auto written = flush(); !written) return written;
+        TRY(flush());
         notePosition();
-        const auto chunk = reader_->read(offset_, kChunkBytes);
-        if (!chunk) return fail(chunk.error());
-        if (chunk->empty()) return {};
-        telemetry::FrameCursor cursor(*chunk, offset_);
+        const auto chunk = TRY(reader_->read(offset_, kChunkBytes));
+        if (chunk.empty()) return {};
+        telemetry::FrameCursor cursor(chunk, offset_);
         while (const auto frame = cursor.next()) {
             // Damaged records are passed over: whoever reads the journal itself says so.
             const auto record = wire::decode<wire::Record>(*frame);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 
 namespace lockstep::launch {
@@ -13,9 +14,8 @@ namespace lockstep::launch {
 namespace {
 
 Result<config::JobSpec> parsed(const std::string& toml) {
-    auto document = config::JobDocument::parse(toml, "process 0's job");
-    if (!document) return fail(document.error());
-    return document->checked();
+    auto document = TRY(config::JobDocument::parse(toml, "process 0's job"));
+    return document.checked();
 }
 
 /// What all processes must agree on, as text.
@@ -34,10 +34,9 @@ std::string commonPart(config::JobSpec job) {
 
 Result<void> checkSameJob(const config::JobSpec& own, const std::string& process0Toml,
                           const std::string& name) {
-    const auto theirs = parsed(process0Toml);
-    if (!theirs) return fail(theirs.error());
+    const auto theirs = TRY(parsed(process0Toml));
     std::istringstream ownLines(commonPart(own));
-    std::istringstream theirLines(commonPart(*theirs));
+    std::istringstream theirLines(commonPart(theirs));
     std::string here;
     std::string there;
     while (std::getline(ownLines, here) && std::getline(theirLines, there)) {
@@ -52,14 +51,13 @@ Result<void> checkSameJob(const config::JobSpec& own, const std::string& process
 
 Result<std::string> jobHere(const std::string& process0Toml, const config::JobSpec& own,
                             const std::string& jobFolder) {
-    auto job = parsed(process0Toml);
-    if (!job) return fail(job.error());
-    job->data.directory = absoluteDirectory(own.data.directory, jobFolder);
-    job->data.cache = absoluteCache(own.data.cache, jobFolder);
-    if (job->launch.runsOwnProgram())
-        job->launch.directory =
+    auto job = TRY(parsed(process0Toml));
+    job.data.directory = absoluteDirectory(own.data.directory, jobFolder);
+    job.data.cache = absoluteCache(own.data.cache, jobFolder);
+    if (job.launch.runsOwnProgram())
+        job.launch.directory =
             (std::filesystem::path(jobFolder) / own.launch.directory).lexically_normal().string();
-    return config::resolvedToml(*job);
+    return config::resolvedToml(job);
 }
 
 std::string absoluteDirectory(const std::string& directory, const std::string& jobFolder) {

@@ -16,6 +16,7 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/ids.h"
+#include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/launch/process/child_process.h"
 
@@ -81,9 +82,8 @@ Result<void> checkContents(const RunPaths& paths, bool resume) {
 }
 
 Result<json> readJson(const fs::path& path) {
-    auto text = readFile(path, kSmallFileLimit);
-    if (!text) return fail(text.error());
-    json value = json::parse(*text, nullptr, false);
+    auto text = TRY(readFile(path, kSmallFileLimit));
+    json value = json::parse(text, nullptr, false);
     if (value.is_discarded()) return fail(ErrorCode::Corrupt, path.string() + " is not valid JSON");
     return value;
 }
@@ -94,7 +94,7 @@ Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) 
     auto lock = lockFile(paths);
     if (!lock) return lock;
     if (::ftruncate(lock->get(), 0) != 0) return cannotWrite(paths.folder, errnoText());
-    if (auto written = writeAll(lock->get(), runId + "\n"); !written) return fail(written.error());
+    TRY(writeAll(lock->get(), runId + "\n"));
     return lock;
 }
 
@@ -155,10 +155,8 @@ Result<void> checkUsable(const RunPaths& paths, bool resume) {
 
 Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created) {
     RunFolder run;
-    auto place = absolutePath(folder);
-    if (!place) return fail(place.error());
-    run.paths_.folder = std::move(*place);
-    if (auto usable = checkUsable(run.paths_, resume); !usable) return fail(usable.error());
+    run.paths_.folder = TRY(absolutePath(folder));
+    TRY(checkUsable(run.paths_, resume));
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     std::error_code error;
     const bool hadLock = fs::exists(run.paths_.lock(), error);
@@ -174,7 +172,7 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     }
     run.lock_ = std::move(*lock);
     // Another program may have begun a run here and ended before this one had the lock.
-    if (auto usable = checkContents(run.paths_, resume); !usable) return fail(usable.error());
+    TRY(checkContents(run.paths_, resume));
     run.rememberContents(resume);
     if (!hadLock) run.absent_.push_back(run.paths_.lock());
     fs::remove(run.paths_.summary(), error);
@@ -252,24 +250,22 @@ Result<fs::path> RunFolder::whereabouts() const {
 }
 
 Result<Contact> readContact(const RunPaths& paths) {
-    auto value = readJson(paths.contact());
-    if (!value) return fail(value.error());
-    if (!value->is_object())
+    auto value = TRY(readJson(paths.contact()));
+    if (!value.is_object())
         return fail(ErrorCode::Corrupt, paths.contact().string() + " is not what a run writes");
     try {
-        return Contact{value->value("run_id", ""), value->value("endpoint", ""),
-                       value->value("key_file", "")};
+        return Contact{value.value("run_id", ""), value.value("endpoint", ""),
+                       value.value("key_file", "")};
     } catch (const json::exception&) {  // a value of another type
         return fail(ErrorCode::Corrupt, paths.contact().string() + " is not what a run writes");
     }
 }
 
 Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
-    auto value = readJson(paths.processes());
-    if (!value) return fail(value.error());
+    auto value = TRY(readJson(paths.processes()));
     std::vector<ProcessEntry> processes;
     try {
-        for (const json& item : *value)
+        for (const json& item : value)
             processes.push_back({item.value("role", ""), item.value("process_id", 0),
                                  item.value("host", ""), item.value("pid", pid_t{0}),
                                  item.value("start_time", std::uint64_t{0})});

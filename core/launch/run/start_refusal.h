@@ -5,7 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 namespace lockstep::launch {
 
@@ -64,10 +65,9 @@ Result<SlurmCommand> SlurmCommand::start(const std::string& program,
     ChildOptions options;
     options.program = *file;
     options.arguments = arguments;
-    auto process = ChildProcess::start(options);
-    if (!process) return fail(process.error());
-    (*process)->closeInput();
-    return SlurmCommand(program, std::move(*process), SteadyClock::read() + timeLimit);
+    auto process = TRY(ChildProcess::start(options));
+    process->closeInput();
+    return SlurmCommand(program, std::move(process), SteadyClock::read() + timeLimit);
 }
 
 /// False once there is nothing more to read.

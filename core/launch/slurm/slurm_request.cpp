@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 
 namespace lockstep::launch {
@@ -120,9 +121,8 @@ Result<void> writeSubmission(const SlurmPlaces& places, const Submission& submis
 }
 
 Result<Submission> readSubmission(const SlurmPlaces& places) {
-    auto text = readFile(places.submission(), kSubmissionLimit);
-    if (!text) return fail(text.error());
-    const auto value = nlohmann::json::parse(*text, nullptr, false);
+    auto text = TRY(readFile(places.submission(), kSubmissionLimit));
+    const auto value = nlohmann::json::parse(text, nullptr, false);
     const auto number = [&value](const char* key) -> std::optional<std::int64_t> {
         if (!value.is_object()) return std::nullopt;
         const auto found = value.find(key);

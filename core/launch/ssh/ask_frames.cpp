@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/base/try.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -25,13 +26,12 @@ Result<void> writeAskFrame(int fd, const AskFrame& frame, Nanos timeout) {
 }
 
 Result<AskFrame> readAskFrame(int fd, Nanos timeout) {
-    const auto bytes = wire::readFrame(fd, timeout);
-    if (!bytes) return fail(bytes.error());
+    const auto bytes = TRY(wire::readFrame(fd, timeout));
     std::array<std::string, kFields> fields;
-    std::string_view rest = *bytes;
+    std::string_view rest = bytes;
     for (std::string& field : fields) {
         const std::size_t end = rest.find('\0');
-        if (end == std::string_view::npos || bytes->size() > kMaxFrame)
+        if (end == std::string_view::npos || bytes.size() > kMaxFrame)
             return fail(ErrorCode::Corrupt, "this is not a question of ssh");
         field = std::string(rest.substr(0, end));
         rest.remove_prefix(end + 1);
@@ -44,10 +44,9 @@ Result<void> writeAskReply(int fd, bool answered, const std::string& text, Nanos
 }
 
 Result<std::optional<std::string>> readAskReply(int fd, Nanos timeout) {
-    const auto bytes = wire::readFrame(fd, timeout);
-    if (!bytes) return fail(bytes.error());
-    if (bytes->empty() || bytes->front() != 'y') return std::nullopt;
-    return bytes->substr(1);
+    const auto bytes = TRY(wire::readFrame(fd, timeout));
+    if (bytes.empty() || bytes.front() != 'y') return std::nullopt;
+    return bytes.substr(1);
 }
 
 }  // namespace lockstep::launch

@@ -14,6 +14,7 @@
 #include <future>
 
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/launch/ssh/ask_frames.h"
 
 namespace lockstep::launch {
@@ -65,13 +66,10 @@ Result<std::shared_ptr<AskServer>> AskServer::start(Ask ask, AskServerOptions op
         std::error_code error;
         options.program = std::filesystem::read_symlink("/proc/self/exe", error);
     }
-    auto folder = SocketFolder::make();
-    if (!folder) return fail(folder.error());
+    auto folder = TRY(SocketFolder::make());
     auto server = std::shared_ptr<AskServer>(
-        new AskServer(std::move(ask), std::move(options), std::move(*folder)));
-    auto listener = listenAt(server->folder_.path() / "ask");
-    if (!listener) return fail(listener.error());
-    server->listener_ = std::move(*listener);
+        new AskServer(std::move(ask), std::move(options), std::move(folder)));
+    server->listener_ = TRY(listenAt(server->folder_.path() / "ask"));
     server->thread_ = startThread(
         "ssh questions", [raw = server.get()](const std::stop_token& stop) { raw->serve(stop); });
     return server;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
@@ -28,10 +29,9 @@ bool isOf(std::string_view text, std::string_view characters) {
 /// Lines of `key value`. What goes to a host's shell is checked here: it is data of ours, and a
 /// damaged file must not become a command.
 Result<Bundle> readManifest(const fs::path& path) {
-    const auto text = readFile(path, kMaxManifest);
-    if (!text) return fail(text.error());
+    const auto text = TRY(readFile(path, kMaxManifest));
     Bundle bundle;
-    std::istringstream lines(*text);
+    std::istringstream lines(text);
     for (std::string key, value; lines >> key >> value;) {
         if (key == "machine") bundle.machine = value;
         if (key == "sha256") bundle.hash = value;
@@ -72,9 +72,8 @@ Result<std::vector<Bundle>> findBundles(const fs::path& folder) {
                     "Build it with ./dev build lockstep_bundle, or install the whole package.");
     std::vector<Bundle> bundles;
     for (const fs::path& manifest : manifests) {
-        auto bundle = readManifest(manifest);
-        if (!bundle) return fail(bundle.error());
-        bundles.push_back(std::move(*bundle));
+        auto bundle = TRY(readManifest(manifest));
+        bundles.push_back(std::move(bundle));
     }
     return bundles;
 }

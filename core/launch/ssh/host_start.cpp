@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/launch/ssh/ask_server.h"
 
 namespace lockstep::launch {
@@ -97,11 +98,10 @@ Result<void> HostStart::logIn() {
 }
 
 Result<void> HostStart::start() {
-    if (auto sent = send(bootstrapInput(bundles_), SteadyClock::read() + kAnswerTime); !sent)
-        return sent;
+    TRY(send(bootstrapInput(bundles_), SteadyClock::read() + kAnswerTime));
     auto said = answer(SteadyClock::read() + kAnswerTime, "starting Lockstep");
     if (said && said->kind == Kind::Want) {
-        if (auto copied = copyBundle(said->machine); !copied) return copied;
+        TRY(copyBundle(said->machine));
         said = answer(SteadyClock::read() + kAnswerTime, "unpacking Lockstep");
     }
     if (!said) return fail(said.error());
@@ -113,21 +113,20 @@ Result<void> HostStart::copyBundle(const std::string& machine) {
     const auto bundle = std::find_if(bundles_.begin(), bundles_.end(),
                                      [&](const Bundle& one) { return one.machine == machine; });
     if (bundle == bundles_.end()) return fail(noShell());
-    const auto bytes = readFile(bundle->file, kMaxBundle);
-    if (!bytes) return fail(bytes.error());
-    if (bytes->size() != bundle->bytes)
+    const auto bytes = TRY(readFile(bundle->file, kMaxBundle));
+    if (bytes.size() != bundle->bytes)
         return fail(ErrorCode::Corrupt, bundle->file.string() + " has changed while it was read");
     const Nanos began = SteadyClock::read();
     Nanos saidAt = began - kSayEvery;
-    for (std::size_t at = 0; at < bytes->size(); at += kPiece) {
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
         if (const Nanos now = SteadyClock::read(); say_ && now - saidAt >= kSayEvery) {
             say_(fmt::format("copying Lockstep to {}, {:.0f} of {:.0f} MB", connection_.host,
                              static_cast<double>(at) / kMegabyte,
-                             static_cast<double>(bytes->size()) / kMegabyte));
+                             static_cast<double>(bytes.size()) / kMegabyte));
             saidAt = now;
         }
-        const auto piece = std::string_view(*bytes).substr(at, kPiece);
-        if (auto sent = send(piece, began + options_.copyTime); !sent) return sent;
+        const auto piece = std::string_view(bytes).substr(at, kPiece);
+        TRY(send(piece, began + options_.copyTime));
     }
     return {};
 }

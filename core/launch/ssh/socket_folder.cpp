@@ -5,6 +5,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/runtime_folder.h"
+#include "core/base/try.h"
 #include "core/launch/ssh/ssh_command.h"
 
 namespace lockstep::launch {
@@ -18,9 +19,8 @@ constexpr std::size_t kLongestFolder = kLongestControlPath - 12;
 }  // namespace
 
 Result<SocketFolder> SocketFolder::make() {
-    auto path = makeRuntimeFolder("ssh-" + randomHex(kIdBytes), kLongestFolder);
-    if (!path) return fail(path.error());
-    return SocketFolder(std::move(*path));
+    auto path = TRY(makeRuntimeFolder("ssh-" + randomHex(kIdBytes), kLongestFolder));
+    return SocketFolder(std::move(path));
 }
 
 SocketFolder::~SocketFolder() {

@@ -25,7 +25,8 @@ void addConfigFile(std::vector<std::string>& arguments, const SshCommand& comman
                                                           : command.configFile);
 }
 
-void addDestination(std::vector<std::string>& arguments, const config::SshDestination& destination) {
+void addDestination(std::vector<std::string>& arguments,
+                    const config::SshDestination& destination) {
     if (destination.port != 0) {
         arguments.emplace_back("-p");
         arguments.push_back(std::to_string(destination.port));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/program_output.h"
+#include "core/base/try.h"
 #include "core/launch/ssh/ask_server.h"
 
 namespace lockstep::launch {
@@ -55,17 +56,15 @@ Error SshConnection::endError(bool wasOpen) {
 
 Result<SshConnection> startSsh(const std::string& destination, const SshOptions& options,
                                const std::string& remoteCommand, const std::stop_token& cancel) {
-    auto parsed = config::parseSshDestination(destination);
-    if (!parsed) return fail(parsed.error());
+    auto parsed = TRY(config::parseSshDestination(destination));
     const fs::path program = options.program.empty() ? findProgram("ssh") : options.program;
     if (program.empty())
         return fail(ErrorCode::Unavailable, "there is no ssh on this machine",
                     "Install it: apt install openssh-client");
-    auto folder = SocketFolder::make();
-    if (!folder) return fail(folder.error());
-    SshCommand command{.destination = *parsed,
+    auto folder = TRY(SocketFolder::make());
+    SshCommand command{.destination = parsed,
                        .configFile = options.configFile,
-                       .controlPath = folder->path() / "control",
+                       .controlPath = folder.path() / "control",
                        .canAsk = options.asker != nullptr,
                        .connectSeconds = options.connectSeconds};
     // Empty where the configuration is wrong: the connection itself then says so.
@@ -73,14 +72,13 @@ Result<SshConnection> startSsh(const std::string& destination, const SshOptions&
     OpeningLimit::Turn turn;
     if (options.limit) {
         auto taken = options.limit->take(serverOf(policy), options.loginTime, cancel);
-        if (!taken) return failWithin(parsed->words(), std::move(taken.error()));
+        if (!taken) return failWithin(parsed.words(), std::move(taken.error()));
         turn = std::move(*taken);
     }
-    auto process = SshProcess::start(program, sshArguments(command, policy, remoteCommand),
-                                     environmentFor(options, parsed->words()));
-    if (!process) return fail(process.error());
-    return SshConnection{parsed->words(),    program,         std::move(command), std::move(policy),
-                         std::move(*folder), std::move(turn), std::move(*process)};
+    auto process = TRY(SshProcess::start(program, sshArguments(command, policy, remoteCommand),
+                                         environmentFor(options, parsed.words())));
+    return SshConnection{parsed.words(),    program,         std::move(command), std::move(policy),
+                         std::move(folder), std::move(turn), std::move(process)};
 }
 
 }  // namespace lockstep::launch

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/try.h"
 #include "core/launch/ssh/bootstrap.h"
 #include "core/launch/ssh/host_start.h"
 #include "core/launch/ssh/ssh_connection.h"
@@ -150,15 +151,13 @@ Result<std::string> SshLink::forwardSocket(const std::string& socket) {
 
 Result<std::unique_ptr<HostLink>> openSsh(const std::string& destination, const SshOptions& options,
                                           const Say& say, const std::stop_token& cancel) {
-    auto bundles = findBundles(options.bundles);
-    if (!bundles) return fail(bundles.error());
-    auto connection = startSsh(destination, options, bootstrapCommand(), cancel);
-    if (!connection) return fail(connection.error());
-    HostStart host{*connection, *bundles, options, say, cancel};
-    if (auto loggedIn = host.logIn(); !loggedIn) return fail(loggedIn.error());
-    connection->turn.giveBack();
-    if (auto started = host.start(); !started) return fail(started.error());
-    return std::make_unique<SshLink>(std::move(*connection));
+    auto bundles = TRY(findBundles(options.bundles));
+    auto connection = TRY(startSsh(destination, options, bootstrapCommand(), cancel));
+    HostStart host{connection, bundles, options, say, cancel};
+    TRY(host.logIn());
+    connection.turn.giveBack();
+    TRY(host.start());
+    return std::make_unique<SshLink>(std::move(connection));
 }
 
 }  // namespace lockstep::launch

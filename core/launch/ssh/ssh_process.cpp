@@ -12,6 +12,7 @@
 #include <cerrno>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 namespace lockstep::launch {
 
@@ -56,11 +57,10 @@ Result<std::unique_ptr<SshProcess>> SshProcess::start(const std::filesystem::pat
                          .captureOutput = false,
                          .separateOutput = true,
                          .separateErrors = true};
-    auto child = ChildProcess::start(options);
-    if (!child) return fail(child.error());
+    auto child = TRY(ChildProcess::start(options));
     auto process = std::unique_ptr<SshProcess>(new SshProcess);
-    process->child_ = std::move(*child);
-    if (auto watched = process->watch(); !watched) return fail(watched.error());
+    process->child_ = std::move(child);
+    TRY(process->watch());
     return process;
 }
 
@@ -72,7 +72,7 @@ Result<void> SshProcess::watch() {
     if (!poll_.valid() || !held_.valid())
         return fail(ErrorCode::Io, "cannot watch ssh: " + errnoText());
     for (const int fd : {child_->outputFd(), child_->errorFd(), held_.get()})
-        if (auto added = add(poll_.get(), fd); !added) return added;
+        TRY(add(poll_.get(), fd));
     return {};
 }
 

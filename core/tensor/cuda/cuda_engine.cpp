@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/tensor/cuda/cuda_error.h"
 
 namespace lockstep::tensor::cuda {
@@ -51,7 +52,7 @@ Result<void> CudaEngine::enter() {
 }
 
 Result<void> CudaEngine::open(const EngineProgram& program) {
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     for (StreamHandle* stream : {&stream_, &reduceStream_}) {
         auto made = makeStreamHandle();
         if (!made) return fail(std::move(made).error());
@@ -62,14 +63,14 @@ Result<void> CudaEngine::open(const EngineProgram& program) {
         if (!made) return fail(std::move(made).error());
         *event = std::move(*made);
     }
-    if (auto done = reserveState(); !done) return done;
-    if (auto done = copySplits(program); !done) return done;
+    TRY(reserveState());
+    TRY(copySplits(program));
     const FlatArrays arrays{dataOf<float>(parameters_), dataOf<BFloat>(shadow_),
                             dataOf<float>(gradients_)};
     auto network = DenseNetwork::make(program_, arrays, std::max(program_.maxBatch, kScoreRows));
     if (!network) return fail(std::move(network).error());
     network_ = std::move(*network);
-    if (auto done = network_->prepare(program_.maxBatch); !done) return done;
+    TRY(network_->prepare(program_.maxBatch));
     return warmUpReducer();
 }
 
@@ -121,9 +122,7 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
         here.count = static_cast<std::uint32_t>(split.labels.size());
         std::size_t freeBytes = 0;
         std::size_t totalBytes = 0;
-        if (auto done = check(cudaMemGetInfo(&freeBytes, &totalBytes), "asking for its memory");
-            !done)
-            return done;
+        TRY(check(cudaMemGetInfo(&freeBytes, &totalBytes), "asking for its memory"));
         here.resident = split.images.size() < freeBytes / 2;
         for (auto [buffer, bytes] :
              {std::pair{&here.images, split.images}, std::pair{&here.labels, split.labels}}) {
@@ -131,10 +130,9 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
             if (!memory) return fail(std::move(memory).error());
             *buffer = std::move(*memory);
             if (bytes.empty()) continue;
-            auto copied = check(cudaMemcpyAsync(buffer->data(), bytes.data(), bytes.size(),
-                                                cudaMemcpyDefault, stream_.get()),
-                                "taking the data set");
-            if (!copied) return copied;
+            TRY(check(cudaMemcpyAsync(buffer->data(), bytes.data(), bytes.size(), cudaMemcpyDefault,
+                                      stream_.get()),
+                      "taking the data set"));
         }
         splits_.push_back(std::move(here));
     }
@@ -153,10 +151,10 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
 /// same time, and which cannot be captured.
 Result<void> CudaEngine::warmUpReducer() {
     if (reducer_ == nullptr) return {};
-    if (auto all = reducer_->meetLocal(); !all) return all;
+    TRY(reducer_->meetLocal());
     reducedBuckets_ = 0;
-    if (auto done = reduceFrom(0); !done) return done;
-    if (auto done = joinReduction(); !done) return done;
+    TRY(reduceFrom(0));
+    TRY(joinReduction());
     return awaitStream(kCopyTimeout);
 }
 
@@ -165,8 +163,7 @@ Result<void> CudaEngine::await(cudaEvent_t event, Nanos timeout) {
     for (;;) {
         const cudaError_t state = cudaEventQuery(event);
         // Asked behind the event: sums that were aborted end, too, and are none.
-        if (reducer_ != nullptr)
-            if (auto healthy = reducer_->healthy(); !healthy) return healthy;
+        if (reducer_ != nullptr) TRY(reducer_->healthy());
         if (state != cudaErrorNotReady) return check(state, "computing");
         const Nanos waited = SteadyClock::read() - begin;
         if (waited < kSpin) continue;
@@ -178,9 +175,8 @@ Result<void> CudaEngine::await(cudaEvent_t event, Nanos timeout) {
 }
 
 Result<void> CudaEngine::awaitStream(Nanos timeout) {
-    if (auto done = check(cudaGetLastError(), "starting a kernel"); !done) return done;
-    if (auto done = check(cudaEventRecord(marker_.get(), stream_.get()), "marking"); !done)
-        return done;
+    TRY(check(cudaGetLastError(), "starting a kernel"));
+    TRY(check(cudaEventRecord(marker_.get(), stream_.get()), "marking"));
     return await(marker_.get(), timeout);
 }
 
@@ -188,7 +184,7 @@ Result<void> CudaEngine::upload(std::span<const float> parameters,
                                 std::span<const std::span<float>> moments) {
     LS_CHECK(parameters.size() == program_.parameters && moments.size() <= momentCount(),
              "the state fits the program");
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     const auto send = [this](const Buffer& to, std::span<const float> values) -> Result<void> {
         std::memcpy(arrayHost_.data(), values.data(), values.size_bytes());
         auto copied = check(cudaMemcpyAsync(to.data(), arrayHost_.data(), values.size_bytes(),
@@ -196,9 +192,9 @@ Result<void> CudaEngine::upload(std::span<const float> parameters,
                             "taking weights");
         return copied ? awaitStream(kCopyTimeout) : copied;
     };
-    if (auto done = send(parameters_, parameters); !done) return done;
+    TRY(send(parameters_, parameters));
     for (std::size_t i = 0; i < moments.size(); ++i)
-        if (auto done = send(moments_[i], moments[i]); !done) return done;
+        TRY(send(moments_[i], moments[i]));
     if (!network_->half()) return {};
     launchToBFloat16(stream_.get(), dataOf<float>(parameters_), dataOf<BFloat>(shadow_),
                      program_.parameters);
@@ -207,7 +203,7 @@ Result<void> CudaEngine::upload(std::span<const float> parameters,
 
 Result<void> CudaEngine::download(std::span<float> parameters,
                                   std::span<const std::span<float>> moments) {
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     const auto fetch = [this](const Buffer& from, std::span<float> values) -> Result<void> {
         auto copied = check(cudaMemcpyAsync(arrayHost_.data(), from.data(), values.size_bytes(),
                                             cudaMemcpyDeviceToHost, stream_.get()),
@@ -216,15 +212,15 @@ Result<void> CudaEngine::download(std::span<float> parameters,
         if (copied) std::memcpy(values.data(), arrayHost_.data(), values.size_bytes());
         return copied;
     };
-    if (auto done = fetch(parameters_, parameters); !done) return done;
+    TRY(fetch(parameters_, parameters));
     for (std::size_t i = 0; i < moments.size(); ++i)
-        if (auto done = fetch(moments_[i], moments[i]); !done) return done;
+        TRY(fetch(moments_[i], moments[i]));
     return {};
 }
 
 Result<void> CudaEngine::setOrder(std::span<const std::uint32_t> order) {
     LS_CHECK(order.size_bytes() <= order_.bytes(), "the order is of the first split");
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     if (auto done = awaitStream(kCopyTimeout); !done) return done;  // the copy before has left
     std::memcpy(orderHost_.data(), order.data(), order.size_bytes());
     return check(cudaMemcpyAsync(order_.data(), orderHost_.data(), order.size_bytes(),

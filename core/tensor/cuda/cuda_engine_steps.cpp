@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/tensor/cuda/cuda_engine.h"
 #include "core/tensor/cuda/cuda_error.h"
 
@@ -14,11 +15,10 @@ Result<void> CudaEngine::copyRing(void* to, const void* from, std::size_t elemen
                                   std::uint32_t begin, std::uint32_t count) {
     while (count > 0) {
         const std::uint32_t part = std::min(count, kPlaces - begin);
-        auto copied = check(cudaMemcpyAsync(static_cast<std::byte*>(to) + begin * element,
-                                            static_cast<const std::byte*>(from) + begin * element,
-                                            part * element, cudaMemcpyDefault, stream_.get()),
-                            "exchanging figures");
-        if (!copied) return copied;
+        TRY(check(cudaMemcpyAsync(static_cast<std::byte*>(to) + begin * element,
+                                  static_cast<const std::byte*>(from) + begin * element,
+                                  part * element, cudaMemcpyDefault, stream_.get()),
+                  "exchanging figures"));
         count -= part;
         begin = 0;
     }
@@ -28,36 +28,27 @@ Result<void> CudaEngine::copyRing(void* to, const void* from, std::size_t elemen
 Result<void> CudaEngine::enqueue(std::span<const EngineStep> steps) {
     LS_CHECK(!steps.empty() && steps.size() <= kWindow && windows_.size() < 2,
              "at most two windows are under way");
-    if (auto done = enter(); !done) return done;
+    TRY(enter());
     Window window{nextPlace_, static_cast<std::uint32_t>(steps.size()), nullptr};
     for (std::uint32_t i = 0; i < window.count; ++i)
         dataOf<EngineStep>(stepsHost_)[(window.begin + i) % kPlaces] = steps[i];
-    if (auto done = copyRing(steps_.data(), stepsHost_.data(), sizeof(EngineStep), window.begin,
-                             window.count);
-        !done)
-        return done;
+    TRY(copyRing(steps_.data(), stepsHost_.data(), sizeof(EngineStep), window.begin, window.count));
     for (const EngineStep& one : steps) {
         if (!program_.captured) {
-            if (one.count > 0)
-                if (auto done = network_->prepare(one.count); !done) return done;
-            if (auto done = step(one.count, reducer_ != nullptr); !done) return done;
+            if (one.count > 0) TRY(network_->prepare(one.count));
+            TRY(step(one.count, reducer_ != nullptr));
             continue;
         }
-        const auto graph = graphOf(one);
-        if (!graph) return fail(graph.error());
-        if (auto done = check(cudaGraphLaunch(*graph, stream_.get()), "starting a step"); !done)
-            return done;
+        const auto graph = TRY(graphOf(one));
+        TRY(check(cudaGraphLaunch(graph, stream_.get()), "starting a step"));
     }
-    if (auto done = copyRing(figuresHost_.data(), figures_.data(), sizeof(EngineFigures),
-                             window.begin, window.count);
-        !done)
-        return done;
+    TRY(copyRing(figuresHost_.data(), figures_.data(), sizeof(EngineFigures), window.begin,
+                 window.count));
     auto event = makeEventHandle();
     if (!event) return fail(std::move(event).error());
     window.done = std::move(*event);
-    if (auto done = check(cudaGetLastError(), "starting a kernel"); !done) return done;
-    if (auto done = check(cudaEventRecord(window.done.get(), stream_.get()), "marking"); !done)
-        return done;
+    TRY(check(cudaGetLastError(), "starting a kernel"));
+    TRY(check(cudaEventRecord(window.done.get(), stream_.get()), "marking"));
     nextPlace_ = (nextPlace_ + window.count) % kPlaces;
     windows_.push_back(std::move(window));
     return {};
@@ -84,7 +75,7 @@ Result<void> CudaEngine::step(std::uint32_t rows, bool reduced) {
     reducedBuckets_ = 0;
     network_->gather(stream, sourceOf(splits_.front(), true), 0, rows, &state_);
     if (rows > 0) {
-        if (auto done = network_->forward(stream, rows); !done) return done;
+        TRY(network_->forward(stream, rows));
         network_->loss(stream, rows, true, 0, &state_);
     } else {
         launchStamp(stream, state_, Stamp::Forward);
@@ -99,8 +90,8 @@ Result<void> CudaEngine::step(std::uint32_t rows, bool reduced) {
     }
     launchStamp(stream, state_, Stamp::Backward);
     if (reduced) {
-        if (auto done = reduceFrom(0); !done) return done;
-        if (auto done = joinReduction(); !done) return done;
+        TRY(reduceFrom(0));
+        TRY(joinReduction());
     }
     update();
     launchFinishStep(stream, state_);
@@ -122,21 +113,20 @@ Result<void> CudaEngine::reduceFrom(std::size_t begin) {
     if (!ready) return ready;
     if (reducedBuckets_ == 0) {
         const std::span<double> votes(dataOf<double>(votes_), kVotes);
-        if (auto done = reducer_->enqueueSum(reduceStream_.get(), votes); !done) return done;
+        TRY(reducer_->enqueueSum(reduceStream_.get(), votes));
     }
     while (complete()) {
         const EngineBucket bucket = program_.buckets[reducedBuckets_++];
         const std::span<float> values(dataOf<float>(gradients_) + bucket.begin,
                                       bucket.end - bucket.begin);
         if (values.empty()) continue;
-        if (auto done = reducer_->enqueueSum(reduceStream_.get(), values); !done) return done;
+        TRY(reducer_->enqueueSum(reduceStream_.get(), values));
     }
     return {};
 }
 
 Result<void> CudaEngine::joinReduction() {
-    auto done = check(cudaEventRecord(sumsReady_.get(), reduceStream_.get()), "marking");
-    if (!done) return done;
+    TRY(check(cudaEventRecord(sumsReady_.get(), reduceStream_.get()), "marking"));
     return check(cudaStreamWaitEvent(stream_.get(), sumsReady_.get(), 0), "ordering its streams");
 }
 
@@ -164,15 +154,14 @@ Result<void> CudaEngine::rehearse(std::uint32_t rows) {
                   "rehearsing a step");
         return copied ? awaitStream(kCopyTimeout) : copied;
     };
-    if (auto done = awaitStream(kCopyTimeout); !done) return done;
+    TRY(awaitStream(kCopyTimeout));
     Cursor before;
-    if (auto done = copy(&before, cursor_.data()); !done) return done;
+    TRY(copy(&before, cursor_.data()));
     Cursor poisoned = before;
     poisoned.poisoned = 1;
-    if (auto done = copy(cursor_.data(), &poisoned); !done) return done;
-    if (rows > 0)
-        if (auto done = network_->prepare(rows); !done) return done;
-    if (auto done = step(rows, false); !done) return done;
+    TRY(copy(cursor_.data(), &poisoned));
+    if (rows > 0) TRY(network_->prepare(rows));
+    TRY(step(rows, false));
     return copy(cursor_.data(), &before);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/base/plural.h"
+#include "core/base/try.h"
 #include "core/tensor/cuda/memory.h"
 
 namespace lockstep::tensor::cuda {
@@ -49,21 +50,20 @@ Result<void> DenseNetwork::allocate() {
     outputs_.resize(count);
     masks_.resize(count);
     deltas_.resize(count);
-    if (auto done = reserve(x_, rows * program_.features * element); !done) return done;
+    TRY(reserve(x_, rows * program_.features * element));
     for (std::size_t i = 0; i < count; ++i) {
         const EngineLayer& layer = program_.layers[i];
         const std::size_t size = last(i) ? sizeof(float) : element;
-        if (auto done = reserve(outputs_[i], rows * layer.units * size); !done) return done;
+        TRY(reserve(outputs_[i], rows * layer.units * size));
         if (!last(i) && layer.activation == Activation::Relu)
-            if (auto done = reserve(masks_[i], maskBytes(rows, layer.units)); !done) return done;
+            TRY(reserve(masks_[i], maskBytes(rows, layer.units)));
         // In float32 the logits become their own gradient.
-        if (!last(i) || half())
-            if (auto done = reserve(deltas_[i], rows * layer.units * element); !done) return done;
+        if (!last(i) || half()) TRY(reserve(deltas_[i], rows * layer.units * element));
     }
     for (auto [buffer, bytes] :
          {std::pair{&labels_, rows * sizeof(std::int32_t)},
           std::pair{&rowLoss_, rows * sizeof(double)}, std::pair{&rowHit_, rows}})
-        if (auto done = reserve(*buffer, bytes); !done) return done;
+        TRY(reserve(*buffer, bytes));
     results_ = {static_cast<std::int32_t*>(labels_.data()), static_cast<double*>(rowLoss_.data()),
                 static_cast<std::uint8_t*>(rowHit_.data())};
     return {};
@@ -89,16 +89,14 @@ Result<ProductKey> DenseNetwork::best(Product product, std::size_t layer, std::u
     if (wanted.size() > 0) ++fusable_;
     for (const Epilogue epilogue : wanted) {
         const ProductKey candidate = key(product, layer, rows, epilogue);
-        const auto possible = products_->plan(candidate);
-        if (!possible) return fail(possible.error());
-        if (!*possible) continue;
+        const auto possible = TRY(products_->plan(candidate));
+        if (!possible) continue;
         ++fused_;
         return candidate;
     }
     const ProductKey plain = key(product, layer, rows, Epilogue::None);
-    const auto possible = products_->plan(plain);
-    if (!possible) return fail(possible.error());
-    if (*possible) return plain;
+    const auto possible = TRY(products_->plan(plain));
+    if (possible) return plain;
     return fail(ErrorCode::Unavailable,
                 fmt::format("cuBLASLt has no algorithm for a dense layer of {} and {} with {}",
                             counted(plain.inputs, "input"), counted(plain.units, "unit"),
@@ -161,7 +159,7 @@ void DenseNetwork::gather(cudaStream_t stream, const GatherSource& source, std::
 Result<void> DenseNetwork::forward(cudaStream_t stream, std::uint32_t rows) {
     const auto& plans = plans_.at(rows);
     for (std::size_t i = 0; i < plans.size(); ++i)
-        if (auto done = forwardLayer(stream, plans[i], i, rows); !done) return done;
+        TRY(forwardLayer(stream, plans[i], i, rows));
     return {};
 }
 
@@ -176,7 +174,7 @@ Result<void> DenseNetwork::forwardLayer(cudaStream_t stream, const LayerPlan& pl
     const bool fused = plan.forward.epilogue != Epilogue::None;
     if (!fused) arrays.bias = nullptr;
     if (plan.masked) arrays.mask = masks_[layer].data();
-    if (auto done = products_->run(stream, plan.forward, arrays); !done) return done;
+    TRY(products_->run(stream, plan.forward, arrays));
     if (fused) return {};
     typed(halfResult, [&]<typename T>(T*) {
         launchAddBias<T>(stream, static_cast<T*>(outputs_[layer].data()),
@@ -202,11 +200,9 @@ Result<void> DenseNetwork::backward(cudaStream_t stream, std::uint32_t rows,
                                     const std::function<Result<void>(std::size_t)>& onLayerDone) {
     const auto& plans = plans_.at(rows);
     for (std::size_t i = plans.size(); i-- > 0;) {
-        if (auto done = weightGradient(stream, plans[i], i, rows); !done) return done;
-        if (onLayerDone)
-            if (auto done = onLayerDone(i); !done) return done;
-        if (i > 0)
-            if (auto done = inputGradient(stream, plans[i], i, rows); !done) return done;
+        TRY(weightGradient(stream, plans[i], i, rows));
+        if (onLayerDone) TRY(onLayerDone(i));
+        if (i > 0) TRY(inputGradient(stream, plans[i], i, rows));
     }
     return {};
 }
@@ -218,7 +214,7 @@ Result<void> DenseNetwork::weightGradient(cudaStream_t stream, const LayerPlan& 
     const bool fused = plan.weightGradient.epilogue == Epilogue::BiasGradient;
     ProductArrays arrays{.a = input(layer), .b = delta(layer), .c = arrays_.gradients + one.weight};
     if (fused) arrays.biasGradient = biasGradient;
-    if (auto done = products_->run(stream, plan.weightGradient, arrays); !done) return done;
+    TRY(products_->run(stream, plan.weightGradient, arrays));
     if (fused) return {};
     typed(half(), [&]<typename T>(T*) {
         launchColumnSums<T>(stream, static_cast<const T*>(delta(layer)), rows, one.units,
@@ -233,7 +229,7 @@ Result<void> DenseNetwork::inputGradient(cudaStream_t stream, const LayerPlan& p
     const bool fused = plan.inputGradient.epilogue == Epilogue::MaskedGradient;
     ProductArrays arrays{.a = weight(layer), .b = delta(layer), .c = delta(layer - 1)};
     if (fused) arrays.mask = masks_[layer - 1].data();
-    if (auto done = products_->run(stream, plan.inputGradient, arrays); !done) return done;
+    TRY(products_->run(stream, plan.inputGradient, arrays));
     if (fused || below.activation != Activation::Relu) return {};
     typed(half(), [&]<typename T>(T*) {
         launchMaskByRelu<T>(stream, static_cast<T*>(delta(layer - 1)),

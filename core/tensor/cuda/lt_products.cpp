@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/tensor/cuda/cuda_error.h"
 #include "core/tensor/cuda/memory.h"
 
@@ -110,7 +111,7 @@ private:
 
 Result<void> LtProductsOnDevice::open() {
     cublasLtHandle_t handle = nullptr;
-    if (auto made = check(cublasLtCreate(&handle), "starting"); !made) return made;
+    TRY(check(cublasLtCreate(&handle), "starting"));
     handle_.reset(handle);
     auto workspace = deviceMemory(kWorkspace);
     if (!workspace) return fail(std::move(workspace).error());
@@ -159,8 +160,7 @@ Result<void> LtProductsOnDevice::setPlaceholders(const Plan& plan, Epilogue epil
     const auto* begin = static_cast<const std::byte*>(workspace_.data());
     if (hasBias(epilogue)) {
         const void* bias = begin + kAlignment;
-        auto done = check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "describing a bias");
-        if (!done) return done;
+        TRY(check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "describing a bias"));
     }
     if (!hasMask(epilogue)) return {};
     const void* mask = begin;
@@ -207,9 +207,8 @@ Result<bool> LtProductsOnDevice::plan(const ProductKey& key) {
     if (known != plans_.end()) return known->second.algorithm.has_value();
     auto plan = describe(key);
     if (!plan) return fail(std::move(plan).error());
-    const auto chosen = candidates(*plan, key.epilogue, 1);
-    if (!chosen) return fail(chosen.error());
-    if (!chosen->empty()) plan->algorithm = chosen->front().algo;
+    const auto chosen = TRY(candidates(*plan, key.epilogue, 1));
+    if (!chosen.empty()) plan->algorithm = chosen.front().algo;
     const bool possible = plan->algorithm.has_value();
     plans_.emplace(key, std::move(*plan));
     return possible;
@@ -222,14 +221,10 @@ Result<void> LtProductsOnDevice::run(cudaStream_t stream, const ProductKey& key,
     const Plan& plan = found->second;
     const void* bias = key.epilogue == Epilogue::BiasGradient ? arrays.biasGradient : arrays.bias;
     if (bias != nullptr)
-        if (auto done = check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "setting a bias");
-            !done)
-            return done;
+        TRY(check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "setting a bias"));
     if (arrays.mask != nullptr)
-        if (auto done = check(set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, arrays.mask),
-                              "setting a mask");
-            !done)
-            return done;
+        TRY(check(set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, arrays.mask),
+                  "setting a mask"));
     return multiply(stream, plan, *plan.algorithm, arrays);
 }
 
@@ -270,24 +265,20 @@ Result<double> LtProductsOnDevice::secondsOf(const Plan& plan,
 
 Result<double> LtProductsOnDevice::bestSeconds(const ProductKey& key) {
     constexpr int kMostAlgorithms = 16;
-    const auto plan = describe(key);
-    if (!plan) return fail(plan.error());
+    const auto plan = TRY(describe(key));
     const ColumnProduct shape = columnProductOf(key);
     auto a = deviceMemory(shape.m * shape.k * sizeof(float));
     auto b = deviceMemory(shape.k * shape.n * sizeof(float));
     auto c = deviceMemory(shape.m * shape.n * sizeof(float));
     for (const auto* one : {&a, &b, &c})
         if (!*one) return fail(one->error());
-    const auto all = candidates(*plan, key.epilogue, kMostAlgorithms);
-    if (!all) return fail(all.error());
-    if (all->empty())
-        return fail(ErrorCode::Unavailable, "cuBLASLt has no algorithm for a product");
+    const auto all = TRY(candidates(plan, key.epilogue, kMostAlgorithms));
+    if (all.empty()) return fail(ErrorCode::Unavailable, "cuBLASLt has no algorithm for a product");
     double best = 0;
-    for (const auto& one : *all) {
+    for (const auto& one : all) {
         const auto seconds =
-            secondsOf(*plan, one.algo, {.a = a->data(), .b = b->data(), .c = c->data()});
-        if (!seconds) return seconds;
-        if (best == 0 || *seconds < best) best = *seconds;
+            TRY(secondsOf(plan, one.algo, {.a = a->data(), .b = b->data(), .c = c->data()}));
+        if (best == 0 || seconds < best) best = seconds;
     }
     return best;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/cuda/product_timing.h"
 
+#include "core/base/try.h"
 #include "core/tensor/cuda/cuda_error.h"
 #include "core/tensor/cuda/lt_products.h"
 
@@ -9,8 +10,7 @@ namespace lockstep::tensor::cuda {
 Result<double> productSeconds(int index, const EngineProgram& program, std::uint32_t rows) {
     if (auto chosen = check(cudaSetDevice(index), "being chosen"); !chosen)
         return fail(std::move(chosen).error());
-    const auto products = LtProducts::make();
-    if (!products) return fail(products.error());
+    const auto products = TRY(LtProducts::make());
     const bool half = program.precision == Precision::BFloat16;
     double sum = 0;
     for (std::size_t i = 0; i < program.layers.size(); ++i) {
@@ -21,11 +21,10 @@ Result<double> productSeconds(int index, const EngineProgram& program, std::uint
             if (product == Product::InputGradient && i == 0) continue;
             const bool wide =
                 product == Product::WeightGradient || (product == Product::Forward && last);
-            const auto seconds = (*products)->bestSeconds(
+            const auto seconds = TRY(products->bestSeconds(
                 {product, rows, layer.inputs, layer.units, Epilogue::None, program.precision,
-                 half && !wide ? Element::BFloat16 : Element::Float32});
-            if (!seconds) return seconds;
-            sum += *seconds;
+                 half && !wide ? Element::BFloat16 : Element::Float32}));
+            sum += seconds;
         }
     }
     return sum;

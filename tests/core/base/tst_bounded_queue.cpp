@@ -21,7 +21,8 @@ private slots:
     }
     void droppingTheOldestIsCounted() {
         BoundedQueue<int> queue(2);
-        for (int i = 0; i < 5; ++i) queue.pushDroppingOldest(i);
+        for (int i = 0; i < 5; ++i)
+            queue.pushDroppingOldest(i);
         QCOMPARE(queue.dropped(), std::uint64_t(3));
         QCOMPARE(queue.take(0ms).value_or(-1), 3);
     }

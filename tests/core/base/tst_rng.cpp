@@ -13,7 +13,8 @@ private slots:
     void philoxMatchesThePublishedVectors() {
         // kat_vectors of Random123, philox4x32 with 10 rounds.
         using Block = std::array<std::uint32_t, 4>;
-        QCOMPARE(philox({0, 0, 0, 0}, {0, 0}), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+        QCOMPARE(philox({0, 0, 0, 0}, {0, 0}),
+                 (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
         QCOMPARE(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
                  (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
         QCOMPARE(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
@@ -33,8 +34,10 @@ private slots:
     void boundedNumbersAreUniform() {
         CounterRng rng(3);
         std::array<int, 10> counts{};
-        for (int i = 0; i < 100000; ++i) ++counts[rng.nextBelow(10)];
-        for (const int count : counts) QVERIFY2(std::abs(count - 10000) < 500, qPrintable(QString::number(count)));
+        for (int i = 0; i < 100000; ++i)
+            ++counts[rng.nextBelow(10)];
+        for (const int count : counts)
+            QVERIFY2(std::abs(count - 10000) < 500, qPrintable(QString::number(count)));
     }
     void normalsHaveMeanZeroAndDeviationOne() {
         CounterRng rng(5);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job::test {
 

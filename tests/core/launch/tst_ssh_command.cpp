@@ -163,8 +163,7 @@ private slots:
              "Offending RSA key in /u/me/.ssh/known_hosts:17"},
             "the known key is /u/me/.ssh/known_hosts:17", "");
         row("changed key, by a greeting that would end the quotes",
-            {"WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!",
-             "Offending RSA key in x'; evil '",
+            {"WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!", "Offending RSA key in x'; evil '",
              "Host key for a'; evil ' has changed and you have requested strict checking."},
             "gpu3 is not the one that is known", "ssh-keygen -f 'known_hosts' -R 'gpu3'");
         row("busy",

@@ -5,7 +5,7 @@
 #include "core/telemetry/journal.h"
 #include "core/train/scored_steps.h"
 #include "core/train/unscored_checkpoints.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 using namespace lockstep;
 using namespace lockstep::train;

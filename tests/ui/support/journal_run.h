@@ -8,7 +8,7 @@
 
 #include "core/job/fold/session.h"
 #include "core/telemetry/journal.h"
-#include "core/wire/messages.pb.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::testsupport {
 

@@ -43,7 +43,7 @@ inline job::DoctorView doctorView(int hosts, int done) {
     job::DoctorView view;
     view.checks = {"ssh",  "build", "clock",  "network", "coordinator",
                    "data", "disk",  "memory", "gpu",     "leftovers"};
-    const std::vector<std::string> words = {"ok",   "same",    "2 ms",    "eth0", "0.4 ms",
+    const std::vector<std::string> words = {"ok",   "same",  "2 ms",  "eth0", "0.4 ms",
                                             "same", "81 GB", "12 GB", "none", "none"};
     for (int host = 0; host < hosts; ++host) {
         job::HostChecks& row = view.hosts.emplace_back();

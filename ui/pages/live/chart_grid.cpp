@@ -25,8 +25,7 @@ void ChartGrid::add(ChartCard* card) {
     card->setParent(this);
     if (!cards_.isEmpty()) followInTabOrder(cards_.last(), card);
     cards_.push_back(card);
-    connect(card, &ChartCard::maximizeToggled, this,
-            [this, card](bool on) { maximize(card, on); });
+    connect(card, &ChartCard::maximizeToggled, this, [this, card](bool on) { maximize(card, on); });
     place();
 }
 

@@ -27,7 +27,7 @@ constexpr int kRowHeight = 5 * kGrid;
 constexpr int kDenseRowHeight = 3 * kGrid;  // so that sixteen processes are seen at once
 constexpr int kMostAiryRows = 10;
 constexpr int kRoomForRoles = 1080;  // the state's words matter more
-constexpr int kPanelBeside = 840;  ///< Less is too narrow for table and panel beside each other.
+constexpr int kPanelBeside = 840;    ///< Less is too narrow for table and panel beside each other.
 
 /// Appends and keeps the newest Sparkline::kLimit.
 void appendNewest(QVector<float>& kept, const std::vector<float>& values, float factor) {
