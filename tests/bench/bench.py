@@ -48,7 +48,7 @@ def install_peers():
             subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
         # The wheel for Linux that PyPI has needs NVIDIA's libraries even to be imported.
         subprocess.run([python, "-m", "pip", "install", "--no-cache-dir", "--upgrade", "--quiet",
-                        "torch", "numpy", "jax"], check=True)
+                        "torch", "numpy", "jax", "safetensors"], check=True)
         subprocess.run([python, "-c", "import torch; print('PyTorch', torch.__version__)"], check=True)
     except (subprocess.CalledProcessError, OSError) as error:
         sys.exit(f"error: PyTorch or JAX cannot be had: {error}\n  The benchmarks run without it; their "
