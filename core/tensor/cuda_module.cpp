@@ -34,7 +34,7 @@ Result<CudaModule> loadCudaModule(const std::string& path) {
     const std::string place = path.empty() ? findModule() : path;
     if (place.empty() || !std::filesystem::exists(place, ignored))
         return fail(ErrorCode::NotFound, "the module lockstep-cuda is not installed",
-                    "Install it beside lockstep-worker, or build Lockstep where CUDA 12 or 13 is.");
+                    "Install the package lockstep-cuda, or build Lockstep where CUDA 12 or 13 is.");
     auto library = TRY(DynamicLibrary::open(place));
     const auto entry = TRY(library.function<CudaModuleEntry>("lockstepCudaModule"));
     const CudaModuleTable* table = (entry)(kCudaModuleAbi);
