@@ -45,6 +45,7 @@ debian_papers(lockstep-cuda COMPONENT cuda EXCLUDE_FROM_ALL)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/lockstep-cuda.overrides COMPONENT cuda EXCLUDE_FROM_ALL
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME lockstep-cuda)
 list(APPEND CPACK_COMPONENTS_ALL cuda)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS lockstep-cuda)
 set(CPACK_COMPONENT_CUDA_DEPENDS Unspecified)  # of the same version, so with all of Debian's that the module needs
 set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS libc6)
 set(CPACK_DEBIAN_CUDA_PACKAGE_SHLIBDEPS OFF)  # it would demand the packages CUDA is from, where CUDA is from packages
