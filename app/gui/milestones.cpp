@@ -5,7 +5,7 @@
 #include <QEvent>
 #include <cstdio>
 
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/shell/main_window.h"
 
 namespace lockstep::app {

@@ -98,7 +98,7 @@ private:
 
     const QString path_;
     const QString former_;
-    quint64 turn_ = 0;  ///< Of the UI thread.
+    quint64 turn_ = 0;  ///< Used on the UI thread alone.
     std::mutex mutex_;
     quint64 done_ = 0;
 };

@@ -19,7 +19,7 @@ class JobStore final : public QObject {
 public:
     /// What an earlier window left unsaved.
     struct Recovery {
-        QString path;  ///< Of the job file it belongs to; may be empty.
+        QString path;  ///< The job file it belongs to; may be empty.
         QString text;
     };
     static constexpr quint64 kFileLimit = 1 << 20;

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ui/style/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -57,10 +58,7 @@ ConsentDialog::ConsentDialog(Action action, const QString& fileName, const QStri
     setObjectName(QStringLiteral("consentDialog"));
     setWindowTitle(words.title);
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* intro = new QLabel(this);
-    intro->setTextFormat(Qt::PlainText);  // a file's name is no markup
-    intro->setText(words.intro);
-    intro->setWordWrap(true);
+    auto* intro = wrappedLabel(this, words.intro);
     lines_ = new QPlainTextEdit(effects.join(QLatin1Char('\n')), this);
     auto* lines = lines_;
     lines->setObjectName(QStringLiteral("consentEffects"));
@@ -68,8 +66,7 @@ ConsentDialog::ConsentDialog(Action action, const QString& fileName, const QStri
     lines->setFont(fixedFont());
     lines->setReadOnly(true);
     lines->setTabChangesFocus(true);
-    auto* advice = new QLabel(words.advice, this);
-    advice->setWordWrap(true);
+    auto* advice = wrappedLabel(this, words.advice);
     advice->setProperty("secondary", true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     auto* agree = buttons->addButton(words.button, QDialogButtonBox::AcceptRole);

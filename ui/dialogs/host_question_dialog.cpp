@@ -11,6 +11,7 @@
 #include "ui/bridge/host_questions.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -24,16 +25,8 @@ QString text(const std::string& value) {
 }
 
 /// What another program wrote is shown as it is, never as markup.
-QLabel* plainLabel(const QString& words, QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setText(words);
-    label->setWordWrap(true);
-    return label;
-}
-
 QLabel* copyable(const QString& words, const QString& name, QWidget* parent) {
-    QLabel* label = plainLabel(words, parent);
+    QLabel* label = wrappedLabel(parent, words);
     label->setObjectName(name);
     label->setFont(fixedFont());
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -91,10 +84,10 @@ HostQuestionDialog::HostQuestionDialog(const job::HostQuestion& question, QWidge
 }
 
 void HostQuestionDialog::addTitle(const QString& title, const QString& words) {
-    QLabel* heading = plainLabel(title, this);
+    QLabel* heading = wrappedLabel(this, title);
     heading->setFont(titleFont());
     heading->setFixedWidth(kWidth);
-    QLabel* explanation = plainLabel(words, this);
+    QLabel* explanation = wrappedLabel(this, words);
     explanation->setFixedWidth(kWidth);
     layout_->addWidget(heading);
     layout_->addWidget(explanation);

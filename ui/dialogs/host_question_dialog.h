@@ -22,7 +22,7 @@ class HostQuestionDialog final : public QDialog {
 public:
     explicit HostQuestionDialog(const job::HostQuestion& question, QWidget* parent = nullptr);
 
-    /// Of a dialog that was accepted; nullopt: declined.
+    /// What was answered; nullopt: declined.
     [[nodiscard]] std::optional<job::HostAnswer> answer() const;
 
 private:

@@ -13,6 +13,7 @@
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -29,10 +30,9 @@ QString fromText(const std::string& text) {
 ImportDialog::ImportDialog(JobEditor& editor, QWidget* parent) : QDialog(parent), editor_(editor) {
     setObjectName(QStringLiteral("importDialog"));
     setWindowTitle(tr("Import a cluster"));
-    auto* intro = new QLabel(
-        tr("Paste how another program describes the cluster. Which one it is need not be said."),
-        this);
-    intro->setWordWrap(true);
+    auto* intro = wrappedLabel(
+        this,
+        tr("Paste how another program describes the cluster. Which one it is need not be said."));
     text_ = new QPlainTextEdit(this);
     text_->setObjectName(QStringLiteral("importText"));
     text_->setAccessibleName(tr("Description of a cluster"));
@@ -47,13 +47,11 @@ ImportDialog::ImportDialog(JobEditor& editor, QWidget* parent) : QDialog(parent)
            "node[001-004]          (a Slurm node list)\n"
            "the manifest of an indexed Kubernetes job"));
     text_->setMinimumHeight(text_->fontMetrics().lineSpacing() * kTextLines);
-    verdict_ = new QLabel(this);
+    verdict_ = wrappedLabel(this);
     verdict_->setObjectName(QStringLiteral("importVerdict"));
-    verdict_->setWordWrap(true);
     verdict_->setFont(strongFont());
-    details_ = new QLabel(this);
+    details_ = wrappedLabel(this);
     details_->setObjectName(QStringLiteral("importDetails"));
-    details_->setWordWrap(true);
     details_->setProperty("secondary", true);
     details_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     details_->setMinimumHeight(details_->fontMetrics().lineSpacing() * kDetailLines);

@@ -33,7 +33,7 @@ private:
     QLabel* verdict_;
     QLabel* details_;
     QPushButton* take_;
-    std::optional<config::ClusterFacts> facts_;  ///< Of the text, when it was understood.
+    std::optional<config::ClusterFacts> facts_;  ///< What the text says, when it was understood.
 };
 
 }  // namespace lockstep::ui

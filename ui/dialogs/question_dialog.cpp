@@ -8,17 +8,15 @@
 #include <QVBoxLayout>
 
 #include "ui/style/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
 
 constexpr int kTextWidth = 56 * kGrid;
 
-QLabel* wrapped(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::PlainText);  // a job's name is no markup
-    label->setText(text);
-    label->setWordWrap(true);
+QLabel* textLabel(const QString& text, QWidget* parent) {
+    QLabel* label = wrappedLabel(parent, text);
     label->setFixedWidth(kTextWidth);
     label->setVisible(!text.isEmpty());
     return label;
@@ -30,9 +28,9 @@ QuestionDialog::QuestionDialog(const QString& title, const QString& sentence,
                                const QString& explanation, QWidget* parent)
     : QDialog(parent), layout_(new QVBoxLayout(this)), buttons_(new QHBoxLayout) {
     setWindowTitle(title);
-    QLabel* said = wrapped(sentence, this);
+    QLabel* said = textLabel(sentence, this);
     said->setFont(strongFont());
-    QLabel* explained = wrapped(explanation, this);
+    QLabel* explained = textLabel(explanation, this);
     explained->setTextInteractionFlags(Qt::TextSelectableByMouse);
     explained->setProperty("secondary", true);
     layout_->setContentsMargins(3 * kGrid, 3 * kGrid, 3 * kGrid, 2 * kGrid);

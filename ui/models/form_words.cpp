@@ -60,7 +60,7 @@ QString tr(const char* text) {
     return QCoreApplication::translate("form", text);
 }
 
-/// Of what was found: a key, perhaps an index, perhaps a layer's option. Empty: no words for it.
+/// What a key, perhaps with an index and a layer's option, is called. Empty: no words for it.
 QString wordsFor(const QString& key, const QString& index, const QString& option) {
     if (index.isEmpty()) {
         const QString label = formLabel(key);

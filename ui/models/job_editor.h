@@ -21,18 +21,18 @@ public:
     explicit JobEditor(QObject* parent = nullptr);
 
     [[nodiscard]] bool hasJob() const { return document_.has_value(); }
-    /// Of the file; empty for a job that was never saved.
+    /// Where the file is; empty for a job that was never saved.
     [[nodiscard]] const QString& path() const { return path_; }
     /// A job without a file, opened by openCopy().
     [[nodiscard]] bool isCopy() const { return !title_.isEmpty(); }
     /// The path's last part, or what stands for it: "untitled.toml".
     [[nodiscard]] QString fileName() const;
-    /// Of the file, absolute; empty for a job without one.
+    /// The file's folder, absolute; empty for a job without a file.
     [[nodiscard]] QString folder() const;
     [[nodiscard]] QString text() const;
     [[nodiscard]] bool isModified() const { return hasJob() && text() != savedText_; }
     [[nodiscard]] const config::JobSpec& spec() const;
-    /// Of the text and of the disk.
+    /// What is wrong with the text, and with what it names on the disk.
     [[nodiscard]] const std::vector<config::Finding>& findings() const { return findings_; }
     [[nodiscard]] bool wellFormed() const { return !document_ || document_->wellFormed(); }
     [[nodiscard]] bool hasErrors() const;
@@ -85,7 +85,7 @@ private:
     std::vector<config::Finding> findings_;
     QHash<QString, Error> diskProblems_;  ///< By key.
     QString path_;
-    QString title_;  ///< Of a job without a file.
+    QString title_;  ///< What a job without a file is called.
     QString savedText_;
     QUndoStack undo_;
 };

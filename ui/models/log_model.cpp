@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "ui/models/words.h"
+#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -23,7 +24,8 @@ QString levelName(int level) {
     }
 }
 
-/// Of what came together, an unfinished line that another one of its process follows is none.
+/// Leaves out unfinished lines that another line of the same process follows, of those that came
+/// together.
 void withoutReplaced(std::vector<job::LogEntry>& entries) {
     QSet<int> followed;
     std::vector<job::LogEntry> kept;
@@ -142,8 +144,9 @@ int LogModel::rowOfFailure(job::Role role, int processId, const QString& cause) 
 QString LogModel::lineText(int row) const {
     if (row < 0 || row >= rowCount()) return {};
     const job::LogEntry& entry = entries_[std::size_t(row)];
-    return QStringList{timeOfDay(entry.wallTime), processSentenceName(entry.role, entry.processId),
-                       levelName(entry.level), QString::fromStdString(entry.text)}
+    return QStringList{units::timeOfDay(entry.wallTime),
+                       processSentenceName(entry.role, entry.processId), levelName(entry.level),
+                       QString::fromStdString(entry.text)}
         .join(QStringLiteral("  "));
 }
 
@@ -166,7 +169,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole) return {};
     switch (Column(index.column())) {
         case Column::Time:
-            return timeOfDay(entry.wallTime);
+            return units::timeOfDay(entry.wallTime);
         case Column::Process:
             return processSentenceName(entry.role, entry.processId);
         case Column::Level:

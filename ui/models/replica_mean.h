@@ -37,7 +37,7 @@ public:
 
 private:
     struct Pending {
-        std::int64_t nextStep = -1;  ///< Of the first value that is still to come.
+        std::int64_t nextStep = -1;  ///< The first whose value is still to come.
         std::deque<float> values;    ///< Steps [base_, nextStep).
     };
 

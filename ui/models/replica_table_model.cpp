@@ -46,7 +46,7 @@ bool differs(Column column, const job::ReplicaView& a, const job::ReplicaView& b
     return false;
 }
 
-/// Of a process that has ended no heartbeat is waited for.
+/// No heartbeat is waited for where a process has ended.
 QString heartbeatText(const job::ReplicaView& replica) {
     const bool ended = replica.liveness == job::Liveness::Left ||
                        (replica.liveness == job::Liveness::Lost && replica.heartbeatAgeSeconds < 0);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/runs_model.h"
 
-#include <QDateTime>
-
 #include "ui/models/words.h"
 #include "ui/style/units.h"
 
@@ -16,12 +14,6 @@ QString statusText(const job::RunEntry& run) {
     if (run.status == "stopped") return RunsModel::tr("stopped");
     if (run.status == "interrupted") return RunsModel::tr("interrupted");
     return QString::fromStdString(run.status);
-}
-
-QString startedText(double wallTime) {
-    if (wallTime <= 0) return {};
-    return QDateTime::fromMSecsSinceEpoch(qint64(wallTime * 1000))
-        .toString(QStringLiteral("yyyy-MM-dd  HH:mm:ss"));
 }
 
 }  // namespace
@@ -62,7 +54,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
             return statusText(run);
         case Column::Started:
             return role == SortRole ? QVariant(run.startedWallTime)
-                                    : startedText(run.startedWallTime);
+                                    : units::dateAndTime(run.startedWallTime);
         case Column::Accuracy:
             if (role == SortRole) return run.testAccuracy.value_or(-1);
             return run.testAccuracy ? units::percent(*run.testAccuracy, 2) : QStringLiteral("–");

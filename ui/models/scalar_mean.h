@@ -32,7 +32,8 @@ private:
     void rewind(std::int64_t step);
     [[nodiscard]] Piece insert(Piece found);
 
-    /// Of steps that some have not said yet; a replica that never does costs no more than this.
+    /// How many steps wait for replicas that have not said them yet: one that never does costs no
+    /// more than this.
     static constexpr std::size_t kMostWaiting = 4096;
     std::map<std::int64_t, std::map<int, double>> waiting_;  // by step, replica
     std::map<int, std::int64_t> newest_;                     // what each replica said last

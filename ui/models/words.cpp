@@ -2,7 +2,6 @@
 #include "ui/models/words.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -179,12 +178,6 @@ QString lossText(double loss) {
 
 QString stepTimeText(double milliseconds) {
     return milliseconds > 0 ? units::milliseconds(milliseconds) : QStringLiteral("–");
-}
-
-QString timeOfDay(double wallTime) {
-    if (wallTime <= 0) return {};
-    return QDateTime::fromMSecsSinceEpoch(qint64(wallTime * 1000))
-        .toString(QStringLiteral("HH:mm:ss"));
 }
 
 QString phasesSentence(const job::ReplicaView& replica) {

@@ -24,8 +24,6 @@ namespace lockstep::ui {
 [[nodiscard]] QString lossText(double loss);
 /// As units::milliseconds; a dash before the first.
 [[nodiscard]] QString stepTimeText(double milliseconds);
-/// Local time of day, "14:05:12".
-[[nodiscard]] QString timeOfDay(double wallTime);
 /// "data 2 %, forward 31 %, ..." of a replica's newest step.
 [[nodiscard]] QString phasesSentence(const job::ReplicaView& replica);
 

@@ -55,7 +55,7 @@ public:
     ~MainWindow() override;
 
     void showPage(Page page);
-    /// The same, and its first control takes the keyboard.
+    /// Shows it, and its first control takes the keyboard.
     void goToPage(Page page);
     [[nodiscard]] JobController& jobs() { return *jobs_; }
     [[nodiscard]] SessionBridge& bridge() { return bridge_; }
@@ -103,7 +103,7 @@ private:
 
     HostQuestions questions_;
     JobServices services_;
-    std::filesystem::path runsFolder_;  ///< Of this window alone; empty: as everywhere.
+    std::filesystem::path runsFolder_;  ///< This window's own; empty: as everywhere.
     QString place_;                     ///< Where the next run comes to lie.
     SessionBridge bridge_;
     DoctorBridge doctor_;

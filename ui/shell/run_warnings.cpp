@@ -4,6 +4,7 @@
 #include <QPushButton>
 
 #include "ui/models/words.h"
+#include "ui/style/units.h"
 #include "ui/widgets/notice_bar.h"
 
 namespace lockstep::ui {
@@ -17,7 +18,8 @@ QString sentenceOf(const std::string& text) {
 
 QString lineOf(const job::NoticeView& warning) {
     return QStringLiteral("%1  %2: %3")
-        .arg(timeOfDay(warning.wallTime), processSentenceName(warning.role, warning.processId),
+        .arg(units::timeOfDay(warning.wallTime),
+             processSentenceName(warning.role, warning.processId),
              QString::fromStdString(warning.sentence));
 }
 

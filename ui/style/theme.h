@@ -35,7 +35,7 @@ struct Theme {
     QColor bad;
     QColor validation;              ///< Its points among the replicas' curves.
     std::array<QColor, 8> series;   ///< Told apart by colour-blind readers (after Okabe and Ito).
-    std::array<QColor, 10> phases;  ///< Of job::Phase, in its order.
+    std::array<QColor, 10> phases;  ///< One for each job::Phase, in its order.
 
     [[nodiscard]] static const Theme& light();
     [[nodiscard]] static const Theme& darkTheme();

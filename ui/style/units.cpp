@@ -2,6 +2,7 @@
 #include "ui/style/units.h"
 
 #include <QChar>
+#include <QDateTime>
 #include <QLocale>
 #include <array>
 #include <cmath>
@@ -44,6 +45,11 @@ QString trimmedZeros(QString text) {
         text.chop(1);
     if (text.endsWith(QLatin1Char('.'))) text.chop(1);
     return text;
+}
+
+QString localTime(double wallTime, const QString& format) {
+    if (wallTime <= 0) return {};
+    return QDateTime::fromMSecsSinceEpoch(qint64(wallTime * 1000)).toString(format);
 }
 
 }  // namespace
@@ -131,6 +137,18 @@ QString compact(double value) {
     const int decimals = std::abs(value) < 10 ? 3 : std::abs(value) < 100 ? 2 : 1;
     return trimmedZeros(QString::number(value, 'f', decimals)) + kThin +
            QString::fromLatin1(kPrefixes[power]);
+}
+
+QString timeOfDay(double wallTime) {
+    return localTime(wallTime, QStringLiteral("HH:mm:ss"));
+}
+
+QString exactTimeOfDay(double wallTime) {
+    return localTime(wallTime, QStringLiteral("HH:mm:ss.zzz"));
+}
+
+QString dateAndTime(double wallTime) {
+    return localTime(wallTime, QStringLiteral("yyyy-MM-dd  HH:mm:ss"));
 }
 
 }  // namespace lockstep::ui::units

@@ -17,4 +17,9 @@ namespace lockstep::ui::units {
 [[nodiscard]] QString number(double value, int significant = 4);   ///< "0.1234", "1.2e-07"
 [[nodiscard]] QString compact(double value);  ///< "12.3 k", "4 M", "0.25": for axes.
 
+/// Local times; empty for none, which is 0.
+[[nodiscard]] QString timeOfDay(double wallTime);       ///< "14:05:12"
+[[nodiscard]] QString exactTimeOfDay(double wallTime);  ///< "14:05:12.345"
+[[nodiscard]] QString dateAndTime(double wallTime);     ///< "2026-11-20  14:05:12"
+
 }  // namespace lockstep::ui::units

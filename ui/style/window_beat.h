@@ -21,7 +21,7 @@ public:
 
     struct Clocks {
         std::function<qint64()> milliseconds;      ///< Monotonic.
-        std::function<double()> processorSeconds;  ///< Of the calling thread.
+        std::function<double()> processorSeconds;  ///< What the calling thread has used.
     };
     explicit WindowBeat(Clocks clocks);
 

@@ -76,10 +76,7 @@ private:
 }  // namespace
 
 NavigationRail::NavigationRail(QWidget* parent)
-    : QWidget(parent),
-      group_(new QButtonGroup(this)),
-      entries_(new QVBoxLayout),
-      foot_(new QVBoxLayout) {
+    : QWidget(parent), group_(new QButtonGroup(this)), entries_(new QVBoxLayout) {
     setFixedWidth(kWidth);
     setAccessibleName(tr("Pages"));
     entries_->setSpacing(2);
@@ -87,7 +84,6 @@ NavigationRail::NavigationRail(QWidget* parent)
     layout->setContentsMargins(kGrid, kGrid, kGrid, kGrid);
     layout->addLayout(entries_);
     layout->addStretch(1);
-    layout->addLayout(foot_);
     group_->setExclusive(true);
     connect(group_, &QButtonGroup::idToggled, this, [this](int id, bool checked) {
         group_->button(id)->setFocusPolicy(checked ? Qt::StrongFocus : Qt::ClickFocus);
@@ -103,10 +99,6 @@ int NavigationRail::addEntry(Icon icon, const QString& word) {
     group_->addButton(button, index);
     if (index == 0) button->setChecked(true);
     return index;
-}
-
-void NavigationRail::addFoot(QWidget* widget) {
-    foot_->addWidget(widget, 0, Qt::AlignHCenter);
 }
 
 void NavigationRail::setCurrent(int index) {

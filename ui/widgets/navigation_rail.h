@@ -19,8 +19,6 @@ public:
 
     /// Returns the entry's index. The word may hold a mnemonic ("&Live").
     int addEntry(Icon icon, const QString& word);
-    /// A widget at the foot of the rail (theme switch). The rail takes ownership.
-    void addFoot(QWidget* widget);
     void setCurrent(int index);
     [[nodiscard]] int current() const;
     /// A small dot in a tone beside the icon; Neutral: none.
@@ -36,7 +34,6 @@ protected:
 private:
     QButtonGroup* group_;
     QVBoxLayout* entries_;
-    QVBoxLayout* foot_;
 };
 
 }  // namespace lockstep::ui

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 
@@ -33,9 +34,7 @@ Icon iconOf(Tone tone) {
 }
 
 QLabel* makeText(QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
+    QLabel* label = wrappedLabel(parent);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);  // by keys it would show a caret
     return label;
 }

@@ -16,7 +16,7 @@ public:
         QImage image;  ///< Small, 8-bit grey; shown enlarged without smoothing.
         QString truth;
         QString prediction;
-        float probability = 0;  ///< Of the prediction.
+        float probability = 0;  ///< How sure the prediction is.
         int index = 0;          ///< In its split.
         bool correct = false;
     };
@@ -28,7 +28,7 @@ public:
     void setEmptyText(const QString& text);
     [[nodiscard]] qsizetype sampleCount() const { return samples_.size(); }
     [[nodiscard]] int columns() const;
-    /// Of so many rows of samples.
+    /// How high so many rows of samples are.
     [[nodiscard]] static int heightOfRows(int rows);
 
     bool hasHeightForWidth() const override { return true; }

@@ -32,11 +32,6 @@ void Sparkline::setValues(QVector<float> values) {
     update();
 }
 
-void Sparkline::setColour(const QColor& colour) {
-    colour_ = colour;
-    update();
-}
-
 QSize Sparkline::sizeHint() const {
     return {160, 36};
 }
@@ -66,7 +61,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
         return QPointF(kInset + x * (width() - 2 * kInset),
                        height() - kInset - y * (height() - 2 * kInset));
     };
-    const QColor colour = colour_.isValid() ? colour_ : theme.accent;
+    const QColor colour = theme.accent;
     painter.setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     QPolygonF stretch;
     QPointF newest;

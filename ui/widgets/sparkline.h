@@ -15,7 +15,6 @@ public:
     /// Keeps the newest kLimit.
     void append(float value);
     void setValues(QVector<float> values);
-    void setColour(const QColor& colour);  ///< By default the accent.
 
     static constexpr int kLimit = 512;
 
@@ -26,7 +25,6 @@ protected:
 
 private:
     QVector<float> values_;
-    QColor colour_;
 };
 
 }  // namespace lockstep::ui

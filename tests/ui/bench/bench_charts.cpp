@@ -22,8 +22,8 @@
 #include "tests/ui/bench/chart_exactness.h"
 #include "tests/ui/bench/chart_losses.h"
 #include "tests/ui/bench/chart_peers.h"
-#include "ui/charts/chart_surface.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/chart_surface.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep;
@@ -94,7 +94,7 @@ public:
     }
 
     const LiveChart* chart = nullptr;
-    const QObject* viewport = nullptr;  ///< Of the chart.
+    const QObject* viewport = nullptr;  ///< The chart's.
     Nanos refreshed{0};                 ///< When the chart asked for its last picture; 0: not yet.
     Nanos painted{0};                   ///< When it was on the screen; 0: not yet.
     Nanos busy{0};

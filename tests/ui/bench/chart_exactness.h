@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "ui/charts/curve_place.h"
+#include "ui/charts/paint/curve_place.h"
 
 namespace lockstep::bench {
 

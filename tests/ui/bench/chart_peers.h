@@ -9,7 +9,7 @@
 
 #include "tests/bench/figures.h"
 #include "tests/ui/bench/chart_losses.h"
-#include "ui/charts/column_store.h"
+#include "ui/charts/store/column_store.h"
 
 namespace lockstep::bench {
 

@@ -5,8 +5,8 @@
 #include <QtTest>
 #include <cmath>
 
-#include "ui/charts/chart_surface.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/chart_surface.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep::ui;
@@ -43,8 +43,8 @@ struct Page {
 };
 
 bool showsCurve(const LiveChart& chart) {
-    const ChartGroup::Range x = chart.group().xRange();
-    const ChartGroup::Range y = chart.yRange();
+    const AxisRange x = chart.group().xRange();
+    const AxisRange y = chart.yRange();
     return y.first < x.last / 1000 && y.last > x.first / 1000;
 }
 
@@ -78,7 +78,7 @@ private Q_SLOTS:
         auto* surface = page.time->findChild<ChartSurface*>();
         Q_EMIT surface->zoomed({0.5, 0.5}, 1, 4);  // y alone
         QVERIFY(showsCurve(*page.time));
-        const ChartGroup::Range y = page.time->yRange();
+        const AxisRange y = page.time->yRange();
 
         page.group.setXRange({100, 200});  // as by a gesture in the other chart
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/base/rng.h"
-#include "ui/charts/column_store.h"
+#include "ui/charts/store/column_store.h"
 
 using namespace lockstep::ui;
 

@@ -3,7 +3,7 @@
 #include <QWheelEvent>
 #include <QtTest>
 
-#include "ui/charts/heartbeat_chart.h"
+#include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep::ui;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "ui/charts/chart_card.h"
-#include "ui/charts/chart_surface.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/chart_card.h"
+#include "ui/charts/surface/chart_surface.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep::ui;
@@ -115,7 +115,7 @@ private Q_SLOTS:
         page.wheel({plot.left() + plot.width() / 4, plot.center().y()}, 3);
 
         QVERIFY(!page.group.isFollowing());
-        const ChartGroup::Range x = page.group.xRange();
+        const AxisRange x = page.group.xRange();
         QVERIFY(std::abs(x.first + (x.last - x.first) / 4 - 253) < 4);
         QVERIFY(page.width() < 600);
         page.append(1001, 500);
@@ -126,8 +126,8 @@ private Q_SLOTS:
         Page page;
         QTRY_VERIFY(page.loss->isUpToDate());
         const QRectF plot = page.loss->plotArea();
-        const ChartGroup::Range x = page.group.xRange();
-        const ChartGroup::Range y = page.loss->yRange();
+        const AxisRange x = page.group.xRange();
+        const AxisRange y = page.loss->yRange();
 
         page.wheel({plot.left() - 10, plot.center().y()}, 2);
         QCOMPARE(page.group.xRange(), x);
@@ -145,8 +145,8 @@ private Q_SLOTS:
         Page page;
         QTRY_VERIFY(page.loss->isUpToDate());
         const QRectF plot = page.loss->plotArea();
-        const ChartGroup::Range y = page.loss->yRange();
-        const ChartGroup::Range shown = page.group.xRange();
+        const AxisRange y = page.loss->yRange();
+        const AxisRange shown = page.group.xRange();
 
         page.drag(plot.center(), plot.bottomRight() - QPointF(0, 1), Qt::LeftButton, {});
 
@@ -197,7 +197,7 @@ private Q_SLOTS:
         QTest::keyClick(page.surface(), Qt::Key_Left);
         QTest::keyClick(page.surface(), Qt::Key_Minus);
         QVERIFY(std::abs(page.width() - 1012) < 1);
-        const ChartGroup::Range y = page.loss->yRange();
+        const AxisRange y = page.loss->yRange();
         QTest::keyClick(page.surface(), Qt::Key_Up);
         QVERIFY(page.loss->yRange().first > y.first);
         QTest::keyClick(page.surface(), Qt::Key_0);
@@ -222,8 +222,8 @@ private Q_SLOTS:
         for (int i = 0; i < 12; ++i)
             page.wheel(nowhere, 1);
         QTRY_VERIFY(page.loss->isUpToDate());
-        const ChartGroup::Range x = page.group.xRange();
-        const ChartGroup::Range y = page.loss->yRange();
+        const AxisRange x = page.group.xRange();
+        const AxisRange y = page.loss->yRange();
         QVERIFY(x.last - x.first < 100);
         QVERIFY(y.first <= x.first / 1000 + 0.01 && y.last >= x.last / 1000 - 0.01);
         QVERIFY(y.last - y.first < 0.6);  // of both replicas: one lies 0.25 higher
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QTRY_VERIFY(page.loss->isUpToDate());
         const QRectF plot = page.loss->plotArea();
         page.wheel({plot.left() - 10, plot.center().y()}, 1);
-        const ChartGroup::Range y = page.loss->yRange();
+        const AxisRange y = page.loss->yRange();
         page.drag(plot.center(), plot.center() + QPointF(30, 80), Qt::MiddleButton, {});
         QCOMPARE(page.loss->yRange(), y);
     }
@@ -325,10 +325,9 @@ private Q_SLOTS:
 
     void theAxisKeepsItsLabelsWhateverWasShownBefore() {
         Page page;
-        const std::vector<ChartGroup::Range> ranges{{0, 1000},  {500'000, 900'000}, {452, 4548},
-                                                    {-50, 20},  {100, 300},         {0, 4e6},
-                                                    {452, 4548}};
-        for (const ChartGroup::Range& range : ranges) {
+        const std::vector<AxisRange> ranges{{0, 1000},  {500'000, 900'000}, {452, 4548}, {-50, 20},
+                                            {100, 300}, {0, 4e6},           {452, 4548}};
+        for (const AxisRange& range : ranges) {
             page.group.setXRange(range);
             QTRY_VERIFY(page.loss->isUpToDate());
             const QRectF plot = page.loss->plotArea();
@@ -392,7 +391,7 @@ private Q_SLOTS:
         page->resize(300, 300);
         QTest::mouseMove(chart, {50, 50});
         QTest::keyClick(chart->findChild<ChartSurface*>(), Qt::Key_Plus);
-        QTest::qWait(50);  // lets the refresh that the resize asked for come
+        QTRY_VERIFY(chart->isUpToDate());  // the refresh that the resize asked for has come
         delete page;
     }
 };

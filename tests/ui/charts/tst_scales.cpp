@@ -3,8 +3,8 @@
 #include <QtTest>
 #include <cmath>
 
-#include "ui/charts/ticks.h"
-#include "ui/charts/y_scale.h"
+#include "ui/charts/paint/ticks.h"
+#include "ui/charts/paint/y_scale.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep::ui;
@@ -40,8 +40,7 @@ private Q_SLOTS:
 
     void aLogAxisHasTicksBetweenItsPowers() {
         // A plot of 120 pixels: six labels have room.
-        for (const ChartGroup::Range range :
-             {ChartGroup::Range{-1, 0.4}, {-0.6, 0.4}, {-2, 0.4}, {-4.8, 0.4}}) {
+        for (const AxisRange range : {AxisRange{-1, 0.4}, {-0.6, 0.4}, {-2, 0.4}, {-4.8, 0.4}}) {
             const auto ticks = logTicks(range, 6);
             QVERIFY2(ticks.size() >= 4 && ticks.size() <= 9,
                      qPrintable(QString::number(ticks.size())));

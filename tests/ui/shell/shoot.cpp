@@ -25,8 +25,14 @@ using namespace lockstep::ui;
 
 namespace {
 
+/// Long enough for news to come to the window and for charts to be drawn.
+void comeToRest() {
+    // a pause: pictures are looked at by people, and nothing tells when all is still
+    QTest::qWait(400);
+}
+
 void shoot(QWidget& window, const QString& folder, const QString& name) {
-    QTest::qWait(400);  // charts draw on their own thread
+    comeToRest();
     window.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
 }
 
@@ -44,10 +50,7 @@ void shootPages(testsupport::WindowFixture& fixture, const QString& folder, cons
 void shootFigures(testsupport::WindowFixture& fixture, const QString& folder,
                   const QString& suffix) {
     fixture.window().showPage(MainWindow::Page::Live);
-    {
-        const std::lock_guard lock(fixture.script().mutex);
-        fixture.script().scalars = testsupport::ExampleRun::scalars(12, 2400);
-    }
+    fixture.feedScalars(testsupport::ExampleRun::scalars(12, 2400));
     shoot(fixture.window(), folder, QStringLiteral("figures") + suffix);
     testsupport::WindowFixture silent;
     silent.window().show();
@@ -64,10 +67,10 @@ void shootFigures(testsupport::WindowFixture& fixture, const QString& folder,
 void shootHosts(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
     fixture.doctor().publish(testsupport::doctorView(4, 2));
     fixture.find<QAction>("checkHostsAction")->trigger();
-    QTest::qWait(400);
+    comeToRest();
     shoot(fixture.window(), folder, QStringLiteral("hosts-running") + suffix);
     fixture.doctor().publish(testsupport::doctorView(4, 4));
-    QTest::qWait(400);
+    comeToRest();
     fixture.window()
         .findChild<QScrollArea*>(QStringLiteral("jobScroll"))
         ->ensureWidgetVisible(fixture.find<QWidget>("hostCheckDetails"));
@@ -117,7 +120,7 @@ void shootHostFailures(testsupport::WindowFixture& fixture, const QString& folde
         "Ask whoever runs the host. If the new key is right, forget the old one:\n"
         "ssh-keygen -R host3";
     fixture.script().publish(view);
-    QTest::qWait(200);
+    comeToRest();
     fixture.window().showPage(MainWindow::Page::Job);
     JobEditor& editor = fixture.window().jobs().editor();
     editor.setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
@@ -148,7 +151,7 @@ void shootDialogs(QWidget& window, const QString& folder, const QString& suffix)
                                     QStringLiteral("lockstepctl attach /home/ada/runs/digits-1"));
     take(QStringLiteral("about"));
     showAbout(&window);
-    QTest::qWait(500);
+    comeToRest();
 }
 
 void shootPopUp(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
@@ -156,7 +159,7 @@ void shootPopUp(testsupport::WindowFixture& fixture, const QString& folder, cons
     auto* combo = fixture.find<QComboBox>("datasetEdit");
     fixture.find<QScrollArea>("jobScroll")->ensureWidgetVisible(combo);
     combo->showPopup();
-    QTest::qWait(300);
+    comeToRest();
     QImage picture(fixture.window().grab().toImage());
     QPainter painter(&picture);
     QWidget* list = combo->view()->window();
@@ -210,7 +213,7 @@ int main(int argc, char** argv) {
         fixture.launch();
         fixture.script().publish(testsupport::ExampleRun::view(2400));
         fixture.feed(2400);
-        QTest::qWait(300);
+        comeToRest();
         if (auto* table = fixture.window().findChild<QTableView*>(QStringLiteral("replicaTable"))) {
             table->selectRow(0);
         }
@@ -222,7 +225,7 @@ int main(int argc, char** argv) {
         shootPopUp(fixture, folder, suffix);
         job::RunView failed = testsupport::ExampleRun::failedView(2400);
         fixture.script().publish(failed);
-        QTest::qWait(200);
+        comeToRest();
         fixture.window().showPage(MainWindow::Page::Live);
         shoot(fixture.window(), folder, QStringLiteral("failed") + suffix);
         fixture.window().jobs().editor().setValue(QStringLiteral("training.global_batch_size"),

@@ -5,7 +5,7 @@
 #include <QtTest>
 
 #include "tests/ui/support/scripted_session.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 
 using namespace lockstep;

@@ -71,8 +71,7 @@ private slots:
 
     void beforeTheFirstCheckTheCardSaysWhatItIsFor() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         QVERIFY(!fixture.find<QTableView>("hostCheckTable")->isVisible());
         QVERIFY(
             fixture.find<QLabel>("hostCheckHint")->text().contains(QStringLiteral("every host")));
@@ -106,8 +105,7 @@ private slots:
         QVERIFY(!fixture.find<ElidedLabel>("jobSummary")->text().isEmpty());
 
         // What was found is of the job as it was.
-        fixture.window().jobs().editor().setValue(QStringLiteral("training.epochs"),
-                                                  QStringLiteral("3"));
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("3"));
         QCOMPARE(head->word(), QStringLiteral("Ready"));
     }
     void theKeysSayWhyNothingHappens() {
@@ -118,8 +116,7 @@ private slots:
         QVERIFY(notice->isVisible());
         QCOMPARE(notice->notice().remedy, QStringLiteral("Open a job first."));
         QVERIFY(fixture.openExample());
-        fixture.window().jobs().editor().setValue(QStringLiteral("training.epochs"),
-                                                  QStringLiteral("-3"));
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("-3"));
         for (const char* action : {"checkHostsAction", "launchAction"}) {
             notice->clear();
             fixture.find<QAction>(action)->trigger();
@@ -146,7 +143,7 @@ private slots:
         WindowFixture fixture;
         QVERIFY(start(fixture, 2));
         QVERIFY(finish(fixture, 2));
-        JobEditor& editor = fixture.window().jobs().editor();
+        JobEditor& editor = fixture.editor();
         const QString before = editor.text();
         QTest::mouseClick(fixture.find<QPushButton>("problemChange0"), Qt::LeftButton);
         QCOMPARE(editor.spec().cluster.jobAddresses.size(), std::size_t{1});
@@ -181,8 +178,7 @@ private slots:
             return false;
         };
         QVERIFY(!said());
-        fixture.window().jobs().editor().setValue(QStringLiteral("training.epochs"),
-                                                  QStringLiteral("7"));
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("7"));
         QVERIFY(said());
     }
 
@@ -198,8 +194,7 @@ private slots:
         WindowFixture fixture;
         QVERIFY(start(fixture, 2));
         QVERIFY(finish(fixture, 2));
-        fixture.window().jobs().editor().open(QStringLiteral("other.toml"),
-                                              QStringLiteral("[job]\n"));
+        fixture.editor().open(QStringLiteral("other.toml"), QStringLiteral("[job]\n"));
         QVERIFY(!fixture.find<QTableView>("hostCheckTable")->isVisible());
     }
 };

@@ -11,6 +11,7 @@
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
+#include "tests/ui/support/settle.h"
 #include "ui/bridge/background_task.h"
 #include "ui/models/form_words.h"
 #include "ui/pages/job/job_field.h"
@@ -18,34 +19,31 @@
 
 using namespace lockstep;
 using namespace lockstep::ui;
+using testsupport::kWait;
+using testsupport::settle;
 using testsupport::WindowFixture;
 
 class JobFormTest : public QObject {
     Q_OBJECT
-private:
-    static JobEditor& editorOf(WindowFixture& fixture) { return fixture.window().jobs().editor(); }
-
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
 
     void typingPatchesTheTextAndKeepsComments() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         auto* epochs = fixture.find<QLineEdit>("epochsEdit");
 
         epochs->setFocus();
         epochs->selectAll();
         QTest::keyClicks(epochs, QStringLiteral("7"));
 
-        QCOMPARE(editorOf(fixture).spec().training.epochs, 7);
-        QVERIFY(editorOf(fixture).text().contains(QStringLiteral("epochs = 7")));
-        QVERIFY(editorOf(fixture).text().contains(QStringLiteral("# generated on first use")));
+        QCOMPARE(fixture.editor().spec().training.epochs, 7);
+        QVERIFY(fixture.editor().text().contains(QStringLiteral("epochs = 7")));
+        QVERIFY(fixture.editor().text().contains(QStringLiteral("# generated on first use")));
     }
     void aBadValueIsNamedBesideItsFieldWhileTyping() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         auto* batch = fixture.find<QLineEdit>("globalBatchSizeEdit");
         auto* problem = fixture.find<QLabel>("globalBatchSizeEditProblem");
         QVERIFY(problem->isHidden());
@@ -61,8 +59,7 @@ private slots:
     }
     void formAndTextShowTheSameJob() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         QTest::mouseClick(fixture.find<QAbstractButton>("previewFold"), Qt::LeftButton);
         auto* text = fixture.find<QPlainTextEdit>("jobTextEdit");
 
@@ -70,30 +67,28 @@ private slots:
             text->toPlainText().replace(QStringLiteral("digits-mlp"), QStringLiteral("renamed")));
         QCOMPARE(fixture.find<QLineEdit>("jobNameEdit")->text(), QStringLiteral("renamed"));
 
-        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
         QVERIFY(text->toPlainText().contains(QStringLiteral("epochs = 9")));
     }
     void hostsAreTypedAsNamesOnceTheJobIsLaunchedOverSsh() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         auto* hosts = fixture.find<QLineEdit>("launchHostsEdit");
         QVERIFY(!hosts->isVisible());
-        editorOf(fixture).setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
+        fixture.editor().setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
         QVERIFY(hosts->isVisible());
         QVERIFY(!fixture.find<QLineEdit>("slurmPartitionEdit")->isVisible());
 
         hosts->setFocus();
         QTest::keyClicks(hosts, "gpu1, alice@gpu2");
         QTest::keyClick(hosts, Qt::Key_Return);
-        const auto& launch = editorOf(fixture).spec().launch;
+        const auto& launch = fixture.editor().spec().launch;
         QCOMPARE(launch.hosts, (std::vector<std::string>{"gpu1", "alice@gpu2"}));
         QCOMPARE(hosts->text(), QStringLiteral("gpu1, alice@gpu2"));
     }
     void aPastedClusterIsUnderstoodAndTakenOver() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         fixture.find<QPushButton>("importClusterButton")->click();
         auto* text = fixture.find<QPlainTextEdit>("importText");
         auto* verdict = fixture.find<QLabel>("importVerdict");
@@ -112,16 +107,15 @@ private slots:
         QVERIFY(take->isEnabled());
         take->click();
 
-        const auto& cluster = editorOf(fixture).spec().cluster;
+        const auto& cluster = fixture.editor().spec().cluster;
         QCOMPARE(cluster.jobAddresses.size(), std::size_t{3});
         QCOMPARE(cluster.jobAddresses[2].host, std::string("c"));
-        editorOf(fixture).undoStack().undo();
-        QCOMPARE(editorOf(fixture).spec().cluster.jobAddresses.size(), std::size_t{2});
+        fixture.editor().undoStack().undo();
+        QCOMPARE(fixture.editor().spec().cluster.jobAddresses.size(), std::size_t{2});
     }
     void aDialectIsShownForTheChosenProcess() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         QTest::mouseClick(fixture.find<QAbstractButton>("previewFold"), Qt::LeftButton);
         auto* form = fixture.find<QComboBox>("previewForm");
         auto* task = fixture.find<QComboBox>("previewTask");
@@ -138,55 +132,55 @@ private slots:
     void anEditCanBeUndone() {
         WindowFixture fixture;
         QVERIFY(fixture.openExample());
-        const QString before = editorOf(fixture).text();
+        const QString before = fixture.editor().text();
 
-        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("8"));
-        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
-        QVERIFY(editorOf(fixture).isModified());
-        QCOMPARE(editorOf(fixture).undoStack().count(), 1);
-        editorOf(fixture).undoStack().undo();
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("8"));
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
+        QVERIFY(fixture.editor().isModified());
+        QCOMPARE(fixture.editor().undoStack().count(), 1);
+        fixture.editor().undoStack().undo();
 
-        QCOMPARE(editorOf(fixture).text(), before);
-        QVERIFY(!editorOf(fixture).isModified());
+        QCOMPARE(fixture.editor().text(), before);
+        QVERIFY(!fixture.editor().isModified());
     }
     void theClusterIsEditedInPlace() {
         WindowFixture fixture;
         QVERIFY(fixture.openExample());
-        ClusterTableModel model(editorOf(fixture));
+        ClusterTableModel model(fixture.editor());
         const QAbstractItemModelTester tester(
             &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.rowCount(), 3);  // two processes and the evaluator
 
         QVERIFY(model.setData(model.index(1, int(ClusterTableModel::Column::Address)),
                               QStringLiteral("10.0.0.2:5000"), Qt::EditRole));
-        QCOMPARE(editorOf(fixture).spec().cluster.jobAddresses.at(1).host, std::string("10.0.0.2"));
+        QCOMPARE(fixture.editor().spec().cluster.jobAddresses.at(1).host, std::string("10.0.0.2"));
         model.addProcess();
-        QCOMPARE(editorOf(fixture).spec().cluster.numProcesses, 3);
+        QCOMPARE(fixture.editor().spec().cluster.numProcesses, 3);
         model.removeProcess(2);
         QCOMPARE(model.processCount(), 2);
     }
     void aBadAddressStaysInItsRowWithItsProblem() {
         WindowFixture fixture;
         QVERIFY(fixture.openExample());
-        ClusterTableModel model(editorOf(fixture));
+        ClusterTableModel model(fixture.editor());
 
         QVERIFY(model.setData(model.index(1, int(ClusterTableModel::Column::Address)),
                               QStringLiteral("nonsense"), Qt::EditRole));
 
         QCOMPARE(model.index(1, int(ClusterTableModel::Column::Address)).data().toString(),
                  QStringLiteral("nonsense"));
-        QVERIFY(editorOf(fixture).hasErrors());
+        QVERIFY(fixture.editor().hasErrors());
     }
     void savingWritesTheFileAndClearsTheMark() {
         WindowFixture fixture;
         fixture.window().jobs().open(fixture.folder().filePath(QStringLiteral("digits.toml")));
-        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasJob(), 5000);
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("saved-job"));
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().hasJob(), kWait);
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("saved-job"));
         QVERIFY(fixture.window().isWindowModified());
 
         fixture.window().jobs().save();
 
-        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window().isWindowModified(), 5000);
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.window().isWindowModified(), kWait);
         QFile file(fixture.folder().filePath(QStringLiteral("digits.toml")));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(file.readAll().contains("saved-job"));
@@ -209,7 +203,7 @@ private slots:
 
         later.lookForRecovery();
 
-        QTRY_COMPARE_WITH_TIMEOUT(found.path, QStringLiteral("/jobs/a.toml"), 5000);
+        QTRY_COMPARE_WITH_TIMEOUT(found.path, QStringLiteral("/jobs/a.toml"), kWait);
         QCOMPARE(found.text, QStringLiteral("[job]\nname = \"kept\"\n"));
     }
     void aMissingFileIsANoticeInThePage() {
@@ -217,20 +211,19 @@ private slots:
         fixture.window().jobs().open(QStringLiteral("/nonexistent/job.toml"));
         auto* notice = fixture.find<NoticeBar>("noticeBar");
         QTRY_VERIFY_WITH_TIMEOUT(
-            notice->notice().sentence.contains(QStringLiteral("/nonexistent/job.toml")), 5000);
+            notice->notice().sentence.contains(QStringLiteral("/nonexistent/job.toml")), kWait);
     }
     void aProgramsJobShowsItsProgramInsteadOfDataModelAndTraining() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         const auto isShown = [&fixture](const char* name) {
             return fixture.find<QWidget>(name)->isVisible();
         };
         QVERIFY(isShown("datasetEdit") && isShown("layer0UnitsEdit") && isShown("epochsEdit"));
-        editorOf(fixture).setText(QStringLiteral(
+        fixture.editor().setText(QStringLiteral(
             "[job]\nname = \"own\"\n[cluster]\nnum_processes = 2\n"
             "[launch]\ncommand = [\"python3\", \"train.py\"]\nenvironment = [\"A=b\"]\n"));
-        QVERIFY(!editorOf(fixture).hasErrors());
+        QVERIFY(!fixture.editor().hasErrors());
 
         for (const char* name : {"datasetEdit", "layer0UnitsEdit", "addLayerButton", "epochsEdit",
                                  "everyStepsEdit", "transportEdit"})
@@ -243,12 +236,11 @@ private slots:
     }
     void aLayersProblemMarksItsFieldAndSpeaksTheFormsWords() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
-        const int last = int(editorOf(fixture).spec().model.layers.size()) - 1;
+        QVERIFY(fixture.showExample());
+        const int last = int(fixture.editor().spec().model.layers.size()) - 1;
 
-        editorOf(fixture).setValue(QStringLiteral("model.layers[%1].units").arg(last),
-                                   QStringLiteral("9"));
+        fixture.editor().setValue(QStringLiteral("model.layers[%1].units").arg(last),
+                                  QStringLiteral("9"));
 
         const QByteArray name = QStringLiteral("layer%1UnitsEdit").arg(last).toLatin1();
         QVERIFY(fixture.find<QLineEdit>(name.constData())->property("invalid").toBool());
@@ -263,10 +255,9 @@ private slots:
     }
     void aWrongAddressIsSaidWholeAndMovesNoColumn() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
+        QVERIFY(fixture.showExample());
         auto* table = fixture.find<QTableView>("clusterTable");
-        QTest::qWait(100);  // lets the layouts settle
+        settle(fixture.window());
         const int width = table->columnWidth(int(ClusterTableModel::Column::Address));
         auto* model = table->model();
 
@@ -295,9 +286,8 @@ private slots:
     }
     void theDataFolderIsChosenAndLookedInto() {
         WindowFixture fixture;
-        QVERIFY(fixture.openExample());
-        fixture.window().show();
-        editorOf(fixture).setValue(QStringLiteral("data.dataset"), QStringLiteral("mnist"));
+        QVERIFY(fixture.showExample());
+        fixture.editor().setValue(QStringLiteral("data.dataset"), QStringLiteral("mnist"));
         const QString empty = fixture.folder().filePath(QStringLiteral("empty"));
         QVERIFY(QDir().mkdir(empty));
         auto* browse = fixture.find<QToolButton>("dataDirectoryBrowse");
@@ -313,17 +303,18 @@ private slots:
 
         browse->click();
 
-        QCOMPARE(QString::fromStdString(editorOf(fixture).spec().data.directory), empty);
+        QCOMPARE(QString::fromStdString(fixture.editor().spec().data.directory), empty);
         auto* problem = fixture.find<QLabel>("dataDirectoryEditProblem");
-        QTRY_VERIFY_WITH_TIMEOUT(
-            problem->text().contains(QStringLiteral("holds no train-images-idx3-ubyte")), 5000);
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            problem->text().contains(QStringLiteral("t10k-labels-idx1-ubyte are missing in")),
+            qPrintable(problem->text()), kWait);
         QVERIFY(!fixture.find<QPushButton>("launchButton")->isEnabled());
-        editorOf(fixture).setValue(QStringLiteral("data.directory"),
-                                   QStringLiteral("\"/no/such/folder\""));
-        QTRY_VERIFY_WITH_TIMEOUT(problem->text().contains(QStringLiteral("which is not there")),
-                                 5000);
-        editorOf(fixture).setValue(QStringLiteral("data.dataset"), QStringLiteral("digits"));
-        QTRY_VERIFY_WITH_TIMEOUT(!editorOf(fixture).hasErrors(), 5000);
+        fixture.editor().setValue(QStringLiteral("data.directory"),
+                                  QStringLiteral("\"/no/such/folder\""));
+        QTRY_VERIFY_WITH_TIMEOUT(problem->text().contains(QStringLiteral("there is no directory")),
+                                 kWait);
+        fixture.editor().setValue(QStringLiteral("data.dataset"), QStringLiteral("digits"));
+        QTRY_VERIFY_WITH_TIMEOUT(!fixture.editor().hasErrors(), kWait);
     }
     void aMissingFolderIsFoundAgainWhenTheJobIsOpenedAgain() {
         WindowFixture fixture;
@@ -336,13 +327,13 @@ private slots:
             "[model]\nlayers = [{ type = \"dense\", units = 10 }]\n");
         file.close();
         fixture.window().jobs().open(path);
-        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasErrors(), 5000);
-        QSignalSpy opened(&editorOf(fixture), &JobEditor::opened);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().hasErrors(), kWait);
+        QSignalSpy opened(&fixture.editor(), &JobEditor::opened);
 
         fixture.window().jobs().open(path);
 
-        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 5000);
-        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasErrors(), 5000);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().hasErrors(), kWait);
     }
     void aLateAnswerIsDropped() {
         BackgroundTask task;
@@ -351,7 +342,7 @@ private slots:
                    [&answers](const QString& a) { answers << a; });
         task.start([] { return QStringLiteral("second"); },
                    [&answers](const QString& a) { answers << a; });
-        QTRY_COMPARE_WITH_TIMEOUT(answers, QStringList{QStringLiteral("second")}, 5000);
+        QTRY_COMPARE_WITH_TIMEOUT(answers, QStringList{QStringLiteral("second")}, kWait);
         QVERIFY(!task.isBusy());
     }
 };

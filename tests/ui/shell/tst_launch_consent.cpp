@@ -8,8 +8,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/job/doctor.h"
 #include "core/job/fold/session.h"
+#include "tests/ui/support/real_services.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/models/words.h"
 #include "ui/shell/main_window.h"
@@ -29,22 +29,6 @@ ConsentDialog* dialogOf(const MainWindow& window) {
 void agree(const MainWindow& window) {
     QTest::mouseClick(dialogOf(window)->findChild<QPushButton*>(QStringLiteral("consentButton")),
                       Qt::LeftButton);
-}
-
-JobServices services() {
-    return {
-        .launch =
-            [](const std::string& toml, const std::filesystem::path& folder,
-               const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
-        .attach = [](const std::filesystem::path& runDir,
-                     const job::ConnectOptions& options) { return job::attach(runDir, options); },
-        .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
-        .startDoctor =
-            [](const std::string& toml, const std::filesystem::path& folder,
-               const job::DoctorOptions& options) {
-                return job::startDoctor(toml, folder, options);
-            },
-    };
 }
 
 }  // namespace
@@ -95,7 +79,7 @@ MainWindow::Options LaunchConsentTest::options() const {
 }
 
 std::unique_ptr<MainWindow> LaunchConsentTest::windowWithLaunchPressed() const {
-    auto window = std::make_unique<MainWindow>(services(), options());
+    auto window = std::make_unique<MainWindow>(testsupport::realServices(), options());
     window->show();
     auto* launch = window->findChild<QPushButton*>(QStringLiteral("launchButton"));
     if (QTest::qWaitFor([launch] { return launch->isEnabled() && launch->isVisible(); }, kSoon))
@@ -115,7 +99,7 @@ void LaunchConsentTest::nothingRunsBeforeItWasSeenAndAgreedTo() {
             dialogOf(*window)->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Cancel);
         QVERIFY(cancel->isDefault());
         dialogOf(*window)->reject();
-        QTest::qWait(50);
+        QTRY_VERIFY_WITH_TIMEOUT(dialogOf(*window) == nullptr, kSoon);
         QVERIFY(!window->bridge().isOpening() && window->bridge().view() == nullptr);
     }
     QVERIFY(!QFile::exists(path("it <b>ran")));
@@ -157,7 +141,7 @@ void LaunchConsentTest::hostsAreNotCheckedBeforeItWasAgreedTo() {
     file.close();
     MainWindow::Options chosen = options();
     chosen.openJob = path("far.toml");
-    MainWindow window(services(), chosen);
+    MainWindow window(testsupport::realServices(), chosen);
     window.show();
     auto* check = window.findChild<QAction*>(QStringLiteral("checkHostsAction"));
     // The action is always there: without a job it says what is missing.
@@ -199,15 +183,15 @@ void LaunchConsentTest::aRunIsNotFollowedBeforeItWasAgreedTo() {
     MainWindow::Options chosen = options();
     chosen.attachRunDir = path("given");
     {
-        MainWindow window(services(), chosen);
+        MainWindow window(testsupport::realServices(), chosen);
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
         dialogOf(window)->reject();
-        QTest::qWait(50);
+        QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) == nullptr, kSoon);
         QVERIFY(!window.bridge().isOpening() && !window.bridge().hasSession());
         QVERIFY(!QFile::exists(trace));
     }
-    MainWindow window(services(), chosen);
+    MainWindow window(testsupport::realServices(), chosen);
     window.show();
     QTRY_VERIFY_WITH_TIMEOUT(dialogOf(window) != nullptr, kSoon);
     agree(window);

@@ -10,18 +10,17 @@
 #include <cmath>
 
 #include "tests/ui/shell/window_fixture.h"
-#include "ui/charts/heartbeat_chart.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/heartbeat_chart.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/widgets/card.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::ExampleRun;
+using testsupport::kWait;
 using testsupport::WindowFixture;
 
 namespace {
-
-constexpr int kWait = 5000;
 
 /// What Tab reaches of `page`, in its order, from `first` on.
 QStringList tabOrder(const QWidget* page, QWidget* first) {
@@ -44,15 +43,9 @@ private slots:
 
     void everyNamedFigureIsAChartOfItsOwn() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
         fixture.feed(600);
-        {
-            const std::lock_guard lock(fixture.script().mutex);
-            fixture.script().scalars = ExampleRun::scalars(12, 600);
-        }
-        QVERIFY(fixture.launch());
+        fixture.feedScalars(ExampleRun::scalars(12, 600));
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
         fixture.window().showPage(MainWindow::Page::Live);
 
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
@@ -75,27 +68,18 @@ private slots:
     }
     void figuresBeyondTheChartsOfAPageAreTold() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
-        {
-            const std::lock_guard lock(fixture.script().mutex);
-            fixture.script().scalars = ExampleRun::scalars(70, 20);
-        }
-        QVERIFY(fixture.launch());
+        fixture.feedScalars(ExampleRun::scalars(70, 20));
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
         auto* leftOut = fixture.find<QLabel>("figuresLeftOut");
         QTRY_VERIFY_WITH_TIMEOUT(leftOut->text().contains(QLatin1Char('6')), kWait);
         QVERIFY(!leftOut->isHidden());
     }
     void aProgramThatReportsNothingIsToldWhatToPaste() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         job::RunView run = ExampleRun::view(0);
         run.backend = "program";
         run.globalBatchSize = 0;
-        fixture.script().publish(run);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(run));
         fixture.window().showPage(MainWindow::Page::Live);
 
         auto* hint = fixture.find<QWidget>("reportHint");
@@ -142,11 +126,8 @@ private slots:
     }
     void followGoesBackToThePresentOfTheHeartbeatsToo() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
         fixture.feed(600);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
         fixture.window().showPage(MainWindow::Page::Live);
         auto* beats = fixture.find<HeartbeatChart>("heartbeatChart");
         auto* follow = fixture.find<QPushButton>("followButton");
@@ -162,17 +143,11 @@ private slots:
     }
     void longNamesOfFiguresKeepTheirEnds() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
         auto scalars = ExampleRun::scalars(1, 600);
         for (job::ScalarColumns& columns : scalars)
             columns.name = "train/encoder/layer12/attention/entropy";
-        {
-            const std::lock_guard lock(fixture.script().mutex);
-            fixture.script().scalars = scalars;
-        }
-        QVERIFY(fixture.launch());
+        fixture.feedScalars(scalars);
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
         const char* name = "scalarChart train/encoder/layer12/attention/entropy";
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>(name) != nullptr, kWait);
         const auto* card = qobject_cast<Card*>(fixture.find<LiveChart>(name)->parentWidget());
@@ -185,15 +160,9 @@ private slots:
     /// Cards and chips come with the run, long after the page was built.
     void tabGoesThroughCardsAndChipsWhereTheyStand() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
         fixture.feed(600);
-        {
-            const std::lock_guard lock(fixture.script().mutex);
-            fixture.script().scalars = ExampleRun::scalars(3, 600);
-        }
-        QVERIFY(fixture.launch());
+        fixture.feedScalars(ExampleRun::scalars(3, 600));
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
         fixture.window().showPage(MainWindow::Page::Live);
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
         auto* page = fixture.find<QWidget>("liveScroll");

@@ -20,7 +20,8 @@
 
 #include "tests/ui/shell/next_dialog.h"
 #include "tests/ui/shell/window_fixture.h"
-#include "ui/charts/live_chart.h"
+#include "tests/ui/support/settle.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/models/log_model.h"
 #include "ui/pages/logs/logs_page.h"
 #include "ui/style/units.h"
@@ -31,20 +32,20 @@
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::ExampleRun;
+using testsupport::kWait;
 using testsupport::NextDialog;
 using testsupport::press;
+using testsupport::settle;
 using testsupport::WindowFixture;
 
 namespace {
-
-constexpr int kWait = 5000;
 
 QString nameOf(const QWidget* widget) {
     return QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') +
            widget->objectName();
 }
 
-/// Of process 0, told apart by their number among all that this program has made.
+/// Lines of process 0, told apart by their number among all that this program has made.
 std::vector<job::LogEntry> logLines(int count) {
     static int number = 0;
     std::vector<job::LogEntry> lines;
@@ -66,12 +67,8 @@ private slots:
 
     void launchingFollowsTheRunAndChartsGetPoints() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(600));
         fixture.feed(600);
-
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
 
         QCOMPARE(fixture.calls().launches, 1);
         QVERIFY(fixture.calls().lastToml.find("digits-mlp") != std::string::npos);
@@ -105,10 +102,7 @@ private slots:
     }
     void stopTwiceEndsTheProcesses() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(10));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(10)));
         auto* stop = fixture.find<QPushButton>("stopButton");
         QTRY_VERIFY_WITH_TIMEOUT(stop->isVisible(), kWait);
 
@@ -121,10 +115,7 @@ private slots:
     }
     void aFailureIsACardThatNamesTheProcess() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(10));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(10)));
 
         fixture.script().publish(ExampleRun::failedView(2400));
 
@@ -137,10 +128,7 @@ private slots:
     }
     void aFailureBeforeAnyStepNamesNone() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::failedView(0));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::failedView(0)));
         auto* notice = fixture.find<NoticeBar>("noticeBar");
         QTRY_COMPARE_WITH_TIMEOUT(notice->notice().sentence,
                                   QStringLiteral("Process 1 on 127.0.0.1: killed by signal 9"),
@@ -202,8 +190,6 @@ private slots:
     }
     void showLogGoesToTheLineThatTellsWhy() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         auto failed = ExampleRun::failedView(2400);
         failed.failures[0].cause = "exited with status 1: ValueError: bad label 11";
         {
@@ -213,8 +199,7 @@ private slots:
             fixture.script().logs[1600] = {1, 0, job::Role::Worker, 3, "ValueError: bad label 11"};
             fixture.script().logs[1700] = {1, 1, job::Role::Worker, 3, "Aborted"};
         }
-        fixture.script().publish(failed);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(failed));
         auto* table = fixture.find<QTableView>("logTable");
         QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 3000, kWait);
         fixture.find<QComboBox>("logLevel")->setCurrentIndex(3);
@@ -226,17 +211,14 @@ private slots:
         QVERIFY(table->isVisible());
         const int middle = table->visualRect(table->currentIndex()).center().y();
         QVERIFY(std::abs(middle - table->viewport()->height() / 2) < table->rowHeight(1500));
-        QTest::qWait(50);  // what is laid out later must not scroll it away
+        settle(fixture.window());  // what is laid out later must not scroll it away
         QCOMPARE(table->visualRect(table->currentIndex()).center().y(), middle);
     }
     void anEndInTheMiddleOfTheHistoryIsNotAnnounced() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         job::RunView former = ExampleRun::failedView(2000);
         former.caughtUp = false;
-        fixture.script().publish(former);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(former));
         auto* notice = fixture.find<NoticeBar>("noticeBar");
         auto* pill = fixture.find<StatePill>("statePill");
         QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Failed"), kWait);
@@ -254,10 +236,7 @@ private slots:
     }
     void resumeGoesOnInTheSameRunFolder() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::failedView(2400));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::failedView(2400)));
         auto* button = fixture.find<QPushButton>("launchButton");
         QTRY_COMPARE_WITH_TIMEOUT(button->text(), QStringLiteral("Resume"), kWait);
 
@@ -270,8 +249,7 @@ private slots:
     }
     void aRefusedLaunchIsSaidInThePage() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
+        QVERIFY(fixture.showExample());
         fixture.calls().answer =
             fail(ErrorCode::BadInput, "port 41200 is in use", "Choose another port.");
         QTest::mouseClick(fixture.find<QPushButton>("launchButton"), Qt::LeftButton);
@@ -295,10 +273,7 @@ private slots:
     void closingLeavesADetachedRunAndSaysSo() {
         QSettings().setValue(QStringLiteral("closing/knowsRunsGoOn"), true);
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(10));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(10)));
         QSignalSpy left(&fixture.window(), &MainWindow::runLeftBehind);
 
         QVERIFY(fixture.window().close());
@@ -310,14 +285,12 @@ private slots:
     }
     void closingATiedRunAsks() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.window().jobs().editor().setValue(QStringLiteral("launch.on_disconnect"),
-                                                  QStringLiteral("tied"));
+        QVERIFY(fixture.showExample());
+        fixture.editor().setValue(QStringLiteral("launch.on_disconnect"), QStringLiteral("tied"));
         fixture.script().publish(ExampleRun::view(10));
         QVERIFY(fixture.launch());
         QVERIFY(fixture.calls().lastOptions.tied);
-        fixture.window().jobs().editor().undoStack().undo();  // else that is asked about first
+        fixture.editor().undoStack().undo();  // else that is asked about first
         const NextDialog dialog(press("keepRunningButton"));
 
         QVERIFY(!fixture.window().close());
@@ -327,10 +300,7 @@ private slots:
     }
     void shortcutsShowThePagesAndGoThere() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(1000));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(1000)));
         QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
         for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
             QTest::keyClick(&fixture.window(), Qt::Key(Qt::Key_1 + page), Qt::ControlModifier);
@@ -344,10 +314,7 @@ private slots:
     }
     void everyFocusableWidgetHasAnAccessibleName() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(1000));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(1000)));
         QStringList nameless;
         for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
             fixture.window().showPage(MainWindow::Page(page));
@@ -364,8 +331,7 @@ private slots:
     }
     void tabReachesEveryControlOfAPage() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
+        QVERIFY(fixture.showExample());
         QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
         QStringList reached;
         for (int i = 0; i < 120; ++i) {
@@ -395,17 +361,14 @@ private slots:
     }
     void nothingIsClippedInASmallWindow() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(1000));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(1000)));
         QFETCH(QSize, size);
         fixture.window().resize(size);
         QCOMPARE(fixture.window().size(), size);
         QStringList clipped;
         for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
             fixture.window().showPage(MainWindow::Page(page));
-            QTest::qWait(50);  // lets the layouts settle
+            settle(fixture.window());
             for (const QScrollArea* area : fixture.window().findChildren<QScrollArea*>())
                 if (area->isVisible() && area->widget()->width() > area->viewport()->width())
                     clipped << nameOf(area) + QStringLiteral(", at its right");

@@ -39,7 +39,7 @@ Evaluation evaluation(std::int64_t step, const std::string& split, double accura
     return std::make_shared<const job::EvaluationView>(view);
 }
 
-// Of ScalarMean: steps, values, as many replicas at every step, and what came of it.
+// What ScalarMean is told: steps, values, as many replicas at every step; and what came of it.
 std::vector<std::int64_t> at(std::vector<std::int64_t> steps) {
     return steps;
 }

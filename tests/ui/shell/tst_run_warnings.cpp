@@ -12,11 +12,10 @@
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::ExampleRun;
+using testsupport::kWait;
 using testsupport::WindowFixture;
 
 namespace {
-
-constexpr int kWait = 5000;
 
 job::NoticeView warning(const char* sentence) {
     return {0, job::Role::Worker, sentence, ExampleRun::kStartWallTime};
@@ -31,12 +30,9 @@ private slots:
 
     void everyWarningIsShownOnceAndAllOfThemAreKept() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         job::RunView run = ExampleRun::view(600);
-        fixture.script().publish(run);
         fixture.feed(600);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(run));
         auto* bar = fixture.find<NoticeBar>("warningNotice");
         QVERIFY(bar->isHidden());
 
@@ -72,12 +68,9 @@ private slots:
 
     void aCompletedRunThatLacksRecordsSaysWhatIsMissing() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         job::RunView run = ExampleRun::view(3126, job::RunState::Completed);
         run.missing = "600 bytes of its journal are damaged: about 3 records are lost";
-        fixture.script().publish(run);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(run));
         auto* bar = fixture.find<NoticeBar>("warningNotice");
         QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kWait);
         QCOMPARE(bar->notice().sentence,
@@ -87,11 +80,8 @@ private slots:
 
     void aRateIsSaidOnlyWhereThereIsOne() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         job::RunView run = ExampleRun::view(600);
-        fixture.script().publish(run);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(run));
         auto* rate = fixture.find<FigureLabel>("samplesPerSecond");
         QTRY_VERIFY_WITH_TIMEOUT(rate->isVisible(), kWait);
         run.samplesPerSecond = 0;

@@ -7,9 +7,10 @@
 #include <QtTest>
 
 #include "core/job/asker.h"
-#include "core/job/doctor.h"
 #include "core/job/fold/session.h"
 #include "tests/integration/hosts_place.h"
+#include "tests/ui/support/real_services.h"
+#include "tests/ui/support/settle.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
 #include "ui/pages/job/host_check_card.h"
@@ -26,31 +27,19 @@ constexpr int kSoon = 20'000;
 constexpr int kFinished = 120'000;
 
 JobServices services() {
-    return {
-        .launch =
-            [](const std::string& toml, const std::filesystem::path& folder,
-               const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
-        .attach = [](const std::filesystem::path& runDir,
-                     const job::ConnectOptions& options) { return job::attach(runDir, options); },
-        .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
-        .startDoctor =
-            [](const std::string& toml, const std::filesystem::path& folder,
-               const job::DoctorOptions& options) {
-                return job::startDoctor(toml, folder, options);
-            },
-        // A test program cannot be its own askpass: lockstepctl is one, too.
-        .startAsker =
-            [](job::Ask ask) {
-                return job::AskServer::start(std::move(ask),
-                                             {.program = LOCKSTEP_BINARY_DIR "/bin/lockstepctl"});
-            },
+    JobServices services = testsupport::realServices();
+    // A test program cannot be its own askpass: lockstepctl is one, too.
+    services.startAsker = [](job::Ask ask) {
+        return job::AskServer::start(std::move(ask),
+                                     {.program = LOCKSTEP_BINARY_DIR "/bin/lockstepctl"});
     };
+    return services;
 }
 
 void keepPicture(QWidget& widget, const QString& name) {
     const QString folder = qEnvironmentVariable("LOCKSTEP_SHOTS");
     if (folder.isEmpty()) return;
-    QTest::qWait(300);  // charts draw on their own thread
+    testsupport::settle(widget);
     widget.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
 }
 

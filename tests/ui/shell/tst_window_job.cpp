@@ -7,7 +7,8 @@
 #include <QtTest>
 
 #include "core/job/fold/session.h"
-#include "ui/charts/live_chart.h"
+#include "tests/ui/support/real_services.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/words.h"
 #include "ui/shell/main_window.h"
@@ -56,20 +57,10 @@ every_steps = 1000
 keep = 3
 )";
 
-JobServices services() {
-    return {
-        .launch =
-            [](const std::string& toml, const std::filesystem::path& folder,
-               const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
-        .attach = [](const std::filesystem::path& runDir,
-                     const job::ConnectOptions& options) { return job::attach(runDir, options); },
-        .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
-    };
-}
-
 /// A window and what the tests look at and press in it.
 struct Desk {
-    explicit Desk(const MainWindow::Options& options) : window(services(), options) {
+    explicit Desk(const MainWindow::Options& options)
+        : window(testsupport::realServices(), options) {
         window.show();
     }
 

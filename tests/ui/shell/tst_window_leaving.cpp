@@ -19,37 +19,25 @@
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::ExampleRun;
+using testsupport::kWait;
 using testsupport::NextDialog;
 using testsupport::press;
 using testsupport::WindowFixture;
 
 namespace {
 
-constexpr int kWait = 5000;
-
 QString noticeOf(WindowFixture& fixture) {
     return fixture.find<NoticeBar>("noticeBar")->notice().sentence;
+}
+
+QString recoveryFile(const WindowFixture& fixture) {
+    return fixture.folder().filePath(QStringLiteral("state/unsaved-job.toml"));
 }
 
 }  // namespace
 
 class WindowLeavingTest : public QObject {
     Q_OBJECT
-private:
-    static JobEditor& editorOf(WindowFixture& fixture) { return fixture.window().jobs().editor(); }
-    /// A job file of its own, opened.
-    static bool openFile(WindowFixture& fixture, const QString& name) {
-        const QString path = fixture.folder().filePath(name);
-        QDir().mkpath(QFileInfo(path).path());
-        QFile::copy(fixture.folder().filePath(QStringLiteral("digits.toml")), path);
-        fixture.window().jobs().open(path);
-        return QTest::qWaitFor([&fixture, path] { return editorOf(fixture).path() == path; },
-                               kWait);
-    }
-    static QString recoveryFile(WindowFixture& fixture) {
-        return fixture.folder().filePath(QStringLiteral("state/unsaved-job.toml"));
-    }
-
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
     void init() { QSettings().clear(); }
@@ -57,8 +45,8 @@ private slots:
     void aSaveThatFailsWhileClosingKeepsTheWindowAndTheEdit() {
         WindowFixture fixture;
         fixture.window().show();
-        QVERIFY(openFile(fixture, QStringLiteral("gone/job.toml")));
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QVERIFY(fixture.openFile(QStringLiteral("gone/job.toml")));
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
         QVERIFY(QDir(fixture.folder().filePath(QStringLiteral("gone"))).removeRecursively());
         const NextDialog dialog(press("saveChangesButton"));
 
@@ -68,14 +56,14 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(noticeOf(fixture).contains(QStringLiteral("cannot be saved")),
                                  kWait);
         QVERIFY(fixture.window().isVisible());
-        QVERIFY(editorOf(fixture).isModified());
-        QCOMPARE(editorOf(fixture).spec().name, std::string("edited"));
+        QVERIFY(fixture.editor().isModified());
+        QCOMPARE(fixture.editor().spec().name, std::string("edited"));
     }
     void aSaveThatIsCancelledWhileClosingKeepsTheWindowAndTheEdit() {
         WindowFixture fixture;
         fixture.window().show();
-        editorOf(fixture).open({}, QStringLiteral("[job]\nname = \"new\"\n"), QString());
-        QVERIFY(editorOf(fixture).isModified());
+        fixture.editor().open({}, QStringLiteral("[job]\nname = \"new\"\n"), QString());
+        QVERIFY(fixture.editor().isModified());
         std::unique_ptr<NextDialog> chooser;
         const NextDialog dialog([&chooser](QWidget& box) {
             chooser = std::make_unique<NextDialog>(
@@ -87,20 +75,20 @@ private slots:
 
         QVERIFY(chooser && chooser->came());
         QVERIFY(fixture.window().isVisible());
-        QVERIFY(editorOf(fixture).isModified());
+        QVERIFY(fixture.editor().isModified());
     }
     void aSaveWhileClosingIsWaitedForAndLeavesNothingToRecover() {
         WindowFixture fixture;
         fixture.window().show();
-        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QVERIFY(fixture.openFile(QStringLiteral("job.toml")));
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
         const NextDialog dialog(press("saveChangesButton"));
 
         fixture.window().close();
 
         QTRY_VERIFY_WITH_TIMEOUT(!fixture.window().isVisible(), kWait);
-        QVERIFY(!editorOf(fixture).isModified());
+        QVERIFY(!fixture.editor().isModified());
         QFile file(fixture.folder().filePath(QStringLiteral("job.toml")));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(file.readAll().contains("edited"));
@@ -110,8 +98,8 @@ private slots:
     void discardedChangesAreNotOfferedAgain() {
         WindowFixture fixture;
         fixture.window().show();
-        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QVERIFY(fixture.openFile(QStringLiteral("job.toml")));
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
         const NextDialog dialog(press("discardChangesButton"));
 
@@ -123,11 +111,11 @@ private slots:
     void changesThatWereUndoneAreNotOfferedAgain() {
         WindowFixture fixture;
         fixture.window().show();
-        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QVERIFY(fixture.openFile(QStringLiteral("job.toml")));
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
 
-        editorOf(fixture).undoStack().undo();
+        fixture.editor().undoStack().undo();
 
         QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(recoveryFile(fixture)), kWait);
         QVERIFY(fixture.window().close());  // without a question
@@ -146,15 +134,15 @@ private slots:
         }
         WindowFixture fixture(options);
         fixture.window().show();
-        QTRY_COMPARE_WITH_TIMEOUT(editorOf(fixture).path(), options.openJob, kWait);
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.editor().path(), options.openJob, kWait);
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<QPushButton>("recoverButton") != nullptr, kWait);
-        QVERIFY(openFile(fixture, QStringLiteral("other.toml")));
+        QVERIFY(fixture.openFile(QStringLiteral("other.toml")));
         // Edits of this window, undone or kept, and other notices take nothing of it away.
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
-        editorOf(fixture).undoStack().undo();
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("again"));
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        fixture.editor().undoStack().undo();
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("again"));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(left), 2 * kWait);  // this window's own by now
-        editorOf(fixture).undoStack().undo();
+        fixture.editor().undoStack().undo();
         QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), kWait);
         fixture.window().jobs().open(QStringLiteral("/nowhere/job.toml"));
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<NoticeBar>("noticeBar")->isVisible(), kWait);
@@ -167,9 +155,9 @@ private slots:
 
         fixture.find<QPushButton>("recoverButton")->click();
 
-        QCOMPARE(editorOf(fixture).spec().name, std::string("theirs"));
-        QCOMPARE(editorOf(fixture).path(), QStringLiteral("/jobs/theirs.toml"));
-        QVERIFY(editorOf(fixture).isModified());
+        QCOMPARE(fixture.editor().spec().name, std::string("theirs"));
+        QCOMPARE(fixture.editor().path(), QStringLiteral("/jobs/theirs.toml"));
+        QVERIFY(fixture.editor().isModified());
         QVERIFY(!offer->isVisible());
         QVERIFY(QFile::exists(former));  // until it is saved, or given up
         fixture.window().jobs().discardChanges();
@@ -178,8 +166,8 @@ private slots:
     void aJobThatCannotBeOpenedTakesNoChangesWithIt() {
         WindowFixture fixture;
         fixture.window().show();
-        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
+        QVERIFY(fixture.openFile(QStringLiteral("job.toml")));
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("edited"));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(recoveryFile(fixture)), 2 * kWait);
         RecentJobs& recent = fixture.window().jobs().recent();
         recent.add(QStringLiteral("/no/such/job.toml"));
@@ -189,19 +177,18 @@ private slots:
 
         QTRY_VERIFY_WITH_TIMEOUT(!noticeOf(fixture).isEmpty(), kWait);
         QVERIFY(QThreadPool::globalInstance()->waitForDone(kWait));
-        QVERIFY(editorOf(fixture).isModified());
+        QVERIFY(fixture.editor().isModified());
         QVERIFY(QFile::exists(recoveryFile(fixture)));
         QVERIFY(!recent.paths().contains(QStringLiteral("/no/such/job.toml")));
     }
     void theExampleIsAnUntitledCopy() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
+        QVERIFY(fixture.showExample());
 
-        QCOMPARE(editorOf(fixture).path(), QString());
-        QVERIFY(!editorOf(fixture).isModified());
+        QCOMPARE(fixture.editor().path(), QString());
+        QVERIFY(!fixture.editor().isModified());
         QVERIFY(fixture.window().jobs().recent().paths().isEmpty());
-        editorOf(fixture).setValue(QStringLiteral("job.name"), QStringLiteral("mine"));
+        fixture.editor().setValue(QStringLiteral("job.name"), QStringLiteral("mine"));
         QString proposed;
         const NextDialog dialog([&proposed](QWidget& widget) {
             auto& files = dynamic_cast<QFileDialog&>(widget);
@@ -220,8 +207,7 @@ private slots:
     }
     void eachVerbSaysItsOwnShortcut() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
+        QVERIFY(fixture.showExample());
         auto* button = fixture.find<QPushButton>("launchButton");
         const auto keysOf = [&fixture](const char* action) {
             return QLatin1Char('(') +
@@ -239,9 +225,8 @@ private slots:
     }
     void showInTextScrollsToThePlaceAndMarksItsLine() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        editorOf(fixture).setValue(QStringLiteral("training.epochs"), QStringLiteral("-3"));
+        QVERIFY(fixture.showExample());
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("-3"));
         auto* text = fixture.find<QPlainTextEdit>("jobTextEdit");
         auto* scroll = fixture.find<QScrollArea>("jobScroll");
         QVERIFY(!text->isVisible());
@@ -261,10 +246,7 @@ private slots:
     }
     void closingBesideADetachedRunSaysThatItGoesOnAndHowItComesBack() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
-        fixture.script().publish(ExampleRun::view(10));
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(ExampleRun::view(10)));
         QTRY_VERIFY_WITH_TIMEOUT(fixture.window().bridge().view() != nullptr, kWait);
         QString said;
         const auto read = [&said](QWidget& dialog) {
@@ -329,11 +311,11 @@ private slots:
         fixture.script().publish(view);
         fixture.window().show();
 
-        QTRY_VERIFY_WITH_TIMEOUT(editorOf(fixture).hasJob(), kWait);
-        QCOMPARE(editorOf(fixture).spec().name, std::string("theirs"));
-        QCOMPARE(editorOf(fixture).path(), QString());
-        QVERIFY(!editorOf(fixture).isModified());
-        QVERIFY(editorOf(fixture).fileName().startsWith(QStringLiteral("job of ")));
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().hasJob(), kWait);
+        QCOMPARE(fixture.editor().spec().name, std::string("theirs"));
+        QCOMPARE(fixture.editor().path(), QString());
+        QVERIFY(!fixture.editor().isModified());
+        QVERIFY(fixture.editor().fileName().startsWith(QStringLiteral("job of ")));
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<QPushButton>("launchButton")->isEnabled(), kWait);
 
         QTest::mouseClick(fixture.find<QPushButton>("launchButton"), Qt::LeftButton);
@@ -345,7 +327,7 @@ private slots:
     void theJobThatIsOpenStaysWhenARunOfAnotherIsFollowed() {
         WindowFixture fixture;
         fixture.window().show();
-        QVERIFY(openFile(fixture, QStringLiteral("job.toml")));
+        QVERIFY(fixture.openFile(QStringLiteral("job.toml")));
         auto* show = fixture.find<QPushButton>("showRunsJobButton");
         QVERIFY(!show->isVisible());
         fixture.script().publish(ExampleRun::failedView(2400));
@@ -356,18 +338,18 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().attaches, 1, kWait);
         QTRY_VERIFY_WITH_TIMEOUT(fixture.window().bridge().view() != nullptr, kWait);
         fixture.window().showPage(MainWindow::Page::Job);
-        QVERIFY(editorOf(fixture).path().endsWith(QStringLiteral("job.toml")));
+        QVERIFY(fixture.editor().path().endsWith(QStringLiteral("job.toml")));
 
         QTRY_VERIFY_WITH_TIMEOUT(show->isVisible(), kWait);
         show->click();
 
-        QVERIFY(editorOf(fixture).isCopy());
+        QVERIFY(fixture.editor().isCopy());
         QTRY_VERIFY_WITH_TIMEOUT(!show->isVisible(), kWait);
     }
     void oneFolderForRunsIsShownAndCanBeChanged() {
         WindowFixture fixture;
         fixture.window().show();
-        QVERIFY(openFile(fixture, QStringLiteral("jobs/job.toml")));
+        QVERIFY(fixture.openFile(QStringLiteral("jobs/job.toml")));
         fixture.window().showPage(MainWindow::Page::Runs);
         auto* place = fixture.find<ElidedLabel>("runsPlace");
         const QString beside = fixture.folder().filePath(QStringLiteral("jobs/runs"));

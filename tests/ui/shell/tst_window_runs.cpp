@@ -14,19 +14,18 @@
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::ExampleRun;
+using testsupport::kWait;
 using testsupport::NextDialog;
 using testsupport::press;
 using testsupport::WindowFixture;
 
 namespace {
 
-constexpr int kWait = 5000;
-
 /// A tied job that runs, launched from this window.
 bool launchTied(WindowFixture& fixture) {
     fixture.window().show();
     if (!fixture.openExample()) return false;
-    JobEditor& editor = fixture.window().jobs().editor();
+    JobEditor& editor = fixture.editor();
     editor.setValue(QStringLiteral("launch.on_disconnect"), QStringLiteral("tied"));
     fixture.script().publish(ExampleRun::view(10));
     if (!fixture.launch()) return false;
@@ -98,12 +97,11 @@ private slots:
     }
     void aLaunchThatFailsDoesNotTieTheRunThatIsShown() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
+        QVERIFY(fixture.showExample());
         fixture.script().publish(ExampleRun::view(3126, job::RunState::Completed));
         openFirstRun(fixture);
         QTRY_VERIFY_WITH_TIMEOUT(fixture.window().bridge().view() != nullptr, kWait);
-        JobEditor& editor = fixture.window().jobs().editor();
+        JobEditor& editor = fixture.editor();
         editor.setValue(QStringLiteral("launch.on_disconnect"), QStringLiteral("tied"));
         fixture.calls().answer = fail(ErrorCode::BadInput, "port 41200 is in use", "Take another.");
         QSignalSpy failed(&fixture.window().bridge(), &SessionBridge::openingFailed);
@@ -123,12 +121,9 @@ private slots:
         MainWindow::Options options;
         options.places.runsFolder = "/runs";
         WindowFixture fixture(options);
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         job::RunView view = ExampleRun::view(10);
         view.runDir = "/runs/digits-mlp-20261120-140512/";
-        fixture.script().publish(view);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(view));
 
         openFirstRun(fixture);
 
@@ -140,14 +135,11 @@ private slots:
     }
     void theRemedyNamesACheckpointThatIsThere() {
         WindowFixture fixture;
-        fixture.window().show();
-        QVERIFY(fixture.openExample());
         job::RunView view = ExampleRun::failedView(2400);
         view.checkpoints = {{1000, 1, "checkpoints/step-1000", 1, 0, 0, 0, {}},
                             {2000, 2, "checkpoints/step-2000", 1, 0, 0, 0, {}, true},
                             {2400, 2, "checkpoints/step-2400", 0, 0, 0, 0, "the disk is full"}};
-        fixture.script().publish(view);
-        QVERIFY(fixture.launch());
+        QVERIFY(fixture.showLaunched(view));
         auto* notice = fixture.find<NoticeBar>("noticeBar");
         QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
         QVERIFY2(notice->notice().remedy.contains(

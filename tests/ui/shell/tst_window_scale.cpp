@@ -10,9 +10,10 @@
 #include <QtTest>
 
 #include "tests/ui/support/journal_run.h"
-#include "ui/charts/chart_card.h"
-#include "ui/charts/heartbeat_chart.h"
-#include "ui/charts/live_chart.h"
+#include "tests/ui/support/settle.h"
+#include "ui/charts/surface/chart_card.h"
+#include "ui/charts/surface/heartbeat_chart.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/confusion_matrix.h"
@@ -88,13 +89,7 @@ public:
         return std::exchange(said_, {});
     }
 
-    void settle() {
-        for (LiveChart* chart : window_->findChildren<LiveChart*>()) {
-            if (chart->isVisible())
-                (void)QTest::qWaitFor([chart] { return chart->isUpToDate(); }, kSoon);
-        }
-        QTest::qWait(50);  // layouts
-    }
+    void settle() { testsupport::settle(*window_); }
 
     void picture(const QString& name) {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
@@ -104,7 +99,6 @@ public:
              {std::pair(ThemeMode::Dark, "dark"), {ThemeMode::Light, "light"}}) {
             applyTheme(*qApp, mode);
             settle();
-            QTest::qWait(300);
             window_->grab().save(
                 QStringLiteral("%1/%2-%3.png").arg(folder, name, QLatin1String(word)));
         }
@@ -244,7 +238,8 @@ void WindowScaleTest::everyCountIsReadableFromStartToEnd() {
     run.launch(shape);
     Desk desk(run);
     QTRY_VERIFY_WITH_TIMEOUT(desk.view() && desk.view()->state == job::RunState::Launching, kSoon);
-    QTest::qWait(100);  // the window is looked at while they register
+    // a pause: some looks of the window at processes that register
+    QTest::qWait(100);
     QStringList said = desk.said();
     QVERIFY2(!says(said, "of 0 |alive|lost|Silent|again"), qPrintable(joined(said)));
 
@@ -270,12 +265,14 @@ void WindowScaleTest::everyCountIsReadableFromStartToEnd() {
     QTRY_COMPARE_WITH_TIMEOUT(desk.find<StatePill>("statePill").word(), QStringLiteral("Stopping"),
                               kSoon);
     (void)desk.said();
-    QTest::qWait(3500);  // longer than a silence that would be late
+    // a pause: longer than a silence that would be late
+    QTest::qWait(3500);
     said = desk.said();
     QVERIFY2(!says(said, "alive|lost|Silent|no heartbeat"), qPrintable(joined(said)));
     run.end("stopped");
     QTRY_COMPARE_WITH_TIMEOUT(desk.find<StatePill>("statePill").word(), QStringLiteral("Stopped"),
                               kSoon);
+    // a pause: some looks of the window at the run's end, of which the first may still say "ago"
     QTest::qWait(300);
     (void)desk.said();
     said = desk.said();
@@ -300,6 +297,7 @@ void WindowScaleTest::aResumeWithFewerKeepsTheCurvesAndCountsOn() {
         window = std::make_unique<Desk>(run);
         QTRY_VERIFY_WITH_TIMEOUT(
             window->view() && window->view()->state == job::RunState::Launching, kSoon);
+        // a pause: some looks of the window at fewer processes than it knows
         QTest::qWait(200);
     }
     run.train(shape, 150);
@@ -355,7 +353,7 @@ void WindowScaleTest::aReplicaWithoutSamplesIsNoAlarm() {
     run.steps(shape, 1, 150);
     Desk desk(run);
     auto& loss = desk.find<LiveChart>("lossChart");
-    // Of eight and their mean, but for three at step 100; and an epoch's validation.
+    // Eight curves and their mean, but for three at step 100; and an epoch's validation.
     QTRY_COMPARE_WITH_TIMEOUT(loss.pointCount(), 9 * 150 - 3 + 1, kSoon);
     desk.settle();
     const QImage picture = loss.grab().toImage();

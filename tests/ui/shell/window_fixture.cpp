@@ -2,6 +2,7 @@
 #include "tests/ui/shell/window_fixture.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QFile>
 #include <QPushButton>
 #include <QTest>
@@ -58,15 +59,33 @@ ui::JobServices WindowFixture::services() const {
     return services;
 }
 
+bool WindowFixture::showExample() {
+    window_->show();
+    return openExample();
+}
+
 bool WindowFixture::openExample() {
     window_->jobs().openExample();
-    return QTest::qWaitFor([this] { return window_->jobs().editor().hasJob(); }, 5000);
+    return QTest::qWaitFor([this] { return editor().hasJob(); }, kWait);
+}
+
+bool WindowFixture::openFile(const QString& name) {
+    const QString path = folder_.filePath(name);
+    QDir().mkpath(QFileInfo(path).path());
+    QFile::copy(folder_.filePath(QStringLiteral("digits.toml")), path);
+    window_->jobs().open(path);
+    return QTest::qWaitFor([this, path] { return editor().path() == path; }, kWait);
 }
 
 bool WindowFixture::launch() {
     auto* button = find<QPushButton>("launchButton");
     QTest::mouseClick(button, Qt::LeftButton);
-    return QTest::qWaitFor([this] { return window_->bridge().view() != nullptr; }, 5000);
+    return QTest::qWaitFor([this] { return window_->bridge().view() != nullptr; }, kWait);
+}
+
+bool WindowFixture::showLaunched(const job::RunView& view) {
+    script_->publish(view);
+    return showExample() && launch();
 }
 
 void WindowFixture::feed(std::int64_t last) {
@@ -75,6 +94,11 @@ void WindowFixture::feed(std::int64_t last) {
     const double now = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
     script_->heartbeats = ExampleRun::heartbeats(now - 60, 60);
     script_->logs = ExampleRun::logs();
+}
+
+void WindowFixture::feedScalars(std::vector<job::ScalarColumns> scalars) {
+    const std::lock_guard lock(script_->mutex);
+    script_->scalars = std::move(scalars);
 }
 
 }  // namespace lockstep::testsupport

@@ -12,6 +12,9 @@
 
 namespace lockstep::testsupport {
 
+/// Within which everything must have happened that a test waits for, also on a busy machine.
+inline constexpr int kWait = 5000;
+
 /// The real window over a scripted session; nothing is launched and nothing outside a temporary
 /// folder is written.
 class WindowFixture {
@@ -21,16 +24,25 @@ public:
                            std::vector<job::RunEntry> known = {});
 
     [[nodiscard]] ui::MainWindow& window() { return *window_; }
+    [[nodiscard]] ui::JobEditor& editor() { return window_->jobs().editor(); }
     [[nodiscard]] Script& script() { return *script_; }
     [[nodiscard]] DoctorScript& doctor() { return *doctor_; }
     [[nodiscard]] const QTemporaryDir& folder() const { return folder_; }
 
+    /// Shows the window with a copy of the example job and waits until it is there.
+    bool showExample();
     /// Opens a copy of the example job and waits until it is there.
     bool openExample();
+    /// Opens a job file of this name in the folder, a copy of the example.
+    bool openFile(const QString& name);
     /// Presses Launch and waits until the window follows the scripted session.
     bool launch();
+    /// Shows the window, launches the example, and waits until the window follows the run, which
+    /// stands as `view` says.
+    bool showLaunched(const job::RunView& view);
     /// Steps 1 to `last`, heartbeats and log lines for the window to take.
     void feed(std::int64_t last);
+    void feedScalars(std::vector<job::ScalarColumns> scalars);
 
     template <typename T>
     [[nodiscard]] T* find(const char* name) {

@@ -30,6 +30,7 @@ public:
         if (!frames) return fail(frames.error());
         if (frames->empty()) {
             caughtUp_ = true;
+            // a pause: between two looks at a file that may have grown
             std::this_thread::sleep_for(std::min<Nanos>(timeout, Millis(2)));
             return std::nullopt;
         }

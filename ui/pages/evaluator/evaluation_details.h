@@ -50,7 +50,7 @@ private:
     QGridLayout* grid_ = nullptr;
     struct Sample {
         SampleGrid::Sample shown;
-        QPoint cell;  ///< Of the matrix; x: prediction, y: truth.
+        QPoint cell;  ///< In the matrix; x: prediction, y: truth.
     };
     QVector<Sample> all_;
     QStringList names_;

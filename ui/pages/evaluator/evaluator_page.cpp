@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/config/document/job_file.h"
-#include "ui/charts/chart_card.h"
-#include "ui/charts/chart_group.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/chart_card.h"
+#include "ui/charts/surface/chart_group.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/models/words.h"
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/live/replica_chips.h"
@@ -22,6 +22,7 @@
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/metric_tile.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -133,9 +134,8 @@ void EvaluatorPage::buildLayout() {
     leftLayout->setContentsMargins(0, 0, 0, 0);
     leftLayout->setSpacing(kGrid);
     leftLayout->addWidget(buildHead());
-    bestNote_ = new QLabel(left);
+    bestNote_ = wrappedLabel(left);
     bestNote_->setObjectName(QStringLiteral("bestNote"));
-    bestNote_->setWordWrap(true);
     bestNote_->setFont(smallFont());
     bestNote_->hide();
     leftLayout->addWidget(bestNote_);

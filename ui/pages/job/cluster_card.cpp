@@ -17,6 +17,7 @@
 #include "ui/pages/page_parts.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -54,10 +55,8 @@ ClusterCard::ClusterCard(JobEditor& editor, ClusterTableModel& model, QWidget* p
     outer->addWidget(card);
     buildTable();
     card->body()->addWidget(table_);
-    problems_ = new QLabel(this);
+    problems_ = wrappedLabel(this);
     problems_->setObjectName(QStringLiteral("clusterProblems"));
-    problems_->setWordWrap(true);
-    problems_->setTextFormat(Qt::PlainText);
     card->body()->addWidget(problems_);
     buildButtons(card->body());
     addFields(card->body());

@@ -16,6 +16,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -33,10 +34,8 @@ HostCheckCard::HostCheckCard(JobEditor& editor, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(card_);
     buildButtons(card_);
-    hint_ = new QLabel(this);
+    hint_ = wrappedLabel(this);
     hint_->setObjectName(QStringLiteral("hostCheckHint"));
-    hint_->setTextFormat(Qt::PlainText);
-    hint_->setWordWrap(true);
     hint_->setProperty("secondary", true);
     buildTable();
     details_ = new HostCheckDetails(this);

@@ -11,16 +11,15 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
 
 constexpr int kIconSize = 16;
 
-QLabel* wrapped(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setTextFormat(Qt::PlainText);  // hosts' own words may hold anything
-    label->setWordWrap(true);
+QLabel* selectableLabel(const QString& text, QWidget* parent) {
+    QLabel* label = wrappedLabel(parent, text);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
@@ -43,7 +42,7 @@ HostCheckDetails::HostCheckDetails(QWidget* parent) : QWidget(parent) {
     title_->setObjectName(QStringLiteral("hostCheckTitle"));
     title_->setFont(strongFont());
     title_->setTextFormat(Qt::PlainText);
-    found_ = wrapped({}, this);
+    found_ = selectableLabel({}, this);
     found_->setObjectName(QStringLiteral("hostCheckFound"));
     found_->setProperty("secondary", true);
     auto* layout = new QVBoxLayout(this);
@@ -81,11 +80,11 @@ QWidget* HostCheckDetails::buildProblem(const job::HostProblem& problem, int num
     // A host's name stays as it is written.
     if (!sentence.isEmpty() && !sentence.startsWith(QString::fromStdString(problem.host)))
         sentence[0] = sentence[0].toUpper();
-    auto* said = wrapped(sentence, row);
+    auto* said = selectableLabel(sentence, row);
     said->setObjectName(QStringLiteral("problemSentence%1").arg(number));
     words->addWidget(said);
     if (!problem.advice.empty()) {
-        auto* advice = wrapped(QString::fromStdString(problem.advice), row);
+        auto* advice = selectableLabel(QString::fromStdString(problem.advice), row);
         advice->setProperty("secondary", true);
         words->addWidget(advice);
     }

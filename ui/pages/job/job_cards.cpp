@@ -10,6 +10,7 @@
 #include "ui/pages/job/layer_list.h"
 #include "ui/pages/job/model_drawing.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -224,10 +225,9 @@ QWidget* buildProgramCard(JobEditor& editor, QWidget* parent) {
                 [](const JobSpec& s) { return asToml(s.launch.environment); }},
                {"launch.directory", "launchDirectory",
                 [](const JobSpec& s) { return text(s.launch.directory); }}});
-    auto* note = new QLabel(
-        JobEditor::tr("Every process runs this program; data, model and training are its own."),
-        more);
-    note->setWordWrap(true);
+    auto* note = wrappedLabel(
+        more,
+        JobEditor::tr("Every process runs this program; data, model and training are its own."));
     note->setProperty("secondary", true);
     layout->addWidget(note);
     const auto refresh = [&editor, more] {

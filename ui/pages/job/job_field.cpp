@@ -15,6 +15,7 @@
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -117,8 +118,7 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
     origin_->setProperty("secondary", true);
     origin_->setFixedWidth(kOriginWidth);
     origin_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    problem_ = new QLabel(this);
-    problem_->setWordWrap(true);
+    problem_ = wrappedLabel(this);
     problem_->setObjectName(input()->objectName() + QStringLiteral("Problem"));
     problem_->hide();
 

@@ -12,6 +12,7 @@
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -50,9 +51,8 @@ LayerList::LayerList(JobEditor& editor, QWidget* parent) : QWidget(parent), edit
     layout->setSpacing(8);
     rowsLayout_ = new QVBoxLayout;
     rowsLayout_->setSpacing(8);
-    problem_ = new QLabel(this);
+    problem_ = wrappedLabel(this);
     problem_->setObjectName(QStringLiteral("layersProblem"));
-    problem_->setWordWrap(true);
     add_ = new QPushButton(tr("Add layer"), this);
     add_->setObjectName(QStringLiteral("addLayerButton"));
     connect(add_, &QPushButton::clicked, this, [this] { writeLayers(-1, true); });

@@ -4,7 +4,7 @@
 #include <QGridLayout>
 #include <algorithm>
 
-#include "ui/charts/chart_card.h"
+#include "ui/charts/surface/chart_card.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/theme.h"
 

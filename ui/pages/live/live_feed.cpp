@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/charts/chart_group.h"
-#include "ui/charts/heartbeat_chart.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/chart_group.h"
+#include "ui/charts/surface/heartbeat_chart.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/models/words.h"
 #include "ui/style/units.h"
 

@@ -72,8 +72,8 @@ private:
     HeartbeatChart& heartbeats_;
     std::array<ReplicaMean, FigureCount> means_;
     std::vector<Lane> lanes_;
-    std::vector<job::HeartbeatMark> early_;     ///< Of lanes that the view does not know yet.
-    std::vector<job::StepColumns> earlySteps_;  ///< Of replicas that it does not know yet.
+    std::vector<job::HeartbeatMark> early_;     ///< For lanes that the view does not know yet.
+    std::vector<job::StepColumns> earlySteps_;  ///< For replicas that it does not know yet.
     /// Marks are made anew when one of them differs.
     struct MarkCounts {
         std::size_t epochs = 0;
@@ -85,7 +85,7 @@ private:
         bool operator==(const MarkCounts&) const = default;
     };
     MarkCounts marked_;
-    std::vector<int> seriesOf_;  ///< Of each replica.
+    std::vector<int> seriesOf_;  ///< By replica.
     int meanSeries_ = -1;
     int validationSeries_ = -1;
     std::vector<Validated> validated_;

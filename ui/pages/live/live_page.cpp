@@ -10,10 +10,10 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "ui/charts/chart_card.h"
-#include "ui/charts/chart_group.h"
-#include "ui/charts/heartbeat_chart.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/chart_card.h"
+#include "ui/charts/surface/chart_group.h"
+#include "ui/charts/surface/heartbeat_chart.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/models/words.h"
 #include "ui/pages/live/chart_grid.h"
 #include "ui/pages/live/replica_chips.h"

@@ -40,7 +40,6 @@ public:
     void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
 
     [[nodiscard]] LiveChart& chart(LiveFeed::Figure figure) const;
-    [[nodiscard]] EmptyState& emptyState() const { return *empty_; }
 
 private:
     void buildCharts();

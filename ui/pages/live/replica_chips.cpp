@@ -8,7 +8,7 @@
 #include <QPainter>
 #include <QToolButton>
 
-#include "ui/charts/chart_group.h"
+#include "ui/charts/surface/chart_group.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -81,7 +81,7 @@ void ReplicaChips::addChip(int series) {
     chips_.push_back(chip);
 }
 
-/// Of many replicas the chips show the last word only, which is the number.
+/// Where there are many replicas, the chips show the last word only, which is the number.
 bool ReplicaChips::isCrowded() const {
     return group_.series().size() > kMostLongNames;
 }

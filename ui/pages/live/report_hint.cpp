@@ -12,6 +12,7 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -19,9 +20,8 @@ namespace {
 constexpr int kWidth = 620;
 constexpr std::chrono::seconds kCopiedFor(2);
 
-QLabel* wrapped(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setWordWrap(true);
+QLabel* explanation(const QString& text, QWidget* parent) {
+    QLabel* label = wrappedLabel(parent, text);
     label->setProperty("secondary", true);
     return label;
 }
@@ -70,13 +70,14 @@ ReportHint::ReportHint(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
     layout->addWidget(headline_);
-    layout->addWidget(wrapped(tr("Three lines show its loss, and any other figure, here as they "
-                                 "come. Python 3.8 is all they need."),
-                              column));
+    layout->addWidget(
+        explanation(tr("Three lines show its loss, and any other figure, here as they "
+                       "come. Python 3.8 is all they need."),
+                    column));
     layout->addWidget(lines);
     layout->addWidget(copy_, 0, Qt::AlignLeft);
     layout->addSpacing(kGrid);
-    layout->addWidget(wrapped(tr("With Keras, one callback reports every metric:"), column));
+    layout->addWidget(explanation(tr("With Keras, one callback reports every metric:"), column));
     layout->addWidget(codeLabel(
         QStringLiteral("model.fit(..., callbacks=[lockstep_report.keras_callback()])"), column));
     body()->addStretch(2);

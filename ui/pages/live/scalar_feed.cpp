@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
-#include "ui/charts/chart_card.h"
-#include "ui/charts/chart_group.h"
-#include "ui/charts/live_chart.h"
+#include "ui/charts/surface/chart_card.h"
+#include "ui/charts/surface/chart_group.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/pages/live/chart_grid.h"
 #include "ui/pages/live/live_feed.h"
 #include "ui/style/units.h"

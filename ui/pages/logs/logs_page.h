@@ -52,7 +52,7 @@ private:
     QTableView* table_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
-    int place_ = 0;  ///< Of the scroll bar, once lines that go are gone.
+    int place_ = 0;  ///< Where the scroll bar stands once lines that go are gone.
 };
 
 }  // namespace lockstep::ui

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/paint/layer_painter.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "ui/charts/paint/y_scale.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr double kLine = 1.5;  // widths in device independent pixels
+constexpr double kMeanLine = 2.25;
+constexpr double kDotRadius = 2.5;
+constexpr double kMeanDotRadius = 3;
+constexpr double kDotSpacing = 12;  // points farther apart than this are drawn as dots as well
+constexpr double kMarkerSide = 10;
+constexpr double kFaint = 0.34;       // ink of all raw curves behind the smoothed ones
+constexpr double kPointsOfMean = 20;  // a mean reaches over at most this part of a curve
+constexpr int kLeastAlpha = 12;
+constexpr int kBand = 165;      // alpha of a raw curve among others
+constexpr int kMeanBand = 110;  // alpha of a raw mean that is dense
+
+/// The alpha of each of `curves` that together cover what is behind them by `ink`: eight replicas
+/// are then no darker than two.
+int alphaOfEach(double ink, std::size_t curves) {
+    const double each = 1 - std::pow(1 - ink, 1 / double(std::max<std::size_t>(1, curves)));
+    return std::max(kLeastAlpha, int(std::lround(255 * each)));
+}
+
+/// The weight of a mean over no more than a twentieth of the longest curve: of a few points a
+/// longer one would only lag behind.
+double weightFor(const LayerRequest& request) {
+    qint64 longest = 0;
+    for (const LayerSeries& series : request.series)
+        longest = std::max(longest, series.values.size());
+    const double most = 1 - 1 / std::max(1.0, double(longest) / kPointsOfMean);
+    return std::min(request.smoothing, most);
+}
+
+/// From the back to the front: replicas, means, single points.
+int rankOf(const LayerSeries& series) {
+    return series.exact ? 2 : series.mean ? 1 : 0;
+}
+
+/// What the y axis has to show of each series.
+AxisRange chosenY(const LayerRequest& request, const YAxisRules& rules, QSize pixels) {
+    YScaleInput input{{}, request.logY, rules.low, rules.high, rules.ignoreOutliers};
+    for (const LayerSeries& series : request.series) {
+        const CurvePlace place(request, series, series.values, pixels);
+        // The points next to the edges belong to lines that enter the plot.
+        const qint64 first = std::max<qint64>(0, place.indexAt(0) - 1);
+        const qint64 last = std::min(series.values.size(), place.indexAt(pixels.width()) + 1);
+        input.curves.push_back({series.values, first, last});
+    }
+    return automaticYRange(input);
+}
+
+}  // namespace
+
+LayerPainter::Arrangement LayerPainter::arrange(const LayerRequest& request,
+                                                const std::vector<ColumnView>& smoothed,
+                                                QSize pixels) {
+    Arrangement result;
+    result.origin = {pixels,
+                     request.ratio,
+                     request.x,
+                     request.y,
+                     request.axis,
+                     request.timeOrigin,
+                     request.logY,
+                     weightFor(request),
+                     request.marker.rgba(),
+                     {}};
+    const bool crowded = request.series.size() > 1;
+    const auto add = [&](const LayerSeries& series, const ColumnView& values, int alpha) {
+        const CurvePlace place(request, series, values, pixels);
+        const qint64 points = place.indexAt(pixels.width()) - place.indexAt(0);
+        const bool sparse = points <= pixels.width() / 2;
+        const bool dotted =
+            sparse &&
+            (series.exact || double(points + 2) * kDotSpacing * request.ratio <= pixels.width());
+        const bool raw = &values == &series.values;
+        // A band of many steps would hide the replicas behind it: let them through.
+        if (series.mean && raw && crowded && !sparse) alpha = kMeanBand;
+        QColor colour = series.colour;
+        colour.setAlpha(alpha);
+        const bool strong = series.mean || series.exact;
+        const double width = strong ? kMeanLine : kLine;
+        const double dot = strong ? kMeanDotRadius : kDotRadius;
+        result.curves.push_back({place, Ink(colour), float(width * request.ratio / 2),
+                                 float(dot * request.ratio), sparse, dotted, raw});
+        result.origin.lines.push_back({series.key, colour.rgba(), !raw, sparse, dotted,
+                                       series.values.generation(), values.size()});
+    };
+    // From the back to the front: faint raw curves, replicas, means.
+    if (!smoothed.empty()) {
+        const int faint = alphaOfEach(kFaint, request.series.size());
+        for (const LayerSeries& series : request.series) {
+            // The raw mean behind the raw replicas would only be dirt.
+            if (!(series.mean && crowded) && !series.exact) add(series, series.values, faint);
+        }
+    }
+    for (const int rank : {0, 1, 2}) {
+        for (std::size_t i = 0; i < request.series.size(); ++i) {
+            const LayerSeries& series = request.series[i];
+            if (rankOf(series) != rank) continue;
+            const int alpha = crowded && rank == 0 && smoothed.empty() ? kBand : 255;
+            const bool raw = smoothed.empty() || series.exact;
+            add(series, raw ? series.values : smoothed[i], alpha);
+        }
+    }
+    return result;
+}
+
+std::vector<ColumnView> LayerPainter::smooth(const LayerRequest& request,
+                                             const std::function<bool()>& interrupted) {
+    const double weight = weightFor(request);
+    if (!(weight > 0)) {
+        smoother_.clear();
+        return {};
+    }
+    std::vector<ColumnView> smoothed;
+    for (const LayerSeries& series : request.series)
+        smoothed.push_back(series.exact
+                               ? series.values
+                               : smoother_.smooth(series.key, series.values, weight, interrupted));
+    return smoothed;
+}
+
+/// Before it the picture that is there can stay; 0: nothing of it can.
+int LayerPainter::firstNewColumn(const Arrangement& arrangement) const {
+    const Origin& now = arrangement.origin;
+    const auto kind = [](const Origin& o) {
+        return std::tie(o.pixels, o.ratio, o.x, o.y, o.axis, o.timeOrigin, o.logY, o.weight,
+                        o.marker);
+    };
+    // On an axis of time a value's place may become known after the value itself.
+    if (kind(origin_) != kind(now) || now.axis == XAxis::Time ||
+        origin_.lines.size() != now.lines.size())
+        return 0;
+    double first = now.pixels.width();
+    for (std::size_t i = 0; i < now.lines.size(); ++i) {
+        const Origin::Line& before = origin_.lines[i];
+        const Origin::Line& after = now.lines[i];
+        const auto same = [](const Origin::Line& l) {
+            return std::tie(l.series, l.colour, l.smoothed, l.sparse, l.dotted, l.generation);
+        };
+        if (same(before) != same(after) || after.count < before.count) return 0;
+        if (after.count == before.count) continue;
+        // The line to the first new point begins at the last old one.
+        const Curve& curve = arrangement.curves[i];
+        const double margin = double(std::max(curve.halfWidth, curve.dotRadius)) + 1;
+        first = std::min(first, curve.place.xOf(std::max<qint64>(0, before.count - 1)) - margin);
+    }
+    // A marker is either kept or drawn as a whole.
+    const double cell = kMarkerSide * now.ratio;
+    return std::max(0, int(std::floor(std::floor(first / cell) * cell)));
+}
+
+void LayerPainter::draw(const LayerRequest& request, const Arrangement& arrangement,
+                        WorkCrew& crew) {
+    const QSize pixels = arrangement.origin.pixels;
+    int from = image_.size() == pixels ? firstNewColumn(arrangement) : 0;
+    if (from >= pixels.width()) return;
+    if (image_.size() != pixels) {
+        image_ = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
+        holes_.assign(std::size_t(pixels.width()), 0);
+    }
+    const int firstStripe = from / kStripeColumns;
+    from = firstStripe * kStripeColumns;
+    std::fill(holes_.begin() + from, holes_.end(), quint8(0));
+    const StripeTarget target{reinterpret_cast<quint32*>(image_.bits()),
+                              image_.bytesPerLine() / qsizetype(sizeof(quint32)), pixels, holes_};
+    const int stripes = (pixels.width() + kStripeColumns - 1) / kStripeColumns;
+    crew.run(stripes - firstStripe, [&](int piece) {
+        paintStripe(arrangement.curves, (firstStripe + piece) * kStripeColumns, target);
+    });
+    drawMarkers(request, from);
+}
+
+void LayerPainter::drawMarkers(const LayerRequest& request, int from) {
+    if (std::find(holes_.begin() + from, holes_.end(), quint8(1)) == holes_.end()) return;
+    const double side = kMarkerSide * request.ratio;
+    QPainter painter(&image_);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(request.marker);
+    // What is left of `from` keeps the marker that it has.
+    painter.setClipRect(QRect(from, 0, image_.width() - from, image_.height()));
+    for (int cell = int(from / side); cell * side < image_.width(); ++cell) {
+        const double left = cell * side;
+        const auto begin = holes_.begin() + qsizetype(left);
+        const auto end =
+            holes_.begin() + std::min<qsizetype>(qsizetype(left + side), qsizetype(holes_.size()));
+        if (std::find(begin, end, quint8(1)) == end) continue;
+        const double middle = left + side / 2;
+        painter.drawPolygon(QPolygonF({QPointF(middle - side * 0.45, 1),
+                                       {middle + side * 0.45, 1},
+                                       {middle, 1 + side * 0.8}}));
+    }
+}
+
+RenderedLayer LayerPainter::paint(LayerRequest request, WorkCrew& crew,
+                                  const std::function<bool()>& interrupted) {
+    RenderedLayer layer;
+    const QSize pixels(int(std::lround(request.size.width() * request.ratio)),
+                       int(std::lround(request.size.height() * request.ratio)));
+    if (request.automaticY && !pixels.isEmpty())
+        request.y = chosenY(request, *request.automaticY, pixels);
+    layer.revision = request.revision;
+    layer.size = request.size;
+    layer.x = request.x;
+    layer.y = request.y;
+    layer.logY = request.logY;
+    layer.hasCurves = !request.series.empty();
+    if (pixels.isEmpty()) return layer;
+
+    const std::vector<ColumnView> smoothed = smooth(request, interrupted);
+    for (std::size_t i = 0; i < smoothed.size(); ++i) {
+        const auto key = std::size_t(request.series[i].key);
+        if (layer.smoothed.size() <= key) layer.smoothed.resize(key + 1);
+        layer.smoothed[key] = smoothed[i];
+    }
+    Arrangement arrangement = arrange(request, smoothed, pixels);
+    draw(request, arrangement, crew);
+    origin_ = std::move(arrangement.origin);
+    layer.image = image_;
+    layer.image.setDevicePixelRatio(request.ratio);
+    return layer;
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/paint/y_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/paint/ticks.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+// Stretches of a series that are looked at for outliers, and of all series together about.
+constexpr qint64 kMostSamples = 128;
+constexpr qint64 kAllSamples = 2'048;
+constexpr double kCommonShare = 0.97;
+constexpr double kFarBeyond = 12;      // times the common height
+constexpr qint64 kUsualSamples = 512;  // of a series, and of all of them about
+constexpr qint64 kAllUsualSamples = 8'192;
+constexpr qint64 kLeastForUsual = 8;  // of fewer values none is an outlier
+constexpr double kUsualShare = 0.98;
+constexpr double kUsualAir = 1.25;
+
+/// How many samples of each series, so that many series take no longer than a few.
+qint64 shareOf(qint64 all, qint64 most, std::size_t series) {
+    return std::clamp<qint64>(all / qint64(std::max<std::size_t>(1, series)), 16, most);
+}
+
+struct Height {
+    double low = 0;
+    double high = 0;
+    double commonHigh = 0;  ///< 97 % of the stretches stay below.
+    double leastPositive = 0;
+    bool any = false;
+};
+
+Height measure(const YScaleInput& input) {
+    Height height;
+    std::vector<double> highs;
+    MinMax all = MinMax::none();
+    std::vector<qint64> edges;
+    std::vector<Stretch> parts;
+    const qint64 share = shareOf(kAllSamples, kMostSamples, input.curves.size());
+    for (const YScaleInput::Curve& curve : input.curves) {
+        const qint64 count = curve.last - curve.first;
+        const qint64 pieces = std::min(share, count);
+        if (pieces <= 0) continue;
+        edges.clear();
+        for (qint64 i = 0; i <= pieces; ++i)
+            edges.push_back(curve.first + count * i / pieces);
+        parts.resize(std::size_t(pieces));
+        curve.values.stretches(edges, parts);
+        for (const Stretch& each : parts) {
+            const MinMax& part = each.bounds;
+            all.add(part);
+            if (part.isEmpty()) continue;
+            highs.push_back(double(part.max));
+            if (part.max <= 0) continue;
+            const double positive = part.min > 0 ? double(part.min) : double(part.max);
+            height.leastPositive =
+                height.leastPositive > 0 ? std::min(height.leastPositive, positive) : positive;
+        }
+    }
+    if (all.isEmpty()) return height;
+    const auto common = highs.begin() + std::ptrdiff_t(double(highs.size() - 1) * kCommonShare);
+    std::nth_element(highs.begin(), common, highs.end());
+    height.any = true;
+    height.low = double(all.min);
+    height.high = double(all.max);
+    height.commonHigh = *common;
+    return height;
+}
+
+/// What nearly all values of each series stay below: single values, not the largest of stretches,
+/// since a spike in every stretch is still rare.
+double usualHigh(const YScaleInput& input) {
+    double usual = -std::numeric_limits<double>::infinity();
+    const qint64 share = shareOf(kAllUsualSamples, kUsualSamples, input.curves.size());
+    for (const YScaleInput::Curve& curve : input.curves) {
+        const qint64 count = curve.last - curve.first;
+        const qint64 samples = std::min(share, count);
+        std::vector<double> values;
+        for (qint64 i = 0; i < samples; ++i) {
+            const double value = double(curve.values.at(curve.first + count * i / samples));
+            if (std::isfinite(value)) values.push_back(value);
+        }
+        if (values.empty()) continue;
+        const double common = qint64(values.size()) < kLeastForUsual ? 1 : kUsualShare;
+        const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * common);
+        std::nth_element(values.begin(), place, values.end());
+        usual = std::max(usual, *place);
+    }
+    return usual;
+}
+
+AxisRange logRange(const Height& height) {
+    if (!(height.leastPositive > 0)) return {-1, 1};
+    const double first = std::log10(height.leastPositive);
+    const double last = std::log10(height.high);
+    const double air = std::max(0.05, (last - first) * 0.05);
+    return {first - air, last + air};
+}
+
+}  // namespace
+
+AxisRange automaticYRange(const YScaleInput& input) {
+    Height height = measure(input);
+    if (input.logarithmic) return logRange(height);
+    if (!height.any) {
+        const double low = input.low.value_or(0);
+        return {low, std::max(low + 1, input.high.value_or(1))};
+    }
+    const double common = height.commonHigh - height.low;
+    if (common > 0 && height.high - height.low > kFarBeyond * common) {
+        height.high = height.low + common * 1.5;
+    }
+    if (input.ignoreOutliers) {
+        const double usual = usualHigh(input);
+        height.high = std::min(height.high, height.low + (usual - height.low) * kUsualAir);
+    }
+    const double lowest = std::min(height.low, input.low.value_or(height.low));
+    const double highest = std::max(height.high, input.high.value_or(height.high));
+    double span = highest - lowest;
+    if (!(span > 0)) span = highest != 0 ? std::abs(highest) * 0.2 : 1;
+    // Half a tick as the grain keeps the axis still while the newest values wander a little.
+    const double grain = roundInterval(span, 5) / 2;
+    const bool lowIsBound = input.low && lowest >= *input.low;
+    const bool highIsBound = input.high && highest <= *input.high;
+    double first = std::floor((lowest - span * 0.03) / grain) * grain;
+    double last = std::ceil((highest + span * 0.03) / grain) * grain;
+    if (lowIsBound) first = *input.low;
+    // What cannot be negative gets no room below zero.
+    else if (lowest >= 0)
+        first = std::max(first, 0.0);
+    if (highIsBound) last = *input.high;
+    return {first, last};
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/charts/store/column_store.h"
+
+namespace lockstep::ui {
+
+namespace {
+constexpr qint64 kChunk = 4096;
+}
+
+struct TimeView::Chunk {
+    double base = 0;
+    std::array<float, kChunk> offsets;
+};
+
+double TimeView::at(qint64 index) const {
+    const Chunk& chunk = *(*chunks_)[std::size_t(index / kChunk)];
+    return chunk.base + double(chunk.offsets[std::size_t(index % kChunk)]);
+}
+
+double TimeView::atStep(qint64 step) const {
+    if (count_ == 0) return 0;
+    qint64 index = steps_.lowerBound(double(step), count_);
+    if (index == count_ || (index > 0 && steps_.stepAt(index) != step)) --index;
+    return at(index);
+}
+
+/// The first index in [low, high) whose time lies after `wallTime`; `high` when there is none.
+qint64 TimeView::firstAfter(double wallTime, qint64 low, qint64 high) const {
+    while (low < high) {
+        const qint64 middle = (low + high) / 2;
+        if (at(middle) <= wallTime)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double TimeView::stepBefore(qint64 after, double wallTime) const {
+    if (after == 0) return double(steps_.stepAt(0));
+    const double before = double(steps_.stepAt(after - 1));
+    if (after == count_) return before + 0.5;
+    const double from = at(after - 1);
+    const double to = at(after);
+    return before + (double(steps_.stepAt(after)) - before) * (wallTime - from) / (to - from);
+}
+
+double TimeView::stepAtTime(double wallTime) const {
+    return count_ == 0 ? 0 : stepBefore(firstAfter(wallTime, 0, count_), wallTime);
+}
+
+double TimeView::stepAtTime(double wallTime, qint64& hint) const {
+    if (count_ == 0) return 0;
+    qint64 low = std::clamp<qint64>(hint, 0, count_);
+    if (low > 0 && at(low - 1) > wallTime) low = 0;
+    // In growing strides, so that the search costs the logarithm of the way from the hint.
+    qint64 stride = 1;
+    while (low + stride < count_ && at(low + stride - 1) <= wallTime) {
+        low += stride;
+        stride *= 2;
+    }
+    hint = firstAfter(wallTime, low, std::min(count_, low + stride));
+    return stepBefore(hint, wallTime);
+}
+
+void TimeColumn::append(qint64 firstStep, std::span<const double> wallTimes) {
+    if (wallTimes.empty()) return;
+    if (view_.count_ > 0 && firstStep <= view_.steps_.stepAt(view_.count_ - 1)) {
+        rewind(view_.steps_.lowerBound(double(firstStep), view_.count_));
+    }
+    view_.steps_.append(view_.count_, firstStep, qint64(wallTimes.size()));
+    for (const double wallTime : wallTimes) {
+        const double before = view_.count_ > 0 ? view_.at(view_.count_ - 1) : wallTime;
+        const double time = wallTime > before ? wallTime : before;  // also for NaN
+        if (view_.count_ == qint64(view_.chunks_->size()) * kChunk) {
+            auto chunks = std::make_shared<TimeView::Chunks>(*view_.chunks_);
+            chunks->push_back(std::make_shared<TimeView::Chunk>());
+            chunks->back()->base = time;
+            view_.chunks_ = std::move(chunks);
+        }
+        TimeView::Chunk& chunk = *view_.chunks_->back();
+        chunk.offsets[std::size_t(view_.count_ % kChunk)] = float(time - chunk.base);
+        ++view_.count_;
+    }
+}
+
+void TimeColumn::clear() {
+    view_ = {};
+}
+
+void TimeColumn::rewind(qint64 count) {
+    auto chunks = std::make_shared<TimeView::Chunks>(*view_.chunks_);
+    chunks->resize(std::size_t((count + kChunk - 1) / kChunk));
+    if (count % kChunk != 0) chunks->back() = std::make_shared<TimeView::Chunk>(*chunks->back());
+    view_.chunks_ = std::move(chunks);
+    view_.steps_.truncate(count);
+    view_.count_ = count;
+}
+
+qint64 TimeColumn::memoryBytes() const {
+    return qint64(view_.chunks_->size() * sizeof(TimeView::Chunk));
+}
+
+}  // namespace lockstep::ui

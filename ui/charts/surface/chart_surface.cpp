@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/surface/chart_surface.h"
+
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPen>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/style/theme.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr qreal kLeastLabelWidth = 36;
+constexpr qreal kLabelGap = 10;
+constexpr qreal kLabelStride = 6;
+constexpr qreal kBottom = 24;
+constexpr qreal kTop = 8;
+constexpr qreal kRight = 20;  // half of the last label
+constexpr qreal kLeastDrag = 6;
+constexpr qreal kMinorTick = 4;
+constexpr qreal kEpochTick = 6;
+constexpr qreal kMarkSize = 3.5;
+constexpr qreal kRing = 5;
+constexpr double kWheelNotch = 1.25;
+constexpr double kKeyZoom = 1.5;
+constexpr double kKeyPan = 0.1;
+
+}  // namespace
+
+ChartSurface::ChartSurface(QWidget* parent)
+    : QChartView(parent), xAxis_(new QCategoryAxis), yAxis_(new QCategoryAxis) {
+    chart()->setMargins({});
+    chart()->setBackgroundVisible(false);
+    chart()->setPlotAreaBackgroundVisible(false);
+    chart()->legend()->hide();
+    chart()->setAnimationOptions(QChart::NoAnimation);
+    chart()->layout()->setContentsMargins(0, 0, 0, 0);
+    chart()->addAxis(xAxis_, Qt::AlignBottom);
+    chart()->addAxis(yAxis_, Qt::AlignLeft);
+    for (QCategoryAxis* axis : {xAxis_, yAxis_}) {
+        axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+        axis->setTruncateLabels(false);
+        axis->setStartValue(-1e300);
+    }
+    yAxis_->setLineVisible(false);
+    setFrameShape(QFrame::NoFrame);
+    setBackgroundBrush(Qt::NoBrush);
+    viewport()->setAutoFillBackground(false);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::CrossCursor);
+    refreshColours();
+}
+
+void ChartSurface::refreshColours() {
+    const Theme& theme = Theme::current();
+    const QPen grid(theme.grid, 1);
+    for (QCategoryAxis* axis : {xAxis_, yAxis_}) {
+        axis->setGridLinePen(grid);
+        axis->setLinePen(QPen(theme.hairline, 1));
+        axis->setLabelsBrush(theme.textSecondary);
+        axis->setLabelsFont(smallFont());
+    }
+    viewport()->update();
+}
+
+void ChartSurface::setAxes(AxisRange x, const QVector<Tick>& xTicks, AxisRange y,
+                           const QVector<Tick>& yTicks, const QVector<double>& yMinor) {
+    x_ = x;
+    y_ = y;
+    yMinor_ = yMinor;
+    replaceTicks(*xAxis_, xTicks, x);
+    replaceTicks(*yAxis_, yTicks, y);
+    const QFontMetricsF metrics(smallFont());
+    qreal widest = kLeastLabelWidth;
+    for (const Tick& tick : yTicks)
+        widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+    // In strides, and narrower only when much is to be gained: a plot that changes its size with
+    // every other label is drawn twice and jumps.
+    widest = std::ceil(widest / kLabelStride) * kLabelStride;
+    if (widest > labelWidth_ || widest < labelWidth_ - kLabelStride) {
+        labelWidth_ = widest;
+        layOut();
+    }
+    viewport()->update();
+}
+
+void ChartSurface::replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks, AxisRange range) {
+    QStringList labels;
+    for (const Tick& tick : ticks)
+        labels << tick.label;
+    const bool same =
+        labels == axis.categoriesLabels() && std::ranges::all_of(ticks, [&axis](const Tick& tick) {
+            return axis.endValue(tick.label) == tick.position;
+        });
+    if (!same) {
+        // Qt Charts lays everything out at each change: it is told of the last one only.
+        axis.blockSignals(true);
+        for (const QString& old : axis.categoriesLabels())
+            axis.remove(old);
+        for (const Tick& tick : ticks) {
+            if (&tick == &ticks.last()) axis.blockSignals(false);
+            axis.append(tick.label, tick.position);
+        }
+        axis.blockSignals(false);
+    }
+    axis.setRange(range.first, range.last);
+}
+
+void ChartSurface::setMarks(QVector<Mark> marks) {
+    if (marks.isEmpty() && marks_.isEmpty()) return;
+    marks_ = std::move(marks);
+    viewport()->update();
+}
+
+void ChartSurface::setLayer(const RenderedLayer& layer) {
+    layer_ = layer;
+    viewport()->update();
+}
+
+void ChartSurface::setReadout(const std::optional<Readout>& readout) {
+    if (!readout && !readout_) return;
+    readout_ = readout;
+    viewport()->update();
+}
+
+void ChartSurface::setEmptyText(const QString& text) {
+    if (text == emptyText_) return;
+    emptyText_ = text;
+    viewport()->update();
+}
+
+void ChartSurface::layOut() {
+    const qreal left = std::ceil(labelWidth_ + kLabelGap);
+    plot_ = QRectF(left, kTop, std::max(1.0, width() - left - kRight),
+                   std::max(1.0, height() - kTop - kBottom));
+    chart()->setPlotArea(plot_);
+    // Qt Charts moves the axes with the former plot area until its layout is asked again.
+    chart()->layout()->invalidate();
+    chart()->layout()->activate();
+}
+
+void ChartSurface::resizeEvent(QResizeEvent* event) {
+    QChartView::resizeEvent(event);
+    layOut();
+    Q_EMIT resized();
+}
+
+void ChartSurface::paintLayer(QPainter& painter) const {
+    if (layer_.image.isNull()) return;
+    // The axes are those of the picture; while the size changes it is stretched until the new one
+    // comes.
+    if (layer_.size == plot_.size())
+        painter.drawImage(plot_.topLeft(), layer_.image);
+    else
+        painter.drawImage(plot_, layer_.image);
+}
+
+void ChartSurface::paintMinorTicks(QPainter& painter) const {
+    const QColor ink = Theme::current().hairline;
+    for (const double position : yMinor_) {
+        const double at = (position - y_.first) / (y_.last - y_.first);
+        const double y = std::round(plot_.bottom() - at * plot_.height());
+        painter.fillRect(QRectF(plot_.left(), y, kMinorTick, 1), ink);
+    }
+}
+
+/// Subtle where it happens often, across the plot where it is rare.
+void ChartSurface::paintMark(QPainter& painter, const Mark& mark) const {
+    const Theme& theme = Theme::current();
+    const double x =
+        std::round(plot_.left() + (mark.x - x_.first) / (x_.last - x_.first) * plot_.width()) + 0.5;
+    const QPointF foot(x, plot_.bottom());
+    const auto line = [&](const QColor& colour, Qt::PenStyle style) {
+        painter.setPen(QPen(colour, 1, style));
+        painter.drawLine(QPointF(x, plot_.top()), foot);
+    };
+    switch (mark.kind) {
+        case AxisMark::Kind::Epoch:
+            painter.setPen(QPen(theme.textDisabled, 1));
+            painter.drawLine(foot - QPointF(0, kEpochTick), foot);
+            break;
+        case AxisMark::Kind::Checkpoint:
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(theme.accent);
+            painter.drawConvexPolygon(
+                QPolygonF({foot - QPointF(0, kMarkSize), foot + QPointF(kMarkSize, 0),
+                           foot + QPointF(0, kMarkSize), foot - QPointF(kMarkSize, 0)}));
+            break;
+        case AxisMark::Kind::Restart:
+            line(theme.accent, Qt::DashLine);
+            break;
+        case AxisMark::Kind::Loss:
+            line(mixed(theme.surface, theme.bad, 0.5), Qt::DotLine);
+            painter.setPen(QPen(theme.bad, 2));
+            for (const double up : {1.0, -1.0})
+                painter.drawLine(foot - QPointF(kMarkSize, up * kMarkSize),
+                                 foot + QPointF(kMarkSize, up * kMarkSize));
+            break;
+        case AxisMark::Kind::Best:
+            line(theme.good, Qt::DashLine);
+            break;
+        case AxisMark::Kind::Chosen:
+            line(theme.accent, Qt::SolidLine);
+            break;
+    }
+    if (!mark.y) return;
+    const double y = plot_.bottom() - (*mark.y - y_.first) / (y_.last - y_.first) * plot_.height();
+    painter.setPen(QPen(mark.kind == AxisMark::Kind::Best ? theme.good : theme.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    const double radius = mark.kind == AxisMark::Kind::Best ? kRing + 3 : kRing;
+    painter.drawEllipse(QPointF(x, y), radius, radius);
+}
+
+/// On a ground of its own: the lines of the axes would go through the words.
+void ChartSurface::paintEmptyText(QPainter& painter) const {
+    const Theme& theme = Theme::current();
+    const int flags = Qt::AlignCenter | Qt::TextWordWrap;
+    const QRectF words = painter.boundingRect(plot_, flags, emptyText_);
+    painter.fillRect(words.adjusted(-kLabelGap, -4, kLabelGap, 4), theme.surface);
+    painter.setPen(theme.textSecondary);
+    painter.drawText(plot_, flags, emptyText_);
+}
+
+void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {
+    const Theme& theme = Theme::current();
+    if (!emptyText_.isEmpty()) {
+        paintEmptyText(*painter);
+    } else {
+        paintMinorTicks(*painter);
+        paintLayer(*painter);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        for (const Mark& mark : marks_)
+            paintMark(*painter, mark);
+        painter->restore();
+        if (readout_ && gesture_ == Gesture::None) paintReadout(*painter, plot_, *readout_);
+    }
+    if (gesture_ == Gesture::Box) {
+        QColor tint = theme.accent;
+        tint.setAlpha(36);
+        painter->setPen(QPen(theme.accent, 1));
+        painter->setBrush(tint);
+        painter->drawRect(boxUnderDrag());
+    }
+    if (hasFocus()) {
+        painter->setPen(QPen(theme.accent, 1));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(plot_.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+QPointF ChartSurface::fractionAt(const QPointF& position) const {
+    return {(position.x() - plot_.left()) / plot_.width(),
+            (plot_.bottom() - position.y()) / plot_.height()};
+}
+
+QRectF ChartSurface::boxUnderDrag() const {
+    return QRectF(pressedAt_, draggedTo_).normalized().intersected(plot_);
+}
+
+void ChartSurface::wheelEvent(QWheelEvent* event) {
+    const double notches = event->angleDelta().y() / 120.0;
+    if (notches == 0) return;
+    const double factor = std::pow(kWheelNotch, notches);
+    const bool overYAxis = event->position().x() < plot_.left();
+    Q_EMIT zoomed(fractionAt(event->position()), overYAxis ? 1 : factor, overYAxis ? factor : 1);
+    event->accept();
+}
+
+void ChartSurface::mousePressEvent(QMouseEvent* event) {
+    setFocus(Qt::MouseFocusReason);
+    const bool left = event->button() == Qt::LeftButton;
+    const bool pans = event->button() == Qt::MiddleButton ||
+                      (left && event->modifiers().testFlag(Qt::ShiftModifier));
+    if (!plot_.contains(event->position()) || (!left && !pans)) return;
+    gesture_ = pans ? Gesture::Pan : Gesture::Box;
+    pressedAt_ = draggedTo_ = event->position();
+    if (pans) setCursor(Qt::ClosedHandCursor);
+    event->accept();
+}
+
+void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF position = event->position();
+    if (gesture_ == Gesture::Pan) {
+        const QPointF moved = position - draggedTo_;
+        draggedTo_ = position;
+        Q_EMIT panned(-moved.x() / plot_.width(), 0);
+        return;
+    }
+    draggedTo_ = position;
+    if (gesture_ == Gesture::Box) viewport()->update();
+    if (plot_.contains(position))
+        Q_EMIT pointedAt(fractionAt(position).x());
+    else
+        Q_EMIT pointedAt(std::nullopt);
+}
+
+void ChartSurface::mouseReleaseEvent(QMouseEvent* event) {
+    const Gesture finished = std::exchange(gesture_, Gesture::None);
+    setCursor(Qt::CrossCursor);
+    draggedTo_ = event->position();
+    viewport()->update();
+    if (finished != Gesture::Box) return;
+    const QRectF box = boxUnderDrag();
+    if (box.width() < kLeastDrag || box.height() < kLeastDrag) return;  // a click
+    const QPointF lowerLeft = fractionAt(box.bottomLeft());
+    Q_EMIT boxed(QRectF(lowerLeft, fractionAt(box.topRight())));
+}
+
+void ChartSurface::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) Q_EMIT fitWanted();
+}
+
+void ChartSurface::keyPressEvent(QKeyEvent* event) {
+    const QPointF middle(0.5, 0.5);
+    switch (event->key()) {
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            Q_EMIT zoomed(middle, kKeyZoom, 1);
+            break;
+        case Qt::Key_Minus:
+            Q_EMIT zoomed(middle, 1 / kKeyZoom, 1);
+            break;
+        case Qt::Key_Left:
+            Q_EMIT panned(-kKeyPan, 0);
+            break;
+        case Qt::Key_Right:
+            Q_EMIT panned(kKeyPan, 0);
+            break;
+        case Qt::Key_Up:
+            Q_EMIT panned(0, kKeyPan);
+            break;
+        case Qt::Key_Down:
+            Q_EMIT panned(0, -kKeyPan);
+            break;
+        case Qt::Key_0:
+            Q_EMIT fitWanted();
+            break;
+        default:
+            event->ignore();
+            return;
+    }
+    event->accept();
+}
+
+void ChartSurface::leaveEvent(QEvent* event) {
+    Q_EMIT pointedAt(std::nullopt);
+    QChartView::leaveEvent(event);
+}
+
+void ChartSurface::focusInEvent(QFocusEvent* event) {
+    QChartView::focusInEvent(event);
+    viewport()->update();
+}
+
+void ChartSurface::focusOutEvent(QFocusEvent* event) {
+    QChartView::focusOutEvent(event);
+    viewport()->update();
+}
+
+}  // namespace lockstep::ui

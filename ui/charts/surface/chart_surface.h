@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCategoryAxis>
+#include <QChartView>
+#include <optional>
+
+#include "ui/charts/paint/layer.h"
+#include "ui/charts/paint/ticks.h"
+#include "ui/charts/surface/axis_mark.h"
+#include "ui/charts/surface/readout.h"
+
+namespace lockstep::ui {
+
+/// Frame, axes and grid by Qt Charts, the curves' picture over the plot, and the gestures, told
+/// in fractions of the plot (0, 0 at its lower left). Knows neither data nor series.
+class ChartSurface final : public QChartView {
+    Q_OBJECT
+public:
+    explicit ChartSurface(QWidget* parent);
+
+    void setAxes(AxisRange x, const QVector<Tick>& xTicks, AxisRange y, const QVector<Tick>& yTicks,
+                 const QVector<double>& yMinor = {});
+    /// A mark of the axis where it is drawn.
+    struct Mark {
+        double x = 0;  ///< In units of the axis.
+        AxisMark::Kind kind = AxisMark::Kind::Epoch;
+        std::optional<double> y{};  ///< Given: where a ring is, as the y axis is drawn.
+    };
+    void setMarks(QVector<Mark> marks);
+    void setLayer(const RenderedLayer& layer);
+    void setReadout(const std::optional<Readout>& readout);
+    [[nodiscard]] const std::optional<Readout>& readout() const { return readout_; }
+    /// Instead of curves; empty: there are curves.
+    void setEmptyText(const QString& text);
+    void refreshColours();
+
+    /// In coordinates of this widget, on whole pixels.
+    [[nodiscard]] QRectF plot() const { return plot_; }
+
+Q_SIGNALS:
+    /// Factors above 1 come nearer; 1 leaves that axis alone.
+    void zoomed(const QPointF& at, double factorX, double factorY);
+    void panned(double right, double up);
+    void boxed(const QRectF& box);
+    void fitWanted();
+    void resized();
+    void pointedAt(std::optional<double> x);
+
+protected:
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    enum class Gesture { None, Box, Pan };
+
+    [[nodiscard]] QPointF fractionAt(const QPointF& position) const;
+    [[nodiscard]] QRectF boxUnderDrag() const;
+    void layOut();
+    static void replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks, AxisRange range);
+    void paintLayer(QPainter& painter) const;
+    void paintMinorTicks(QPainter& painter) const;
+    void paintMark(QPainter& painter, const Mark& mark) const;
+    void paintEmptyText(QPainter& painter) const;
+
+    QCategoryAxis* xAxis_;
+    QCategoryAxis* yAxis_;
+    AxisRange x_{0, 1};
+    AxisRange y_{0, 1};
+    QVector<double> yMinor_;
+    QVector<Mark> marks_;
+    qreal labelWidth_ = 0;
+    QRectF plot_;
+    RenderedLayer layer_;
+    std::optional<Readout> readout_;
+    QString emptyText_;
+    Gesture gesture_ = Gesture::None;
+    QPointF pressedAt_;
+    QPointF draggedTo_;
+};
+
+}  // namespace lockstep::ui

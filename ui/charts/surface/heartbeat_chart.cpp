@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/surface/heartbeat_chart.h"
+
+#include <QDateTime>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/charts/surface/heartbeat_geometry.h"
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+#include "ui/style/window_beat.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int kLane = 26;
+constexpr int kLegibleLane = 19;  // a few lanes are never lower, so that gaps keep their words
+constexpr int kNamedLane = 15;    // a line of small text
+constexpr int kDenseTop = 5;
+constexpr int kLowLane = 10;
+constexpr int kMatrixLane = 7;
+constexpr int kMostAiry = 4;  // lanes
+constexpr int kMostLegible = 8;
+constexpr int kMostNamed = 20;
+constexpr int kMostLow = 40;
+constexpr double kGapIntervals = 3;
+constexpr double kLiveSpan = 60;
+constexpr double kLeastSpan = 2;
+constexpr double kLargestSpan = 7200;
+constexpr int kLeastNameWidth = 40;
+constexpr double kNearMark = 5;  // pixels
+
+/// The height below which a lane of so many does not go.
+int leastLane(int lanes) {
+    if (lanes <= kMostLegible) return kLegibleLane;
+    if (lanes <= kMostNamed) return kNamedLane;
+    return lanes <= kMostLow ? kLowLane : kMatrixLane;
+}
+
+}  // namespace
+
+HeartbeatChart::HeartbeatChart(QWidget* parent) : QWidget(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Heartbeats"));
+    clock_.setSingleShot(true);
+    clock_.setTimerType(Qt::PreciseTimer);
+    connect(&clock_, &QTimer::timeout, this, [this] {
+        if (isMoving() && isVisible()) update();  // a hidden chart costs nothing
+        clock_.start(WindowBeat::shared().untilNext());
+    });
+    clock_.start(WindowBeat::shared().untilNext());
+}
+
+/// The clock draws it anew: a finished run stands still, and so does what is looked at.
+bool HeartbeatChart::isMoving() const {
+    return follow_ && !now_;
+}
+
+void HeartbeatChart::setLanes(const QVector<Name>& names) {
+    std::vector<Lane> former = std::exchange(lanes_, {});
+    for (const Name& name : names) {
+        const auto same = std::find_if(former.begin(), former.end(), [&name](const Lane& lane) {
+            return lane.name.full == name.full;
+        });
+        if (same != former.end())
+            lanes_.push_back(std::move(*same));
+        else
+            lanes_.push_back({name, {}, {}, false});
+    }
+    if (names.isEmpty()) {
+        starts_.clear();
+        phasesSeen_ = 0;
+        Q_EMIT phasesSeenChanged();
+        span_.reset();
+        setFollow(true);  // else another run's present would lie beyond the right edge
+    }
+    measureNames();
+    updateGeometry();
+    update();
+}
+
+void HeartbeatChart::setPhaseNames(const QStringList& names) {
+    phaseNames_ = names;
+}
+
+void HeartbeatChart::addBeat(int lane, double wallTime, int phase) {
+    if (lane < 0 || lane >= int(lanes_.size()) || !std::isfinite(wallTime)) return;
+    std::deque<Beat>& beats = lanes_[std::size_t(lane)].beats;
+    if (!beats.empty()) wallTime = std::max(wallTime, beats.back().time);
+    if (beats.size() == kBeatsPerLane) beats.pop_front();
+    beats.push_back({wallTime, phase});
+    const quint32 bit = phase >= 0 && phase < 32 ? 1U << phase : 0;
+    if ((phasesSeen_ | bit) != phasesSeen_) {
+        phasesSeen_ |= bit;
+        Q_EMIT phasesSeenChanged();
+    }
+    if (!isMoving()) update();
+}
+
+void HeartbeatChart::setEnded(int lane, bool ended) {
+    if (lane < 0 || lane >= int(lanes_.size())) return;
+    if (std::exchange(lanes_[std::size_t(lane)].ended, ended) != ended) update();
+}
+
+void HeartbeatChart::setStarts(std::vector<double> wallTimes) {
+    if (std::exchange(starts_, std::move(wallTimes)) != starts_) update();
+}
+
+void HeartbeatChart::setLosses(int lane, std::vector<Loss> losses) {
+    if (lane < 0 || lane >= int(lanes_.size())) return;
+    std::vector<Loss>& mine = lanes_[std::size_t(lane)].losses;
+    if (std::exchange(mine, std::move(losses)) != mine) update();
+}
+
+void HeartbeatChart::setNow(std::optional<double> wallTime) {
+    if (now_ == wallTime) return;
+    now_ = wallTime;
+    update();
+}
+
+void HeartbeatChart::setFollow(bool follow) {
+    if (follow == follow_) return;
+    right_ = right();
+    follow_ = follow;
+    update();
+    Q_EMIT followChanged(follow);
+}
+
+bool HeartbeatChart::startsWithin(double from, double to) const {
+    const auto start = std::upper_bound(starts_.begin(), starts_.end(), from);
+    return start != starts_.end() && *start <= to;
+}
+
+/// What no heartbeat was to be expected in is no gap: a pause of the run, and what follows a loss.
+std::vector<HeartbeatChart::Gap> HeartbeatChart::gaps(int lane) const {
+    std::vector<Gap> found;
+    const Lane& wanted = lanes_.at(std::size_t(lane));
+    const double limit = kGapIntervals * kBeatInterval;
+    const auto lostAfter = [&wanted](double time) -> std::optional<double> {
+        for (const Loss& loss : wanted.losses)
+            if (loss.wallTime >= time) return loss.wallTime;
+        return std::nullopt;
+    };
+    const auto note = [&](double from, double to, bool lasting) {
+        if (const auto lost = lostAfter(from); lost && *lost < to) {
+            if (*lost - from > limit) found.push_back({from, *lost, true});
+        } else if (!startsWithin(from, to)) {
+            found.push_back({from, to, lasting});
+        }
+    };
+    for (std::size_t i = 1; i < wanted.beats.size(); ++i) {
+        const double from = wanted.beats[i - 1].time;
+        const double to = wanted.beats[i].time;
+        if (to - from > limit) note(from, to, false);
+    }
+    if (!wanted.ended && !wanted.beats.empty() && now() - wanted.beats.back().time > limit)
+        note(wanted.beats.back().time, now(), true);
+    return found;
+}
+
+double HeartbeatChart::spanSeconds() const {
+    if (span_) return *span_;
+    if (!now_) return kLiveSpan;
+    double earliest = *now_;
+    for (const Lane& lane : lanes_) {
+        if (!lane.beats.empty()) earliest = std::min(earliest, lane.beats.front().time);
+    }
+    // A little more, so that the first beat does not stick to the edge.
+    return std::clamp((*now_ - earliest) * 1.03, kLeastSpan, kLargestSpan);
+}
+
+double HeartbeatChart::now() const {
+    return now_.value_or(double(QDateTime::currentMSecsSinceEpoch()) / 1000);
+}
+
+double HeartbeatChart::right() const {
+    return follow_ ? now() : right_;
+}
+
+// Measuring text costs more than painting a beat, and every beat asks for the width.
+void HeartbeatChart::measureNames() {
+    widestName_ = kLeastNameWidth;
+    const bool dense = isDense();
+    // Whole pixels rounded down would elide a name for the fraction that is missing.
+    const QFontMetricsF metrics(dense ? smallFont() : font());
+    for (const Lane& lane : lanes_) {
+        const QString& name = dense ? lane.name.brief : lane.name.full;
+        widestName_ = std::max(widestName_, int(std::ceil(metrics.horizontalAdvance(name))) + 1);
+    }
+}
+
+bool HeartbeatChart::isDense() const {
+    return int(lanes_.size()) > kMostLegible;
+}
+
+QVector<HeartbeatChart::Label> HeartbeatChart::labels() const {
+    QVector<Label> result;
+    const bool dense = isDense();
+    const QFontMetrics metrics(dense ? smallFont() : font());
+    const double height = lanes_.empty() ? kLane : track(0).height();
+    const int each = dense ? std::max(1, int(std::ceil(metrics.height() / height))) : 1;
+    for (int lane = 0; lane < int(lanes_.size()); lane += each) {
+        const Name& name = lanes_[std::size_t(lane)].name;
+        const QRectF area = track(lane);
+        const double middle = area.center().y();
+        const double tall = dense ? metrics.height() : area.height();
+        result.push_back({QRectF(0, middle - tall / 2, area.left() - kNameGap, tall),
+                          metrics.elidedText(dense ? name.brief : name.full, Qt::ElideRight,
+                                             nameWidth() - kNameGap)});
+    }
+    return result;
+}
+
+int HeartbeatChart::nameWidth() const {
+    return std::min(widestName_, width() / 4) + kNameGap;
+}
+
+QRectF HeartbeatChart::track(int lane) const {
+    const int top = topMargin();
+    const double each = std::min<double>(
+        kLane, (height() - kAxis - top) / double(std::max<std::size_t>(1, lanes_.size())));
+    return {double(nameWidth()), top + lane * each, double(width() - nameWidth() - kRight), each};
+}
+
+/// The first name is higher than a low lane.
+int HeartbeatChart::topMargin() const {
+    return isDense() ? kDenseTop : 0;
+}
+
+double HeartbeatChart::timeAt(qreal x) const {
+    const QRectF area = track(0);
+    return right() - (area.right() - x) / area.width() * spanSeconds();
+}
+
+qreal HeartbeatChart::xAt(double time) const {
+    const QRectF area = track(0);
+    return area.right() - (right() - time) / spanSeconds() * area.width();
+}
+
+QSize HeartbeatChart::sizeHint() const {
+    const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
+    return {480, topMargin() + kAxis + lanes * (lanes <= kMostAiry ? kLane : leastLane(lanes))};
+}
+
+QSize HeartbeatChart::minimumSizeHint() const {
+    const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
+    return {240, topMargin() + kAxis + lanes * leastLane(lanes)};
+}
+
+void HeartbeatChart::zoom(double factor) {
+    span_ = std::clamp(spanSeconds() / factor, kLeastSpan, kLargestSpan);
+    if (!follow_) right_ = withinBeats(right_);
+    update();
+}
+
+void HeartbeatChart::pan(double seconds) {
+    setFollow(false);
+    right_ = withinBeats(right_ + seconds);
+    update();
+}
+
+/// A right edge with which there is something to see: not before the first beats, nor after now.
+double HeartbeatChart::withinBeats(double right) const {
+    const double present = now();
+    double earliest = present;
+    for (const Lane& lane : lanes_) {
+        if (!lane.beats.empty()) earliest = std::min(earliest, lane.beats.front().time);
+    }
+    return std::clamp(right, std::min(earliest + spanSeconds(), present), present);
+}
+
+void HeartbeatChart::wheelEvent(QWheelEvent* event) {
+    zoom(std::pow(1.25, event->angleDelta().y() / 120.0));
+    event->accept();
+}
+
+void HeartbeatChart::mousePressEvent(QMouseEvent* event) {
+    dragFrom_ = event->pos();
+}
+
+void HeartbeatChart::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons() == Qt::NoButton || lanes_.empty()) return;
+    const int moved = event->pos().x() - dragFrom_.x();
+    dragFrom_ = event->pos();
+    if (moved != 0) pan(-moved / track(0).width() * spanSeconds());
+}
+
+void HeartbeatChart::mouseDoubleClickEvent(QMouseEvent*) {
+    setFollow(true);
+}
+
+void HeartbeatChart::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            zoom(1.5);
+            break;
+        case Qt::Key_Minus:
+            zoom(1 / 1.5);
+            break;
+        case Qt::Key_Left:
+            pan(-spanSeconds() * 0.1);
+            break;
+        case Qt::Key_Right:
+            pan(spanSeconds() * 0.1);
+            break;
+        case Qt::Key_0:
+            setFollow(true);
+            break;
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+QString HeartbeatChart::describe(const QPoint& position) const {
+    for (int lane = 0; lane < int(lanes_.size()); ++lane) {
+        if (!track(lane).contains(position)) continue;
+        const double time = timeAt(position.x());
+        for (const Loss& loss : lanes_[std::size_t(lane)].losses) {
+            if (std::abs(xAt(loss.wallTime) - position.x()) > kNearMark) continue;
+            return tr("%1 was lost: %2").arg(lanes_[std::size_t(lane)].name.full, loss.cause);
+        }
+        for (std::size_t i = 1; i < starts_.size(); ++i) {
+            if (std::abs(xAt(starts_[i]) - position.x()) > kNearMark) continue;
+            return tr("the run was started again at %1")
+                .arg(units::timeOfDay(starts_[i]));
+        }
+        for (const Gap& gap : gaps(lane)) {
+            if (time < gap.from || time > gap.to) continue;
+            return tr("%1: silent for %2")
+                .arg(lanes_[std::size_t(lane)].name.full, units::duration(gap.to - gap.from));
+        }
+        const std::deque<Beat>& beats = lanes_[std::size_t(lane)].beats;
+        const auto after =
+            std::lower_bound(beats.begin(), beats.end(), time,
+                             [](const Beat& beat, double at) { return beat.time < at; });
+        if (after == beats.end()) return {};
+        return tr("%1 at %2: %3")
+            .arg(lanes_[std::size_t(lane)].name.full, units::exactTimeOfDay(after->time),
+                 phaseNames_.value(after->phase));
+    }
+    return {};
+}
+
+bool HeartbeatChart::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && !lanes_.empty()) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString words = describe(help->pos());
+        if (words.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), words, this);
+        return true;
+    }
+    const bool handled = QWidget::event(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange ||
+        event->type() == QEvent::Polish)
+        measureNames();
+    return handled;
+}
+
+}  // namespace lockstep::ui

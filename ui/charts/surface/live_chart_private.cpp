@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/surface/live_chart_private.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/paint/series_renderer.h"
+#include "ui/charts/paint/ticks.h"
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+#include "ui/style/window_beat.h"
+
+namespace lockstep::ui {
+
+namespace {
+constexpr int kTickWidth = 90;   // pixels of the x axis a label wants
+constexpr int kTickHeight = 32;  // and of the y axis
+constexpr int kLogTickHeight = 20;
+constexpr std::size_t kMarkKinds = 6;
+constexpr double kMarkDistance = 5;  // pixels between marks of a kind
+constexpr double kKeptInView = 0.1;  // of the height: at least so far curves reach into the plot
+}  // namespace
+
+QColor LiveChart::Private::colourOf(int series) const {
+    return lockstep::ui::colourOf(q.group_->series()[series], series, Theme::of(&q));
+}
+
+double LiveChart::Private::xOf(int series, qint64 step) const {
+    if (q.group_->axis_ == XAxis::Step) return double(step);
+    return q.group_->timesOf(series).current().atStep(step) - q.group_->firstWallTime_;
+}
+
+double LiveChart::Private::stepOf(int series, double x) const {
+    if (q.group_->axis_ == XAxis::Step) return x;
+    return q.group_->timesOf(series).current().stepAtTime(x + q.group_->firstWallTime_);
+}
+
+void LiveChart::Private::showAxes(const RenderedLayer& layer) {
+    if (!manualY) y = layer.y;
+    drawnLog = layer.logY;
+    const AxisRange x = layer.x;
+    const QRectF plot = surface->plot();
+    const int across = std::clamp(int(plot.width() / kTickWidth), 2, 12);
+    const int tall = drawnLog ? kLogTickHeight : kTickHeight;
+    const int up = std::clamp(int(plot.height() / tall), 2, 10);
+    QVector<Tick> yTicks = drawnLog ? logTicks(layer.y, up) : linearTicks(layer.y, up);
+    if (yFormat) {
+        for (Tick& tick : yTicks) {
+            tick.label = yFormat(drawnLog ? std::pow(10, tick.position) : tick.position);
+        }
+    }
+    surface->setAxes(x,
+                     q.group_->axis_ == XAxis::Step ? stepTicks(x, across) : timeTicks(x, across),
+                     layer.y, yTicks, drawnLog ? minorLogTicks(layer.y, up) : QVector<double>());
+    showMarks();
+}
+
+/// Those to be seen; of many on the same pixels one a kind.
+void LiveChart::Private::showMarks() {
+    if (q.group_ == nullptr) return;
+    // Marks lie where the first series has its times.
+    if (q.group_->series().isEmpty()) return surface->setMarks({});
+    const AxisRange x = q.group_->xRange();
+    const double pixel = (x.last - x.first) / std::max(1.0, surface->plot().width());
+    const QVector<AxisMark>& marks = q.group_->marks();
+    const auto first = std::lower_bound(
+        marks.begin(), marks.end(), std::floor(stepOf(0, x.first)),
+        [](const AxisMark& mark, double step) { return double(mark.step) < step; });
+    std::array<double, kMarkKinds> shownTo;
+    shownTo.fill(-std::numeric_limits<double>::infinity());
+    QVector<ChartSurface::Mark> shown;
+    for (auto mark = first; mark != marks.end(); ++mark) {
+        const double at = xOf(0, mark->step);
+        if (at > x.last) break;
+        double& last = shownTo[std::size_t(mark->kind)];
+        if (at < x.first || at - last < kMarkDistance * pixel) continue;
+        last = at;
+        std::optional<double> height;
+        if (mark->value) height = drawnLog ? std::log10(*mark->value) : *mark->value;
+        shown.push_back({at, mark->kind, height});
+    }
+    surface->setMarks(std::move(shown));
+}
+
+void LiveChart::Private::postRequest() {
+    if (wantsLog != q.group_->logY_) {
+        wantsLog = q.group_->logY_;
+        manualY = false;
+    }
+    LayerRequest request;
+    request.revision = ++posted;
+    request.size = surface->plot().size();
+    request.ratio = q.devicePixelRatioF();
+    request.x = q.group_->xRange();
+    request.y = y;
+    if (!manualY) request.automaticY = YAxisRules{yLow, yHigh, ignoresOutliers};
+    request.axis = q.group_->axis_;
+    request.timeOrigin = q.group_->firstWallTime_;
+    request.logY = q.group_->logY_;
+    request.smoothing = q.group_->smoothing_;
+    request.marker = Theme::of(&q).bad;
+    for (int i = 0; i < int(columns.size()); ++i) {
+        const Column& column = columns[std::size_t(i)];
+        if (!q.group_->isVisible(i) || column.size() == 0) continue;
+        const SeriesInfo& info = q.group_->series_[i];
+        request.series.push_back(
+            {i, column.view(), q.group_->timesOf(i).view(), colourOf(i), info.mean, info.exact});
+    }
+    q.group_->renderer().request(client, std::move(request));
+}
+
+void LiveChart::Private::accept(const RenderedLayer& layer) {
+    drawn = layer.revision;
+    hasCurves = layer.hasCurves;
+    WindowBeat::shared().add(layer.processorSeconds);
+    smoothed = layer.smoothed;
+    surface->setLayer(layer);
+    showAxes(layer);
+    surface->setReadout(readout());
+    Q_EMIT q.newestValueChanged();
+    // Longer labels leave the plot less room than the picture was drawn for.
+    if (surface->plot().size() != layer.size) q.scheduleRefresh();
+}
+
+AxisRange LiveChart::Private::valuesWithin(AxisRange x) const {
+    MinMax all = MinMax::none();
+    for (int i = 0; i < int(columns.size()); ++i) {
+        const ColumnView& values = columns[std::size_t(i)].current();
+        if (!q.group_->isVisible(i) || values.size() == 0) continue;
+        // The points beside the edges belong to lines that enter the plot.
+        const std::array<qint64, 2> edges{
+            std::max<qint64>(0, values.lowerBound(stepOf(i, x.first)) - 1),
+            std::min(values.size(), values.lowerBound(stepOf(i, x.last)) + 1)};
+        std::array<Stretch, 1> found;
+        values.stretches(edges, found);
+        all.add(found[0].bounds);
+    }
+    if (all.isEmpty()) return {1, 0};
+    if (!drawnLog) return {double(all.min), double(all.max)};
+    if (all.max <= 0) return {1, 0};
+    return {all.min > 0 ? std::log10(double(all.min)) : y.first, std::log10(double(all.max))};
+}
+
+void LiveChart::Private::chooseY(AxisRange range) {
+    const double height = range.last - range.first;
+    const double size = std::max({std::abs(range.first), std::abs(range.last), 1e-30});
+    if (!(height > size * 1e-9)) return;  // what doubles cannot tell apart any more
+    const AxisRange values = valuesWithin(q.group_->xRange());
+    if (values.first > values.last) return;
+    const double edge = height * kKeptInView;
+    double shift = 0;
+    if (range.last - edge < values.first) shift = values.first - (range.last - edge);
+    if (range.first + edge > values.last) shift = values.last - (range.first + edge);
+    y = {range.first + shift, range.last + shift};
+    manualY = true;
+}
+
+void LiveChart::Private::keepInView() {
+    if (manualY && q.group_ != nullptr) chooseY(y);
+}
+
+void LiveChart::Private::zoom(const QPointF& at, double factorX, double factorY) {
+    if (q.group_ == nullptr) return;
+    const auto around = [](AxisRange range, double fraction, double factor) {
+        const double span = range.last - range.first;
+        const double anchor = range.first + fraction * span;
+        return AxisRange{anchor - fraction * span / factor,
+                         anchor + (1 - fraction) * span / factor};
+    };
+    if (factorY != 1) {
+        chooseY(around(y, at.y(), factorY));
+        q.group_->setFollow(false);
+    }
+    if (factorX != 1) {
+        manualY = false;  // y shows what is to be seen there
+        q.group_->setXRange(q.group_->withinExtent(around(q.group_->xRange(), at.x(), factorX)));
+    }
+    q.scheduleRefresh();
+}
+
+void LiveChart::Private::pan(double right, double up) {
+    if (q.group_ == nullptr) return;
+    if (up != 0) {
+        const double distance = up * (y.last - y.first);
+        chooseY({y.first + distance, y.last + distance});
+        q.group_->setFollow(false);
+    }
+    const AxisRange x = q.group_->xRange();
+    const double distance = right * (x.last - x.first);
+    if (right != 0)
+        q.group_->setXRange(q.group_->withinExtent({x.first + distance, x.last + distance}));
+    q.scheduleRefresh();
+}
+
+void LiveChart::Private::box(const QRectF& area) {
+    if (q.group_ == nullptr) return;
+    const QRectF part = area.normalized();
+    const AxisRange x = q.group_->xRange();
+    const double width = x.last - x.first;
+    const double height = y.last - y.first;
+    q.group_->setXRange(
+        q.group_->withinExtent({x.first + part.left() * width, x.first + part.right() * width}));
+    chooseY({y.first + part.top() * height, y.first + part.bottom() * height});
+    q.scheduleRefresh();
+}
+
+}  // namespace lockstep::ui

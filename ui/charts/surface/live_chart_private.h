@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <optional>
+#include <vector>
+
+#include "ui/charts/surface/chart_surface.h"
+#include "ui/charts/surface/live_chart.h"
+
+namespace lockstep::ui {
+
+/// What one curve is worth at a place.
+struct CurveValue {
+    int series = 0;
+    double value = 0;
+};
+struct CurveValues {
+    std::vector<CurveValue> replicas;  ///< The highest first, those that are no number last.
+    std::vector<CurveValue> above;     ///< Means and single points.
+    qint64 nearestStep = -1;
+};
+
+/// The chart's data and what is on the screen.
+class LiveChart::Private {
+public:
+    explicit Private(LiveChart& chart) : q(chart), surface(new ChartSurface(&chart)) {}
+
+    [[nodiscard]] QColor colourOf(int series) const;
+    [[nodiscard]] double xOf(int series, qint64 step) const;
+    [[nodiscard]] double stepOf(int series, double x) const;
+    [[nodiscard]] std::optional<Readout> readout() const;
+    [[nodiscard]] CurveValues valuesAt(double x) const;
+    void addRow(Readout& readout, const CurveValue& each, const QString& name) const;
+    void addSummary(Readout& readout, const CurveValues& values) const;
+    void showAxes(const RenderedLayer& layer);
+    void showMarks();
+    void postRequest();
+    void accept(const RenderedLayer& layer);
+    void zoom(const QPointF& at, double factorX, double factorY);
+    void pan(double right, double up);
+    void box(const QRectF& area);
+    /// The values of all visible curves in a part of the x axis, as y is drawn; empty (first
+    /// behind last): none.
+    [[nodiscard]] AxisRange valuesWithin(AxisRange x) const;
+    /// Takes over a part of the y axis that the user chose, moved to where curves are.
+    void chooseY(AxisRange range);
+    /// After a change of what the group shows: curves must not leave the part that was chosen.
+    void keepInView();
+    [[nodiscard]] QStringList notesAt(double x) const;
+
+    LiveChart& q;
+    ChartSurface* surface;
+    QTimer timer;
+    QElapsedTimer sinceRefresh;
+    ValueFormat valueFormat;
+    ValueFormat yFormat;
+    QString emptyText;
+    std::optional<double> yLow;
+    std::optional<double> yHigh;
+    std::vector<Column> columns;
+    AxisRange y{0, 1};  ///< As drawn: logarithms on a log scale.
+    bool wantsLog = false;
+    bool hasCurves = false;  ///< On the screen.
+    bool ignoresOutliers = false;
+    int headline = -1;  ///< The series whose newest value is told; -1: the mean.
+    bool manualY = false;
+    bool drawnLog = false;
+    int client = -1;
+    quint64 posted = 0;
+    quint64 drawn = 0;
+    std::vector<ColumnView> smoothed;
+};
+
+}  // namespace lockstep::ui

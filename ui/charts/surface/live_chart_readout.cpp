@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a chart says of one place: the values under the crosshair, and the marks on its axis.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/surface/live_chart_private.h"
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+
+namespace {
+
+constexpr int kMostNamed = 8;    // replicas: of more, the extremes and what is unusual
+constexpr int kMostUnusual = 3;  // of those named
+constexpr double kUnusual = 3;   // standard deviations
+constexpr double kNearMark = 6;  // pixels
+constexpr qsizetype kMostNotes = 3;
+
+// What is not a number comes last: it has no order.
+bool isHigher(const CurveValue& a, const CurveValue& b) {
+    return std::isnan(b.value) ? !std::isnan(a.value) : a.value > b.value;
+}
+
+/// What is said of many: their mean, the highest and the lowest by name, and who else is far from
+/// the others.
+struct Summary {
+    double mean = 0;
+    std::vector<CurveValue> named;  // the highest first, those that are not finite last
+    int highest = -1;               // series; -1: no value is finite
+    int lowest = -1;
+    int others = 0;
+};
+
+Summary summarise(const std::vector<CurveValue>& sorted) {
+    Summary result;
+    std::vector<CurveValue> finite;
+    std::vector<CurveValue> broken;
+    double squares = 0;
+    for (const CurveValue& each : sorted)
+        (std::isfinite(each.value) ? finite : broken).push_back(each);
+    for (const CurveValue& each : finite)
+        result.mean += each.value / double(finite.size());
+    for (const CurveValue& each : finite)
+        squares += std::pow(each.value - result.mean, 2) / double(finite.size());
+    const double far = kUnusual * std::sqrt(squares);
+    int unusual = 0;
+    for (std::size_t i = 0; i < finite.size(); ++i) {
+        const bool extreme = i == 0 || i + 1 == finite.size();
+        const bool isFar = std::abs(finite[i].value - result.mean) > far && far > 0;
+        if (extreme || (isFar && unusual++ < kMostUnusual)) result.named.push_back(finite[i]);
+    }
+    for (std::size_t i = 0; i < broken.size() && i < std::size_t(kMostUnusual); ++i)
+        result.named.push_back(broken[i]);
+    if (finite.empty()) {
+        result.mean = std::numeric_limits<double>::quiet_NaN();
+    } else {
+        result.highest = finite.front().series;
+        result.lowest = finite.back().series;
+    }
+    result.others = int(sorted.size() - result.named.size());
+    return result;
+}
+
+}  // namespace
+
+QStringList LiveChart::Private::notesAt(double x) const {
+    const AxisRange range = q.group_->xRange();
+    const double near =
+        kNearMark / std::max(1.0, surface->plot().width()) * (range.last - range.first);
+    QStringList notes;
+    const QVector<AxisMark>& marks = q.group_->marks();
+    const auto first = std::lower_bound(
+        marks.begin(), marks.end(), stepOf(0, x - near),
+        [](const AxisMark& mark, double step) { return double(mark.step) < std::floor(step); });
+    for (auto mark = first; mark != marks.end() && notes.size() < kMostNotes; ++mark) {
+        const double at = xOf(0, mark->step);
+        if (at > x + near) break;
+        if (at >= x - near) notes << mark->words;
+    }
+    return notes;
+}
+
+CurveValues LiveChart::Private::valuesAt(double x) const {
+    CurveValues values;
+    for (int i = 0; i < int(columns.size()); ++i) {
+        const ColumnView& raw = columns[std::size_t(i)].current();
+        if (!q.group_->isVisible(i) || raw.size() == 0) continue;
+        qint64 index = std::min(raw.size() - 1, raw.lowerBound(stepOf(i, x)));
+        const auto distance = [&](qint64 at) { return std::abs(xOf(i, raw.stepAt(at)) - x); };
+        if (index > 0 && distance(index - 1) < distance(index)) --index;
+        const bool hasSmooth =
+            std::size_t(i) < smoothed.size() && smoothed[std::size_t(i)].size() > index;
+        const ColumnView& drawnValues = hasSmooth ? smoothed[std::size_t(i)] : raw;
+        const SeriesInfo& info = q.group_->series_[i];
+        (info.mean || info.exact ? values.above : values.replicas)
+            .push_back({i, double(drawnValues.at(index))});
+        if (values.nearestStep < 0 || info.mean) values.nearestStep = raw.stepAt(index);
+    }
+    std::stable_sort(values.replicas.begin(), values.replicas.end(), isHigher);
+    return values;
+}
+
+void LiveChart::Private::addRow(Readout& readout, const CurveValue& each,
+                                const QString& name) const {
+    const double place = drawnLog ? std::log10(each.value) : each.value;
+    readout.rows.append({name, colourOf(each.series), q.formatted(each.value),
+                         (place - y.first) / (y.last - y.first)});
+}
+
+/// The highest, the lowest and what is unusual among many, below their mean.
+void LiveChart::Private::addSummary(Readout& readout, const CurveValues& values) const {
+    const auto infoOf = [this](const CurveValue& each) -> const SeriesInfo& {
+        return q.group_->series_[each.series];
+    };
+    for (const CurveValue& each : values.above)
+        addRow(readout, each, infoOf(each).name);
+    const Summary summary = summarise(values.replicas);
+    if (std::ranges::none_of(values.above,
+                             [&](const CurveValue& each) { return infoOf(each).mean; }))
+        readout.rows.append(
+            {LiveChart::tr("Mean"), Theme::of(&q).text, q.formatted(summary.mean), -1});
+    for (const CurveValue& each : summary.named) {
+        const QString& name = infoOf(each).name;
+        addRow(readout, each,
+               each.series == summary.highest  ? LiveChart::tr("Highest: %1").arg(name)
+               : each.series == summary.lowest ? LiveChart::tr("Lowest: %1").arg(name)
+                                               : name);
+    }
+    readout.others = LiveChart::tr("%1 more between").arg(summary.others);
+}
+
+std::optional<Readout> LiveChart::Private::readout() const {
+    const std::optional<double> x = q.group_->crosshair_;
+    const AxisRange range = q.group_->xRange();
+    if (!x || *x < range.first || *x > range.last || q.pointCount() == 0) return std::nullopt;
+    CurveValues values = valuesAt(*x);
+    const QString step = units::count(values.nearestStep);
+    Readout result;
+    result.x = (*x - range.first) / (range.last - range.first);
+    result.headline = q.group_->axis_ == XAxis::Step
+                          ? LiveChart::tr("step %1").arg(step)
+                          : LiveChart::tr("%1 · step %2").arg(units::duration(*x), step);
+    result.notes = notesAt(*x);
+    if (values.replicas.size() > std::size_t(kMostNamed)) {
+        addSummary(result, values);
+        return result;
+    }
+    std::vector<CurveValue>& all = values.replicas;
+    all.insert(all.end(), values.above.begin(), values.above.end());
+    std::stable_sort(all.begin(), all.end(), isHigher);
+    for (const CurveValue& each : all)
+        addRow(result, each, q.group_->series_[each.series].name);
+    return result;
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window is made of, and who hears whom.
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QStatusBar>
+
+#include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/consent_dialog.h"
+#include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/pages/job/host_check_card.h"
+#include "ui/pages/job/job_page.h"
+#include "ui/pages/live/live_page.h"
+#include "ui/pages/logs/logs_page.h"
+#include "ui/pages/replicas/replicas_page.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/shell/header_bar.h"
+#include "ui/shell/live_runs_offer.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/run_warnings.h"
+#include "ui/shell/status_line.h"
+#include "ui/shell/window_actions.h"
+#include "ui/widgets/navigation_rail.h"
+
+namespace lockstep::ui {
+
+void MainWindow::buildPages() {
+    stack_ = new QStackedWidget(this);
+    jobPage_ = new JobPage(jobs_->editor(), *clusterModel_, stack_);
+    livePage_ = new LivePage(stack_);
+    replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);
+    evaluatorPage_ = new EvaluatorPage(evaluationModel_, stack_);
+    logsPage_ = new LogsPage(logModel_, stack_);
+    runsPage_ = new RunsPage(runsModel_, stack_);
+    for (QWidget* page : std::initializer_list<QWidget*>{jobPage_, livePage_, replicasPage_,
+                                                         evaluatorPage_, logsPage_, runsPage_}) {
+        stack_->addWidget(page);
+    }
+}
+
+void MainWindow::buildRail() {
+    rail_ = new NavigationRail(this);
+    const std::array<std::pair<Icon, QString>, int(Page::Count)> entries{
+        {{Icon::Job, tr("Job")},
+         {Icon::Live, tr("Live")},
+         {Icon::Replicas, tr("Replicas")},
+         {Icon::Evaluator, tr("Evaluator")},
+         {Icon::Logs, tr("Logs")},
+         {Icon::Runs, tr("Runs")}}};
+    for (const auto& [icon, word] : entries)
+        rail_->addEntry(icon, word);
+    connect(rail_, &NavigationRail::currentChanged, this,
+            [this](int index) { showPage(Page(index)); });
+}
+
+void MainWindow::buildFrame() {
+    header_ = new HeaderBar(this);
+    notice_ = new NoticeBar(this);
+    notice_->setObjectName(QStringLiteral("noticeBar"));
+    recoveryNotice_ = new NoticeBar(this);
+    recoveryNotice_->setObjectName(QStringLiteral("recoveryNotice"));
+    connect(recoveryNotice_, &NoticeBar::dismissed, &jobs_->store(), &JobStore::forgetRecovery);
+    liveRunsNotice_ = new NoticeBar(this);
+    liveRunsNotice_->setObjectName(QStringLiteral("liveRunsNotice"));
+    liveRuns_ = new LiveRunsOffer(*liveRunsNotice_, services_.knownRuns, this);
+    warningNotice_ = new NoticeBar(this);
+    warningNotice_->setObjectName(QStringLiteral("warningNotice"));
+    warnings_ = new RunWarnings(*warningNotice_, this);
+    status_ = new StatusLine(this);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(0);
+    right->addWidget(header_);
+    auto* noticeMargin = new QVBoxLayout;
+    noticeMargin->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
+    noticeMargin->setSpacing(kGrid);
+    noticeMargin->addWidget(notice_);
+    noticeMargin->addWidget(recoveryNotice_);
+    noticeMargin->addWidget(warningNotice_);
+    noticeMargin->addWidget(liveRunsNotice_);
+    right->addLayout(noticeMargin);
+    right->addWidget(stack_, 1);
+    auto* centre = new QWidget(this);
+    auto* layout = new QHBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(rail_);
+    layout->addLayout(right, 1);
+    setCentralWidget(centre);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(0, 0, 0, 0);
+    statusBar()->addWidget(status_, 1);
+}
+
+void MainWindow::connectActions() {
+    connect(actions_->open, &QAction::triggered, jobs_, &JobController::chooseAndOpen);
+    connect(actions_->openExample, &QAction::triggered, jobs_, &JobController::openExample);
+    connect(actions_->openRun, &QAction::triggered, this, &MainWindow::chooseRunFolder);
+    connect(actions_->save, &QAction::triggered, jobs_, &JobController::save);
+    connect(actions_->saveAs, &QAction::triggered, jobs_, &JobController::saveAs);
+    connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
+    connect(actions_->find, &QAction::triggered, this, [this] {
+        showPage(Page::Logs);
+        logsPage_->focusFilter();
+    });
+    connect(actions_->launch, &QAction::triggered, runs_, &RunController::launch);
+    connect(actions_->resume, &QAction::triggered, runs_, &RunController::resume);
+    connect(actions_->stop, &QAction::triggered, runs_, &RunController::stop);
+    connect(actions_->kill, &QAction::triggered, &bridge_, &SessionBridge::kill);
+    connect(actions_->release, &QAction::triggered, runs_, &RunController::release);
+    connect(actions_->refresh, &QAction::triggered, this, &MainWindow::refreshRuns);
+    connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
+    connect(actions_, &WindowActions::recentJobChosen, jobs_, &JobController::open);
+    for (int page = 0; page < actions_->pages.size(); ++page) {
+        connect(actions_->pages[page], &QAction::triggered, this,
+                [this, page] { goToPage(Page(page)); });
+    }
+    for (int mode = 0; mode < actions_->themes.size(); ++mode) {
+        connect(actions_->themes[mode], &QAction::triggered, this,
+                [this, mode] { applyThemeChoice(mode); });
+    }
+}
+
+void MainWindow::connectJob() {
+    connect(jobs_, &JobController::failed, this,
+            [this](const Error& error) { showNotice(noticeOf(error)); });
+    connect(&jobs_->editor(), &JobEditor::changed, this, &MainWindow::showSituation);
+    connect(&jobs_->editor(), &JobEditor::fileStateChanged, this, &MainWindow::showSituation);
+    connect(&jobs_->editor(), &JobEditor::opened, notice_, &NoticeBar::clear);
+    connect(jobs_, &JobController::recovered, recoveryNotice_, &NoticeBar::clear);
+    connect(&jobs_->recent(), &RecentJobs::changed, actions_, &WindowActions::setRecentJobs);
+    connect(&jobs_->recent(), &RecentJobs::changed, jobPage_, &JobPage::setRecentJobs);
+    connect(&jobs_->store(), &JobStore::recoveryFound, this, &MainWindow::offerRecovery);
+    actions_->setRecentJobs(jobs_->recent().paths());
+    jobPage_->setRecentJobs(jobs_->recent().paths());
+}
+
+void MainWindow::connectRun() {
+    connect(runs_, &RunController::noticeRaised, this, &MainWindow::showNotice);
+    connect(&consent_, &ConsentGate::needed, this,
+            [this](quint64 id, ConsentDialog::Action action, const QString& fileName,
+                   const QStringList& effects) {
+                auto* dialog = new ConsentDialog(action, fileName, effects, this);
+                connect(dialog, &QDialog::accepted, &consent_, [this, id] { consent_.agree(id); });
+                dialog->open();
+            });
+    connect(runs_, &RunController::alreadyFollowed, this, [this] { showPage(Page::Live); });
+    connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
+    connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
+    connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
+    connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
+    connect(liveRuns_, &LiveRunsOffer::chosen, this,
+            [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
+    connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);
+    connect(&bridge_, &SessionBridge::stopRequested, this, &MainWindow::showSituation);
+    connect(&bridge_, &SessionBridge::sessionOpened, this, [this] {
+        emptyPages();
+        if (stack_->currentWidget() == jobPage_ || stack_->currentWidget() == runsPage_)
+            showPage(Page::Live);
+    });
+    connect(&bridge_, &SessionBridge::sessionReleased, this, [this] {
+        emptyPages();
+        showSituation();
+    });
+    connect(&bridge_, &SessionBridge::viewChanged, this, &MainWindow::showView);
+    connect(&bridge_, &SessionBridge::stepsArrived, livePage_, &LivePage::addSteps);
+    connect(&bridge_, &SessionBridge::scalarsArrived, livePage_, &LivePage::addScalars);
+    connect(&bridge_, &SessionBridge::stepsArrived, replicasPage_, &ReplicasPage::addSteps);
+    connect(&bridge_, &SessionBridge::heartbeatsArrived, livePage_, &LivePage::addHeartbeats);
+    connect(&bridge_, &SessionBridge::logsArrived, &logModel_, &LogModel::append);
+    connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
+}
+
+void MainWindow::connectPages() {
+    connect(header_, &HeaderBar::launchClicked, runs_, &RunController::launch);
+    connect(header_, &HeaderBar::resumeClicked, runs_, &RunController::resume);
+    connect(header_, &HeaderBar::stopClicked, &bridge_, &SessionBridge::requestStop);
+    connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
+    connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);
+    connect(jobPage_, &JobPage::openExampleRequested, jobs_, &JobController::openExample);
+    connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);
+    connect(jobPage_, &JobPage::runsJobRequested, this, &MainWindow::showRunsJob);
+    connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
+    connect(runsPage_, &RunsPage::placeChangeRequested, this, &MainWindow::changePlace);
+    connect(runsPage_, &RunsPage::placeResetRequested, this, [this] { placeRuns({}); });
+    connect(runsPage_, &RunsPage::runChosen, this,
+            [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
+}
+
+void MainWindow::connectHosts() {
+    HostCheckCard& card = jobPage_->hosts();
+    connect(actions_->checkHosts, &QAction::triggered, this, &MainWindow::checkHosts);
+    connect(&card, &HostCheckCard::checkRequested, this, &MainWindow::checkHosts);
+    connect(&card, &HostCheckCard::cancelRequested, &doctor_, &DoctorBridge::cancel);
+    connect(&doctor_, &DoctorBridge::started, &card, &HostCheckCard::showStarted);
+    connect(&doctor_, &DoctorBridge::viewChanged, &card, &HostCheckCard::showReport);
+    connect(&doctor_, &DoctorBridge::failed, &card, &HostCheckCard::showFailure);
+    connect(&doctor_, &DoctorBridge::viewChanged, this, [this](const HostReport& report) {
+        if (report && report->running) return;
+        jobPage_->refresh();
+        showSituation();
+    });
+    connect(&jobs_->editor(), &JobEditor::opened, &doctor_, &DoctorBridge::forget);
+}
+
+}  // namespace lockstep::ui
