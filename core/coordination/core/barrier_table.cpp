@@ -5,16 +5,9 @@
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/coordination/core/sentences.h"
 
 namespace lockstep::coordination {
-
-namespace {
-
-std::string processes(const std::vector<int>& ids) {
-    return nounFor(ids.size(), "process") + " " + compressRanges(ids);
-}
-
-}  // namespace
 
 std::vector<RequestAnswer> BarrierTable::enter(std::uint32_t worker, std::uint64_t request,
                                                const std::string& name, Nanos timeout, Nanos now) {
@@ -77,7 +70,7 @@ std::string BarrierTable::timeoutSentence(const std::string& name, const Open& b
     return fmt::format("{}: {} of {} reached the barrier '{}' within {:.1f} s; {} did not",
                        kTimeoutWord, barrier.arrived.size(), counted(workers_, "process"),
                        sanitizeLine(name), Seconds(barrier.timeout).count(),
-                       processes(missing(barrier)));
+                       processesText(missing(barrier)));
 }
 
 std::vector<RequestAnswer> BarrierTable::expire(Nanos now) {

@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/coordination/core/process_key.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
 
@@ -42,7 +43,6 @@ public:
     void add(Evidence evidence, Nanos now);
     /// The cause, once, as soon as it is certain; nothing before and ever after.
     [[nodiscard]] std::optional<Evidence> decide(Nanos now);
-    [[nodiscard]] bool decided() const { return decided_; }
     /// Something has happened, and its cause is not certain yet.
     [[nodiscard]] bool undecided() const { return !decided_ && !evidence_.empty(); }
 

@@ -8,7 +8,7 @@ namespace lockstep::coordination {
 /// What was thrown away, and why. Nothing is dropped without being counted here.
 struct Counters {
     std::uint64_t malformed = 0;       ///< Bytes that are no message of ours, or too large.
-    std::uint64_t foreign = 0;         ///< Of another run, protocol or generation.
+    std::uint64_t foreign = 0;         ///< From another run, protocol or generation.
     std::uint64_t unregistered = 0;    ///< From a process that has not registered.
     std::uint64_t fenced = 0;          ///< From a lost or replaced incarnation.
     std::uint64_t repeated = 0;        ///< Sent again after a connection broke, or behind a gap.

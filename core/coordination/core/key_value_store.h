@@ -8,13 +8,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/coordination/core/answer_error.h"
 #include "core/coordination/core/process_key.h"
 
 namespace lockstep::coordination {
 
-/// The first word of an answer's error says what kind it is; a sentence follows.
-inline constexpr std::string_view kTimeoutWord = "TIMEOUT";
-inline constexpr std::string_view kAbortedWord = "ABORTED";
 /// Set to the run's status once the chief has left: how the evaluator knows that no more comes.
 inline constexpr std::string_view kRunEndedKey = "run/ended";
 /// Always set: "1" once the evaluator is no more, for which nobody waits any longer; else "0".

@@ -32,7 +32,7 @@ public:
     /// Expects signs of life of `process` from `now` on; a former life of it is forgotten.
     void watch(const ProcessKey& process, Nanos now);
     void forget(const ProcessKey& process);
-    /// A sign of life. Of a lost process, or one that is not watched: nothing happens.
+    /// A sign of life. One of a lost process, or of one that is not watched, changes nothing.
     void heard(const ProcessKey& process, Nanos now);
 
     /// What has changed since the last call, in order of process. Lost is final until `watch`.

@@ -115,11 +115,10 @@ std::vector<int> Membership::missingWorkers() const {
     return missing;
 }
 
-std::vector<std::uint32_t> Membership::presentWorkers() const {
-    std::vector<std::uint32_t> present;
+std::vector<const Member*> Membership::present(wire::Role role) const {
+    std::vector<const Member*> present;
     for (const auto& [key, member] : members_)
-        if (key.role == wire::ROLE_WORKER && member.state == MemberState::Present)
-            present.push_back(key.id);
+        if (key.role == role && member.state == MemberState::Present) present.push_back(&member);
     return present;
 }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/coordination/core/inbound_sequence.h"
 #include "core/coordination/core/process_key.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
 
@@ -26,8 +28,7 @@ struct Member {
     wire::Register facts;
     MemberState state = MemberState::Present;
     std::uint32_t firstReplica = 0;  ///< Index in the whole job; valid once all workers are there.
-    std::uint64_t taken = 0;         ///< Of its numbered messages, the last one.
-    std::uint64_t confirmed = 0;     ///< The last one that it was told of.
+    InboundSequence inbound{};       ///< The messages that it numbered.
 };
 
 /// Who belongs to the present generation of the job. The workers form a barrier: they are
@@ -59,12 +60,11 @@ public:
     /// The connection is no more: whoever used it is without one until it speaks again.
     void forgetConnection(const std::string& connection);
 
-    [[nodiscard]] bool workersComplete() const { return missingWorkers().empty(); }
     /// Ids of the workers that have not registered, ascending.
     [[nodiscard]] std::vector<int> missingWorkers() const;
-    /// Workers that have registered and neither left nor gone.
-    [[nodiscard]] std::vector<std::uint32_t> presentWorkers() const;
-    /// Of all workers, once complete: numbers the replicas and gives the roster, hosts numbered
+    /// Those of the role that have registered and neither left nor gone, in order of their ids.
+    [[nodiscard]] std::vector<const Member*> present(wire::Role role) const;
+    /// Numbers the replicas of all workers, once complete, and gives the roster, hosts numbered
     /// densely in order of first appearance.
     [[nodiscard]] wire::Welcome assignReplicas();
     [[nodiscard]] std::uint32_t replicaCount() const;

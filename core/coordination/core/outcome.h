@@ -13,7 +13,7 @@ enum class OutcomeKind : std::uint8_t {
     Completed,
     Stopped,   ///< On request.
     Failed,    ///< `failure` names the cause.
-    BadInput,  ///< Likewise, but the user's data or job are wrong: no restart.
+    BadInput,  ///< Failed because the user's data or job are wrong: a restart would not help.
 };
 
 [[nodiscard]] constexpr int exitStatusOf(OutcomeKind kind) {
@@ -34,10 +34,10 @@ enum class OutcomeKind : std::uint8_t {
 struct Outcome {
     OutcomeKind kind = OutcomeKind::Completed;
     std::string summaryJson;     ///< The chief's; empty unless it left in order.
-    wire::Failure failure;       ///< Of Failed and BadInput: whom and what, in the user's words.
+    wire::Failure failure;       ///< Who failed and of what, where it did: in the user's words.
     std::string remedy;          ///< Up to four lines, may be empty.
     bool stopRequested = false;  ///< Somebody had asked for a stop: no reason to start over.
-    std::uint32_t agents = 0;    ///< That have joined since the run began.
+    std::uint32_t agents = 0;    ///< How many have joined since the run began.
 };
 
 }  // namespace lockstep::coordination

@@ -25,15 +25,6 @@ bool saysNothing(const wire::Phase phase, std::uint64_t step) {
     return phase == wire::PHASE_PROGRAM && step == 0;
 }
 
-}  // namespace
-
-struct ProgressWatch::Stuck {
-    std::uint32_t process = 0;
-    std::string host;
-    Position position;
-    Nanos age{};
-};
-
 std::string_view phaseName(wire::Phase phase) {
     switch (phase) {
         case wire::PHASE_STARTING:
@@ -62,6 +53,15 @@ std::string_view phaseName(wire::Phase phase) {
             return "an unknown phase";
     }
 }
+
+}  // namespace
+
+struct ProgressWatch::Stuck {
+    std::uint32_t process = 0;
+    std::string host;
+    Position position;
+    Nanos age{};
+};
 
 void ProgressWatch::addProcess(std::uint32_t process, const std::string& host) {
     processes_[process] = Process{host, false, {}};

@@ -64,7 +64,4 @@ private:
     std::size_t nextStepTime_ = 0;
 };
 
-/// "forward", "all-reduce": for sentences.
-[[nodiscard]] std::string_view phaseName(wire::Phase phase);
-
 }  // namespace lockstep::coordination

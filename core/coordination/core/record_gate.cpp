@@ -50,6 +50,16 @@ bool isPhaseOfTraining(const wire::RunStateChange& change) {
            change.state() == wire::RUN_STATE_TESTING;
 }
 
+/// Whether `sender` is an agent that may speak of `process`: itself, or one that it starts. Any
+/// agent may where `agents` (JobRules::agents) says nothing.
+bool isAgentOf(const Member& sender, const ProcessKey& process,
+               const std::map<ProcessKey, std::uint32_t>& agents) {
+    if (sender.key.role != wire::ROLE_AGENT) return false;
+    if (agents.empty() || process == sender.key) return true;
+    const auto found = agents.find(process);
+    return found != agents.end() && found->second == sender.key.id;
+}
+
 }  // namespace
 
 bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat) {
@@ -57,12 +67,11 @@ bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat) {
            heartbeat.incarnation() == sender.incarnation;
 }
 
-bool isAgentOf(const Member& sender, const ProcessKey& process,
-               const std::map<ProcessKey, std::uint32_t>& agents) {
-    if (sender.key.role != wire::ROLE_AGENT) return false;
-    if (agents.empty() || process == sender.key) return true;
-    const auto found = agents.find(process);
-    return found != agents.end() && found->second == sender.key.id;
+bool mayTellExit(const Member& sender, const wire::ProcessExit& exit, const Member* ended,
+                 const std::map<ProcessKey, std::uint32_t>& agents) {
+    const bool ofItsHost =
+        ended == nullptr || ended->facts.host_group() == sender.facts.host_group();
+    return ofItsHost && isAgentOf(sender, keyOf(exit.role(), exit.process_id()), agents);
 }
 
 bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,

@@ -15,10 +15,11 @@ namespace lockstep::coordination {
 [[nodiscard]] bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
                             const std::map<ProcessKey, std::uint32_t>& agents);
 
-/// Whether `sender` is an agent that may speak of `process`: itself, or one that it starts. True
-/// for any agent where `agents` (JobRules::agents) says nothing.
-[[nodiscard]] bool isAgentOf(const Member& sender, const ProcessKey& process,
-                             const std::map<ProcessKey, std::uint32_t>& agents);
+/// Whether `sender` may tell of the end of a process, which is `ended` where that has registered:
+/// an agent, of a process that it has started. `agents`: JobRules::agents.
+[[nodiscard]] bool mayTellExit(const Member& sender, const wire::ProcessExit& exit,
+                               const Member* ended,
+                               const std::map<ProcessKey, std::uint32_t>& agents);
 
 /// Whether the heartbeat is of this life of `sender`, whatever it says of its replicas.
 [[nodiscard]] bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat);

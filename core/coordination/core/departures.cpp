@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/core/departures.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/coordination/core/sentences.h"
+#include "core/wire/codec.h"
+
+namespace lockstep::coordination {
+
+namespace {
+
+constexpr std::size_t kMostRemedyBytes = 2048;
+
+CauseElection newElection(const JobRules& rules) {
+    return CauseElection({rules.exitGrace, rules.followUpGrace});
+}
+
+}  // namespace
+
+Departures::Departures(const JobState& job, Membership& members, Witness& witness,
+                       RequestDesk& desk, Endings& endings, Outbox& outbox)
+    : job_(job),
+      members_(members),
+      witness_(witness),
+      desk_(desk),
+      endings_(endings),
+      outbox_(outbox),
+      election_(newElection(job.rules())) {}
+
+void Departures::beginGeneration() {
+    election_ = newElection(job_.rules());
+}
+
+void Departures::takeLeave(const Member& member, const wire::Leave& leave, Instant at) {
+    wire::FromCoordinator ack;
+    ack.mutable_leave_ack();
+    outbox_.send(member, std::move(ack));
+    if (member.state != MemberState::Present) return;  // repeated: the answer may have been lost
+    const ProcessKey key = member.key;
+    members_.markLeft(key);
+    forget(key);
+    if (key.role == wire::ROLE_WORKER) {
+        desk_.leave(key);
+        if (job_.registering()) {
+            Evidence evidence;
+            evidence.failure =
+                witness_.failureOf(key, "left before all processes had registered", at.now);
+            return accuse(std::move(evidence), at);
+        }
+        if (key.id == 0 && job_.running()) endings_.drain(leave, at.now);
+    }
+    endings_.checkDrained(at);
+}
+
+void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generation, Instant at) {
+    if (generation != job_.generation() || exit.role() == wire::ROLE_AGENT) return;
+    const ProcessKey key = keyOf(exit.role(), exit.process_id());
+    const Member* member = members_.find(key);
+    const bool formerLife =
+        member != nullptr && exit.incarnation() != 0 && exit.incarnation() != member->incarnation;
+    if (formerLife) return;
+    const bool left = member != nullptr && member->state == MemberState::Left;
+    ExitCause cause = describeExit(exit);
+    if (left || job_.ended()) {
+        if (cause.failed && left)
+            outbox_.log(key, LogLevel::Warning,
+                        fmt::format("{} {} after it had left", nameOf(key), cause.sentence), at);
+        return;
+    }
+    if (key.role == wire::ROLE_WORKER) return workerExited(key, std::move(cause), at);
+    if (cause.failed) return evaluatorFailed(cause.sentence, at);
+    members_.markLeft(key);
+    witness_.forget(key);
+    endings_.setEvaluatorGone(true);
+    endings_.checkDrained(at);
+}
+
+void Departures::workerExited(const ProcessKey& key, ExitCause cause, Instant at) {
+    Evidence evidence;
+    evidence.weight = cause.decisive ? EvidenceWeight::Decisive : EvidenceWeight::Exit;
+    evidence.kind = cause.badInput ? wire::ERROR_BAD_INPUT : wire::ERROR_JOB_FAILED;
+    evidence.failure = witness_.failureOf(key, cause.sentence, at.now);
+    evidence.remedy = std::move(cause.remedy);
+    members_.fence(key);
+    forget(key);
+    if (!endings_.draining()) return accuse(std::move(evidence), at);
+    outbox_.log(key, LogLevel::Warning,
+                fmt::format("{} {} without having left", nameOf(key), cause.sentence), at);
+    endings_.checkDrained(at);
+}
+
+void Departures::takeError(const Member& member, const wire::ReportError& report, Instant at) {
+    if (job_.ended()) return outbox_.abort(member.connection, job_.culprit(), job_.endCause());
+    const std::string cause = wire::validUtf8(sanitizeLine(report.cause()));
+    if (member.key.role == wire::ROLE_EVALUATOR) return evaluatorFailed(cause, at);
+    if (member.key.role != wire::ROLE_WORKER || endings_.draining())
+        return outbox_.log(member.key, LogLevel::Error,
+                           fmt::format("{}: {}", nameOf(member.key), cause), at);
+    Evidence evidence;
+    evidence.weight = report.secondary() ? EvidenceWeight::FollowUp : EvidenceWeight::Decisive;
+    evidence.failure = witness_.failureOf(member.key, cause, at.now);
+    if (report.step() > 0) evidence.failure.set_step(report.step());
+    evidence.failure.set_detected_after_seconds(0);  // it says so itself, now
+    evidence.kind = report.kind();
+    evidence.remedy = wire::validUtf8(report.remedy().substr(0, kMostRemedyBytes));
+    accuse(std::move(evidence), at);
+}
+
+void Departures::evaluatorFailed(const std::string& cause, Instant at) {
+    const ProcessKey key{wire::ROLE_EVALUATOR, 0};
+    endings_.setEvaluatorGone(true);
+    if (!job_.ended()) outbox_.journalFailure(witness_.failureOf(key, cause, at.now), at);
+    members_.fence(key);
+    forget(key);
+    endings_.checkDrained(at);
+}
+
+void Departures::noteSilence(Instant at) {
+    std::vector<LivenessChange> lostWorkers;
+    for (const LivenessChange& change : witness_.advance(at.now)) {
+        if (change.state != Liveness::Lost) continue;
+        const ProcessKey& key = change.process;
+        const std::string cause = "sent no heartbeat for " + secondsText(change.silence);
+        if (key.role == wire::ROLE_WORKER) {
+            lostWorkers.push_back(change);
+        } else if (key.role == wire::ROLE_EVALUATOR) {
+            evaluatorFailed(cause, at);
+        } else {
+            members_.fence(key);
+            outbox_.log(key, LogLevel::Warning, fmt::format("{} {}", nameOf(key), cause), at);
+        }
+    }
+    if (!lostWorkers.empty()) loseWorkers(lostWorkers, at);
+}
+
+void Departures::loseWorkers(const std::vector<LivenessChange>& lost, Instant at) {
+    const ProcessKey first = lost.front().process;
+    std::vector<int> others;
+    for (const LivenessChange& change : lost)
+        if (change.process != first) others.push_back(static_cast<int>(change.process.id));
+    std::string cause = "sent no heartbeat for " + secondsText(lost.front().silence);
+    if (!others.empty()) cause += fmt::format(", nor did {}", processesText(others));
+    Evidence evidence;
+    evidence.bySilence = true;
+    evidence.failure = witness_.failureOf(first, cause, at.now);
+    evidence.remedy = "Its host may be down, cut off from the network, or stopped.";
+    for (const LivenessChange& change : lost) {
+        members_.fence(change.process);
+        forget(change.process);
+    }
+    if (job_.ended()) return;
+    if (endings_.draining())
+        return outbox_.log(first, LogLevel::Warning, nameOf(first) + " " + cause, at);
+    accuse(std::move(evidence), at);
+}
+
+/// Survivors tell at once that a connection broke; that of a process whose agent died with it is
+/// told by its silence only. While there is no better evidence, whoever has become silent is it.
+void Departures::accuseLateWorker(Instant at) {
+    if (!election_.undecided() || !job_.running() || endings_.draining()) return;
+    const std::vector<LivenessChange> late = witness_.lateWorkers(at.now);
+    if (late.empty()) return;
+    const ProcessKey key = late.front().process;
+    Evidence evidence;
+    evidence.bySilence = true;
+    evidence.failure = witness_.failureOf(
+        key,
+        fmt::format("is lost: the others' connections to it are closed, and it has sent no "
+                    "heartbeat for {}",
+                    secondsText(late.front().silence)),
+        at.now);
+    evidence.remedy = "Its host may be down, or it was killed together with its agent.";
+    members_.fence(key);
+    accuse(std::move(evidence), at);
+}
+
+void Departures::accuse(Evidence evidence, Instant at) {
+    election_.add(std::move(evidence), at.now);
+    decide(at);
+}
+
+void Departures::tick(Instant at) {
+    accuseLateWorker(at);
+    decide(at);
+}
+
+/// Ends the generation once its cause is certain.
+void Departures::decide(Instant at) {
+    if (job_.ended()) return;
+    if (auto cause = election_.decide(at.now))
+        endings_.fail(witness_.examine(std::move(*cause), at.now), at);
+}
+
+void Departures::forget(const ProcessKey& process) {
+    witness_.forget(process);
+    desk_.forget(process);
+}
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/coordination/core/cause_election.h"
+#include "core/coordination/core/drain.h"
+#include "core/coordination/core/job_state.h"
+#include "core/coordination/core/membership.h"
+#include "core/coordination/core/outbox.h"
+#include "core/coordination/core/request_desk.h"
+#include "core/coordination/core/witness.h"
+
+namespace lockstep::coordination {
+
+/// How a generation ends, with exactly one outcome: by the chief's word when it has left in order
+/// and the others have followed, failed when a cause is named, or on request. Ends the run, too.
+class Endings {
+public:
+    Endings(JobState& job, const Membership& members, const Witness& witness, RequestDesk& desk,
+            Outbox& outbox);
+
+    void beginGeneration();
+
+    /// Workers end after the step in flight, with a checkpoint. Told again until they have.
+    void requestStop(Instant at);
+    [[nodiscard]] bool stopRequested() const { return stopRepeat_.has_value(); }
+    /// Ends the generation now. What the chief has already left behind stands.
+    void requestKill(Instant at);
+
+    /// The chief leaves in order.
+    void drain(const wire::Leave& chiefs, Nanos now);
+    [[nodiscard]] bool draining() const { return drain_.active(); }
+    void prolongDrain(Nanos now) { drain_.prolong(now); }
+    /// Whether the evaluator has ended for good, whether or not it had ever registered.
+    void setEvaluatorGone(bool gone);
+
+    /// Ends the generation once nobody is waited for any more. To be called when somebody has gone.
+    void checkDrained(Instant at);
+    /// What time brings: the end of a drain, another word to stop.
+    void tick(Instant at);
+
+    /// Ends the generation: this is why.
+    void fail(const Evidence& cause, Instant at);
+    /// Ends the run: nothing is journalled after this.
+    void endRun(const wire::RunEnd& end, Instant at);
+
+private:
+    void repeatStop(Instant at);
+    void finish(Outcome outcome, const std::string& cause,
+                std::int32_t culprit = JobState::kNobody);
+
+    JobState& job_;
+    const Membership& members_;
+    const Witness& witness_;
+    RequestDesk& desk_;
+    Outbox& outbox_;
+    Drain drain_;
+    std::optional<Nanos> stopRepeat_;  // set once a stop was asked for
+    bool evaluatorGone_ = false;
+};
+
+}  // namespace lockstep::coordination

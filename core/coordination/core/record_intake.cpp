@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/core/record_intake.h"
+
+#include "core/coordination/core/record_gate.h"
+#include "core/coordination/core/record_worth.h"
+#include "core/wire/codec.h"
+
+namespace lockstep::coordination {
+
+void RecordIntake::take(const Member& sender, const wire::Records& records, Instant at) {
+    for (const std::string& bytes : records.records()) {
+        wire::Scratch scratch;
+        const auto decoded = wire::decode<wire::Record>(bytes, scratch);
+        if (!decoded) {
+            ++outbox_.counters().refusedRecords;
+            continue;
+        }
+        const wire::Record& record = **decoded;
+        // Any heartbeat of this life counts, also one whose replicas have no numbers yet.
+        if (record.has_heartbeat() && isSignOfLife(sender, record.heartbeat()))
+            witness_.heard(sender.key, at.now);
+        if (!mayJournal(sender, record)) {
+            ++outbox_.counters().refusedRecords;
+            continue;
+        }
+        witness_.note(sender, record, at.now);
+        // A slow evaluator that still scores is not one that hangs.
+        if (record.has_evaluation() && sender.key.role == wire::ROLE_EVALUATOR)
+            endings_.prolongDrain(at.now);
+        outbox_.journalAsItCame(bytes, worthOf(record));
+    }
+}
+
+bool RecordIntake::mayJournal(const Member& sender, const wire::Record& record) const {
+    // Nothing comes behind the end of the run, and no phase of training behind its stopping.
+    if (job_.runEnd() || (record.has_run_state() && endings_.stopRequested())) return false;
+    return mayWrite(sender, record, !job_.registering(), job_.rules().agents);
+}
+
+}  // namespace lockstep::coordination

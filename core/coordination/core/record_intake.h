@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/coordination/core/endings.h"
+#include "core/coordination/core/job_state.h"
+#include "core/coordination/core/membership.h"
+#include "core/coordination/core/outbox.h"
+#include "core/coordination/core/witness.h"
+
+namespace lockstep::coordination {
+
+/// Takes the records of members into the journal, where they may write them, and tells the witness
+/// what is in them.
+class RecordIntake {
+public:
+    RecordIntake(const JobState& job, Witness& witness, Endings& endings, Outbox& outbox)
+        : job_(job), witness_(witness), endings_(endings), outbox_(outbox) {}
+
+    void take(const Member& sender, const wire::Records& records, Instant at);
+
+private:
+    [[nodiscard]] bool mayJournal(const Member& sender, const wire::Record& record) const;
+
+    const JobState& job_;
+    Witness& witness_;
+    Endings& endings_;
+    Outbox& outbox_;
+};
+
+}  // namespace lockstep::coordination
