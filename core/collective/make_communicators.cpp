@@ -2,11 +2,11 @@
 #include "core/collective/make_communicators.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/hash.h"
 #include "core/base/plural.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
@@ -60,7 +60,7 @@ std::uint64_t fingerprintOf(const CommunicatorOptions& options) {
         text += fmt::format(" {}-{}", bucket.begin, bucket.end);
     for (const Process& process : options.topology.processes)
         text += fmt::format(" {}/{}", process.host, process.replicas);
-    return std::max<std::uint64_t>(XXH3_64bits(text.data(), text.size()), 1);
+    return std::max<std::uint64_t>(shortHash(text), 1);
 }
 
 Result<void> checkLayout(const BufferLayout& layout) {

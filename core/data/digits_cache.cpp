@@ -2,12 +2,11 @@
 #include "core/data/digits_cache.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <memory>
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/data/digits.h"
@@ -62,18 +61,13 @@ Result<void> writeCache(const std::filesystem::path& folder, const RawSets& sets
 }  // namespace
 
 std::string fingerprintOf(std::initializer_list<const Split*> splits) {
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                         &XXH3_freeState);
-    XXH3_128bits_reset(state.get());
+    ContentHash hash;
     for (const Split* split : splits) {
-        const std::string sizes =
-            fmt::format("{} x {} x {}\n", split->count, split->height, split->width);
-        XXH3_128bits_update(state.get(), sizes.data(), sizes.size());
-        XXH3_128bits_update(state.get(), split->images.data(), split->images.size());
-        XXH3_128bits_update(state.get(), split->labels.data(), split->labels.size());
+        hash.add(fmt::format("{} x {} x {}\n", split->count, split->height, split->width));
+        for (const SharedBytes* part : {&split->images, &split->labels})
+            hash.add(std::as_bytes(std::span(part->data(), part->size())));
     }
-    const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+    return hash.digits();
 }
 
 RawSets cachedDigits(const std::filesystem::path& cacheFolder) {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <xxhash.h>
 
 #include <array>
 #include <cerrno>
@@ -15,6 +14,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/try.h"
 
 namespace lockstep::data {
@@ -31,14 +31,9 @@ constexpr std::size_t kHeaderBytes = 512;
 constexpr std::chrono::minutes kCopyTimeout{30};
 constexpr Millis kLockPause{50};
 
-std::string hashOf(std::string_view text) {
-    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
 std::string headerOf(const RawSets& sets, const std::string& source) {
-    std::string header =
-        fmt::format("{}{}\n{}\n", kMagic, hashOf(source), fingerprintOf({&sets.train, &sets.test}));
+    std::string header = fmt::format("{}{}\n{}\n", kMagic, contentHash(source),
+                                     fingerprintOf({&sets.train, &sets.test}));
     for (const Split* split : {&sets.train, &sets.test})
         header += fmt::format("{} {} {}\n", split->count, split->height, split->width);
     header.resize(kHeaderBytes, '\n');
@@ -75,7 +70,7 @@ std::optional<RawSets> parse(const SharedBytes& file, const std::string& source)
     header >> identity >> fingerprint;
     header >> sets.train.count >> sets.train.height >> sets.train.width;
     header >> sets.test.count >> sets.test.height >> sets.test.width;
-    if (!header || identity != hashOf(source)) return std::nullopt;
+    if (!header || identity != contentHash(source)) return std::nullopt;
     SharedBytes rest = file.part(kHeaderBytes, file.size() - kHeaderBytes);
     if (!takeSplit(sets.train, rest) || !takeSplit(sets.test, rest) || rest.size() != 0)
         return std::nullopt;

@@ -2,7 +2,6 @@
 #include "core/data/unpacked_cache.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <fstream>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/data/byte_source.h"
@@ -21,15 +21,10 @@ namespace {
 /// Below it, unpacking takes less time than looking.
 constexpr std::size_t kSmallestPacked = 256 << 10;
 
-std::string sumOf(std::span<const std::uint8_t> bytes) {
-    const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
 /// What the file beside the copy holds.
 std::string sumOf(const IdxImages& images) {
     return fmt::format("{} {} {} {}", images.count, images.height, images.width,
-                       sumOf(std::span<const std::uint8_t>(images.pixels)));
+                       contentHash(std::as_bytes(std::span(images.pixels))));
 }
 
 std::filesystem::path sumFile(const std::filesystem::path& copy) {
@@ -71,8 +66,7 @@ Result<IdxImages> readIdxImagesCached(const std::filesystem::path& path,
     const auto packed = TRY(readFile(path, kLargestIdxFile));
     const bool isCached =
         !cacheFolder.empty() && packed.size() >= kSmallestPacked && packed.starts_with(kGzipMagic);
-    const std::span key(reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size());
-    const auto copy = isCached ? cacheFolder / "unpacked" / sumOf(key) : cacheFolder;
+    const auto copy = isCached ? cacheFolder / "unpacked" / contentHash(packed) : cacheFolder;
     if (isCached)
         if (auto images = mapCopy(copy)) return std::move(*images);
     auto images = parseIdxImages(packed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of lockstep-cuda.so that joins replicas.
 #include <fmt/format.h>
-#include <xxhash.h>
 
+#include "core/base/hash.h"
 #include "core/base/try.h"
 #include "core/collective/nccl/nccl_communicator.h"
 #include "core/collective/nccl_loader.h"
@@ -17,7 +17,7 @@ std::string modelOf(const NcclOptions& options) {
         fmt::format("{} {} {}", options.prefix, options.layout.parameters, options.layout.moments);
     for (const Range& bucket : options.layout.buckets)
         text += fmt::format(" {}-{}", bucket.begin, bucket.end);
-    return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+    return contentHash(text);
 }
 
 /// Before NCCL connects: with another model somewhere it would wait for sums that never come.

@@ -2,12 +2,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/try.h"
 #include "core/data/byte_source.h"
 #include "core/data/load_dataset.h"
@@ -24,20 +24,8 @@ constexpr std::uint64_t kWholeBytes = std::uint64_t{128} << 20;
 constexpr std::uint64_t kPlaces = 64;
 constexpr std::size_t kPlaceBytes = std::size_t{64} << 10;
 
-struct HashDeleter {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-};
-using Hash = std::unique_ptr<XXH3_state_t, HashDeleter>;
-
-void add(const Hash& hash, const void* bytes, std::size_t count) {
-    XXH3_64bits_update(hash.get(), bytes, count);
-}
-void add(const Hash& hash, const std::string& text) {
-    add(hash, text.data(), text.size());
-}
-
 /// What the file holds, unpacked where it is gzipped: hosts may keep the same data either way.
-Result<void> addWhole(const Hash& hash, const fs::path& path) {
+Result<void> addWhole(ContentHash& hash, const fs::path& path) {
     auto file = TRY(readFile(path, kWholeBytes));
     auto source = TRY(data::openByteSource(file));
     std::vector<std::uint8_t> piece(kPlaceBytes);
@@ -45,14 +33,14 @@ Result<void> addWhole(const Hash& hash, const fs::path& path) {
     for (;;) {
         auto got = TRY(source->read(piece));
         if (got == 0) break;
-        add(hash, piece.data(), got);
+        hash.add(std::as_bytes(std::span(piece).first(got)));
         total += got;
     }
-    add(hash, fmt::format("{} bytes", total));
+    hash.add(fmt::format("{} bytes", total));
     return {};
 }
 
-Result<void> addPlaces(const Hash& hash, const fs::path& path, std::uint64_t size) {
+Result<void> addPlaces(ContentHash& hash, const fs::path& path, std::uint64_t size) {
     const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.valid()) return fail(ErrorCode::Io, path.string() + ": " + errnoText());
     std::vector<char> piece(kPlaceBytes);
@@ -60,13 +48,13 @@ Result<void> addPlaces(const Hash& hash, const fs::path& path, std::uint64_t siz
         const auto at = static_cast<off_t>((size - kPlaceBytes) * place / (kPlaces - 1));
         const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), at);
         if (got < 0) return fail(ErrorCode::Io, path.string() + ": " + errnoText());
-        add(hash, piece.data(), static_cast<std::size_t>(got));
+        hash.add(std::string_view(piece.data(), static_cast<std::size_t>(got)));
     }
-    add(hash, fmt::format("{} of {} bytes", path.extension().string(), size));
+    hash.add(fmt::format("{} of {} bytes", path.extension().string(), size));
     return {};
 }
 
-Result<void> addFile(const Hash& hash, const fs::path& path, wire::DataFacts& facts) {
+Result<void> addFile(ContentHash& hash, const fs::path& path, wire::DataFacts& facts) {
     std::error_code error;
     const std::uint64_t size = fs::file_size(path, error);
     if (error) return fail(ErrorCode::Io, path.string() + ": " + error.message());
@@ -81,21 +69,19 @@ wire::DataFacts examineData(const std::string& dataset, const fs::path& director
     facts.set_needed(data::readsFiles(dataset));
     facts.set_present(!facts.needed());
     if (!facts.needed()) return facts;
-    const Hash hash(XXH3_createState());
-    XXH3_64bits_reset(hash.get());
+    ContentHash hash;
     for (const char* name : data::kIdxFileNames) {
         const auto path = data::findDataFile(directory, name);
         if (!path) {
             facts.add_missing(name);
             continue;
         }
-        add(hash, name);
+        hash.add(name);
         if (auto added = addFile(hash, *path, facts); !added && facts.error().empty())
             facts.set_error(added.error().message);
     }
     facts.set_present(facts.missing().empty() && facts.error().empty());
-    if (facts.present())
-        facts.set_fingerprint(fmt::format("{:016x}", XXH3_64bits_digest(hash.get())));
+    if (facts.present()) facts.set_fingerprint(hash.digits());
     return facts;
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/cpu/cpu_ops.h"
 
-#include <fmt/format.h>
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "core/base/check.h"
+#include "core/base/hash.h"
 #include "core/tensor/cpu/gemm.h"
 #include "core/tensor/cpu/softmax.h"
 
@@ -136,16 +133,10 @@ void CpuOps::fill(Stream& /*stream*/, std::span<float> values, float value) {
 
 Result<std::string> CpuOps::stateHash(Stream& /*stream*/,
                                       std::span<const std::span<const float>> parts) {
-    const auto release = [](XXH3_state_t* state) { XXH3_freeState(state); };
-    const std::unique_ptr<XXH3_state_t, decltype(release)> state(XXH3_createState(), release);
-    if (state == nullptr || XXH3_128bits_reset(state.get()) != XXH_OK)
-        return fail(ErrorCode::Unavailable, "There is no memory left to hash the training state.");
+    ContentHash hash;
     for (const auto part : parts)
-        if (!part.empty() &&
-            XXH3_128bits_update(state.get(), part.data(), part.size_bytes()) != XXH_OK)
-            return fail(ErrorCode::Internal, "The training state could not be hashed.");
-    const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+        hash.add(std::as_bytes(part));
+    return hash.digits();
 }
 
 }  // namespace lockstep::tensor

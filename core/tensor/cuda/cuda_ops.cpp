@@ -2,12 +2,12 @@
 #include "core/tensor/cuda/cuda_ops.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
-#include <memory>
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/hash.h"
+#include "core/base/try.h"
 #include "core/tensor/cuda/cuda_device.h"
 #include "core/tensor/cuda/cuda_error.h"
 #include "core/tensor/cuda/kernels.h"
@@ -198,22 +198,17 @@ void CudaOps::fill(Stream& stream, std::span<float> values, float value) {
 Result<std::string> CudaOps::stateHash(Stream& stream,
                                        std::span<const std::span<const float>> parts) {
     CudaStream& ours = entered(stream);
-    const auto release = [](XXH3_state_t* state) { XXH3_freeState(state); };
-    const std::unique_ptr<XXH3_state_t, decltype(release)> state(XXH3_createState(), release);
-    if (state == nullptr || XXH3_128bits_reset(state.get()) != XXH_OK)
-        return fail(ErrorCode::Unavailable, "There is no memory left to hash the training state.");
+    ContentHash hash;
     for (const auto part : parts) {
-        std::vector<float> here(part.size());
         if (part.empty()) continue;
+        std::vector<float> here(part.size());
         ours.note(check(cudaMemcpyAsync(here.data(), part.data(), part.size_bytes(),
                                         cudaMemcpyDefault, ours.native()),
                         "giving its state"));
-        if (auto done = ours.synchronize(); !done) return fail(std::move(done).error());
-        if (XXH3_128bits_update(state.get(), here.data(), part.size_bytes()) != XXH_OK)
-            return fail(ErrorCode::Internal, "The training state could not be hashed.");
+        TRY(ours.synchronize());
+        hash.add(std::as_bytes(std::span(here)));
     }
-    const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+    return hash.digits();
 }
 
 }  // namespace lockstep::tensor::cuda
