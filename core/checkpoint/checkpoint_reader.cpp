@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/plural.h"
 #include "core/base/try.h"
-#include "core/checkpoint/hash.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
@@ -64,7 +64,7 @@ Result<std::string> readListed(int folder, const char* name, const Manifest& man
         return fail(ErrorCode::Corrupt, fmt::format("the manifest does not list {}", name));
     auto text = readWhole(folder, name, record->second.bytes);
     if (!text) return text;
-    if (hashOf(*text) != record->second.hash)
+    if (contentHash(*text) != record->second.hash)
         return fail(ErrorCode::Corrupt, fmt::format("{} does not match its checksum", name));
     return text;
 }
@@ -90,7 +90,7 @@ Result<std::vector<Tensor>> readTensors(int folder, const char* name, const Mani
     std::vector<Tensor> tensors;
     for (const SafetensorView& view : content->tensors) {
         const auto hash = listed.find(view.name);
-        if (hash == listed.end() || hash->second != hashOf(view.bytes))
+        if (hash == listed.end() || hash->second != contentHash(view.bytes))
             return fail(ErrorCode::Corrupt,
                         fmt::format("{}: tensor {} does not match its checksum", name, view.name));
         auto tensor = toTensor(view);

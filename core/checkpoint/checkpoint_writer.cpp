@@ -7,8 +7,8 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/try.h"
-#include "core/checkpoint/hash.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
@@ -33,7 +33,7 @@ Result<void> writeFile(const std::filesystem::path& folder, const char* name, st
                        Manifest& manifest) {
     FileRecord& record = manifest.files[name];
     record.bytes = text.size();
-    record.hash = hashOf(text);
+    record.hash = contentHash(text);
     return writeNewFileDurably(folder / name, std::as_bytes(std::span(text.data(), text.size())));
 }
 
@@ -41,7 +41,7 @@ Result<void> writeTensors(const std::filesystem::path& folder, const char* name,
                           const std::vector<TensorRef>& tensors, Manifest& manifest) {
     const std::vector<SafetensorView> views = viewsOf(tensors);
     for (const SafetensorView& view : views)
-        manifest.files[name].tensors[view.name] = hashOf(view.bytes);
+        manifest.files[name].tensors[view.name] = contentHash(view.bytes);
     const auto text = encodeSafetensors(views, {{"format", "pt"}});
     if (!text) return failWithin(name, text.error());
     return writeFile(folder, name, *text, manifest);

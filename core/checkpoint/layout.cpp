@@ -6,8 +6,8 @@
 
 #include <charconv>
 
+#include "core/base/hash.h"
 #include "core/base/ids.h"
-#include "core/checkpoint/hash.h"
 
 namespace lockstep::checkpoint {
 
@@ -46,7 +46,7 @@ bool isTemporaryName(std::string_view name) {
 
 std::string encodePointer(std::int64_t step) {
     const std::string name = folderName(step);
-    return fmt::format("{}\n{}\n", name, hashOf(name));
+    return fmt::format("{}\n{}\n", name, contentHash(name));
 }
 
 std::optional<std::int64_t> parsePointer(std::string_view text) {

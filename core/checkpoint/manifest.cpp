@@ -3,64 +3,70 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "core/base/hash.h"
 #include "core/base/try.h"
-#include "core/checkpoint/hash.h"
-#include "core/checkpoint/json_guard.h"
+#include "core/text/json.h"
+#include "core/text/json_fields.h"
 
 namespace lockstep::checkpoint {
 
 namespace {
 
-using nlohmann::json;
+using text::Json;
+using text::JsonFields;
 
-json toJson(const Manifest& manifest) {
-    json files = json::object();
+Json toJson(const Manifest& manifest) {
+    Json files = Json::Object();
     for (const auto& [name, record] : manifest.files) {
-        files[name] = {{"bytes", record.bytes}, {"xxh3_128", record.hash}};
-        if (!record.tensors.empty()) files[name]["tensors"] = record.tensors;
+        Json& file = files[name];
+        file = Json::object({{"bytes", record.bytes}, {"xxh3_128", record.hash}});
+        if (!record.tensors.empty()) file["tensors"] = record.tensors;
     }
-    return {{"format", manifest.format}, {"step", manifest.step}, {"files", std::move(files)}};
+    return Json::object(
+        {{"format", manifest.format}, {"step", manifest.step}, {"files", std::move(files)}});
 }
 
-Manifest fromJson(const json& document) {
+Result<FileRecord> toRecord(const Json& value) {
+    FileRecord record;
+    JsonFields fields(value);
+    fields.read("bytes", record.bytes);
+    fields.read("xxh3_128", record.hash);
+    fields.readIfThere("tensors", record.tensors);
+    TRY(fields.checked());
+    return record;
+}
+
+Result<Manifest> toManifest(const Json& document) {
     Manifest manifest;
-    document.at("format").get_to(manifest.format);
-    document.at("step").get_to(manifest.step);
-    for (const auto& [name, value] : document.at("files").items()) {
-        FileRecord& record = manifest.files[name];
-        value.at("bytes").get_to(record.bytes);
-        value.at("xxh3_128").get_to(record.hash);
-        if (value.contains("tensors")) value.at("tensors").get_to(record.tensors);
-    }
+    std::map<std::string, Json> files;
+    JsonFields fields(document);
+    fields.read("format", manifest.format);
+    fields.read("step", manifest.step);
+    fields.read("files", files);
+    TRY(fields.checked());
+    for (const auto& [name, value] : files)
+        manifest.files[name] = TRY(toRecord(value));
     return manifest;
 }
 
 }  // namespace
 
 std::string encodeManifest(const Manifest& manifest) {
-    json document = toJson(manifest);
-    document["manifest_xxh3_128"] = hashOf(document.dump());
-    return document.dump(1) + "\n";
+    Json document = toJson(manifest);
+    document["manifest_xxh3_128"] = contentHash(document.text());
+    return document.text(1) + "\n";
 }
 
 Result<Manifest> parseManifest(std::string_view text) {
-    TRY(checkJson(text));
-    try {
-        const json document = json::parse(text);
-        Manifest manifest = fromJson(document);
-        if (manifest.format < 1 || manifest.format > kCheckpointFormat)
-            return fail(ErrorCode::Corrupt,
-                        fmt::format("its format is {}; this version reads 1 to {}", manifest.format,
-                                    kCheckpointFormat));
-        // Writing it again checks everything at once: its own hash, unknown keys, even spaces.
-        if (encodeManifest(manifest) != text)
-            return fail(ErrorCode::Corrupt, "it does not match its own checksum");
-        return manifest;
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::Corrupt, error.what());
-    }
+    const Json document = TRY(text::parseJson(text, text.size()));
+    auto manifest = TRY(toManifest(document));
+    if (manifest.format < 1 || manifest.format > kCheckpointFormat)
+        return fail(ErrorCode::Corrupt, fmt::format("its format is {}; this version reads 1 to {}",
+                                                    manifest.format, kCheckpointFormat));
+    // Writing it again checks everything at once: its own hash, unknown keys, even spaces.
+    if (encodeManifest(manifest) != text)
+        return fail(ErrorCode::Corrupt, "it does not match its own checksum");
+    return manifest;
 }
 
 }  // namespace lockstep::checkpoint

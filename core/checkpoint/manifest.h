@@ -14,8 +14,8 @@ namespace lockstep::checkpoint {
 /// What one file of a checkpoint must be.
 struct FileRecord {
     std::uint64_t bytes = 0;
-    std::string hash;                            ///< hashOf the whole file.
-    std::map<std::string, std::string> tensors;  ///< hashOf each tensor's bytes, by name.
+    std::string hash;                            ///< contentHash of the whole file.
+    std::map<std::string, std::string> tensors;  ///< contentHash of each tensor's bytes, by name.
 
     [[nodiscard]] bool operator==(const FileRecord&) const = default;
 };

@@ -7,19 +7,19 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
-#include "core/checkpoint/json_guard.h"
+#include "core/text/json.h"
 
 namespace lockstep::checkpoint {
 
 namespace {
 
-using nlohmann::json;
+using text::Json;
 
 static_assert(std::endian::native == std::endian::little, "safetensors are little-endian");
 
@@ -74,6 +74,9 @@ Result<void> checkForWriting(const std::vector<SafetensorView>& tensors) {
         if (tensor.name.empty() || tensor.name == kMetadataKey)
             return fail(ErrorCode::BadInput,
                         fmt::format("a tensor cannot be named \"{}\"", tensor.name));
+        if (!text::fitsJson(tensor.name))
+            return fail(ErrorCode::BadInput,
+                        fmt::format("a tensor's name is not UTF-8: {}", sanitizeLine(tensor.name)));
         if (byteCount(tensor.dtype, tensor.shape) != tensor.bytes.size())
             return fail(ErrorCode::BadInput,
                         fmt::format("tensor {} of shape [{}] has {} bytes", tensor.name,
@@ -84,17 +87,17 @@ Result<void> checkForWriting(const std::vector<SafetensorView>& tensors) {
     return {};
 }
 
-/// The JSON of the header, without padding. Throws nlohmann's exception on invalid UTF-8.
+/// The JSON of the header, without padding.
 std::string headerOf(const std::vector<SafetensorView>& tensors,
                      const SafetensorMetadata& metadata) {
     std::vector<std::string> entries;
     if (!metadata.empty())
-        entries.push_back(fmt::format("\"{}\":{}", kMetadataKey, json(metadata).dump()));
+        entries.push_back(fmt::format("\"{}\":{}", kMetadataKey, Json(metadata).text()));
     std::uint64_t begin = 0;
     for (const SafetensorView& tensor : tensors) {
         const std::uint64_t end = begin + tensor.bytes.size();
         entries.push_back(fmt::format(R"({}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
-                                      json(tensor.name).dump(), nameOf(tensor.dtype),
+                                      Json(tensor.name).text(), nameOf(tensor.dtype),
                                       fmt::join(tensor.shape, ","), begin, end));
         begin = end;
     }
@@ -108,36 +111,31 @@ struct Entry {
     std::uint64_t end = 0;
 };
 
-Result<std::vector<std::int64_t>> parseShape(const json& value) {
-    if (!value.is_array() || value.size() > kMostDimensions)
+Result<std::vector<std::int64_t>> parseShape(const Json& value) {
+    auto shape = value.as<std::vector<std::int64_t>>();
+    if (!shape || shape->size() > kMostDimensions ||
+        std::ranges::any_of(*shape, [](std::int64_t size) { return size < 0; }))
         return fail(ErrorCode::Corrupt,
                     fmt::format("its shape is not a list of up to {} sizes", kMostDimensions));
-    std::vector<std::int64_t> shape;
-    for (const json& dimension : value) {
-        if (!dimension.is_number_unsigned() || dimension.get<std::uint64_t>() > INT64_MAX)
-            return fail(ErrorCode::Corrupt, "its shape holds something else than sizes");
-        shape.push_back(dimension.get<std::int64_t>());
-    }
-    return shape;
+    return *std::move(shape);
 }
 
-Result<Entry> parseEntry(const std::string& name, const json& value) {
-    const bool complete = value.is_object() && value.size() == 3 && value.contains("dtype") &&
-                          value.contains("shape") && value.contains("data_offsets");
-    if (name.empty() || !complete || !value["dtype"].is_string())
+Result<Entry> parseEntry(const std::string& name, const Json& value) {
+    const Json* dtypeField = value.find("dtype");
+    const Json* shapeField = value.find("shape");
+    const Json* offsetsField = value.find("data_offsets");
+    if (name.empty() || value.members().size() != 3 || dtypeField == nullptr ||
+        shapeField == nullptr || offsetsField == nullptr)
         return fail(ErrorCode::Corrupt, "it is not {dtype, shape, data_offsets}");
-    const auto dtype = dtypeNamed(value["dtype"].get_ref<const std::string&>());
+    const auto dtype = dtypeNamed(dtypeField->as<std::string>().value_or(""));
     if (!dtype)
-        return fail(ErrorCode::Corrupt, fmt::format("its dtype {} is not one of U8, F32 and I64",
-                                                    value["dtype"].dump()));
-    auto shape = TRY(parseShape(value["shape"]));
-    const json& offsets = value["data_offsets"];
-    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
-        !offsets[1].is_number_unsigned())
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("its dtype {} is not one of U8, F32 and I64", dtypeField->text()));
+    auto shape = TRY(parseShape(*shapeField));
+    const auto offsets = offsetsField->as<std::vector<std::uint64_t>>();
+    if (!offsets || offsets->size() != 2)
         return fail(ErrorCode::Corrupt, "its data_offsets are not two sizes");
-    Entry entry{{name, *dtype, std::move(shape), {}},
-                offsets[0].get<std::uint64_t>(),
-                offsets[1].get<std::uint64_t>()};
+    Entry entry{{name, *dtype, std::move(shape), {}}, offsets->front(), offsets->back()};
     const auto bytes = byteCount(*dtype, entry.view.shape);
     if (entry.end < entry.begin || !bytes || *bytes != entry.end - entry.begin)
         return fail(
@@ -146,15 +144,10 @@ Result<Entry> parseEntry(const std::string& name, const json& value) {
     return entry;
 }
 
-Result<SafetensorMetadata> parseMetadata(const json& value) {
-    SafetensorMetadata metadata;
-    if (!value.is_object()) return fail(ErrorCode::Corrupt, "__metadata__ is not an object");
-    for (const auto& [key, text] : value.items()) {
-        if (!text.is_string())
-            return fail(ErrorCode::Corrupt, fmt::format("__metadata__.{} is not a string", key));
-        metadata[key] = text.get<std::string>();
-    }
-    return metadata;
+Result<SafetensorMetadata> parseMetadata(const Json& value) {
+    auto metadata = value.as<SafetensorMetadata>();
+    if (!metadata) return fail(ErrorCode::Corrupt, "__metadata__ is not an object of strings");
+    return *std::move(metadata);
 }
 
 /// Gives each tensor its bytes; together they must cover `data` without holes or overlaps.
@@ -184,23 +177,6 @@ Result<std::vector<SafetensorView>> placeInData(std::vector<Entry> entries, std:
     return tensors;
 }
 
-Result<SafetensorsContent> parseChecked(std::string_view header, std::string_view data) {
-    const json parsed = json::parse(header);
-    SafetensorsContent content;
-    std::vector<Entry> entries;
-    for (const auto& [name, value] : parsed.items()) {
-        if (name == kMetadataKey) {
-            content.metadata = TRY(parseMetadata(value));
-            continue;
-        }
-        auto entry = parseEntry(name, value);
-        if (!entry) return failWithin("tensor " + name, entry.error());
-        entries.push_back(std::move(*entry));
-    }
-    content.tensors = TRY(placeInData(std::move(entries), data));
-    return content;
-}
-
 }  // namespace
 
 Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
@@ -210,13 +186,7 @@ Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
         if (a.dtype != b.dtype) return sizeOf(a.dtype) > sizeOf(b.dtype);
         return a.name < b.name;
     });
-    std::string header;
-    try {
-        header = headerOf(tensors, metadata);
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::BadInput,
-                    fmt::format("a tensor's name is not UTF-8: {}", error.what()));
-    }
+    std::string header = headerOf(tensors, metadata);
     header.resize((header.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
     std::size_t total = kLengthBytes + header.size();
     for (const SafetensorView& tensor : tensors)
@@ -242,12 +212,23 @@ Result<SafetensorsContent> parseSafetensors(std::string_view text) {
             ErrorCode::Corrupt,
             fmt::format("its header would have {} bytes; the file has {}", length, text.size()));
     const std::string_view header = text.substr(kLengthBytes, length);
-    if (auto checked = checkJson(header); !checked) return failWithin("header", checked.error());
-    try {
-        return parseChecked(header, text.substr(kLengthBytes + length));
-    } catch (const std::exception& error) {  // out of memory; the guard has seen all else
-        return fail(ErrorCode::Corrupt, error.what());
+    if (!header.starts_with('{'))
+        return fail(ErrorCode::Corrupt, "its header is not a JSON object");
+    auto parsed = text::parseJson(header, header.size());
+    if (!parsed) return failWithin("header", std::move(parsed).error());
+    SafetensorsContent content;
+    std::vector<Entry> entries;
+    for (const auto& [name, value] : parsed->members()) {
+        if (name == kMetadataKey) {
+            content.metadata = TRY(parseMetadata(value));
+            continue;
+        }
+        auto entry = parseEntry(name, value);
+        if (!entry) return failWithin("tensor " + name, std::move(entry).error());
+        entries.push_back(*std::move(entry));
     }
+    content.tensors = TRY(placeInData(std::move(entries), text.substr(kLengthBytes + length)));
+    return content;
 }
 
 }  // namespace lockstep::checkpoint

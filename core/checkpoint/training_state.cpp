@@ -3,16 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/try.h"
-#include "core/checkpoint/json_guard.h"
+#include "core/text/json.h"
+#include "core/text/json_fields.h"
 
 namespace lockstep::checkpoint {
 
 namespace {
-
-using nlohmann::json;
 
 /// Calls `visit(key, member)` for every member, so that writing and reading name the same keys.
 template <typename State, typename Visitor>
@@ -53,34 +50,22 @@ void visitLaterMembers(State& state, Visitor&& visit) {
 }  // namespace
 
 std::string encodeState(const TrainingState& state) {
-    json document = json::object();
+    text::Json document;
     const auto write = [&](const char* key, const auto& member) { document[key] = member; };
     visitMembers(state, write);
     visitLaterMembers(state, write);
-    // A job's name may hold anything; what is not UTF-8 is replaced rather than refused.
-    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    return document.text(2) + "\n";
 }
 
 Result<TrainingState> parseState(std::string_view text) {
-    TRY(checkJson(text));
+    const text::Json document = TRY(text::parseJson(text));
     TrainingState state;
-    std::size_t members = 0;
-    try {
-        const json document = json::parse(text);
-        visitMembers(state, [&](const char* key, auto& member) {
-            document.at(key).get_to(member);
-            ++members;
-        });
-        visitLaterMembers(state, [&](const char* key, auto& member) {
-            if (!document.contains(key)) return;
-            document.at(key).get_to(member);
-            ++members;
-        });
-        if (document.size() != members)
-            return fail(ErrorCode::Corrupt, "it holds a key that this version does not know");
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::Corrupt, error.what());
-    }
+    text::JsonFields fields(document);
+    visitMembers(state, [&](const char* key, auto& member) { fields.read(key, member); });
+    visitLaterMembers(state,
+                      [&](const char* key, auto& member) { fields.readIfThere(key, member); });
+    fields.refuseOthers();
+    TRY(fields.checked());
     if (state.step < 0 || state.epoch < 0 || state.worldSize < 1 || state.datasetCopies < 1)
         return fail(ErrorCode::Corrupt, fmt::format("step {}, epoch {} and world size {} cannot be",
                                                     state.step, state.epoch, state.worldSize));

@@ -2,15 +2,16 @@
 #include "core/train/summary.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "core/text/json.h"
 
 namespace lockstep::train {
 
 namespace {
 
-using nlohmann::json;
+using text::Json;
 
-json percentile(std::vector<float> values, double part) {
+Json percentile(std::vector<float> values, double part) {
     if (values.empty()) return nullptr;
     const auto place =
         static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1) + 0.5);
@@ -18,10 +19,10 @@ json percentile(std::vector<float> values, double part) {
     return values[static_cast<std::size_t>(place)];
 }
 
-void addScore(json& summary, const std::string& split, const std::optional<SplitScore>& score) {
+void addScore(Json& summary, const std::string& split, const std::optional<SplitScore>& score) {
     const bool known = score && score->samples > 0;
-    summary[split + "_loss"] = known ? json(score->loss()) : json(nullptr);
-    summary[split + "_accuracy"] = known ? json(score->accuracy()) : json(nullptr);
+    summary[split + "_loss"] = known ? Json(score->loss()) : Json();
+    summary[split + "_accuracy"] = known ? Json(score->accuracy()) : Json();
 }
 
 const char* nameOf(config::Precision precision) {
@@ -41,7 +42,7 @@ const char* nameOf(config::Precision precision) {
 std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                         const TrainingOutcome& outcome, std::string_view backend,
                         std::string_view device, const std::vector<std::string>& notices) {
-    json summary;
+    Json summary;
     summary["status"] = outcome.stopped ? "stopped" : "completed";
     summary["world_size"] = job.cluster.replicaCount();
     summary["backend"] = backend;
@@ -54,24 +55,23 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     addScore(summary, "test", outcome.test);
     summary["trained_steps"] = outcome.step - plan.firstStep;
     summary["train_seconds"] = outcome.trainSeconds;
-    summary["samples_per_second"] = outcome.trainSeconds > 0
-                                        ? json(outcome.samplesTrained / outcome.trainSeconds)
-                                        : json(nullptr);
-    summary["step_milliseconds"] = {{"p50", percentile(outcome.stepMilliseconds, 0.5)},
-                                    {"p99", percentile(outcome.stepMilliseconds, 0.99)}};
+    summary["samples_per_second"] =
+        outcome.trainSeconds > 0 ? Json(outcome.samplesTrained / outcome.trainSeconds) : Json();
+    summary["step_milliseconds"] =
+        Json::object({{"p50", percentile(outcome.stepMilliseconds, 0.5)},
+                      {"p99", percentile(outcome.stepMilliseconds, 0.99)}});
     summary["state_hash"] = outcome.stateHash;
     summary["stopped_early_at_epoch"] =
-        outcome.stoppedEarlyAtEpoch > 0 ? json(outcome.stoppedEarlyAtEpoch) : json(nullptr);
+        outcome.stoppedEarlyAtEpoch > 0 ? Json(outcome.stoppedEarlyAtEpoch) : Json();
     const bool hasBest = outcome.best.step > 0;
-    summary["best_epoch"] = hasBest ? json(outcome.best.epoch) : json(nullptr);
-    summary["best_step"] = hasBest ? json(outcome.best.step) : json(nullptr);
-    summary["best_value"] = hasBest ? json(outcome.best.value) : json(nullptr);
+    summary["best_epoch"] = hasBest ? Json(outcome.best.epoch) : Json();
+    summary["best_step"] = hasBest ? Json(outcome.best.step) : Json();
+    summary["best_value"] = hasBest ? Json(outcome.best.value) : Json();
     summary["restored_best"] = outcome.restoredStep > 0;
-    summary["restored_step"] =
-        outcome.restoredStep > 0 ? json(outcome.restoredStep) : json(nullptr);
+    summary["restored_step"] = outcome.restoredStep > 0 ? Json(outcome.restoredStep) : Json();
     summary["skipped_steps"] = outcome.skippedSteps;
     summary["warnings"] = notices;
-    return summary.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return summary.text();
 }
 
 }  // namespace lockstep::train

@@ -5,21 +5,20 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/key_codec.h"
+#include "core/text/json.h"
 #include "core/text/plain_text.h"
-#include "core/text/strict_json.h"
 
 namespace lockstep::config {
 
 namespace {
 
-using Json = nlohmann::json;
+using text::Json;
 using Names = std::vector<std::string>;
 
 constexpr std::string_view kExample =
@@ -38,7 +37,7 @@ tl::unexpected<Error> bad(std::string message, std::string remedy = std::string(
 
 /// A JSON value as a sentence shows it.
 std::string shown(const Json& value) {
-    return sanitizeLine(value.dump(-1, ' ', false, Json::error_handler_t::replace), 80);
+    return sanitizeLine(value.text(), 80);
 }
 
 std::string meant(std::string_view word, const Names& candidates) {
@@ -57,8 +56,9 @@ public:
     explicit Reader(Origin origin) : origin_(std::move(origin)) {}
 
     Result<ClusterFacts> read(std::string_view text) {
-        if (const std::string problem = jsonProblem(text); !problem.empty()) return bad(problem);
-        return readParsed(Json::parse(text));
+        const auto parsed = text::parseJson(text);
+        if (!parsed) return bad(parsed.error().message);
+        return readParsed(*parsed);
     }
 
     [[nodiscard]] std::size_t count(const std::string& role) const {
@@ -73,39 +73,40 @@ public:
 
 private:
     Result<ClusterFacts> readParsed(const Json& json) {
-        if (!json.is_object())
+        if (!json.isObject())
             return bad(fmt::format("it is {}, but must be an object", shown(json)));
-        if (json.empty()) return ClusterFacts{};
+        if (json.members().empty()) return ClusterFacts{};
         TRY(checkKeys(json, {}, kTopKeys));
-        if (!json.contains("cluster"))
+        const Json* cluster = json.find("cluster");
+        if (cluster == nullptr)
             return bad("\"cluster\" is missing, with which TensorFlow trains every process alone");
-        TRY(readCluster(json["cluster"]));
-        if (!json.contains("task"))
+        TRY(readCluster(*cluster));
+        const Json* task = json.find("task");
+        if (task == nullptr)
             return bad(
                 "When `cluster_spec` is given, you must also specify `task_type` and "
                 "`task_id`: \"task\" is missing");
-        TRY(readTask(json["task"]));
+        TRY(readTask(*task));
         return facts();
     }
 
     static Result<void> checkKeys(const Json& object, std::string_view parent, const Names& known) {
-        for (const auto& item : object.items()) {
-            if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
-            return bad(fmt::format("there is no key \"{}{}\"{}", parent,
-                                   sanitizeLine(item.key(), 60), meant(item.key(), known)),
+        for (const auto& [key, value] : object.members()) {
+            if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+            return bad(fmt::format("there is no key \"{}{}\"{}", parent, sanitizeLine(key, 60),
+                                   meant(key, known)),
                        fmt::format("Correct or remove it; the keys are {}.", joinWords(known)));
         }
         return {};
     }
 
     Result<void> readCluster(const Json& cluster) {
-        if (!cluster.is_object())
+        if (!cluster.isObject())
             return bad(fmt::format("\"cluster\" is {}, but must be an object", shown(cluster)));
-        for (const auto& item : cluster.items()) {
-            TRY(checkRole(item.key(), cluster));
-            auto addresses = readAddresses(item.key(), item.value());
-            if (!addresses) return fail(std::move(addresses).error());
-            if (!addresses->empty()) cluster_[item.key()] = std::move(*addresses);
+        for (const auto& [role, given] : cluster.members()) {
+            TRY(checkRole(role, cluster));
+            auto addresses = TRY(readAddresses(role, given));
+            if (!addresses.empty()) cluster_[role] = std::move(addresses);
         }
         for (const auto& role : {"chief", "evaluator"})
             if (count(role) > 1)
@@ -136,12 +137,12 @@ private:
     /// A role may be an object from index to address; ids then must have no gaps.
     static Result<Json> asList(const std::string& role, const Json& object) {
         std::map<std::int64_t, Json> byIndex;
-        for (const auto& item : object.items()) {
-            const auto index = wholeNumber(item.key());
+        for (const auto& [key, address] : object.members()) {
+            const auto index = wholeNumber(key);
             if (!index || *index < 0 || *index >= kMostProcesses)
                 return bad(fmt::format("cluster.{} has the index \"{}\", but must have 0, 1, …",
-                                       role, sanitizeLine(item.key(), 40)));
-            byIndex[*index] = item.value();
+                                       role, sanitizeLine(key, 40)));
+            byIndex[*index] = address;
         }
         std::vector<int> missing;
         const int last = byIndex.empty() ? -1 : static_cast<int>(byIndex.rbegin()->first);
@@ -151,28 +152,24 @@ private:
             return bad(fmt::format("cluster.{} goes up to {} and leaves out {}", role, last,
                                    compressRanges(missing)),
                        "Ids have no gaps: add the missing addresses, or number the tasks anew.");
-        Json list = Json::array();
+        Json::List list;
         for (const auto& [index, address] : byIndex)
             list.push_back(address);
-        return list;
+        return Json(std::move(list));
     }
 
     static Result<std::vector<Address>> readAddresses(const std::string& role, const Json& given) {
-        Json list = given;
-        if (given.is_object()) {
-            auto converted = asList(role, given);
-            if (!converted) return fail(std::move(converted).error());
-            list = std::move(*converted);
-        }
-        if (!list.is_array())
+        const Json list = given.isObject() ? TRY(asList(role, given)) : given;
+        if (!list.isList())
             return bad(fmt::format("cluster.{} is {}, but must be a list of \"host:port\"", role,
                                    shown(list)));
         std::vector<Address> addresses;
-        for (const Json& item : list) {
+        for (const Json& item : list.items()) {
             const std::string place = fmt::format("cluster.{}[{}]", role, addresses.size());
-            if (!item.is_string())
+            const auto text = item.as<std::string>();
+            if (!text)
                 return bad(fmt::format("{} is {}, but must be \"host:port\"", place, shown(item)));
-            auto address = parseAddress(item.get_ref<const std::string&>());
+            auto address = parseAddress(*text);
             if (!address) return failWithin(place, std::move(address).error());
             addresses.push_back(std::move(*address));
         }
@@ -215,17 +212,16 @@ private:
     }
 
     Result<void> readTask(const Json& task) {
-        if (!task.is_object())
+        if (!task.isObject())
             return bad(fmt::format("\"task\" is {}, but must be an object", shown(task)));
         TRY(checkKeys(task, "task.", kTaskKeys));
         for (const auto& key : {"type", "index"})
-            if (!task.contains(key))
+            if (!task.has(key))
                 return bad(
                     fmt::format("When `cluster_spec` is given, you must also specify "
                                 "`task_type` and `task_id`: \"task.{}\" is missing",
                                 key));
-        const Json& type = task["type"];
-        task_.role = type.is_string() ? type.get<std::string>() : shown(type);
+        task_.role = task.get<std::string>("type").value_or(shown(*task.find("type")));
         if (task_.role == "ps")
             return bad(
                 "this task is a parameter server (\"ps\"), but training is synchronous: "
@@ -235,13 +231,12 @@ private:
             return bad(fmt::format("Unrecognized task_type: '{}', valid task types are: {}{}",
                                    sanitizeLine(task_.role, 60), joinWords(kRoles),
                                    meant(task_.role, kRoles)));
-        return readIndex(task["index"]);
+        return readIndex(*task.find("index"));
     }
 
     Result<void> readIndex(const Json& value) {
-        std::optional<std::int64_t> index;
-        if (value.is_number_integer()) index = value.get<std::int64_t>();
-        if (value.is_string()) index = wholeNumber(trimmed(value.get_ref<const std::string&>()));
+        auto index = value.as<std::int64_t>();
+        if (const auto text = value.as<std::string>()) index = wholeNumber(trimmed(*text));
         if (!index || *index < 0)
             return bad(
                 fmt::format("task.index is {}, but must be a whole number from 0", shown(value)));

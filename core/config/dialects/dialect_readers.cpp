@@ -203,7 +203,7 @@ Result<DialectReading> readDialect(Dialect dialect, std::string_view text) {
 Result<DialectReading> readAny(std::string_view text) {
     if (auto size = checkSize(text); !size) return fail(std::move(size).error());
     const std::string_view whole = trimmed(text);
-    if (looksLikeManifest(whole)) return readManifest(whole);
+    if (looksLikeManifest(whole)) return readKubernetesJob(whole);
     if (isTfConfig(whole)) return readTfConfigText(whole);
     if (isCallWithArguments(whole)) return readCall(whole);
     const std::string plain = withoutEnviron(whole);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/dialects/dialect_variables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/config/job/cluster_spec.h"
+#include "core/text/json.h"
 
 namespace lockstep::config {
 
@@ -15,14 +17,17 @@ Variables kerasVariables(const ClusterSpec& cluster, int processId) {
 }
 
 Variables tfConfigVariables(const ClusterSpec& cluster, const DialectTask& task) {
-    nlohmann::ordered_json config;
+    text::Json workers;
     for (const Address& address : cluster.jobAddresses)
-        config["cluster"]["worker"].push_back(toString(address));
+        workers.push(toString(address));
+    // In the order in which everybody writes it, which is not that of the names.
+    std::string roles = fmt::format(R"("worker":{})", workers.text());
     if (cluster.evaluatorAddress)
-        config["cluster"]["evaluator"].push_back(toString(*cluster.evaluatorAddress));
-    config["task"]["type"] = task.evaluator ? "evaluator" : "worker";
-    config["task"]["index"] = task.evaluator ? 0 : task.processId.value_or(0);
-    return {{"TF_CONFIG", config.dump()}};
+        roles += fmt::format(R"(,"evaluator":[{}])",
+                             text::Json(toString(*cluster.evaluatorAddress)).text());
+    return {{"TF_CONFIG", fmt::format(R"({{"cluster":{{{}}},"task":{{"type":"{}","index":{}}}}})",
+                                      roles, task.evaluator ? "evaluator" : "worker",
+                                      task.evaluator ? 0 : task.processId.value_or(0))}};
 }
 
 std::vector<std::pair<std::string, int>> slotsByHost(const std::vector<std::string>& hosts) {

@@ -10,94 +10,18 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
+#include "core/text/yaml.h"
 
 namespace lockstep::config {
 
 namespace {
 
+using text::YamlDocument;
+using text::YamlList;
+using text::YamlMap;
+
 /// With "-" and the index it is a host name, which ends at 63 characters.
 constexpr std::size_t kLongestName = 52;
-
-constexpr std::string_view kHead =
-    R"(# Trains "{job}" as an indexed job of {count} pods. Written by lockstepctl export --format k8s.
-#   kubectl apply -f FILE         start
-#   kubectl logs -f {name}-0-…    watch: process 0 shows the run
-#   kubectl delete -f FILE        stop, with a checkpoint; a new start needs the old job deleted
-# Every pod finds its cluster by JOB_COMPLETION_INDEX and the variables below (detection method k8s).
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: {name}
-data:
-  job.toml: |
-{toml}---
-# Headless: gives every pod the name {name}-K.{name}, which the others connect to.
-apiVersion: v1
-kind: Service
-metadata:
-  name: {name}
-spec:
-  clusterIP: None
-  # Processes meet before any of them is ready.
-  publishNotReadyAddresses: true
-  selector:
-    job-name: {name}
----
-)";
-
-constexpr std::string_view kJob = R"(apiVersion: batch/v1
-kind: Job
-metadata:
-  name: {name}
-spec:
-  completionMode: Indexed
-  completions: {count}
-  parallelism: {count}
-  # One process cannot train without the others: the job's own restarts are launch.max_restarts.
-  backoffLimit: 0
-  template:
-    metadata:
-      labels:
-        job-name: {name}
-    spec:
-      subdomain: {name}
-      restartPolicy: Never
-      # From SIGTERM on, for the step in flight and a checkpoint.
-      terminationGracePeriodSeconds: 60
-      containers:
-        - name: worker
-          image: {image}
-          command: ["lockstep-worker", "/etc/lockstep/job.toml"]
-          # The run folder is runs/{job}-k8s-… below it, on the volume that all pods share.
-          workingDir: /lockstep
-          env:
-            - name: LOCKSTEP_K8S_PARALLELISM
-              value: "{count}"
-            - name: LOCKSTEP_K8S_SUBDOMAIN
-              value: "{name}"
-            # Tells this start from every other one of the same name.
-            - name: LOCKSTEP_K8S_JOB_UID
-              valueFrom:
-                fieldRef:
-                  fieldPath: metadata.labels['batch.kubernetes.io/controller-uid']
-            # Caches and sockets: the image may have no home that can be written.
-            - name: XDG_CACHE_HOME
-              value: /tmp
-{resources}          volumeMounts:
-            - name: job
-              mountPath: /etc/lockstep
-              readOnly: true
-            - name: runs
-              mountPath: /lockstep
-      volumes:
-        - name: job
-          configMap:
-            name: {name}
-        - name: runs
-          # ReadWriteMany, so that all pods see the run folder.
-          persistentVolumeClaim:
-            claimName: {claim}
-)";
 
 /// A job's name as Kubernetes names things: lower case letters, digits and "-".
 std::string kubernetesName(const std::string& job) {
@@ -162,22 +86,97 @@ std::string podJobToml(const JobSpec& spec) {
     job.launch.environment = spec.launch.environment;
     if (spec.launch.runsOwnProgram()) job.launch.directory = podFolder(spec);
     job.slurm = {};
-    const std::string toml = resolvedToml(job);
-    std::string indented;
-    for (std::size_t begin = 0; begin < toml.size();) {
-        const std::size_t end = std::min(toml.find('\n', begin), toml.size());
-        if (end > begin) indented += "    " + toml.substr(begin, end - begin);
-        indented += '\n';
-        begin = end + 1;
-    }
-    return indented;
+    return resolvedToml(job);
 }
 
-std::string resourcesOf(const ClusterSpec& cluster) {
-    if (cluster.device != DeviceKind::Gpu) return "";
-    return fmt::format(
-        "          resources:\n            limits:\n              nvidia.com/gpu: {}\n",
-        cluster.devicesPerProcess);
+YamlMap objectOf(std::string apiVersion, std::string kind, const std::string& name) {
+    return {{"apiVersion", std::move(apiVersion)},
+            {"kind", std::move(kind)},
+            {"metadata", YamlMap{{"name", name}}}};
+}
+
+YamlDocument configMapOf(const JobSpec& spec, const std::string& name) {
+    YamlMap object = objectOf("v1", "ConfigMap", name);
+    object.push_back({"data", YamlMap{{"job.toml", podJobToml(spec)}}});
+    return {
+        fmt::format("Trains \"{0}\" as an indexed job of {1} pods. Written by lockstepctl "
+                    "export --format k8s.\n"
+                    "  kubectl apply -f FILE         start\n"
+                    "  kubectl logs -f {2}-0-…    watch: process 0 shows the run\n"
+                    "  kubectl delete -f FILE        stop, with a checkpoint; a new start needs "
+                    "the old job deleted\n"
+                    "Every pod finds its cluster by JOB_COMPLETION_INDEX and the variables "
+                    "below (detection method k8s).",
+                    sanitizeLine(spec.name), spec.cluster.numProcesses, name),
+        std::move(object)};
+}
+
+YamlDocument serviceOf(const std::string& name) {
+    YamlMap object = objectOf("v1", "Service", name);
+    object.push_back({"spec", YamlMap{{"clusterIP", "None"},
+                                      {"publishNotReadyAddresses", true,
+                                       "Processes meet before any of them is ready."},
+                                      {"selector", YamlMap{{"job-name", name}}}}});
+    return {fmt::format(
+                "Headless: gives every pod the name {0}-K.{0}, which the others connect to.", name),
+            std::move(object)};
+}
+
+YamlList environmentOf(const JobSpec& spec, const std::string& name) {
+    const YamlMap uid{{"fieldPath", "metadata.labels['batch.kubernetes.io/controller-uid']"}};
+    return {YamlMap{{"name", "LOCKSTEP_K8S_PARALLELISM"},
+                    {"value", std::to_string(spec.cluster.numProcesses)}},
+            YamlMap{{"name", "LOCKSTEP_K8S_SUBDOMAIN"}, {"value", name}},
+            YamlMap{{"name", "LOCKSTEP_K8S_JOB_UID",
+                     "Tells this start from every other one of the same name."},
+                    {"valueFrom", YamlMap{{"fieldRef", uid}}}},
+            YamlMap{{"name", "XDG_CACHE_HOME",
+                     "Caches and sockets: the image may have no home that can be written."},
+                    {"value", "/tmp"}}};
+}
+
+YamlMap containerOf(const JobSpec& spec, const std::string& name, const std::string& image) {
+    YamlMap container{
+        {"name", "worker"},
+        {"image", image},
+        {"command", YamlList{"lockstep-worker", "/etc/lockstep/job.toml"}},
+        {"workingDir", "/lockstep",
+         fmt::format("The run folder is runs/{}-k8s-… below it, on the volume that all pods share.",
+                     sanitizeLine(spec.name))},
+        {"env", environmentOf(spec, name)}};
+    if (spec.cluster.device == DeviceKind::Gpu)
+        container.push_back(
+            {"resources",
+             YamlMap{{"limits", YamlMap{{"nvidia.com/gpu", spec.cluster.devicesPerProcess}}}}});
+    container.push_back(
+        {"volumeMounts",
+         YamlList{YamlMap{{"name", "job"}, {"mountPath", "/etc/lockstep"}, {"readOnly", true}},
+                  YamlMap{{"name", "runs"}, {"mountPath", "/lockstep"}}}});
+    return container;
+}
+
+YamlDocument jobOf(const JobSpec& spec, const std::string& name, const KubernetesPlaces& places) {
+    const YamlMap claim{
+        {"claimName", places.claim, "ReadWriteMany, so that all pods see the run folder."}};
+    const YamlMap pod{
+        {"subdomain", name},
+        {"restartPolicy", "Never"},
+        {"terminationGracePeriodSeconds", 60,
+         "From SIGTERM on, for the step in flight and a checkpoint."},
+        {"containers", YamlList{containerOf(spec, name, places.image)}},
+        {"volumes", YamlList{YamlMap{{"name", "job"}, {"configMap", YamlMap{{"name", name}}}},
+                             YamlMap{{"name", "runs"}, {"persistentVolumeClaim", claim}}}}};
+    const YamlMap labels{{"labels", YamlMap{{"job-name", name}}}};
+    YamlMap object = objectOf("batch/v1", "Job", name);
+    object.push_back(
+        {"spec", YamlMap{{"completionMode", "Indexed"},
+                         {"completions", spec.cluster.numProcesses},
+                         {"parallelism", spec.cluster.numProcesses},
+                         {"backoffLimit", 0,
+                          "One process cannot train without the others: the job's own restarts are "
+                          "launch.max_restarts."},
+                         {"template", YamlMap{{"metadata", labels}, {"spec", pod}}}}});
+    return {"", std::move(object)};
 }
 
 std::vector<std::string> notesOf(const JobSpec& spec, const KubernetesPlaces& places) {
@@ -210,16 +209,9 @@ Result<KubernetesManifest> kubernetesManifest(const JobSpec& spec, const Kuberne
                     fmt::format("job.name is \"{}\", of which Kubernetes can make no name",
                                 sanitizeLine(spec.name, 80)),
                     "Give it at least one letter.");
-    using fmt::arg;
-    KubernetesManifest manifest;
-    manifest.text =
-        fmt::format(kHead, arg("job", spec.name), arg("name", name),
-                    arg("count", spec.cluster.numProcesses), arg("toml", podJobToml(spec))) +
-        fmt::format(kJob, arg("job", spec.name), arg("name", name),
-                    arg("count", spec.cluster.numProcesses), arg("image", places.image),
-                    arg("claim", places.claim), arg("resources", resourcesOf(spec.cluster)));
-    manifest.notes = notesOf(spec, places);
-    return manifest;
+    return KubernetesManifest{
+        text::writeYaml({configMapOf(spec, name), serviceOf(name), jobOf(spec, name, places)}),
+        notesOf(spec, places)};
 }
 
 }  // namespace lockstep::config

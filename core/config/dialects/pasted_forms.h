@@ -12,6 +12,11 @@ namespace lockstep::config {
 
 // One reader per form of text. All give BadInput for what is malformed.
 
+/// What is wrong with the text, and what would be right.
+[[nodiscard]] inline tl::unexpected<Error> unreadable(std::string message, std::string remedy) {
+    return fail(ErrorCode::BadInput, std::move(message), std::move(remedy));
+}
+
 [[nodiscard]] Result<DialectReading> readVariables(const std::vector<ShellLine>& lines);
 /// JSON, or Python that assigns it.
 [[nodiscard]] Result<DialectReading> readTfConfigText(std::string_view text);
@@ -22,7 +27,7 @@ namespace lockstep::config {
 [[nodiscard]] Result<DialectReading> readHostfile(std::string_view text);
 [[nodiscard]] Result<DialectReading> readNodeList(std::string_view text);
 [[nodiscard]] Result<DialectReading> readAddressList(std::string_view text);
-[[nodiscard]] Result<DialectReading> readManifest(std::string_view text);
+[[nodiscard]] Result<DialectReading> readKubernetesJob(std::string_view text);
 
 [[nodiscard]] bool looksLikeCall(std::string_view text);
 [[nodiscard]] bool looksLikeManifest(std::string_view text);

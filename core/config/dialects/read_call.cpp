@@ -33,10 +33,6 @@ const std::vector<std::string> kJaxNames = {"coordinator_address",
                                             "partition_index"};
 const std::vector<std::string> kKerasNames = {"job_addresses", "num_processes", "process_id"};
 
-tl::unexpected<Error> bad(std::string message, std::string remedy) {
-    return fail(ErrorCode::BadInput, std::move(message), std::move(remedy));
-}
-
 constexpr std::string_view kExample =
     "Write for example initialize(coordinator_address='10.0.0.1:1234', num_processes=2, "
     "process_id=0).";
@@ -69,10 +65,11 @@ Result<std::vector<std::string>> cutArguments(std::string_view text) {
             parts.back() += c;
         }
         if (quote != 0)
-            return bad(fmt::format("a quote {} is not closed", quote), std::string(kExample));
+            return unreadable(fmt::format("a quote {} is not closed", quote),
+                              std::string(kExample));
         parts.back() += ' ';
     }
-    if (depth != 0) return bad("a bracket is not closed", std::string(kExample));
+    if (depth != 0) return unreadable("a bracket is not closed", std::string(kExample));
     std::vector<std::string> arguments;
     for (const std::string& part : parts)
         if (std::string_view trim = trimmed(part); !trim.empty() && trim != "...")
@@ -108,20 +105,21 @@ Result<Environment::Variables> byName(const std::vector<std::string>& arguments,
         std::string name(trimmed(argument.substr(0, equals)));
         const bool hasName = equals != std::string_view::npos && isName(name);
         if (!hasName && (named || i >= names.size()))
-            return bad(
+            return unreadable(
                 fmt::format("\"{}\" is not an argument NAME=VALUE", sanitizeLine(argument, 60)),
                 std::string(kExample));
         named = named || hasName;
         if (!hasName) name = names[i];
         if (std::find(names.begin(), names.end(), name) == names.end())
-            return bad(fmt::format("initialize() got an unexpected keyword argument '{}'{}",
-                                   sanitizeLine(name, 60), didYouMean(name, names)),
-                       fmt::format("The arguments are {}.", joinWords(names)));
+            return unreadable(fmt::format("initialize() got an unexpected keyword argument '{}'{}",
+                                          sanitizeLine(name, 60), didYouMean(name, names)),
+                              fmt::format("The arguments are {}.", joinWords(names)));
         const std::string_view literal = trimmed(hasName ? argument.substr(equals + 1) : argument);
         if (literal == "None") continue;
         if (!values.emplace(name, plainValue(literal)).second)
-            return bad(fmt::format("initialize() got multiple values for argument '{}'", name),
-                       "Give every argument once.");
+            return unreadable(
+                fmt::format("initialize() got multiple values for argument '{}'", name),
+                "Give every argument once.");
     }
     return values;
 }
@@ -169,10 +167,11 @@ Result<void> checkCall(const ClusterFacts& facts) {
         return fail(countMismatch(*facts.jobAddresses, *facts.numProcesses));
     if (facts.processId && facts.numProcesses &&
         facts.processId->value >= facts.numProcesses->value)
-        return bad(fmt::format("process_id and num_processes must be nonnegative, with process_id "
-                               "< num_processes. Got process_id={}, num_processes={}.",
-                               facts.processId->value, facts.numProcesses->value),
-                   fmt::format("Ids go from 0 to {}.", facts.numProcesses->value - 1));
+        return unreadable(
+            fmt::format("process_id and num_processes must be nonnegative, with process_id "
+                        "< num_processes. Got process_id={}, num_processes={}.",
+                        facts.processId->value, facts.numProcesses->value),
+            fmt::format("Ids go from 0 to {}.", facts.numProcesses->value - 1));
     return {};
 }
 
@@ -193,7 +192,8 @@ Result<DialectReading> readCall(std::string_view text) {
                        text.find("keras.") != std::string_view::npos;
     auto arguments = cutArguments(argumentsOf(text));
     if (!arguments) return fail(std::move(arguments).error());
-    if (arguments->empty()) return bad("initialize() has no arguments", std::string(kExample));
+    if (arguments->empty())
+        return unreadable("initialize() has no arguments", std::string(kExample));
     auto values = byName(*arguments, keras);
     if (!values) return fail(std::move(values).error());
     const Environment environment(std::move(*values));

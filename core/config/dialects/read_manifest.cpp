@@ -1,91 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of an indexed Kubernetes job that say who its processes are. Not YAML as a whole: the
-// plain `key: value` lines that such manifests are written in.
+// The fields of an indexed Kubernetes job that say who its processes are.
 #include <fmt/format.h>
 
-#include <map>
-#include <optional>
+#include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/dialects/pasted_forms.h"
 #include "core/config/document/environment_lint.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/text/plain_text.h"
+#include "core/text/yaml.h"
 
 namespace lockstep::config {
 
 namespace {
 
+using text::Json;
+
 constexpr int kPort = 55527;  // JAX's
 
-tl::unexpected<Error> bad(std::string message, std::string remedy) {
-    return fail(ErrorCode::BadInput, std::move(message), std::move(remedy));
-}
-
-/// The value of a line `key: value  # comment`, without quotes.
-std::string_view scalar(std::string_view text) {
-    text = trimmed(text.substr(0, text.find(" #")));
-    const bool quoted = text.size() >= 2 && text.front() == text.back() &&
-                        (text.front() == '"' || text.front() == '\'');
-    return quoted ? text.substr(1, text.size() - 2) : text;
-}
-
-using Fields = std::map<std::string, std::string, std::less<>>;
-
-/// "spec.parallelism" and the like of one document, by the lines' indentation.
-Fields fieldsOf(const std::vector<std::string_view>& lines) {
-    constexpr std::size_t kDeepest = 32;
-    Fields fields;
-    std::vector<std::pair<std::size_t, std::string>> open;
-    for (const std::string_view line : lines) {
-        const std::size_t indent = line.find_first_not_of(' ');
-        if (indent == std::string_view::npos || line[indent] == '#') continue;
-        const std::size_t colon = line.find(':');
-        if (colon == std::string_view::npos || line[indent] == '-') continue;
-        while (!open.empty() && open.back().first >= indent)
-            open.pop_back();
-        if (open.size() == kDeepest) continue;
-        std::string path;
-        for (const auto& [depth, name] : open)
-            path += name + ".";
-        const std::string name(trimmed(line.substr(0, colon)));
-        open.emplace_back(indent, name);
-        fields.emplace(path + name, scalar(line.substr(colon + 1)));
+/// What stands at "spec.parallelism" and the like; empty where nothing does.
+std::string fieldOf(const Json& document, std::string_view path) {
+    const Json* value = &document;
+    for (const std::string_view name : splitText(path, '.')) {
+        value = value->find(name);
+        if (value == nullptr) return "";
     }
-    return fields;
+    return value->as<std::string>().value_or("");
 }
 
-/// The document whose kind is Job.
-std::optional<Fields> jobOf(std::string_view text) {
-    std::vector<std::string_view> lines;
-    const auto job = [&lines]() -> std::optional<Fields> {
-        Fields fields = fieldsOf(lines);
-        lines.clear();
-        const auto kind = fields.find("kind");
-        return kind != fields.end() && kind->second == "Job" ? std::optional(fields) : std::nullopt;
-    };
-    for (const std::string_view line : linesOf(text)) {
-        if (!line.starts_with("---")) {
-            lines.push_back(line);
-        } else if (auto found = job()) {
-            return found;
-        }
-    }
-    return job();
-}
-
-std::string_view fieldOf(const Fields& fields, std::string_view path) {
-    const auto found = fields.find(path);
-    return found == fields.end() ? std::string_view() : std::string_view(found->second);
-}
-
-Result<int> countOf(const Fields& fields, std::string_view path) {
-    const std::string_view text = fieldOf(fields, path);
+Result<int> countOf(const Json& job, std::string_view path) {
+    const std::string text = fieldOf(job, path);
     const auto count = wholeNumber(text);
     if (count && *count >= 1 && *count <= kMostProcesses) return static_cast<int>(*count);
-    return bad(fmt::format("{} is \"{}\", but must be a whole number from 1 to {}", path,
-                           sanitizeLine(text, 40), kMostProcesses),
-               "Give spec.parallelism and spec.completions the number of processes.");
+    return unreadable(fmt::format("{} is \"{}\", but must be a whole number from 1 to {}", path,
+                                  sanitizeLine(text, 40), kMostProcesses),
+                      "Give spec.parallelism and spec.completions the number of processes.");
 }
 
 }  // namespace
@@ -96,38 +47,42 @@ bool looksLikeManifest(std::string_view text) {
            text.find("\nkind:") != std::string_view::npos;
 }
 
-Result<DialectReading> readManifest(std::string_view text) {
-    const auto job = jobOf(text);
-    if (!job)
-        return bad("the manifest has no document of kind Job",
-                   "Paste the manifest of a batch/v1 Job.");
-    const std::string_view name = fieldOf(*job, "metadata.name");
-    if (name.empty()) return bad("metadata.name is missing", "Name the job.");
+Result<DialectReading> readKubernetesJob(std::string_view text) {
+    auto documents = text::parseYaml(text);
+    if (!documents)
+        return unreadable("the manifest cannot be read: " + documents.error().message,
+                          "Paste it whole, as `kubectl apply` takes it.");
+    const auto job = std::ranges::find_if(
+        *documents, [](const Json& document) { return fieldOf(document, "kind") == "Job"; });
+    if (job == documents->end())
+        return unreadable("the manifest has no document of kind Job",
+                          "Paste the manifest of a batch/v1 Job.");
+    const std::string name = fieldOf(*job, "metadata.name");
+    if (name.empty()) return unreadable("metadata.name is missing", "Name the job.");
     if (fieldOf(*job, "spec.completionMode") != "Indexed")
-        return bad(
+        return unreadable(
             fmt::format("spec.completionMode is \"{}\": its processes have no ids",
                         sanitizeLine(fieldOf(*job, "spec.completionMode"), 40)),
             "To enable automatic bootstrap in a K8s cluster, jobs must be indexed by setting "
             "`completionMode: \"Indexed\"`.");
-    auto parallelism = countOf(*job, "spec.parallelism");
-    if (!parallelism) return fail(std::move(parallelism).error());
-    auto completions = countOf(*job, "spec.completions");
-    if (!completions) return fail(std::move(completions).error());
-    if (*completions != *parallelism)
-        return bad(fmt::format("spec.completions is {}, but spec.parallelism is {}: processes that "
-                               "train together must run together",
-                               *completions, *parallelism),
-                   "Give both the number of processes.");
-    const std::string_view subdomain = fieldOf(*job, "spec.template.spec.subdomain");
-    const std::string_view domain = subdomain.empty() ? name : subdomain;
+    const int parallelism = TRY(countOf(*job, "spec.parallelism"));
+    const int completions = TRY(countOf(*job, "spec.completions"));
+    if (completions != parallelism)
+        return unreadable(
+            fmt::format("spec.completions is {}, but spec.parallelism is {}: processes that "
+                        "train together must run together",
+                        completions, parallelism),
+            "Give both the number of processes.");
+    const std::string subdomain = fieldOf(*job, "spec.template.spec.subdomain");
+    const std::string& domain = subdomain.empty() ? name : subdomain;
     std::vector<std::string> hosts;
-    for (int i = 0; i < *parallelism; ++i)
+    for (int i = 0; i < parallelism; ++i)
         hosts.push_back(fmt::format("{}-{}.{}", name, i, domain));
     const Address first{hosts.front(), kPort};
     if (auto valid = parseAddress(toString(first)); !valid)
         return failWithin("metadata.name", std::move(valid).error());
     DialectReading reading;
-    reading.facts.numProcesses = pasted(*parallelism, "spec.parallelism");
+    reading.facts.numProcesses = pasted(parallelism, "spec.parallelism");
     reading.facts.coordinatorAddress = pasted(first, "metadata.name");
     reading.facts.hosts = pasted(std::move(hosts), "metadata.name");
     reading.notes = {understoodAs(

@@ -46,10 +46,6 @@ const std::vector<std::string> kOptions = {"nnodes",
 const std::vector<std::string> kFlags = {"standalone", "module",  "no-python",
                                          "run-path",   "use-env", "m"};
 
-tl::unexpected<Error> bad(std::string message, std::string remedy) {
-    return fail(ErrorCode::BadInput, std::move(message), std::move(remedy));
-}
-
 std::string baseName(std::string_view path) {
     return std::string(path.substr(path.rfind('/') + 1));
 }
@@ -82,11 +78,11 @@ Result<Environment::Variables> readOptions(const std::vector<std::string>& words
             continue;
         }
         if (!has(kOptions, name))
-            return bad(fmt::format("torchrun has no option {}{}", sanitizeLine(word, 60),
-                                   didYouMean(name, kOptions)),
-                       "Correct the option, or paste torchrun's variables.");
+            return unreadable(fmt::format("torchrun has no option {}{}", sanitizeLine(word, 60),
+                                          didYouMean(name, kOptions)),
+                              "Correct the option, or paste torchrun's variables.");
         if (equals == std::string::npos && i + 1 == words.size())
-            return bad(fmt::format("--{} has no value", name), "Paste the whole command.");
+            return unreadable(fmt::format("--{} has no value", name), "Paste the whole command.");
         values["--" + name] = equals != std::string::npos ? word.substr(equals + 1) : words[++i];
     }
     return values;
@@ -121,15 +117,16 @@ Result<DialectReading> readingOf(const Environment& options) {
     const int nodeCount = nodes ? nodes->value : 1;
     const int each = perNode ? perNode->value : 1;
     if (nodeCount * each > kMostProcesses)
-        return bad(fmt::format("torchrun would start {}, more than {}",
-                               counted(nodeCount * each, "process"), kMostProcesses),
-                   "Use fewer processes.");
+        return unreadable(fmt::format("torchrun would start {}, more than {}",
+                                      counted(nodeCount * each, "process"), kMostProcesses),
+                          "Use fewer processes.");
     if (rank && rank->value >= nodeCount)
-        return bad(fmt::format("--node-rank is {}, but --nnodes is {}", rank->value, nodeCount),
-                   fmt::format("Node ranks go from 0 to {}.", nodeCount - 1));
+        return unreadable(
+            fmt::format("--node-rank is {}, but --nnodes is {}", rank->value, nodeCount),
+            fmt::format("Node ranks go from 0 to {}.", nodeCount - 1));
     if (!rank && nodeCount > 1 && !options.has("--rdzv-endpoint"))
-        return bad(fmt::format("--nnodes is {}, but --node-rank is missing", nodeCount),
-                   "Add --node-rank; without it every node takes itself for node 0.");
+        return unreadable(fmt::format("--nnodes is {}, but --node-rank is missing", nodeCount),
+                          "Add --node-rank; without it every node takes itself for node 0.");
     DialectReading reading;
     const int first = (rank ? rank->value : 0) * each;
     reading.facts.numProcesses = reader.said(nodeCount * each, "--nnodes and --nproc-per-node");

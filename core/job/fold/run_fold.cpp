@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/exit_status.h"
 #include "core/config/document/job_file.h"
 #include "core/job/fold/wire_views.h"
+#include "core/text/json.h"
 
 namespace lockstep::job {
 
@@ -39,6 +39,11 @@ double endOf(const wire::StepBatch& batch) {
     for (int i = 1; i < batch.step_us_size(); ++i)
         microseconds += double{batch.step_us(i)};
     return batch.first_end_wall_time() + 1e-6 * microseconds;
+}
+
+/// What the summary says under that name, where it is a text.
+std::optional<std::string> textIn(const std::string& summaryJson, std::string_view name) {
+    return text::parseJson(summaryJson).value_or(text::Json()).get<std::string>(name);
 }
 
 }  // namespace
@@ -243,9 +248,7 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
 
 void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
     now_.summaryJson = end.summary_json();
-    const auto summary = nlohmann::json::parse(end.summary_json(), nullptr, false);
-    const auto missing = summary.is_object() ? summary.find("missing_records") : summary.end();
-    if (missing != summary.end() && missing->is_string()) addMissing(missing->get<std::string>());
+    if (const auto missing = textIn(end.summary_json(), "missing_records")) addMissing(*missing);
     if (end.status() == "completed") return finish(RunState::Completed, kExitDone, wallTime);
     if (end.status() == "stopped") return finish(RunState::Stopped, kExitStopped, wallTime);
     now_.error = end.error();
@@ -281,13 +284,11 @@ void RunFold::setEnding(const Ending& ending) {
 
 void RunFold::endOfJournal(const std::string& summaryJson) {
     if (ended()) return;
-    const auto summary = nlohmann::json::parse(summaryJson, nullptr, false);
-    const auto status = summary.is_object() ? summary.find("status") : summary.end();
-    if (status != summary.end() && status->is_string()) {
+    if (const auto status = textIn(summaryJson, "status")) {
         changed_ = true;
         addMissing("the end of the journal is missing; how the run ended is from its summary");
         wire::RunEnd end;
-        end.set_status(status->get<std::string>());
+        end.set_status(*status);
         end.set_summary_json(summaryJson);
         stateSentence_ = end.status();
         return applyEnd(end, newestWallTime_);

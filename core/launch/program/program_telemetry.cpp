@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/text.h"
 #include "core/launch/program/program_start.h"
+#include "core/text/json.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::launch {
@@ -28,11 +28,6 @@ constexpr std::size_t kManyScalars = telemetry::ScalarRecorder::kMostWaiting / 2
 constexpr std::chrono::seconds kFiguresInterval{2};
 constexpr std::chrono::seconds kBeginningTimeout{2};
 constexpr const char* kBegunKey = "program/begun";
-
-nlohmann::json numberOrNull(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
 }  // namespace
 
 ProgramTelemetry::ProgramTelemetry(const wire::WorkerConfig& config, const config::JobSpec& job)
@@ -207,17 +202,17 @@ std::string ProgramTelemetry::summary() {
     const Lock lock(mutex_);
     const ProgramResults& results = reports_.results();
     const double seconds = Seconds(SteadyClock::read() - began_).count();
-    nlohmann::json summary = {{"backend", "program"},
-                              {"train_loss", numberOrNull(results.trainLoss)},
-                              {"train_accuracy", numberOrNull(results.trainAccuracy)},
-                              {"validation_loss", numberOrNull(results.validationLoss)},
-                              {"validation_accuracy", numberOrNull(results.validationAccuracy)},
-                              {"test_loss", numberOrNull(results.testLoss)},
-                              {"test_accuracy", numberOrNull(results.testAccuracy)},
-                              {"train_seconds", seconds}};
+    auto summary = text::Json::object({{"backend", "program"},
+                                       {"train_loss", results.trainLoss},
+                                       {"train_accuracy", results.trainAccuracy},
+                                       {"validation_loss", results.validationLoss},
+                                       {"validation_accuracy", results.validationAccuracy},
+                                       {"test_loss", results.testLoss},
+                                       {"test_accuracy", results.testAccuracy},
+                                       {"train_seconds", seconds}});
     if (results.steps > 0) summary["steps"] = results.steps;
     if (results.epochs > 0) summary["epochs"] = results.epochs;
-    return summary.dump();
+    return summary.text();
 }
 
 void ProgramTelemetry::send(wire::Record record) {

@@ -6,17 +6,17 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "core/base/try.h"
+#include "core/text/json.h"
 
 namespace lockstep::launch {
 
 namespace {
 
-using nlohmann::json;
+using text::Json;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::pair<std::string_view, wire::Phase>, 11> kPhases{{
@@ -33,63 +33,56 @@ constexpr std::array<std::pair<std::string_view, wire::Phase>, 11> kPhases{{
     {"program", wire::PHASE_PROGRAM},
 }};
 
-std::optional<double> numberOf(const json& value) {
-    if (value.is_number()) return value.get<double>();
-    if (value.is_null() || value == "nan") return kUnknown;
+/// A figure that is none has a word, since JSON has no number for it.
+std::optional<double> numberOf(const Json& value) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (value == "inf") return kInfinity;
-    if (value == "-inf") return -kInfinity;
-    return std::nullopt;
+    const std::string word = value.as<std::string>().value_or("");
+    if (value.isNull() || word == "nan") return kUnknown;
+    if (word == "inf") return kInfinity;
+    if (word == "-inf") return -kInfinity;
+    return value.as<double>();
 }
 
 /// The fields of one report. The first that is not what it should be is remembered.
 class Fields {
 public:
-    explicit Fields(const json& object) : object_(object) {}
+    explicit Fields(const Json& object) : object_(object) {}
 
-    [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
-    [[nodiscard]] std::uint64_t count(const char* key) { return whole(key, ~std::uint64_t{0}); }
-    [[nodiscard]] std::uint32_t count32(const char* key) {
-        return static_cast<std::uint32_t>(whole(key, ~std::uint32_t{0}));
-    }
+    [[nodiscard]] bool has(const char* key) const { return object_.has(key); }
+    [[nodiscard]] std::uint64_t count(const char* key) { return whole<std::uint64_t>(key); }
+    [[nodiscard]] std::uint32_t count32(const char* key) { return whole<std::uint32_t>(key); }
     [[nodiscard]] double number(const char* key, double otherwise) {
-        const json* value = find(key);
+        const Json* value = object_.find(key);
         if (value == nullptr) return otherwise;
         const auto number = numberOf(*value);
         if (!number) complain(key, "a number");
         return number.value_or(otherwise);
     }
     [[nodiscard]] std::string text(const char* key) {
-        const json* value = find(key);
+        const Json* value = object_.find(key);
         if (value == nullptr) return {};
-        if (value->is_string()) return value->get<std::string>();
-        complain(key, "a text");
-        return {};
+        auto text = value->as<std::string>();
+        if (!text) complain(key, "a text");
+        return std::move(text).value_or("");
     }
     /// Calls `add` with each value of the column.
     template <typename Add>
     void column(const char* key, Add add) {
-        const json* values = find(key);
+        const Json* values = object_.find(key);
         if (values == nullptr) return;
-        if (!values->is_array()) return complain(key, "a list");
-        for (const json& value : *values) {
+        if (!values->isList()) return complain(key, "a list");
+        for (const Json& value : values->items()) {
             const auto number = numberOf(value);
             if (!number) return complain(key, "a list of numbers");
             add(*number);
         }
     }
     [[nodiscard]] std::vector<std::uint64_t> counts(const char* key) {
-        std::vector<std::uint64_t> counts;
-        const json* values = find(key);
-        if (values == nullptr) return counts;
-        for (const json& value : *values) {
-            if (!value.is_number_unsigned()) {
-                complain(key, "a list of whole numbers");
-                break;
-            }
-            counts.push_back(value.get<std::uint64_t>());
-        }
-        return counts;
+        const Json* values = object_.find(key);
+        if (values == nullptr) return {};
+        auto counts = values->as<std::vector<std::uint64_t>>();
+        if (!counts) complain(key, "a list of whole numbers");
+        return std::move(counts).value_or(std::vector<std::uint64_t>());
     }
 
     [[nodiscard]] Result<void> checked() const {
@@ -97,23 +90,19 @@ public:
     }
 
 private:
-    [[nodiscard]] const json* find(const char* key) const {
-        const auto found = object_.find(key);
-        return found == object_.end() ? nullptr : &*found;
-    }
-    std::uint64_t whole(const char* key, std::uint64_t most) {
-        const json* value = find(key);
+    template <typename T>
+    T whole(const char* key) {
+        const Json* value = object_.find(key);
         if (value == nullptr) return 0;
-        if (value->is_number_unsigned() && value->get<std::uint64_t>() <= most)
-            return value->get<std::uint64_t>();
-        complain(key, "a whole number from 0 on");
-        return 0;
+        const auto number = value->as<T>();
+        if (!number) complain(key, "a whole number from 0 on");
+        return number.value_or(0);
     }
     void complain(const char* key, std::string_view wanted) {
         if (complaint_.empty()) complaint_ = fmt::format("its {} is not {}", key, wanted);
     }
 
-    const json& object_;
+    const Json& object_;
     std::string complaint_;
 };
 
@@ -192,8 +181,8 @@ wire::Drops dropsOf(Fields& fields) {
 }
 
 template <typename Read>
-Result<ProgramReport> readWith(const json& body, Read read) {
-    if (!body.is_object()) return fail(ErrorCode::BadInput, "a report is not an object");
+Result<ProgramReport> readWith(const Json& body, Read read) {
+    if (!body.isObject()) return fail(ErrorCode::BadInput, "a report is not an object");
     Fields fields(body);
     ProgramReport report = read(fields);
     TRY(fields.checked());
@@ -203,23 +192,21 @@ Result<ProgramReport> readWith(const json& body, Read read) {
 }  // namespace
 
 Result<ProgramReport> parseReport(std::string_view line) {
-    const json report = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!report.is_object()) return fail(ErrorCode::BadInput, "a report is not a JSON object");
-    const auto version = report.find("version");
-    if (version == report.end() || *version != kReportVersion)
+    const auto parsed = text::parseJson(line);
+    if (!parsed || !parsed->isObject())
+        return fail(ErrorCode::BadInput, "a report is not a JSON object");
+    const Json& report = *parsed;
+    if (report.get<std::int64_t>("version") != kReportVersion)
         return fail(ErrorCode::BadInput,
                     fmt::format("a report is not of version {}", kReportVersion));
-    const auto body = [&](const char* kind) -> const json* {
-        const auto found = report.find(kind);
-        return found == report.end() ? nullptr : &*found;
-    };
-    if (const json* steps = body("steps")) return readWith(*steps, stepsOf);
-    if (const json* figures = body("scalars")) return readWith(*figures, figuresOf);
-    if (const json* progress = body("progress")) return readWith(*progress, progressOf);
-    if (const json* epoch = body("epoch")) return readWith(*epoch, epochOf);
-    if (const json* evaluation = body("evaluation")) return readWith(*evaluation, evaluationOf);
-    if (const json* plan = body("plan")) return readWith(*plan, planOf);
-    if (const json* drops = body("drops")) return readWith(*drops, dropsOf);
+    if (const Json* steps = report.find("steps")) return readWith(*steps, stepsOf);
+    if (const Json* figures = report.find("scalars")) return readWith(*figures, figuresOf);
+    if (const Json* progress = report.find("progress")) return readWith(*progress, progressOf);
+    if (const Json* epoch = report.find("epoch")) return readWith(*epoch, epochOf);
+    if (const Json* evaluation = report.find("evaluation"))
+        return readWith(*evaluation, evaluationOf);
+    if (const Json* plan = report.find("plan")) return readWith(*plan, planOf);
+    if (const Json* drops = report.find("drops")) return readWith(*drops, dropsOf);
     return fail(ErrorCode::BadInput, "a report says nothing that this version knows");
 }
 

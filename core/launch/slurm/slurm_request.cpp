@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/file.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
+#include "core/text/json_fields.h"
 
 namespace lockstep::launch {
 
@@ -115,26 +114,22 @@ Result<void> writeSlurmFolder(const SlurmRequest& request) {
 }
 
 Result<void> writeSubmission(const SlurmPlaces& places, const Submission& submission) {
-    const nlohmann::json value{{"slurm_job_id", submission.jobId},
-                               {"journal_end", submission.journalEnd}};
-    return replaceFileDurably(places.submission(), value.dump(2) + "\n");
+    const auto value = text::Json::object(
+        {{"slurm_job_id", submission.jobId}, {"journal_end", submission.journalEnd}});
+    return replaceFileDurably(places.submission(), value.text(2) + "\n");
 }
 
 Result<Submission> readSubmission(const SlurmPlaces& places) {
-    auto text = TRY(readFile(places.submission(), kSubmissionLimit));
-    const auto value = nlohmann::json::parse(text, nullptr, false);
-    const auto number = [&value](const char* key) -> std::optional<std::int64_t> {
-        if (!value.is_object()) return std::nullopt;
-        const auto found = value.find(key);
-        if (found == value.end() || !found->is_number_integer()) return std::nullopt;
-        return found->get<std::int64_t>();
-    };
-    const auto id = number("slurm_job_id");
-    const auto end = number("journal_end");
-    if (!id || !end || *id <= 0 || *end < 0)
+    const std::string text = TRY(readFile(places.submission(), kSubmissionLimit));
+    const text::Json value = text::parseJson(text).value_or(text::Json());
+    Submission submission;
+    text::JsonFields fields(value);
+    fields.read("slurm_job_id", submission.jobId);
+    fields.read("journal_end", submission.journalEnd);
+    if (!fields.checked() || submission.jobId <= 0)
         return fail(ErrorCode::Corrupt,
                     places.submission().string() + " is not what a launch writes");
-    return Submission{*id, static_cast<std::uint64_t>(*end)};
+    return submission;
 }
 
 }  // namespace lockstep::launch

@@ -28,7 +28,7 @@ bool isOf(std::string_view text, std::string_view characters) {
 
 /// Lines of `key value`. What goes to a host's shell is checked here: it is data of ours, and a
 /// damaged file must not become a command.
-Result<Bundle> readManifest(const fs::path& path) {
+Result<Bundle> readBundle(const fs::path& path) {
     const auto text = TRY(readFile(path, kMaxManifest));
     Bundle bundle;
     std::istringstream lines(text);
@@ -72,7 +72,7 @@ Result<std::vector<Bundle>> findBundles(const fs::path& folder) {
                     "Build it with ./dev build lockstep_bundle, or install the whole package.");
     std::vector<Bundle> bundles;
     for (const fs::path& manifest : manifests) {
-        auto bundle = TRY(readManifest(manifest));
+        auto bundle = TRY(readBundle(manifest));
         bundles.push_back(std::move(bundle));
     }
     return bundles;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manifest that we print is one that we understand, and its pods find their cluster.
-#include <QRegularExpression>
 #include <QtTest>
 
 #include "core/config/cluster/cluster_detection.h"
@@ -9,6 +8,7 @@
 #include "core/config/document/effective_cluster.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/text/yaml.h"
 
 using namespace lockstep;
 using namespace lockstep::config;
@@ -41,6 +41,20 @@ QString textOf(const JobSpec& job) {
     return manifest ? QString::fromStdString(manifest->text) : QString();
 }
 
+/// The object of that kind.
+text::Json objectIn(const QString& manifest, const std::string& kind) {
+    const auto objects = text::parseYaml(manifest.toStdString());
+    for (const text::Json& object : objects.value_or(std::vector<text::Json>()))
+        if (object.get<std::string>("kind") == kind) return object;
+    qFatal("there is no %s", kind.c_str());
+}
+
+text::Json containerIn(const QString& manifest) {
+    const text::Json job = objectIn(manifest, "Job");
+    const text::Json* pod = job.find("spec")->find("template")->find("spec");
+    return pod->find("containers")->items().front();
+}
+
 /// What Kubernetes sets in the pod of this index: the manifest's variables and its own.
 Environment podEnvironment(const QString& manifest, int index) {
     Environment::Variables variables{
@@ -48,23 +62,16 @@ Environment podEnvironment(const QString& manifest, int index) {
         {"JOB_COMPLETION_INDEX", std::to_string(index)},
         {"HOSTNAME", "night-shift-2-" + std::to_string(index)},
     };
-    static const QRegularExpression kVariable("- name: (\\w+)\\n +value: \"?([^\"\\n]*)\"?\\n");
-    auto next = kVariable.globalMatch(manifest);
-    while (next.hasNext()) {
-        const auto match = next.next();
-        variables[match.captured(1).toStdString()] = match.captured(2).toStdString();
-    }
-    if (manifest.contains("- name: LOCKSTEP_K8S_JOB_UID\n              valueFrom:"))
-        variables["LOCKSTEP_K8S_JOB_UID"] = "0f-1";
+    const text::Json container = containerIn(manifest);
+    for (const text::Json& variable : container.find("env")->items())
+        variables[variable.get<std::string>("name").value()] =
+            variable.has("valueFrom") ? "0f-1" : variable.get<std::string>("value").value();
     return Environment(variables);
 }
 
-/// job.toml as the pods get it: the block of the ConfigMap without its indentation.
+/// job.toml as the pods get it.
 std::string podJob(const QString& manifest) {
-    const qsizetype begin = manifest.indexOf("job.toml: |\n") + 12;
-    QString block = manifest.mid(begin, manifest.indexOf("\n---", begin) + 1 - begin);
-    return block.replace(QRegularExpression("^    ", QRegularExpression::MultilineOption), "")
-        .toStdString();
+    return objectIn(manifest, "ConfigMap").find("data")->get<std::string>("job.toml").value();
 }
 
 JobSpec jobIn(const QString& manifest) {
@@ -127,6 +134,15 @@ private slots:
         }));
         program.launch.directory.clear();
         QCOMPARE(jobIn(textOf(program)).launch.directory, std::string("/lockstep"));
+    }
+
+    void numbersThatKubernetesWantsAsTextsAreQuoted() {
+        const QString manifest = textOf(sampleJob());
+        QVERIFY(manifest.contains("value: \"3\"\n"));
+        QVERIFY(manifest.contains("parallelism: 3\n"));
+        JobSpec spec = sampleJob();
+        spec.name = "true";
+        QVERIFY(textOf(spec).contains("\n  name: \"true\"\n"));
     }
 
     void whoWantsGpusAsksForThem() {
