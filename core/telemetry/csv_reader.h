@@ -33,7 +33,6 @@ public:
     void beginAnew();
     /// The header is there, and it is that of a log.
     [[nodiscard]] bool hasHeader() const { return !names_.empty(); }
-    [[nodiscard]] std::uint64_t rows() const { return told_; }
 
 private:
     [[nodiscard]] Result<void> takeHeader(std::string_view line);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -77,31 +76,42 @@ Result<void> EpochCsv::apply(const wire::Record& record) {
 
 Result<void> EpochCsv::flush() {
     if (pending_.empty() && !restartAt_) return {};
-    std::string before;
-    auto text = readFile(path_, kLargestFile);
-    if (text) before = std::move(*text);
-    if (!text && text.error().code != ErrorCode::NotFound) return fail(text.error());
-    Kept kept = keptLines(before, restartAt_.value_or(UINT64_MAX));
+    std::error_code error;
+    const bool isAsWeLeftIt = bytes_ > 0 && std::filesystem::file_size(path_, error) == bytes_;
+    if (restartAt_ || !isAsWeLeftIt) TRY(takeOver());
     std::string added;
     for (const Line& line : pending_)
-        if (kept.steps.insert(line.step).second) added += line.text;
-    const bool goesOn = !before.empty() && kept.text == before;
-    TRY(!goesOn         ? replaceFileDurably(path_, kept.text + added)
-        : added.empty() ? Result<void>()
-                        : append(added, before.size()));
+        if (steps_.insert(line.step).second) added += line.text;
+    if (auto appended = append(added); !appended) {
+        bytes_ = 0;  // what is there is found out when it is tried again
+        return appended;
+    }
+    bytes_ += added.size();
     pending_.clear();
+    return {};
+}
+
+/// Leaves in the file what is to stay of it, below a header.
+Result<void> EpochCsv::takeOver() {
+    auto before = readFile(path_, kLargestFile);
+    if (!before && before.error().code != ErrorCode::NotFound) return fail(before.error());
+    Kept kept = keptLines(before.value_or(""), restartAt_.value_or(UINT64_MAX));
+    if (!before || kept.text != *before) TRY(replaceFileDurably(path_, kept.text));
+    steps_ = std::move(kept.steps);
+    bytes_ = kept.text.size();
     restartAt_.reset();
     return {};
 }
 
 /// One write, so that a reader sees whole lines; none of it where it cannot be written whole.
-Result<void> EpochCsv::append(const std::string& lines, std::size_t size) const {
+Result<void> EpochCsv::append(const std::string& lines) const {
+    if (lines.empty()) return {};
     const UniqueFd file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
     if (!file.valid())
         return fail(ErrorCode::Io, fmt::format("opening {}: {}", path_.string(), errnoText()));
     auto written = writeAll(file.get(), lines);
     if (written) return written;
-    std::ignore = ::ftruncate(file.get(), static_cast<off_t>(size));
+    std::ignore = ::ftruncate(file.get(), static_cast<off_t>(bytes_));
     return failWithin("writing " + path_.string(), written.error());
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,14 @@ private:
         std::uint64_t step = 0;
         std::string text;
     };
-    [[nodiscard]] Result<void> append(const std::string& lines, std::size_t size) const;
+    [[nodiscard]] Result<void> takeOver();
+    [[nodiscard]] Result<void> append(const std::string& lines) const;
 
     std::filesystem::path path_;
     std::optional<std::uint64_t> restartAt_;  ///< Lines behind that step go.
     std::vector<Line> pending_;
+    std::uint64_t bytes_ = 0;        ///< Of the file as we left it; 0: it is to be read.
+    std::set<std::uint64_t> steps_;  ///< Of its lines.
 };
 
 }  // namespace lockstep::telemetry

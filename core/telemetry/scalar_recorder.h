@@ -37,7 +37,6 @@ public:
 
     /// Values that the next take gives.
     [[nodiscard]] std::size_t waiting() const { return waitingCount_; }
-    [[nodiscard]] bool knows(std::string_view name) const { return ids_.contains(name); }
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
     /// Why values were refused, a sentence for each reason, said once; empty: nothing new.
     [[nodiscard]] std::vector<std::string> takeComplaints();

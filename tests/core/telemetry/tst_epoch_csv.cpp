@@ -93,6 +93,28 @@ private slots:
         feed({startAt(100)});
         QVERIFY(std::filesystem::last_write_time(path_) == before);
     }
+    void aFileThatSomebodyChangedMeanwhileIsTakenOver() {
+        EpochCsv csv(path_);
+        QVERIFY(csv.apply(startAt(0)).has_value());
+        QVERIFY(csv.apply(epoch(1, 0.5)).has_value());
+        std::ofstream(path_, std::ios::app) << "a note of somebody's";
+        QVERIFY(csv.apply(epoch(2, 0.25)).has_value());
+        QCOMPARE(content(), kHeader +
+                                "1,100,0.5,0.5,0.25,0.75,1.500\n"
+                                "2,200,0.25,0.5,0.25,0.75,1.500\n");
+        std::filesystem::remove(path_);
+        QVERIFY(csv.apply(epoch(3, 0.125)).has_value());
+        QCOMPARE(content(), kHeader + "3,300,0.125,0.5,0.25,0.75,1.500\n");
+    }
+    void whatCouldNotBeWrittenIsWrittenLater() {
+        std::filesystem::create_directories(path_);
+        EpochCsv csv(path_);
+        QVERIFY(!csv.apply(epoch(1, 0.5)));
+        QVERIFY(!csv.apply(epoch(2, 0.25)));
+        std::filesystem::remove(path_);
+        QVERIFY(csv.flush().has_value());
+        QCOMPARE(content().count('\n'), 3);
+    }
     void aFileThatCannotBeWrittenIsAnErrorThatNamesIt() {
         std::filesystem::create_directories(path_);
         EpochCsv csv(path_);
