@@ -10,8 +10,7 @@
 
 namespace lockstep {
 
-/// A queue between threads with a limit. The caller decides what a full queue means:
-/// `push` refuses (and counts nothing), `pushDroppingOldest` makes room and counts the drop.
+/// A queue between threads with a limit: who pushes decides whether to wait for room.
 template <typename T>
 class BoundedQueue {
 public:
@@ -41,19 +40,6 @@ public:
         }
         changed_.notify_all();
         return true;
-    }
-
-    void pushDroppingOldest(T value) {
-        {
-            Lock lock(mutex_);
-            if (closed_) return;
-            if (items_.size() >= limit_) {
-                items_.pop_front();
-                ++dropped_;
-            }
-            items_.push_back(std::move(value));
-        }
-        changed_.notify_one();
     }
 
     /// The oldest item, waiting up to `timeout` for one; nullopt when there is none by then.
@@ -95,17 +81,12 @@ public:
         Lock lock(mutex_);
         return items_.size();
     }
-    [[nodiscard]] std::uint64_t dropped() const {
-        Lock lock(mutex_);
-        return dropped_;
-    }
 
 private:
     const std::size_t limit_;
     mutable Mutex mutex_;
     ConditionVariable changed_;
     std::deque<T> items_ LS_GUARDED_BY(mutex_);
-    std::uint64_t dropped_ LS_GUARDED_BY(mutex_) = 0;
     bool closed_ LS_GUARDED_BY(mutex_) = false;
 };
 

@@ -22,12 +22,6 @@ template <std::integral Count>
     return std::to_string(count) + " " + nounFor(count, noun);
 }
 
-/// "1 process is", "2 processes are".
-template <std::integral Count>
-[[nodiscard]] std::string countedIs(Count count, std::string_view noun) {
-    return counted(count, noun) + (count == 1 ? " is" : " are");
-}
-
 /// "1 process was", "2 processes were".
 template <std::integral Count>
 [[nodiscard]] std::string countedWas(Count count, std::string_view noun) {

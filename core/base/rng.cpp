@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/rng.h"
 
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -40,11 +39,6 @@ std::uint32_t CounterRng::nextU32() {
     return block_[used_++];
 }
 
-std::uint64_t CounterRng::nextU64() {
-    const std::uint64_t high = nextU32();
-    return (high << 32) | nextU32();
-}
-
 std::uint32_t CounterRng::nextBelow(std::uint32_t bound) {
     // Lemire's multiply-shift; the rejected part is what would favour small results.
     const std::uint32_t threshold = (0U - bound) % bound;
@@ -61,12 +55,6 @@ float CounterRng::nextFloat() {
 
 float CounterRng::nextFloat(float low, float high) {
     return low + (high - low) * nextFloat();
-}
-
-float CounterRng::nextNormal() {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - static_cast<double>(nextFloat())));
-    const double angle = 6.283185307179586 * static_cast<double>(nextFloat());
-    return static_cast<float>(radius * std::cos(angle));
 }
 
 std::vector<std::uint32_t> permutation(std::uint32_t count, std::uint64_t seed,

@@ -19,15 +19,12 @@ public:
     explicit CounterRng(std::uint64_t seed, std::uint64_t stream = 0);
 
     [[nodiscard]] std::uint32_t nextU32();
-    [[nodiscard]] std::uint64_t nextU64();
     /// Uniform in [0, bound), without modulo bias. `bound` is at least 1.
     [[nodiscard]] std::uint32_t nextBelow(std::uint32_t bound);
     /// Uniform in [0, 1) with 24 random bits.
     [[nodiscard]] float nextFloat();
     /// Uniform in [low, high).
     [[nodiscard]] float nextFloat(float low, float high);
-    /// Normal with mean 0 and deviation 1 (Box-Muller).
-    [[nodiscard]] float nextNormal();
 
 private:
     std::array<std::uint32_t, 2> key_;

@@ -93,8 +93,6 @@ public:
         return batches_[taken_++ % batches_.size()];
     }
 
-    std::uint64_t stalls() const override { return stalls_.load(std::memory_order_relaxed); }
-
 private:
     void releaseLast() {
         if (!inUse_) return;
@@ -111,7 +109,6 @@ private:
     }
 
     bool waitForBatch(Nanos timeout) {
-        stalls_.fetch_add(1, std::memory_order_relaxed);
         const Nanos start = SteadyClock::read();
         while (SteadyClock::read() - start < std::min(kSpin, timeout)) {
             if (produced_.load() != taken_) return true;
@@ -175,7 +172,6 @@ private:
 
     std::uint64_t taken_ = 0;  // consumer's own
     bool inUse_ = false;       // consumer's own
-    std::atomic<std::uint64_t> stalls_ = 0;
     alignas(kAlignment) std::atomic<std::uint64_t> produced_ = 0;
     alignas(kAlignment) std::atomic<std::uint64_t> consumed_ = 0;
     std::atomic<bool> producerSleeps_ = false;

@@ -44,9 +44,6 @@ public:
     /// is ready, except one wake-up for every half ring. Timeout when none is ready in time (the
     /// same batch comes with a later call); NotFound after the last.
     [[nodiscard]] virtual Result<Batch> next(Nanos timeout) = 0;
-
-    /// Calls of `next` that found no batch ready and had to wait.
-    [[nodiscard]] virtual std::uint64_t stalls() const = 0;
 };
 
 }  // namespace lockstep::data

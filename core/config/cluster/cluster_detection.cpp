@@ -91,16 +91,6 @@ Result<void> checkAgentVariables(const Environment& environment) {
 
 }  // namespace
 
-const std::vector<std::string_view>& detectionMethods() {
-    static const std::vector<std::string_view> kMethods = [] {
-        std::vector<std::string_view> names;
-        for (const Launcher& launcher : launchers())
-            names.push_back(launcher.name);
-        return names;
-    }();
-    return kMethods;
-}
-
 Result<std::optional<ClusterFacts>> detectCluster(const Environment& environment,
                                                   std::string_view method) {
     if (method == kOff) return std::nullopt;

@@ -29,9 +29,6 @@ public:
     std::size_t add(std::unique_ptr<HostLink> link);
     [[nodiscard]] std::size_t size() const { return members_.size(); }
     [[nodiscard]] HostLink* linkAt(std::size_t index) { return members_[index].link.get(); }
-    [[nodiscard]] const std::string& hostAt(std::size_t index) const {
-        return members_[index].host;
-    }
     /// Why the link is broken; nullopt while it is not.
     [[nodiscard]] const std::optional<Error>& errorAt(std::size_t index) const {
         return members_[index].error;

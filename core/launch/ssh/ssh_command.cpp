@@ -143,11 +143,4 @@ std::vector<std::string> sshForwardArguments(const SshCommand& command,
     return arguments;
 }
 
-std::vector<std::string> sshExitArguments(const SshCommand& command) {
-    std::vector<std::string> arguments = controlArguments(command, "exit");
-    arguments.emplace_back("--");
-    arguments.push_back(command.destination.host);
-    return arguments;
-}
-
 }  // namespace lockstep::launch

@@ -49,7 +49,5 @@ inline constexpr std::size_t kLongestControlPath = 90;
 [[nodiscard]] std::vector<std::string> sshForwardArguments(const SshCommand& command,
                                                            const std::filesystem::path& local,
                                                            const std::string& remote);
-/// Arguments that end the running connection.
-[[nodiscard]] std::vector<std::string> sshExitArguments(const SshCommand& command);
 
 }  // namespace lockstep::launch

@@ -19,13 +19,6 @@ private slots:
         QVERIFY(!queue.pushWithin(value, 1ms));
         QCOMPARE(queue.size(), std::size_t(2));
     }
-    void droppingTheOldestIsCounted() {
-        BoundedQueue<int> queue(2);
-        for (int i = 0; i < 5; ++i)
-            queue.pushDroppingOldest(i);
-        QCOMPARE(queue.dropped(), std::uint64_t(3));
-        QCOMPARE(queue.take(0ms).value_or(-1), 3);
-    }
     void takingWaitsForAnItemOfAnotherThread() {
         BoundedQueue<int> queue(1);
         std::jthread producer([&queue] {

@@ -39,17 +39,6 @@ private slots:
         for (const int count : counts)
             QVERIFY2(std::abs(count - 10000) < 500, qPrintable(QString::number(count)));
     }
-    void normalsHaveMeanZeroAndDeviationOne() {
-        CounterRng rng(5);
-        double sum = 0, squares = 0;
-        for (int i = 0; i < 100000; ++i) {
-            const double value = static_cast<double>(rng.nextNormal());
-            sum += value;
-            squares += value * value;
-        }
-        QVERIFY(std::abs(sum / 100000) < 0.02);
-        QVERIFY(std::abs(squares / 100000 - 1) < 0.03);
-    }
 };
 
 QTEST_GUILESS_MAIN(RngTest)

@@ -33,7 +33,6 @@ private slots:
         QCOMPARE(counted(3, "key"), std::string("3 keys"));
         QCOMPARE(counted(1, "more file"), std::string("1 more file"));
         QCOMPARE(counted(2, "epoch"), std::string("2 epochs"));
-        QCOMPARE(countedIs(1, "step"), std::string("1 step is"));
         QCOMPARE(countedWas(2, "batch"), std::string("2 batches were"));
         QCOMPARE(isCounted(1, "host"), std::string("is 1 host"));
     }

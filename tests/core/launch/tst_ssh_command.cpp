@@ -108,8 +108,7 @@ private slots:
     void theHostStandsBehindTheEndOfTheOptions() {
         for (const auto& arguments :
              {linkArguments(commandFor("gpu3")), sshPolicyArguments(commandFor("gpu3")),
-              sshForwardArguments(commandFor("gpu3"), "/run/a", "/run/b"),
-              sshExitArguments(commandFor("gpu3"))}) {
+              sshForwardArguments(commandFor("gpu3"), "/run/a", "/run/b")}) {
             const auto end = std::find(arguments.begin(), arguments.end(), "--");
             QVERIFY(end != arguments.end() && *(end + 1) == "gpu3");
         }
@@ -251,6 +250,7 @@ private slots:
                     const int now = ++inside;
                     for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
                     }
+                    // a pause: turns would overlap if they could
                     std::this_thread::sleep_for(std::chrono::milliseconds(5));
                     --inside;
                     ++done;

@@ -43,7 +43,7 @@ struct Spiral {
             const auto label = static_cast<std::int32_t>(i % 3);
             const float radius = rng.nextFloat(0.1F, 1);
             const float angle =
-                4 * radius + 2.0944F * static_cast<float>(label) + 0.1F * rng.nextNormal();
+                4 * radius + 2.0944F * static_cast<float>(label) + rng.nextFloat(-0.2F, 0.2F);
             points.insert(points.end(), {radius * std::cos(angle), radius * std::sin(angle)});
             labels.push_back(label);
         }
