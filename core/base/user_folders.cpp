@@ -36,6 +36,10 @@ fs::path stateFolder() {
     return userFolder("XDG_STATE_HOME", ".local/state");
 }
 
+fs::path cacheFolder() {
+    return userFolder("XDG_CACHE_HOME", ".cache");
+}
+
 fs::path dataFolder() {
     return userFolder("XDG_DATA_HOME", ".local/share");
 }

@@ -11,6 +11,8 @@ namespace lockstep {
 
 /// What outlives a program: $XDG_STATE_HOME/lockstep, else ~/.local/state/lockstep.
 [[nodiscard]] std::filesystem::path stateFolder();
+/// What can be made again: $XDG_CACHE_HOME/lockstep, else ~/.cache/lockstep.
+[[nodiscard]] std::filesystem::path cacheFolder();
 /// What is the user's own: $XDG_DATA_HOME/lockstep, else ~/.local/share/lockstep.
 [[nodiscard]] std::filesystem::path dataFolder();
 /// What the user has set: $XDG_CONFIG_HOME/lockstep, else ~/.config/lockstep.

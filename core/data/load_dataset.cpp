@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -157,7 +156,7 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
                     fmt::format("data.directory is not set; dataset \"{}\" is read from there",
                                 spec.dataset),
                     std::string(kExpectedFiles));
-    const auto files = TRY(findFiles(jobFolder / spec.directory));
+    const auto files = TRY(findFiles((jobFolder / spec.directory).lexically_normal()));
     const bool tenDigits = spec.dataset == "mnist";
     auto sets = TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder));
     const int classes =
@@ -167,22 +166,13 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
 
 }  // namespace
 
-std::filesystem::path defaultCacheFolder() {
-    // The specification of these variables: a relative path is to be ignored.
-    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
-        return std::filesystem::path(cache) / "lockstep";
-    if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
-        return std::filesystem::path(home) / ".cache" / "lockstep";
-    return {};
-}
-
 bool readsFiles(const std::string& dataset) {
     return dataset == "mnist" || dataset == "idx";
 }
 
 Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
     if (!readsFiles(spec.dataset)) return {};
-    TRY(findFiles(jobFolder / spec.directory));
+    TRY(findFiles((jobFolder / spec.directory).lexically_normal()));
     return {};
 }
 

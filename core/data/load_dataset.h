@@ -7,13 +7,11 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/base/user_folders.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
 
 namespace lockstep::data {
-
-/// `$XDG_CACHE_HOME/lockstep`, else `~/.cache/lockstep`; empty (no cache) when neither is known.
-[[nodiscard]] std::filesystem::path defaultCacheFolder();
 
 /// The files of a dataset that is read from a folder, each as it is or with .gz.
 inline constexpr std::array<const char*, 4> kIdxFileNames = {
@@ -36,6 +34,6 @@ inline constexpr std::array<const char*, 4> kIdxFileNames = {
 /// unknown names, missing or damaged files and impossible splits.
 [[nodiscard]] Result<Dataset> loadDataset(
     const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-    const std::filesystem::path& cacheFolder = defaultCacheFolder());
+    const std::filesystem::path& cacheFolder = lockstep::cacheFolder());
 
 }  // namespace lockstep::data

@@ -250,13 +250,6 @@ private slots:
         QVERIFY(dataset.has_value());
         QCOMPARE(dataset->test->count, kDigitsTestCount);
     }
-    void theCacheFolderFollowsTheXdgVariables() {
-        qputenv("XDG_CACHE_HOME", "/somewhere");
-        QCOMPARE(defaultCacheFolder(), std::filesystem::path("/somewhere/lockstep"));
-        qputenv("XDG_CACHE_HOME", "relative");
-        qputenv("HOME", "/home/ada");
-        QCOMPARE(defaultCacheFolder(), std::filesystem::path("/home/ada/.cache/lockstep"));
-    }
     void mnistIsReadWhereItIs() {
         const std::filesystem::path mnist =
             std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/data/mnist";
