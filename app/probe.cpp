@@ -2,17 +2,17 @@
 #include "app/probe.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "core/base/thread.h"
 #include "core/tensor/gpu_support.h"
+#include "core/text/json.h"
 #include "core/train/worker.h"
 
 namespace lockstep::app {
 
 namespace {
 
-using nlohmann::json;
+using text::Json;
 
 const char* wordOf(tensor::GpuState state) {
     switch (state) {
@@ -36,32 +36,32 @@ const char* wordOf(tensor::GpuState state) {
     return "unknown";
 }
 
-json describe(const tensor::GpuInfo& gpu) {
-    return {{"index", gpu.index},
-            {"name", gpu.name},
-            {"uuid", gpu.uuid},
-            {"pci_bus", gpu.pciBus},
-            {"compute_capability",
-             std::to_string(gpu.computeMajor) + "." + std::to_string(gpu.computeMinor)},
-            {"memory_bytes", gpu.memoryBytes}};
+Json describe(const tensor::GpuInfo& gpu) {
+    return Json::object({{"index", gpu.index},
+                         {"name", gpu.name},
+                         {"uuid", gpu.uuid},
+                         {"pci_bus", gpu.pciBus},
+                         {"compute_capability", std::to_string(gpu.computeMajor) + "." +
+                                                    std::to_string(gpu.computeMinor)},
+                         {"memory_bytes", gpu.memoryBytes}});
 }
 
 }  // namespace
 
 int printProbe() {
     const tensor::GpuSupport support = tensor::findGpuSupport();
-    json found;
+    Json found;
     found["build"] = train::buildId();
     found["processors"] = availableProcessors();
-    found["gpus"] = json::array();
+    found["gpus"] = Json::List();
     for (const tensor::GpuInfo& gpu : support.devices)
-        found["gpus"].push_back(describe(gpu));
+        found["gpus"].push(describe(gpu));
     found["gpu_state"] = wordOf(support.state);
     found["gpu_sentence"] = support.sentence;
     found["gpu_remedy"] = support.remedy;
     found["cuda_driver_version"] = support.driverVersion;
     found["cuda_module"] = support.modulePath;
-    std::printf("%s\n", found.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+    std::printf("%s\n", found.text().c_str());
     return 0;
 }
 

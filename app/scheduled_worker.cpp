@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <future>
 
-#include "app/ctl/follow.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/follow.h"
 #include "core/base/exit_status.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"

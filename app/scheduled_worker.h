@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/ctl/job_argument.h"
+#include "app/terminal/job_argument.h"
 
 namespace CLI {
 class App;

@@ -12,10 +12,10 @@
 #include <filesystem>
 #include <tuple>
 
-#include "app/error_output.h"
 #include "app/probe.h"
 #include "app/scheduled_worker.h"
 #include "app/self_test/self_test.h"
+#include "app/terminal/error_output.h"
 #include "core/base/program_start.h"
 #include "core/base/runtime_folder.h"
 #include "core/launch/agent/agent.h"

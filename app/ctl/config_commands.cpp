@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "app/ctl/commands.h"
-#include "app/ctl/job_argument.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/job_argument.h"
 #include "core/base/environment.h"
 #include "core/base/file.h"
 #include "core/base/plural.h"

@@ -5,23 +5,23 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/ctl/commands.h"
-#include "app/ctl/job_argument.h"
 #include "app/ctl/launch_consent.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/job_argument.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/job/doctor.h"
 #include "core/launch/ssh/terminal_asker.h"
+#include "core/text/json.h"
 
 namespace lockstep::app {
 
 namespace {
 
-using nlohmann::json;
+using text::Json;
 
 constexpr Millis kLookInterval{50};
 constexpr int kShortestColumn = 4;  ///< "fail"
@@ -97,38 +97,42 @@ void printProblems(const job::DoctorView& view) {
     }
 }
 
-json describe(const job::HostProblem& problem, const job::DoctorView& view) {
-    json entry{{"host", problem.host},
-               {"check", view.checks[static_cast<std::size_t>(problem.check)]},
-               {"severity", wordOf(problem.severity)},
-               {"sentence", problem.sentence},
-               {"advice", problem.advice},
-               {"command", problem.command}};
+Json describe(const job::HostProblem& problem, const job::DoctorView& view) {
+    auto entry = Json::object({{"host", problem.host},
+                               {"check", view.checks[static_cast<std::size_t>(problem.check)]},
+                               {"severity", wordOf(problem.severity)},
+                               {"sentence", problem.sentence},
+                               {"advice", problem.advice},
+                               {"command", problem.command}});
     if (!problem.otherHost.empty()) entry["other_host"] = problem.otherHost;
     if (!problem.key.empty())
-        entry["change"] = {
-            {"key", problem.key}, {"value", problem.value}, {"label", problem.change}};
+        entry["change"] = Json::object(
+            {{"key", problem.key}, {"value", problem.value}, {"label", problem.change}});
     return entry;
 }
 
-json describe(const job::DoctorView& view) {
-    json hosts = json::array();
-    for (const job::HostChecks& host : view.hosts) {
-        json checks;
-        for (std::size_t i = 0; i < host.checks.size(); ++i)
-            checks[view.checks[i]] = {{"state", wordOf(host.checks[i].state)},
-                                      {"word", host.checks[i].word},
-                                      {"detail", host.checks[i].detail}};
-        hosts.push_back({{"host", host.host}, {"processes", host.processes}, {"checks", checks}});
-    }
-    json problems = json::array();
+Json describe(const job::HostChecks& host, const std::vector<std::string>& names) {
+    Json checks = Json::Object();
+    for (std::size_t i = 0; i < host.checks.size(); ++i)
+        checks[names[i]] = Json::object({{"state", wordOf(host.checks[i].state)},
+                                         {"word", host.checks[i].word},
+                                         {"detail", host.checks[i].detail}});
+    return Json::object(
+        {{"host", host.host}, {"processes", host.processes}, {"checks", std::move(checks)}});
+}
+
+Json describe(const job::DoctorView& view) {
+    Json::List hosts;
+    for (const job::HostChecks& host : view.hosts)
+        hosts.push_back(describe(host, view.checks));
+    Json::List problems;
     for (const job::HostProblem& problem : view.problems)
         problems.push_back(describe(problem, view));
-    return {{"ready", view.ready()},
-            {"sentence", view.sentence},
-            {"seconds", view.seconds},
-            {"hosts", hosts},
-            {"problems", problems}};
+    return Json::object({{"ready", view.ready()},
+                         {"sentence", view.sentence},
+                         {"seconds", view.seconds},
+                         {"hosts", std::move(hosts)},
+                         {"problems", std::move(problems)}});
 }
 
 /// What is said while it goes on: one line that is overwritten on a terminal, else the news alone.
@@ -174,9 +178,8 @@ int examine(const DoctorArguments& arguments) {
     std::printf("\n%s (%.1f s)\n", view->sentence.c_str(), view->seconds);
     std::fflush(stdout);
     if (!arguments.json.empty()) {
-        const std::string text =
-            describe(*view).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-        if (auto written = replaceFileDurably(arguments.json, text); !written)
+        const std::string facts = describe(*view).text(2) + "\n";
+        if (auto written = replaceFileDurably(arguments.json, facts); !written)
             return report({ErrorCode::BadInput, "--json: " + written.error().message,
                            "Name a file in a folder that is there and that you may write to."});
     }

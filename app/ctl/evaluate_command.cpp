@@ -4,17 +4,19 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/run_folders.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
 #include "core/base/file.h"
+#include "core/text/json.h"
 #include "core/train/checkpoint_scorer.h"
 
 namespace lockstep::app {
 
 namespace {
+
+using text::Json;
 
 struct EvaluateArguments {
     std::string run;
@@ -23,22 +25,21 @@ struct EvaluateArguments {
     bool best = false;
 };
 
-nlohmann::json toJson(const wire::Evaluation& evaluation) {
-    const auto classes = static_cast<std::size_t>(evaluation.per_class_accuracy_size());
-    auto confusion = nlohmann::json::array();
-    for (std::size_t row = 0; row < classes; ++row) {
-        auto counts = nlohmann::json::array();
-        for (std::size_t column = 0; column < classes; ++column)
-            counts.push_back(evaluation.confusion(static_cast<int>(row * classes + column)));
-        confusion.push_back(std::move(counts));
-    }
-    return {{"step", evaluation.step()},
-            {"epoch", evaluation.epoch()},
-            {"split", evaluation.split()},
-            {"loss", evaluation.loss()},
-            {"accuracy", evaluation.accuracy()},
-            {"per_class_accuracy", evaluation.per_class_accuracy()},
-            {"confusion", std::move(confusion)}};
+Json toJson(const wire::Evaluation& evaluation) {
+    const auto& perClass = evaluation.per_class_accuracy();
+    const auto& counts = evaluation.confusion();
+    Json::List confusion;
+    const int classes = perClass.size();
+    for (int row = 0; row < classes; ++row)
+        confusion.emplace_back(
+            Json::List(counts.begin() + row * classes, counts.begin() + (row + 1) * classes));
+    return Json::object({{"step", evaluation.step()},
+                         {"epoch", evaluation.epoch()},
+                         {"split", evaluation.split()},
+                         {"loss", evaluation.loss()},
+                         {"accuracy", evaluation.accuracy()},
+                         {"per_class_accuracy", Json::List(perClass.begin(), perClass.end())},
+                         {"confusion", std::move(confusion)}});
 }
 
 int evaluate(const EvaluateArguments& arguments) {
@@ -48,15 +49,15 @@ int evaluate(const EvaluateArguments& arguments) {
         std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     });
     if (!scorer) return report(scorer.error());
-    auto scores = nlohmann::json::array();
+    Json scores = Json::List();
     const auto take = [&](const wire::Evaluation& evaluation) -> Result<void> {
         std::printf("step %llu: %s loss %.4f, accuracy %.4f\n",
                     static_cast<unsigned long long>(evaluation.step()), evaluation.split().c_str(),
                     evaluation.loss(), evaluation.accuracy());
         std::fflush(stdout);
-        scores.push_back(toJson(evaluation));
+        scores.push(toJson(evaluation));
         if (arguments.json.empty()) return {};
-        return replaceFileDurably(arguments.json, scores.dump(2) + "\n");
+        return replaceFileDurably(arguments.json, scores.text(2) + "\n");
     };
     auto done = arguments.watch  ? (*scorer)->watch(take)
                 : arguments.best ? (*scorer)->scoreBest(take)

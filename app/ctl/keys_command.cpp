@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/ctl/commands.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
 #include "core/config/job/key_reference.h"
 
 namespace lockstep::app {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ctl/job_argument.h"
+#include "app/terminal/job_argument.h"
 
 namespace lockstep::app {
 

@@ -13,9 +13,9 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/launch_consent.h"
-#include "app/ctl/output_line.h"
 #include "app/ctl/run_folders.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/output_line.h"
 #include "core/base/clock.h"
 #include "core/launch/ssh/terminal_asker.h"
 

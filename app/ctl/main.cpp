@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/ctl/commands.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
 #include "core/base/program_start.h"
 #include "core/base/text.h"
 #include "core/launch/ssh/ask_server.h"

@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "app/ctl/commands.h"
-#include "app/ctl/follow.h"
-#include "app/ctl/job_argument.h"
 #include "app/ctl/launch_consent.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/follow.h"
+#include "app/terminal/job_argument.h"
 #include "core/base/absolute_path.h"
 #include "core/base/file.h"
 #include "core/launch/ssh/terminal_asker.h"

@@ -7,15 +7,14 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/ctl/commands.h"
-#include "app/ctl/follow.h"
-#include "app/ctl/job_argument.h"
 #include "app/ctl/launch_consent.h"
 #include "app/ctl/run_folders.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/follow.h"
+#include "app/terminal/job_argument.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/plural.h"
@@ -23,9 +22,10 @@
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
 #include "core/job/source/remote_record.h"
-#include "core/launch/run/run_folder.h"
 #include "core/launch/ssh/terminal_asker.h"
+#include "core/launch/run/run_folder.h"
 #include "core/telemetry/csv_export.h"
+#include "core/text/json.h"
 
 namespace lockstep::app {
 
@@ -189,21 +189,20 @@ int chooseWhereRunsLie(const std::string& where) {
 
 void printAsJson(const std::vector<job::RunEntry>& runs,
                  const std::vector<job::RecordsCheck>& checks) {
-    auto list = nlohmann::json::array();
+    text::Json::List list;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const job::RunEntry& run = runs[i];
-        list.push_back({{"run_dir", run.runDir.string()},
-                        {"run_id", run.runId},
-                        {"name", run.name},
-                        {"status", run.status},
-                        {"running", run.running},
-                        {"started", run.startedWallTime},
-                        {"missing", checks[i].missing},
-                        {"examined", checks[i].examined},
-                        {"test_accuracy", run.testAccuracy ? nlohmann::json(*run.testAccuracy)
-                                                           : nlohmann::json(nullptr)}});
+        list.push_back(text::Json::object({{"run_dir", run.runDir.string()},
+                                           {"run_id", run.runId},
+                                           {"name", run.name},
+                                           {"status", run.status},
+                                           {"running", run.running},
+                                           {"started", run.startedWallTime},
+                                           {"missing", checks[i].missing},
+                                           {"examined", checks[i].examined},
+                                           {"test_accuracy", run.testAccuracy}}));
     }
-    std::printf("%s\n", list.dump(2).c_str());
+    std::printf("%s\n", text::Json(std::move(list)).text(2).c_str());
 }
 
 /// What is lost of the runs' records, and of how many that is not known.

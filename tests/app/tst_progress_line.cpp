@@ -2,7 +2,7 @@
 // The line that a terminal shows of a run.
 #include <QtTest>
 
-#include "app/ctl/progress_printer.h"
+#include "app/terminal/progress_printer.h"
 
 using namespace lockstep;
 using namespace lockstep::app;

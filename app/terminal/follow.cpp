@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/follow.h"
+#include "app/terminal/follow.h"
 
 #include <atomic>
 #include <csignal>
@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include "app/ctl/progress_printer.h"
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/progress_printer.h"
 #include "core/base/file.h"
 
 namespace lockstep::app {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/output_line.h"
+#include "app/terminal/output_line.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/job_argument.h"
+#include "app/terminal/job_argument.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/error_output.h"
+#include "app/terminal/error_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

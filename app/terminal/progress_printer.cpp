@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/progress_printer.h"
+#include "app/terminal/progress_printer.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/ctl/output_line.h"
+#include "app/terminal/output_line.h"
 
 #include "core/base/plural.h"
+#include "core/text/json.h"
 
 namespace lockstep::app {
 
@@ -269,46 +269,40 @@ void ProgressPrinter::finish() {
 }
 
 std::string summaryText(const job::RunView& view) {
-    const auto summary = nlohmann::json::parse(view.summaryJson, nullptr, false);
-    if (!summary.is_object()) return "";
-    const auto number = [&summary](const char* key, const char* format) {
-        const auto found = summary.find(key);
-        return found != summary.end() && found->is_number()
-                   ? fmt::format(fmt::runtime(format), found->get<double>())
-                   : std::string("-");
+    const text::Json summary = text::parseJson(view.summaryJson).value_or(text::Json());
+    if (!summary.isObject()) return "";
+    const auto number = [&summary](std::string_view key, const char* format) {
+        const auto figure = summary.get<double>(key);
+        return figure ? fmt::format(fmt::runtime(format), *figure) : std::string("-");
     };
-    const auto isTrue = [&summary](const char* key) {
-        const auto found = summary.find(key);
-        return found != summary.end() && *found == true;
+    const auto isThere = [&summary](std::string_view key) {
+        return summary.get<double>(key).has_value();
     };
-    const auto found = summary.find("status");
-    const std::string status =
-        found != summary.end() && found->is_string() ? found->get<std::string>() : "";
     std::string text;
     const auto count = [&](const char* key, const char* noun) {
         const std::string figure = number(key, "{:.0f}");
         return figure + " " + (figure == "1" ? noun : pluralOf(noun));
     };
-    text += fmt::format("{} after {} on {} ({}), {} s of training\n", status,
-                        count("steps", "step"), count("world_size", "replica"), view.backend,
+    text += fmt::format("{} after {} on {} ({}), {} s of training\n",
+                        summary.get<std::string>("status").value_or(""), count("steps", "step"),
+                        count("world_size", "replica"), view.backend,
                         number("train_seconds", "{:.1f}"));
-    if (summary.contains("stopped_early_at_epoch") && summary["stopped_early_at_epoch"].is_number())
+    if (isThere("stopped_early_at_epoch"))
         text += fmt::format("  stopped early at the end of epoch {}\n",
                             number("stopped_early_at_epoch", "{:.0f}"));
-    if (summary.contains("best_step") && summary["best_step"].is_number())
+    if (isThere("best_step"))
         text +=
             fmt::format("  best        {} in epoch {}, step {}{}\n", number("best_value", "{:.4f}"),
                         number("best_epoch", "{:.0f}"), number("best_step", "{:.0f}"),
-                        isTrue("restored_best") ? ", restored" : "");
-    if (summary.contains("skipped_steps") && summary["skipped_steps"].is_number() &&
-        summary["skipped_steps"] > 0)
+                        summary.get<bool>("restored_best").value_or(false) ? ", restored" : "");
+    if (summary.get<double>("skipped_steps").value_or(0) > 0)
         text += fmt::format("  left out    {} of {}: a loss was not a number\n",
                             number("skipped_steps", "{:.0f}"), count("steps", "step"));
     // What a user's own program did not report is not worth a line of dashes.
-    const bool ownProgram = summary.contains("backend") && summary["backend"] == "program";
+    const bool ownProgram = summary.get<std::string>("backend") == "program";
     const auto scoresOf = [&](const char* title, const std::string& split) {
-        const std::string loss = number((split + "_loss").c_str(), "{:.4f}");
-        const std::string accuracy = number((split + "_accuracy").c_str(), "{:.4f}");
+        const std::string loss = number(split + "_loss", "{:.4f}");
+        const std::string accuracy = number(split + "_accuracy", "{:.4f}");
         if (ownProgram && loss == "-" && accuracy == "-") return;
         text += fmt::format("  {:<12}loss {}  accuracy {}\n", title, loss, accuracy);
     };
