@@ -111,7 +111,7 @@ void Client::reportProcessExit(const wire::ProcessExit& exit, std::uint32_t gene
 void Client::requestStop() {
     wire::ToCoordinator message;
     message.mutable_stop();
-    std::ignore = loop_->post(std::move(message));  // likewise
+    std::ignore = loop_->post(std::move(message));  // nor anybody to ask
 }
 
 Result<void> Client::leave(const std::string& status, const std::string& summaryJson,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client does so that a broken connection loses nothing: the other half of
-// core_delivery.cpp.
+// What a client does so that a broken connection loses nothing; the coordinator's half is Delivery.
 #include <algorithm>
 
 #include "core/coordination/client/client_loop.h"
+#include "core/coordination/client/repeat_times.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
 
 namespace {
 
-constexpr Nanos kRepeat = 2s;         // what is not confirmed by then may be lost
 constexpr Nanos kRepeatMax = 16s;     // pauses double up to it
 constexpr Nanos kAskInterval = 20ms;  // while somebody waits for confirmation
 constexpr std::size_t kBatchBytes = 128 << 10;

@@ -8,9 +8,10 @@
 
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
-#include "core/coordination/client/client_requests.h"
+#include "core/coordination/client/repeat_times.h"
 #include "core/coordination/core/heartbeat_times.h"
 #include "core/coordination/core/key_value_store.h"
+#include "core/coordination/core/sentences.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
@@ -19,13 +20,9 @@ namespace {
 
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kTurn = 100ms;
-constexpr Nanos kRepeat = 2s;       // a message or its answer was lost with a connection
 constexpr Nanos kAnswerSlack = 2s;  // the coordinator's own timeout answer is the better one
 constexpr Nanos kStatePatience = 1s;
 constexpr std::size_t kOutbox = 4096;
-/// A closed connection and this many attempts turned down, over two to three seconds: whoever
-/// listened there has ended. A network that loses everything turns down nothing.
-constexpr int kRefusalsOfTheDead = 5;
 constexpr std::uint64_t kPing = 0;  // request number of the sign that the coordinator lives
 
 }  // namespace
@@ -36,7 +33,8 @@ Client::Loop::Loop(wire::Context context, ClientOptions options, ClientCallbacks
       options_(std::move(options)),
       interval_(heartbeatInterval(options_.heartbeatInterval, options_.heartbeatTimeout)),
       callbacks_(std::move(callbacks)),
-      wakeup_(std::move(wakeup)) {}
+      wakeup_(std::move(wakeup)),
+      coordinator_(options_.endpoint, {interval_, options_.heartbeatTimeout}) {}
 
 Client::Loop::~Loop() {
     if (!thread_.joinable()) return;
@@ -61,7 +59,7 @@ void Client::Loop::run(const std::stop_token& stop, std::promise<Result<void>>& 
     if (!socket) return started.set_value(fail(std::move(socket.error())));
     started.set_value({});
     socket_ = std::move(*socket);
-    lastTurn_ = lastHeard_ = SteadyClock::read();
+    coordinator_.begin(SteadyClock::read());
     while (!stop.stop_requested()) {
         const Nanos now = SteadyClock::read();
         if (auto turned = turn(now); !turned) {
@@ -73,10 +71,7 @@ void Client::Loop::run(const std::stop_token& stop, std::promise<Result<void>>& 
 }
 
 Result<void> Client::Loop::turn(Nanos now) {
-    // A process that was stopped and goes on must hear what has come before it judges silence.
-    const Nanos gap = now - lastTurn_;
-    if (gap > forgivenGap(interval_)) lastHeard_ += gap;
-    lastTurn_ = now;
+    coordinator_.noteTurn(now);
     receiveAll(now);
     checkLink(now);
     beat(now);
@@ -110,7 +105,7 @@ void Client::Loop::receiveAll(Nanos now) {
             continue;
         }
         if (!accepts(*message)) continue;
-        lastHeard_ = now;
+        coordinator_.heard(now);
         Notices notices;
         take(*message, notices);
         call(notices);
@@ -123,7 +118,6 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
         repeatPatience_ = Nanos{};
         changed_.notify_all();
     }
-    const bool isValue = message.has_value();
     if (message.has_welcome()) {
         welcome_ = message.welcome();
         if (isAgent()) notices.generation = message.generation();
@@ -133,13 +127,8 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
         notices.runOver = message.run_over();
     } else if (message.has_refused()) {
         refused_ = Error{ErrorCode::Unavailable, message.refused().sentence()};
-    } else if (isValue || message.has_barrier_done()) {
-        const auto found =
-            requests_.find(isValue ? message.value().request() : message.barrier_done().request());
-        if (found == requests_.end() || found->second.answered) return;
-        found->second.answered = true;
-        found->second.value = message.value().value();
-        found->second.error = isValue ? message.value().error() : message.barrier_done().error();
+    } else if (message.has_value() || message.has_barrier_done()) {
+        if (!requests_.take(message)) return;
     } else if (message.has_abort() && !aborted_) {
         if (!isAgent()) aborted_ = message.abort().cause();
         notices.abort = message.abort();
@@ -194,18 +183,10 @@ void Client::Loop::checkLink(Nanos now) {
         }
     }
     if (!welcome) {
-        lastHeard_ = now;  // join() has its own deadline
+        coordinator_.heard(now);  // join() has its own deadline
         return;
     }
-    if (link.refusals >= kRefusalsOfTheDead) {
-        abortWith(
-            fmt::format("the coordinator at {} has ended: its connection was closed, and "
-                        "nobody listens there",
-                        options_.endpoint));
-    } else if (now - lastHeard_ > options_.heartbeatTimeout) {
-        abortWith(fmt::format("the coordinator at {} is lost: it has not answered for {:.3g} s",
-                              options_.endpoint, Seconds(now - lastHeard_).count()));
-    }
+    if (const auto lost = coordinator_.judge(link, now)) abortWith(*lost);
 }
 
 /// The heartbeat, and a question whose answer shows that the coordinator lives.
@@ -247,10 +228,8 @@ void Client::Loop::sendRepeats(Nanos now) {
         *message.mutable_register_() = options_.self;
         registering_ = trySend(std::move(message)) || registering_;
     }
-    for (auto& [number, request] : requests_) {
-        if (request.answered || now < request.repeatAt) continue;
-        if (trySend(request.message)) request.repeatAt = now + kRepeat;
-    }
+    requests_.askDue(now,
+                     [this](const wire::ToCoordinator& question) { return trySend(question); });
 }
 
 bool Client::Loop::trySend(wire::ToCoordinator message) {
@@ -284,8 +263,8 @@ Result<wire::Welcome> Client::Loop::join(Nanos timeout) {
     if (stopped_) return fail(ErrorCode::Cancelled, "the run was stopped before it began");
     if (aborted_) return abortError();
     return fail(ErrorCode::Timeout,
-                fmt::format("the coordinator at {} did not welcome this process within {:.3g} s",
-                            options_.endpoint, Seconds(timeout).count()),
+                fmt::format("the coordinator at {} did not welcome this process within {}",
+                            options_.endpoint, secondsText(timeout)),
                 "Check that it runs there and that all processes of the job were started.");
 }
 
@@ -307,22 +286,16 @@ Result<void> Client::Loop::post(wire::ToCoordinator message) {
 Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos timeout) {
     Lock lock(mutex_);
     if (aborted_) return abortError();
-    const std::uint64_t number = ++lastRequest_;
-    Request& request = requests_[number];
-    request.message = envelope();
-    request.message.MergeFrom(message);
-    setNumber(request.message, number);
+    wire::ToCoordinator question = envelope();
+    question.MergeFrom(message);
+    const std::uint64_t number = requests_.add(std::move(question));
     wakeup_.notify();
     changed_.wait_for(mutex_, timeout + kAnswerSlack,
-                      [&]() LS_REQUIRES(mutex_) { return request.answered || aborted_; });
-    const Request done = std::move(request);
-    requests_.erase(number);
-    if (!done.answered && aborted_) return abortError();
-    if (!done.answered)
-        return fail(ErrorCode::Timeout,
-                    fmt::format("the coordinator at {} does not answer", options_.endpoint));
-    if (!done.error.empty()) return fail(answerError(done.error));
-    return done.value;
+                      [&]() LS_REQUIRES(mutex_) { return requests_.answered(number) || aborted_; });
+    if (auto answer = requests_.finish(number)) return std::move(*answer);
+    if (aborted_) return abortError();
+    return fail(ErrorCode::Timeout,
+                fmt::format("the coordinator at {} does not answer", options_.endpoint));
 }
 
 Result<void> Client::Loop::sendRecord(const wire::Record& record, std::string bytes) {
@@ -378,9 +351,9 @@ Result<void> Client::Loop::leave(const wire::Leave& leave, Nanos timeout) {
     if (left_) return {};
     if (aborted_) return abortError();
     return fail(ErrorCode::Timeout,
-                fmt::format("the coordinator at {} did not confirm within {:.3g} s that this "
-                            "process leaves",
-                            options_.endpoint, Seconds(timeout).count()));
+                fmt::format("the coordinator at {} did not confirm within {} that this process "
+                            "leaves",
+                            options_.endpoint, secondsText(timeout)));
 }
 
 }  // namespace lockstep::coordination

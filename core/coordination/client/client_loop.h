@@ -4,7 +4,6 @@
 #include <atomic>
 #include <deque>
 #include <future>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -13,6 +12,8 @@
 
 #include "core/base/mutex.h"
 #include "core/coordination/client/client.h"
+#include "core/coordination/client/client_requests.h"
+#include "core/coordination/client/coordinator_watch.h"
 #include "core/coordination/client/record_outbox.h"
 #include "core/coordination/client/sent_window.h"
 #include "core/wire/socket.h"
@@ -43,13 +44,6 @@ public:
     [[nodiscard]] Result<void> leave(const wire::Leave& leave, Nanos timeout);
 
 private:
-    struct Request {
-        wire::ToCoordinator message;
-        Nanos repeatAt{};
-        bool answered = false;
-        std::string value;
-        std::string error;
-    };
     /// What the thread has to call back once it has released the mutex.
     struct Notices {
         std::optional<wire::Abort> abort;
@@ -85,19 +79,18 @@ private:
 
     const wire::Context context_;
     const ClientOptions options_;
-    const Nanos interval_;  ///< Of heartbeats.
+    const Nanos interval_;  ///< Between heartbeats.
     const ClientCallbacks callbacks_;
     const wire::Wakeup wakeup_;
-    std::unique_ptr<wire::ClientSocket> socket_;  // the thread's own, as the next ten
-    Nanos lastTurn_{};
-    Nanos lastHeard_{};
+    std::unique_ptr<wire::ClientSocket> socket_;  // the thread's own, as all up to the mutex
+    CoordinatorWatch coordinator_;
     Nanos nextBeat_{};
     Nanos nextRegister_{};
     Nanos nextLeave_{};
     Nanos nextQuestion_{};
     Nanos repeatAt_{};
     Nanos repeatPatience_{};
-    std::uint64_t connections_ = 0;  ///< Of the link, when it was looked at last.
+    std::uint64_t connections_ = 0;  ///< So many the link had had at the last look.
     std::uint64_t heartbeats_ = 0;
 
     mutable Mutex mutex_;
@@ -107,8 +100,7 @@ private:
     SentWindow window_ LS_GUARDED_BY(mutex_);
     bool registering_ LS_GUARDED_BY(mutex_) = false;  ///< Register has been sent.
     int flushes_ LS_GUARDED_BY(mutex_) = 0;           ///< Callers that wait for confirmation.
-    std::map<std::uint64_t, Request> requests_ LS_GUARDED_BY(mutex_);
-    std::uint64_t lastRequest_ LS_GUARDED_BY(mutex_) = 0;
+    ClientRequests requests_ LS_GUARDED_BY(mutex_);
     bool joining_ LS_GUARDED_BY(mutex_) = false;
     std::optional<wire::Welcome> welcome_ LS_GUARDED_BY(mutex_);
     std::optional<Error> refused_ LS_GUARDED_BY(mutex_);

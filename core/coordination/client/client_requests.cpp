@@ -1,28 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordination/client/client_requests.h"
 
-#include "core/coordination/core/key_value_store.h"
-#include "core/coordination/server/checkpoint_server.h"
+#include <utility>
+
+#include "core/coordination/client/repeat_times.h"
+#include "core/coordination/core/answer_error.h"
 
 namespace lockstep::coordination {
 
-Error answerError(const std::string& error) {
-    const std::size_t text = error.find(": ");
-    std::string sentence = text == std::string::npos ? error : error.substr(text + 2);
-    if (error.starts_with(kTimeoutWord)) return {ErrorCode::Timeout, std::move(sentence)};
-    return {fetchErrorCode(error.substr(0, text)).value_or(ErrorCode::PeerLost),
-            std::move(sentence)};
+namespace {
+
+void setNumber(wire::ToCoordinator& question, std::uint64_t number) {
+    if (question.has_get())
+        question.mutable_get()->set_request(number);
+    else if (question.has_fetch_list())
+        question.mutable_fetch_list()->set_request(number);
+    else if (question.has_fetch_piece())
+        question.mutable_fetch_piece()->set_request(number);
+    else
+        question.mutable_barrier()->set_request(number);
 }
 
-void setNumber(wire::ToCoordinator& message, std::uint64_t request) {
-    if (message.has_get())
-        message.mutable_get()->set_request(request);
-    else if (message.has_fetch_list())
-        message.mutable_fetch_list()->set_request(request);
-    else if (message.has_fetch_piece())
-        message.mutable_fetch_piece()->set_request(request);
-    else
-        message.mutable_barrier()->set_request(request);
+Result<std::string> resultOf(const std::string& value, const std::string& error) {
+    if (!error.empty()) return fail(answerError(error));
+    return value;
+}
+
+}  // namespace
+
+std::uint64_t ClientRequests::add(wire::ToCoordinator question) {
+    const std::uint64_t number = ++lastNumber_;
+    setNumber(question, number);
+    requests_[number].question = std::move(question);
+    return number;
+}
+
+void ClientRequests::askDue(Nanos now,
+                            const std::function<bool(const wire::ToCoordinator&)>& send) {
+    for (auto& [number, request] : requests_) {
+        if (request.answer || now < request.askAt) continue;
+        if (send(request.question)) request.askAt = now + kRepeat;
+    }
+}
+
+bool ClientRequests::take(const wire::FromCoordinator& answer) {
+    const bool isValue = answer.has_value();
+    const auto found =
+        requests_.find(isValue ? answer.value().request() : answer.barrier_done().request());
+    if (found == requests_.end() || found->second.answer) return false;
+    found->second.answer = isValue ? resultOf(answer.value().value(), answer.value().error())
+                                   : resultOf({}, answer.barrier_done().error());
+    return true;
+}
+
+bool ClientRequests::answered(std::uint64_t number) const {
+    const auto found = requests_.find(number);
+    return found != requests_.end() && found->second.answer.has_value();
+}
+
+std::optional<Result<std::string>> ClientRequests::finish(std::uint64_t number) {
+    const auto found = requests_.find(number);
+    if (found == requests_.end()) return std::nullopt;
+    auto answer = std::move(found->second.answer);
+    requests_.erase(found);
+    return answer;
 }
 
 }  // namespace lockstep::coordination

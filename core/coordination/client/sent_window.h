@@ -39,7 +39,7 @@ public:
 private:
     std::deque<std::string> messages_;  ///< The first has number confirmed_ + 1.
     std::uint64_t confirmed_ = 0;
-    std::size_t sent_ = 0;  ///< Of messages_, from the front.
+    std::size_t sent_ = 0;  ///< So many of messages_, from the front, are under way.
     std::size_t bytes_ = 0;
 };
 

@@ -1,40 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordination/server/checkpoint_server.h"
 
-#include <array>
-
 #include "core/base/clock.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/coordination/core/answer_error.h"
 
 namespace lockstep::coordination {
 
 namespace {
 
 constexpr std::size_t kMostQuestions = 64;
-constexpr std::size_t kMostAnswers = 64;  ///< Of 256 KiB at most: 16 MiB.
+constexpr std::size_t kMostAnswers = 64;  ///< 16 MiB, at 256 KiB each.
 constexpr std::size_t kAnswersPerTurn = 4;
 constexpr Millis kPause{500};
 
-constexpr std::array<std::pair<ErrorCode, std::string_view>, 3> kWords{{
-    {ErrorCode::NotFound, "GONE"},
-    {ErrorCode::BadInput, "REFUSED"},
-    {ErrorCode::Corrupt, "DAMAGED"},
-}};
-
-std::string_view wordOf(ErrorCode code) {
-    for (const auto& [known, word] : kWords)
-        if (known == code) return word;
-    return "DAMAGED";
-}
-
 }  // namespace
-
-std::optional<ErrorCode> fetchErrorCode(std::string_view word) {
-    for (const auto& [code, known] : kWords)
-        if (known == word) return code;
-    return std::nullopt;
-}
 
 CheckpointServer::CheckpointServer(std::filesystem::path checkpoints,
                                    std::function<void()> answered)
@@ -94,7 +75,7 @@ wire::FromCoordinator CheckpointServer::answerTo(const Question& question) {
     if (bytes)
         value.set_value(std::move(*bytes));
     else
-        value.set_error(std::string(wordOf(bytes.error().code)) + ": " + bytes.error().message);
+        value.set_error(fetchErrorText(bytes.error()));
     return answer;
 }
 

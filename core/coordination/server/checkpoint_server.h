@@ -4,9 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -18,9 +16,6 @@
 #include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
-
-/// The code of a refusal's first word ("GONE: …"); nothing for another word.
-[[nodiscard]] std::optional<ErrorCode> fetchErrorCode(std::string_view word);
 
 /// Reads pieces of committed checkpoints for members that do not see the run folder. One thread,
 /// "checkpoints", touches the disk; the coordinator's own hands in questions and takes answers.
@@ -50,7 +45,7 @@ private:
     [[nodiscard]] Result<std::string> bytesFor(const Question& question);
 
     const std::function<void()> answered_;
-    checkpoint::CheckpointProvider provider_;  ///< Of the thread alone.
+    checkpoint::CheckpointProvider provider_;  ///< Used by the thread alone.
     BoundedQueue<Question> questions_;
     Mutex mutex_;
     std::deque<Answer> answers_ LS_GUARDED_BY(mutex_);

@@ -83,7 +83,7 @@ Result<void> Coordinator::allowMember(const std::string& publicKey, const std::s
 }
 
 Result<void> Coordinator::allowMonitor(const std::string& publicKey) {
-    return loop_->authenticator().allow(publicKey, "monitor");
+    return loop_->authenticator().allow(publicKey, kMonitorUser);
 }
 
 Result<Outcome> Coordinator::waitOutcome(Nanos timeout) {

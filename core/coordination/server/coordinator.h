@@ -13,6 +13,7 @@
 #include "core/coordination/core/outcome.h"
 #include "core/wire/context.h"
 #include "core/wire/keys.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
 
@@ -75,7 +76,7 @@ public:
     /// What the hosting agent has to say: log lines, RunInfo, figures. False when the queue is
     /// full or the run has ended (the caller counts).
     [[nodiscard]] bool appendRecord(const wire::Record& record);
-    /// A process of this host has ended. Of another generation than the present one: ignored.
+    /// A process of this host has ended. One of a former generation is ignored.
     void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);
 
     /// The workers end after the step in flight, with a checkpoint.

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/plural.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
@@ -16,13 +16,10 @@ namespace lockstep::coordination {
 namespace {
 
 constexpr Nanos kTick = 50ms;
-constexpr Nanos kShowInterval = 20ms;  // how far monitors lag behind the writers
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kLastSync = 3s;
 constexpr std::size_t kCommands = 8192;
-constexpr int kMessagesPerTurn = 2048;       // a flood of one socket must not starve the other
-constexpr std::size_t kMostAdmitted = 4096;  // keys of those who came back to a run
-constexpr const char* kMonitorUser = "monitor";
+constexpr int kMessagesPerTurn = 2048;  // a flood of one socket must not starve the other
 
 Instant present() {
     return {SteadyClock::read(), recordSeconds()};
@@ -39,10 +36,10 @@ Coordinator::Loop::Loop(wire::Context context, CoordinatorOptions options, wire:
       wakeup_(std::move(wakeup)),
       authenticator_(std::move(authenticator)),
       writer_(std::move(writer)),
-      history_(std::move(reader), [this] { wakeup_.notify(); }),
+      monitors_(options_.rules.runId, *authenticator_, *writer_, std::move(reader),
+                [this] { wakeup_.notify(); }),
       core_(options_.rules, present()),
-      commands_(kCommands),
-      lastLease_(SteadyClock::read().count()) {
+      commands_(kCommands) {
     if (!options_.checkpoints.empty())
         checkpoints_ =
             std::make_unique<CheckpointServer>(options_.checkpoints, [this] { wakeup_.notify(); });
@@ -73,12 +70,9 @@ Result<void> Coordinator::Loop::listen() {
         return failWithin("starting the coordinator at " + address, std::move(error));
     }
     members_ = std::move(*members);
-    auto monitors = wire::ServerSocket::bind(context_, "ipc://" + options_.monitorSocket.string(),
-                                             options_.keys);
-    if (!monitors) return failWithin("opening the monitors' socket", std::move(monitors.error()));
-    monitors_ = std::move(*monitors);
+    TRY(monitors_.listen(context_, options_.monitorSocket, options_.keys));
     memberEndpoint = members_->endpoint();
-    monitorEndpoint = monitors_->endpoint();
+    monitorEndpoint = monitors_.socket().endpoint();
     port = members_->port();
     return {};
 }
@@ -92,17 +86,17 @@ void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<voi
     while (listens && !stop.stop_requested()) {
         const bool healthy = turn(more ? Nanos{} : kTick);
         if (!healthy) break;
-        more = feedMonitors();
+        more = monitors_.feed();
     }
     if (listens) lingerFor(Nanos(linger_.load()));
     checkpoints_.reset();
     members_.reset();
-    monitors_.reset();
+    monitors_.close();
     std::ignore = writer_->sync(kLastSync);  // who asked, knows by settleJournal
 }
 
 bool Coordinator::Loop::turn(Nanos patience) {
-    const std::array<wire::Pollable*, 2> sockets{members_.get(), monitors_.get()};
+    const std::array<wire::Pollable*, 2> sockets{members_.get(), &monitors_.socket()};
     if (auto waited = wire::waitReadable(sockets, &wakeup_, patience); !waited) {
         endWith(std::move(waited.error()));
         return false;
@@ -111,7 +105,8 @@ bool Coordinator::Loop::turn(Nanos patience) {
     const Instant at = present();
     runCommands(at);
     receiveMembers(at);
-    receiveMonitors(at);
+    if (auto received = monitors_.receive(core_, at, kMessagesPerTurn); !received)
+        endWith(std::move(received.error()));
     if (at.now - lastTick_ >= kTick) {
         lastTick_ = at.now;
         core_.tick(at);
@@ -120,7 +115,7 @@ bool Coordinator::Loop::turn(Nanos patience) {
     }
     perform(core_.takeActions());
     sendFetched();
-    showJournal(at.now);
+    monitors_.show(at.now);
     return true;
 }
 
@@ -174,65 +169,6 @@ void Coordinator::Loop::sendFetched() {
     }
 }
 
-void Coordinator::Loop::receiveMonitors(Instant at) {
-    for (int count = 0; count < kMessagesPerTurn; ++count) {
-        auto incoming = monitors_->receive();
-        if (!incoming) return endWith(std::move(incoming.error()));
-        if (!*incoming) return;
-        takeFromMonitor(**incoming, at);
-    }
-}
-
-void Coordinator::Loop::takeFromMonitor(const wire::Incoming& incoming, Instant at) {
-    const auto message = wire::decode<wire::FromMonitor>(incoming.bytes);
-    if (!message) {
-        ++core_.counters().malformed;
-        return;
-    }
-    if (incoming.userId != kMonitorUser || message->run_id() != options_.rules.runId) {
-        ++core_.counters().foreign;
-        return replyToMonitor(incoming.routingId,
-                              incoming.userId != kMonitorUser
-                                  ? "this key may not watch the run"
-                                  : fmt::format("run '{}' is served here", options_.rules.runId));
-    }
-    switch (message->body_case()) {
-        case wire::FromMonitor::kFollow:
-            return feed_.follow(incoming.routingId, message->follow());
-        case wire::FromMonitor::kCredit:
-            return feed_.grant(incoming.routingId, message->credit().bytes());
-        case wire::FromMonitor::kStop:
-            return core_.requestStop(at);
-        case wire::FromMonitor::kKill:
-            return core_.requestKill(at);
-        case wire::FromMonitor::kLease:
-            lastLease_ = at.now.count();
-            return;
-        case wire::FromMonitor::kAdmit:
-            return replyToMonitor(incoming.routingId, admit(message->admit().public_key()));
-        default:
-            ++core_.counters().malformed;
-    }
-}
-
-/// Why the key is not admitted; empty when it is.
-std::string Coordinator::Loop::admit(const std::string& publicKey) {
-    if (!admitted_.contains(publicKey) && admitted_.size() >= kMostAdmitted)
-        return counted(kMostAdmitted, "monitor") + " have been admitted already";
-    const auto allowed = authenticator_->allow(publicKey, kMonitorUser);
-    if (!allowed) return allowed.error().message;
-    admitted_.insert(publicKey);
-    return {};
-}
-
-void Coordinator::Loop::replyToMonitor(const std::string& connection, const std::string& error) {
-    wire::FromCoordinator message;
-    message.set_run_id(options_.rules.runId);
-    message.mutable_reply()->set_error(error);
-    const auto bytes = wire::encode(std::move(message));
-    if (bytes) std::ignore = monitors_->send(connection, *bytes);  // it asks again if it is lost
-}
-
 void Coordinator::Loop::perform(const std::vector<Action>& actions) {
     for (const Action& action : actions) {
         if (const auto* send = std::get_if<SendAction>(&action))
@@ -255,21 +191,14 @@ void Coordinator::Loop::sendToMember(const SendAction& action) {
     if (sent && *sent == wire::Sent::Gone) core_.connectionGone(action.connection);
 }
 
-void Coordinator::Loop::showJournal(Nanos now) {
-    if (now - lastShown_ < kShowInterval) return;
-    lastShown_ = now;
-    shownEnd_ = writer_->end();
-}
-
 void Coordinator::Loop::watchJournal(Instant at) {
     if (const auto sentence = journalWatch_.look(writer_->status(), at.now)) warn(*sentence, at);
 }
 
 void Coordinator::Loop::warn(const std::string& sentence, Instant at) {
-    constexpr std::uint32_t kWarning = 2;
     wire::Record record;
     record.mutable_log()->set_role(wire::ROLE_AGENT);
-    record.mutable_log()->set_level(kWarning);
+    record.mutable_log()->set_level(static_cast<std::uint32_t>(LogLevel::Warning));
     record.mutable_log()->set_text(wire::validUtf8(sentence));
     core_.appendRecord(record, at);
 }
@@ -280,41 +209,21 @@ JournalReport Coordinator::Loop::settleJournal(Nanos timeout) {
     return {status.lostRecords, missingRecords(status)};
 }
 
-/// What is not in the file yet, and some of what is, comes from memory.
-bool Coordinator::Loop::feedMonitors() {
-    const auto read = [this](std::uint64_t offset,
-                             std::size_t maxBytes) -> std::optional<Result<std::string>> {
-        const std::size_t most = std::min<std::uint64_t>(maxBytes, shownEnd_ - offset);
-        if (auto recent = writer_->recent(offset, most)) return std::move(*recent);
-        return history_.take(offset, most);
-    };
-    const auto send = [this](const std::string& connection, wire::FromCoordinator message) {
-        message.set_run_id(options_.rules.runId);
-        const auto bytes = wire::encode(std::move(message));
-        if (!bytes) return wire::Sent::Gone;
-        return monitors_->send(connection, *bytes).value_or(wire::Sent::Gone);
-    };
-    return feed_.pump(shownEnd_, read, send);
-}
-
 void Coordinator::Loop::lingerFor(Nanos linger) {
     runCommands(present());  // what was asked for before the shutdown still counts
-    shownEnd_ = writer_->end();
+    monitors_.showAll();
     const Nanos deadline = SteadyClock::read() + linger;
-    bool more = feedMonitors();
-    const auto unread = [this] {
-        return !feed_.idle(shownEnd_) || (awaitReader_ && feed_.monitors() == 0);
-    };
-    while (SteadyClock::read() < deadline && (more || unread())) {
+    bool more = monitors_.feed();
+    while (SteadyClock::read() < deadline && (more || monitors_.unread(awaitReader_))) {
         if (!turn(more ? Nanos{} : Nanos(5ms))) return;
-        more = feedMonitors();
+        more = monitors_.feed();
     }
     publishCounters();
 }
 
 void Coordinator::Loop::publishCounters() {
     Counters counters = core_.counters();
-    counters.malformed += members_->malformedCount() + monitors_->malformedCount();
+    counters.malformed += members_->malformedCount() + monitors_.socket().malformedCount();
     counters.refusedPeers = authenticator_->refusedCount();
     counters.lostRecords = writer_->status().lostRecords;
     Lock lock(mutex_);
@@ -362,10 +271,6 @@ Counters Coordinator::Loop::counters() const {
     Counters counters = counters_;
     counters.hostDropped = hostDropped_;
     return counters;
-}
-
-Nanos Coordinator::Loop::sinceLeaseRenewal() const {
-    return SteadyClock::read() - Nanos(lastLease_.load());
 }
 
 }  // namespace lockstep::coordination

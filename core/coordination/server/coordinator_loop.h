@@ -6,7 +6,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -14,11 +13,10 @@
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
 #include "core/coordination/core/coordinator_core.h"
-#include "core/coordination/monitor/monitor_feed.h"
 #include "core/coordination/server/checkpoint_server.h"
 #include "core/coordination/server/coordinator.h"
-#include "core/coordination/server/history_reader.h"
 #include "core/coordination/server/journal_watch.h"
+#include "core/coordination/server/monitor_desk.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/authenticator.h"
 #include "core/wire/socket.h"
@@ -44,7 +42,7 @@ public:
     void expectGeneration(std::uint32_t generation);
     [[nodiscard]] Result<Outcome> waitOutcome(Nanos timeout);
     [[nodiscard]] Counters counters() const;
-    [[nodiscard]] Nanos sinceLeaseRenewal() const;
+    [[nodiscard]] Nanos sinceLeaseRenewal() const { return monitors_.sinceLeaseRenewal(); }
     void countHostDrop() { ++hostDropped_; }
     [[nodiscard]] JournalReport settleJournal(Nanos timeout);
     [[nodiscard]] wire::Authenticator& authenticator() { return *authenticator_; }
@@ -61,16 +59,10 @@ private:
     void receiveMembers(Instant at);
     [[nodiscard]] bool isFetch(const wire::Incoming& incoming, const wire::ToCoordinator& message);
     void sendFetched();
-    void receiveMonitors(Instant at);
-    void takeFromMonitor(const wire::Incoming& incoming, Instant at);
-    [[nodiscard]] std::string admit(const std::string& publicKey);
-    void replyToMonitor(const std::string& connection, const std::string& error);
     void perform(const std::vector<Action>& actions);
     void sendToMember(const SendAction& action);
-    void showJournal(Nanos now);
     void watchJournal(Instant at);
     void warn(const std::string& sentence, Instant at);
-    [[nodiscard]] bool feedMonitors();
     void lingerFor(Nanos linger);
     void publishCounters();
     void endWith(Error error);
@@ -80,20 +72,14 @@ private:
     const wire::Wakeup wakeup_;
     std::unique_ptr<wire::Authenticator> authenticator_;
     std::unique_ptr<telemetry::JournalWriter> writer_;
-    HistoryReader history_;
+    MonitorDesk monitors_;
     JournalWatch journalWatch_;
     std::unique_ptr<wire::ServerSocket> members_;
-    std::unique_ptr<wire::ServerSocket> monitors_;
     CoordinatorCore core_;
-    MonitorFeed feed_;
     std::unique_ptr<CheckpointServer> checkpoints_;
-    std::set<std::string> admitted_;  // by monitors
     Nanos lastTick_{};
-    Nanos lastShown_{};
-    std::uint64_t shownEnd_ = 0;  ///< How far monitors see the journal.
 
     BoundedQueue<Command> commands_;
-    std::atomic<std::int64_t> lastLease_;
     std::atomic<std::int64_t> linger_{0};
     std::atomic<bool> awaitReader_{false};
     std::atomic<std::uint64_t> hostDropped_{0};

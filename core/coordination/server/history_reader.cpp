@@ -41,7 +41,7 @@ std::optional<Result<std::string>> HistoryReader::take(std::uint64_t offset, std
         wishes.erase(found);
         return answer;
     }
-    if (wishes.size() >= kMostWishes)  // of monitors that are gone
+    if (wishes.size() >= kMostWishes)  // left by monitors that are gone
         std::erase_if(wishes, [](const auto& wish) { return wish.second.answer.has_value(); });
     if (wishes.size() < kMostWishes) wishes[offset] = {maxBytes, ++shared_->wished, {}};
     shared_->changed.notify_all();
