@@ -15,7 +15,7 @@
 #include "core/config/cluster/cluster_detection.h"
 #include "core/config/document/effective_cluster.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/launch/agent/agent.h"
+#include "core/launch/agent/hosting_agent.h"
 #include "core/launch/agent/scheduled_start.h"
 #include "core/launch/process/child_process.h"
 
@@ -70,13 +70,14 @@ int hostRun(const wire::AgentConfig& config) {
     auto runFolder = started.get_future();
     std::atomic<bool> terminate{false};
     std::jthread supervisor = startThread("agent", [&](const std::stop_token&) {
-        auto agent = launch::Agent::start(config);
+        auto agent = launch::HostingAgent::start(config);
         if (!agent) {
             started.set_value(fail(agent.error()));
             return launch::refuseTicket(config, agent.error(), exitStatusOf(agent.error().code));
         }
-        started.set_value((*agent)->paths().folder);
-        std::ignore = (*agent)->supervise(-1, terminate);  // the run's own end says it
+        started.set_value((*agent)->places().folder);
+        launch::LauncherLine nobody(-1, false);
+        std::ignore = (*agent)->supervise(nobody, terminate);  // the run's own end says it
     });
     auto folder = runFolder.get();
     if (!folder) return report(folder.error());
@@ -97,12 +98,13 @@ void printOrigins(const config::ClusterFacts& cluster) {
         std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-int joinRun(launch::JoinOptions options, const config::ClusterFacts& cluster) {
+/// Any other process: an agent that says on the terminal what it does.
+int runMember(launch::ScheduledMember member, const config::ClusterFacts& cluster) {
     std::signal(SIGTERM, requestTermination);
     std::signal(SIGINT, requestTermination);
-    options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
-    const launch::JoinedEnd end = launch::joinRun(options, terminationRequested);
-    if (end.runFolder.empty()) printOrigins(cluster);
+    member.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    const auto [end, runFolder] = launch::runScheduledMember(member, terminationRequested);
+    if (runFolder.empty()) printOrigins(cluster);
     if (!end.error.empty()) printError(end.error, end.remedy);
     return end.exitStatus;
 }
@@ -132,7 +134,7 @@ int runScheduled(const ScheduledArguments& arguments) {
     if (!role) return report(role.error());
     const auto* host = std::get_if<wire::AgentConfig>(&*role);
     if (host == nullptr)
-        return joinRun(std::get<launch::JoinOptions>(std::move(*role)), start->cluster);
+        return runMember(std::get<launch::ScheduledMember>(std::move(*role)), start->cluster);
     printOrigins(start->cluster);
     return hostRun(*host);
 }

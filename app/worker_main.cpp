@@ -18,7 +18,7 @@
 #include "app/terminal/error_output.h"
 #include "core/base/program_start.h"
 #include "core/base/runtime_folder.h"
-#include "core/launch/agent/agent.h"
+#include "core/launch/agent/agent_program.h"
 #include "core/launch/doctor/doctor_requests.h"
 #include "core/launch/host/host_service.h"
 #include "core/launch/program/user_program.h"
@@ -113,6 +113,6 @@ int main(int argc, char** argv) {
     if (selfTest) return app::runSelfTest();
     if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
     if (host) return serveHost();
-    if (agent && join) return launch::runJoiningAgent(STDIN_FILENO, STDOUT_FILENO);
-    return agent ? launch::runAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
+    if (agent && join) return launch::runMemberAgent(STDIN_FILENO, STDOUT_FILENO);
+    return agent ? launch::runHostingAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
 }

@@ -23,7 +23,7 @@
 #include "core/job/runs_folder.h"
 #include "core/job/source/remote_record.h"
 #include "core/launch/ssh/terminal_asker.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 #include "core/telemetry/csv_export.h"
 #include "core/text/json.h"
 
@@ -54,13 +54,13 @@ int attach(const std::string& name) {
 }
 
 /// For a run whose socket or key is gone: its agent stops the run when it is told to end.
-int stopBySignal(const launch::RunPaths& paths) {
-    if (!launch::signalAgent(paths, SIGTERM))
+int stopBySignal(const run::RunPaths& paths) {
+    if (!run::signalAgent(paths, SIGTERM))
         return report({ErrorCode::Timeout,
                        paths.folder.string() + ": its agent cannot be reached from this machine",
                        "Run the command on the machine that the agent runs on."});
     const Nanos deadline = SteadyClock::read() + kStopTimeout;
-    while (launch::isLocked(paths)) {
+    while (run::isLocked(paths)) {
         if (SteadyClock::read() > deadline)
             return report({ErrorCode::Timeout, paths.folder.string() + " has not stopped yet", ""});
         std::this_thread::sleep_for(Millis(50));
@@ -78,7 +78,7 @@ bool isServedElsewhere(const std::filesystem::path& runDir) {
 /// Asks a run to stop and waits for its end.
 class Stopping {
 public:
-    Stopping(job::Session& session, const launch::RunPaths& paths, bool kill)
+    Stopping(job::Session& session, const run::RunPaths& paths, bool kill)
         : session_(session), paths_(paths), kill_(kill) {}
 
     int run() {
@@ -111,7 +111,7 @@ private:
         // A lost connection looks like an end; who still holds the folder has not ended.
         if (!asked_ && elsewhere_ && isServedElsewhere(paths_.folder))
             return unreachable(view.error.empty() ? view.sentence : view.error);
-        if (!asked_ && !elsewhere_ && launch::isLocked(paths_)) return stopBySignal(paths_);
+        if (!asked_ && !elsewhere_ && run::isLocked(paths_)) return stopBySignal(paths_);
         std::printf("%s: %s\n", paths_.folder.c_str(), view.sentence.c_str());
         return 0;
     }
@@ -132,7 +132,7 @@ private:
     }
 
     job::Session& session_;
-    const launch::RunPaths paths_;
+    const run::RunPaths paths_;
     const bool kill_;
     const bool elsewhere_ = isServedElsewhere(paths_.folder);
     bool asked_ = false;
@@ -246,7 +246,7 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
 int exportRun(const std::string& name) {
     auto folder = findRun(name);
     if (!folder) return report(folder.error());
-    const launch::RunPaths paths{*folder};
+    const run::RunPaths paths{*folder};
     const auto write = [](std::string_view text) -> Result<void> {
         if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
         return fail(outputFailure());
@@ -254,7 +254,7 @@ int exportRun(const std::string& name) {
     auto exported = telemetry::exportCsv(paths.journal(), write);
     if (exported && std::fflush(stdout) != 0) exported = fail(outputFailure());
     if (!exported) return report(exported.error());
-    if (launch::isLocked(paths)) exported->torn = 0;  // it is being written
+    if (run::isLocked(paths)) exported->torn = 0;  // it is being written
     const std::string missing = telemetry::describe(*exported);
     if (missing.empty()) return 0;
     return report({ErrorCode::Corrupt, missing, "All that can be read was written."});

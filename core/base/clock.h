@@ -10,6 +10,11 @@ using Nanos = std::chrono::nanoseconds;
 using Millis = std::chrono::milliseconds;
 using Seconds = std::chrono::duration<double>;
 
+/// Seconds as job files and arguments give them.
+[[nodiscard]] inline Nanos toNanos(double seconds) {
+    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+}
+
 /// The time source of everything that has deadlines, so that tests can play hours in microseconds.
 class Clock {
 public:

@@ -3,20 +3,16 @@
 
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "core/base/clock.h"
-#include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/config/cluster/cluster_facts.h"
 #include "core/coordination/client/client.h"
-#include "core/coordination/server/coordinator.h"
 #include "core/coordination/ticket/meeting_place.h"
-#include "core/coordination/ticket/ticket_search.h"
+#include "core/distribution/group_meeting.h"
 #include "core/distribution/initialize.h"
-#include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
 
 namespace lockstep::distribution {
@@ -37,16 +33,16 @@ public:
     [[nodiscard]] int processCount() const { return cluster_.numProcesses->value; }
     /// An evaluator belongs to the group, but is not one of its processes.
     [[nodiscard]] bool isEvaluator() const;
-    [[nodiscard]] bool hasEvaluator() const;
+    [[nodiscard]] bool hasEvaluator() const { return meeting_.hasEvaluator(); }
     [[nodiscard]] int localDevices() const { return localDevices_; }
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     /// Where every value came from.
     [[nodiscard]] const config::ClusterFacts& cluster() const { return cluster_; }
     /// The workers in order of process id.
     [[nodiscard]] const wire::Welcome& roster() const { return welcome_; }
-    [[nodiscard]] bool insecure() const { return insecure_; }
+    [[nodiscard]] bool insecure() const { return options_.insecure; }
     /// Of process 0 only: where it listens.
-    [[nodiscard]] const coordination::MeetingPlace& place() const { return place_; }
+    [[nodiscard]] const coordination::MeetingPlace& place() const { return meeting_.place(); }
 
     /// The group's key-value store: read by all, over authenticated connections.
     [[nodiscard]] Result<void> set(const std::string& key, const std::string& value);
@@ -61,39 +57,22 @@ public:
 private:
     ProcessGroup(const InitializeOptions& options, config::ClusterFacts cluster, int localDevices);
 
-    [[nodiscard]] Result<void> meet();
-    [[nodiscard]] Result<std::filesystem::path> keyFile() const;
-    [[nodiscard]] Result<void> host();
-    [[nodiscard]] Result<wire::KeyPair> keyPair(const std::string& user) const;
-    [[nodiscard]] Result<void> awaitTicket(Nanos deadline);
-    [[nodiscard]] Result<void> makeOpenTicket();
-    [[nodiscard]] Result<void> connect();
-    [[nodiscard]] Result<void> joinOnce(Nanos deadline);
+    [[nodiscard]] coordination::Client& client() const { return meeting_.client(); }
+    [[nodiscard]] Result<void> agree();
     [[nodiscard]] Result<void> agreeOnPartitions();
     [[nodiscard]] Result<std::string> partitionProblem(Nanos timeout);
     [[nodiscard]] Result<void> agreeOnSeed();
-    bool ticketIsOfAFormerStart(const Error& failure);
     void noteFailure(const std::string& sentence);
-    void removeFiles() const;
-    [[nodiscard]] std::string userId() const;
 
     const InitializeOptions options_;
     const config::ClusterFacts cluster_;
     const int localDevices_;
-    const bool insecure_;
-    coordination::MeetingPlace place_;
-    std::filesystem::path runtimeFolder_;  ///< Process 0: its journal and socket.
-    std::filesystem::path keyFile_;
-    UniqueFd keyFileLock_;
-    coordination::TicketSearch search_;
-    wire::StartTicket ticket_;
     wire::Welcome welcome_;
     std::uint64_t seed_ = 0;
     std::atomic<std::uint64_t> collectives_{0};
     std::atomic<bool> joined_{false};
     std::atomic<bool> leaving_{false};
-    std::unique_ptr<coordination::Coordinator> coordinator_;
-    std::unique_ptr<coordination::Client> client_;
+    GroupMeeting meeting_;  ///< Its client calls noteFailure() until it is gone.
 };
 
 }  // namespace lockstep::distribution

@@ -106,12 +106,14 @@ Result<void> Fit::invite(FitHost& host) {
     if (!group_) return {};
     for (const wire::Member& member : group_->roster().members()) {
         if (member.process_id() == 0) continue;
-        auto config = TRY(host.admit(wire::ROLE_WORKER, member.process_id(), member.address()));
-        publish(coordination::userIdOf({wire::ROLE_WORKER, member.process_id()}), config);
+        const coordination::ProcessKey process{wire::ROLE_WORKER, member.process_id()};
+        const auto config = TRY(host.configFor(process, member.address()));
+        publish(coordination::userIdOf(process), config);
     }
     if (!strategy_.hasEvaluator()) return {};
-    auto config = TRY(host.admit(wire::ROLE_EVALUATOR, 0, ""));
-    publish(coordination::userIdOf({wire::ROLE_EVALUATOR, 0}), config);
+    const coordination::ProcessKey evaluator{wire::ROLE_EVALUATOR, 0};
+    const auto config = TRY(host.configFor(evaluator, ""));
+    publish(coordination::userIdOf(evaluator), config);
     return {};
 }
 
@@ -141,10 +143,13 @@ Result<FitResult> Fit::host(const config::JobSpec& job, const FitOptions& option
     places.jobFolder = fs::absolute(options.jobFolder, error).string();
     places.resume = options.resume;
     auto opened = FitHost::open(job, places);
-    auto invited = opened ? invite(**opened) : Result<void>(fail(opened.error()));
-    if (!invited) return refuse(invited.error());
+    if (!opened) return refuse(opened.error());
     FitHost& host = **opened;
-    auto own = host.admit(wire::ROLE_WORKER, 0, group_ ? group_->place().ownAddress : "127.0.0.1");
+    if (auto invited = invite(host); !invited) {
+        host.takeBack();
+        return refuse(invited.error());
+    }
+    const auto own = host.configForOwn(group_ ? group_->place().ownAddress : "127.0.0.1");
     if (own) {
         const auto stopped = train::runWorker(*own);
         if (!stopped) host.reportOwnFailure(stopped.error());
@@ -170,8 +175,7 @@ Result<FitResult> Fit::join(double timeoutSeconds) {
     const auto id = static_cast<std::uint32_t>(group_->processId());
     const std::string user = evaluates ? coordination::userIdOf({wire::ROLE_EVALUATOR, 0})
                                        : coordination::userIdOf({wire::ROLE_WORKER, id});
-    auto config = receive<wire::WorkerConfig>(
-        user, std::chrono::duration_cast<Nanos>(Seconds(timeoutSeconds)));
+    auto config = receive<wire::WorkerConfig>(user, toNanos(timeoutSeconds));
     if (!config) return failWithin("waiting for process 0 to start the run", config.error());
     if (!config->run_id().empty()) {
         // How it ends is process 0's to tell: it knows the cause.

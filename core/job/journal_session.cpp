@@ -5,7 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/job/folding_session.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -18,7 +18,7 @@ constexpr std::uint64_t kSummaryLimit = 1 << 20;
 /// Reads a journal to its last whole frame; never waits.
 class JournalFile final : public JournalSource {
 public:
-    JournalFile(telemetry::JournalReader reader, launch::RunPaths paths)
+    JournalFile(telemetry::JournalReader reader, run::RunPaths paths)
         : reader_(std::move(reader)), paths_(std::move(paths)) {
         status_.link.sentence = "reading the run's journal";
     }
@@ -49,7 +49,7 @@ private:
     }
 
     telemetry::JournalReader reader_;
-    const launch::RunPaths paths_;
+    const run::RunPaths paths_;
     std::uint64_t offset_ = 0;
     Status status_;
     std::string warning_;
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Session>> openJournalSession(const std::filesystem::path&
     auto reader = telemetry::JournalReader::open(runDir / "journal");
     if (!reader) return fail(std::move(reader.error()));
     return std::make_unique<FoldingSession>(
-        runDir, std::make_unique<JournalFile>(std::move(*reader), launch::RunPaths{runDir}));
+        runDir, std::make_unique<JournalFile>(std::move(*reader), run::RunPaths{runDir}));
 }
 
 }  // namespace lockstep::job

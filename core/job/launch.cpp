@@ -21,10 +21,10 @@
 #include "core/job/source/launch_source.h"
 #include "core/job/source/ssh_links.h"
 #include "core/job/trust.h"
+#include "core/launch/agent/job_difference.h"
 #include "core/launch/host/host_plan.h"
 #include "core/launch/process/child_process.h"
-#include "core/launch/run/job_difference.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 
 namespace lockstep::job {
 
@@ -41,16 +41,15 @@ struct Place {
 
 /// Made at once, so that two launches in the same second do not meet in it.
 Result<Place> freshPlace(const fs::path& runsFolder, const std::string& jobName) {
-    const fs::path missing = launch::firstMissingFolder(runsFolder);
-    auto folder =
-        TRY(launch::reserveFolder(runsFolder, launch::fileName(jobName) + "-" + utcStamp()));
+    const fs::path missing = run::firstMissingFolder(runsFolder);
+    auto folder = TRY(run::reserveFolder(runsFolder, run::fileName(jobName) + "-" + utcStamp()));
     return Place{folder, false, missing.empty() ? folder : missing};
 }
 
 /// What a run in a folder of many projects does otherwise than this job, as the lines of both;
 /// empty: nothing, it is of this job. What may change from start to start counts for nothing.
 std::string otherWork(const config::JobSpec& job, const fs::path& runDir) {
-    const auto document = config::loadJobFile(launch::RunPaths{runDir}.job());
+    const auto document = config::loadJobFile(run::RunPaths{runDir}.job());
     if (!document) return {};
     const auto isAbsolute = [](const config::JobSpec& spec) {
         return fs::path(spec.launch.directory).is_absolute();
@@ -109,7 +108,7 @@ Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder, con
     const bool restores = job.checkpoint.resume == config::ResumePolicy::Auto;
     if (!job.runDir.empty()) {
         const auto folder = TRY(absolutePath(jobFolder / job.runDir));
-        return Place{folder, options.resume || (restores && launch::holdsRun({folder}))};
+        return Place{folder, options.resume || (restores && run::holdsRun({folder}))};
     }
     const fs::path named = options.runsFolder.empty()
                                ? launchedRunsFolder(job.launch.method, jobFolder)
@@ -195,19 +194,19 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
 
 Result<std::unique_ptr<Session>> attach(const fs::path& runDir, const ConnectOptions& options) {
     std::error_code error;
-    const launch::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
+    const run::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
     const auto remote = readRemoteRecord(paths.folder);
     if (remote && !remote->ended) {
         TRY(checkAgreed(paths.folder, *remote, options.agreed));
         return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, options));
     }
     if (auto session = attachToSlurm(paths)) return session;
-    const bool isRunning = launch::isLocked(paths);
+    const bool isRunning = run::isLocked(paths);
     if (!isRunning && !fs::exists(paths.journal(), error))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", paths.folder.string()),
                     "Name the folder that a run printed when it began.");
     if (isRunning) {
-        if (auto contact = launch::readContact(paths))
+        if (auto contact = run::readContact(paths))
             return std::make_unique<FoldingSession>(
                 paths.folder, std::make_unique<LiveSource>(paths, std::move(*contact)));
     }

@@ -8,8 +8,8 @@
 #include "core/config/document/job_file.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
-#include "core/launch/run/agent_registry.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/agent_registry.h"
+#include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kSummaryLimit = 1 << 20;
 
-void readSummary(const launch::RunPaths& paths, RunEntry& entry) {
+void readSummary(const run::RunPaths& paths, RunEntry& entry) {
     auto text = readFile(paths.summary(), kSummaryLimit);
     if (!text) return;
     const auto summary = nlohmann::json::parse(*text, nullptr, false);
@@ -41,15 +41,15 @@ double modificationTime(const fs::path& path) {
 }
 
 std::optional<RunEntry> describe(const fs::path& folder) {
-    const launch::RunPaths paths{folder};
+    const run::RunPaths paths{folder};
     auto document = config::loadJobFile(paths.job());
     if (!document) return std::nullopt;
     RunEntry entry;
     entry.runDir = folder;
     entry.name = document->spec().name;
     entry.startedWallTime = modificationTime(paths.job());
-    entry.running = launch::isLocked(paths);
-    entry.runId = launch::readRunId(paths);
+    entry.running = run::isLocked(paths);
+    entry.runId = run::readRunId(paths);
     if (entry.running) {
         entry.status = "running";
     } else {
@@ -69,7 +69,7 @@ void addRunsBelow(const fs::path& folder, std::vector<RunEntry>& runs) {
 
 /// A job that was started with a folder of its own and goes on unseen must be found, too.
 void addRunningElsewhere(std::vector<RunEntry>& runs) {
-    for (const launch::AgentRecord& agent : launch::registeredAgents()) {
+    for (const run::AgentRecord& agent : run::registeredAgents()) {
         std::error_code error;
         const fs::path folder = fs::weakly_canonical(agent.runDir, error);
         const bool isListed = error || std::ranges::any_of(runs, [&](const RunEntry& run) {
@@ -108,7 +108,7 @@ std::vector<RecordsCheck> checkRecords(const std::vector<RunEntry>& runs, std::u
     std::vector<RecordsCheck> checks;
     for (const RunEntry& run : runs) {
         RecordsCheck& check = checks.emplace_back(RecordsCheck{run.missing, false});
-        const fs::path journal = launch::RunPaths{run.runDir}.journal();
+        const fs::path journal = run::RunPaths{run.runDir}.journal();
         std::error_code error;
         const std::uint64_t size = fs::file_size(journal, error);
         if (run.running || (!error && size > mostBytes)) continue;

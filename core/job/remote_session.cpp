@@ -15,8 +15,8 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
                                               const RemoteLaunchPlace& place, bool tied,
                                               const launch::MakeLinks& makeLinks) {
     auto plan = TRY(launch::planHosts(job));
-    const launch::RunPaths paths{place.folder};
-    TRY(launch::checkUsable(paths, place.resume));
+    const run::RunPaths paths{place.folder};
+    TRY(run::checkUsable(paths, place.resume));
     launch::RemoteOrder order;
     order.plan = std::move(plan);
     order.config.set_run_id(randomHex(6));
@@ -42,7 +42,7 @@ std::unique_ptr<Session> attachRemote(const fs::path& runDir, const RemoteRecord
                                       const launch::MakeLinks& makeLinks) {
     return std::make_unique<FoldingSession>(
         runDir, std::make_unique<RemoteSource>(RemoteSource::Options{
-                    launch::RunPaths{runDir},
+                    run::RunPaths{runDir},
                     {},
                     launch::RemoteRun::Comeback{record.place, record.leaseSeconds},
                     makeLinks,

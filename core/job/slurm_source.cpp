@@ -73,15 +73,15 @@ void SlurmSource::tellOfQueue() {
 }
 
 /// The coordinator's socket when it is on this machine.
-std::optional<launch::Contact> SlurmSource::contactHere() const {
-    if (!launch::isLocked(paths_)) return std::nullopt;
-    const auto processes = launch::readProcesses(paths_);
+std::optional<run::Contact> SlurmSource::contactHere() const {
+    if (!run::isLocked(paths_)) return std::nullopt;
+    const auto processes = run::readProcesses(paths_);
     if (!processes || processes->empty() || processes->front().host != hostName())
         return std::nullopt;
-    auto contact = launch::readContact(paths_);
+    auto contact = run::readContact(paths_);
     std::error_code error;
-    const bool isReadable = contact && contact->runId == launch::readRunId(paths_) &&
-                            fs::exists(contact->keyFile, error);
+    const bool isReadable =
+        contact && contact->runId == run::readRunId(paths_) && fs::exists(contact->keyFile, error);
     return isReadable ? std::optional(std::move(*contact)) : std::nullopt;
 }
 
@@ -92,7 +92,7 @@ void SlurmSource::chooseSource() {
         live_ = std::make_unique<LiveSource>(paths_, std::move(*contact), offset_);
         return;
     }
-    const auto processes = launch::readProcesses(paths_);
+    const auto processes = run::readProcesses(paths_);
     const bool isElsewhere =
         processes && !processes->empty() && processes->front().host != hostName();
     const bool isOver = start_->phase() == launch::SlurmPhase::Over;
@@ -173,7 +173,7 @@ void SlurmSource::conclude() {
 /// What was made for a run that never began: nothing of ours remains.
 void SlurmSource::removeUnused() const {
     std::error_code ignored;
-    if (launch::holdsRun(paths_)) return;
+    if (run::holdsRun(paths_)) return;
     fs::remove_all(launch::SlurmPlaces{options_.runDir}.folder(), ignored);
     if (options_.created.empty()) return;
     for (fs::path folder = options_.runDir;
@@ -200,9 +200,9 @@ void SlurmSource::kill() {
 Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
                                                const LaunchOptions& options, bool resume,
                                                const fs::path& created) {
-    const launch::RunPaths paths{job.runDir};
-    TRY(launch::checkUsable(paths, resume));
-    const fs::path made = created.empty() ? launch::firstMissingFolder(paths.folder) : created;
+    const run::RunPaths paths{job.runDir};
+    TRY(run::checkUsable(paths, resume));
+    const fs::path made = created.empty() ? run::firstMissingFolder(paths.folder) : created;
     auto worker = TRY(absolutePath(options.workerProgram.empty()
                                        ? launch::programBesideThis("lockstep-worker")
                                        : options.workerProgram));
@@ -217,7 +217,7 @@ Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
                                       SlurmSource::Options{paths.folder, made, options.tied}));
 }
 
-std::unique_ptr<Session> attachToSlurm(const launch::RunPaths& paths) {
+std::unique_ptr<Session> attachToSlurm(const run::RunPaths& paths) {
     const launch::SlurmPlaces places{paths.folder};
     const auto submission = launch::readSubmission(places);
     if (!submission || launch::isInAllocation(submission->jobId)) return nullptr;

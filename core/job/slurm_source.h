@@ -8,8 +8,8 @@
 #include "core/config/job/job_spec.h"
 #include "core/job/fold/session.h"
 #include "core/job/source/journal_source.h"
-#include "core/launch/run/run_folder.h"
 #include "core/launch/slurm/slurm_start.h"
+#include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -35,7 +35,7 @@ public:
 private:
     [[nodiscard]] bool hasBegun() const;
     void chooseSource();
-    [[nodiscard]] std::optional<launch::Contact> contactHere() const;
+    [[nodiscard]] std::optional<run::Contact> contactHere() const;
     [[nodiscard]] Result<std::optional<Piece>> follow(Nanos timeout);
     [[nodiscard]] Result<std::optional<Piece>> readFile();
     [[nodiscard]] bool mayGoOn() const;
@@ -47,7 +47,7 @@ private:
 
     std::unique_ptr<launch::SlurmStart> start_;
     Options options_;
-    launch::RunPaths paths_;
+    run::RunPaths paths_;
     std::unique_ptr<JournalSource> live_;
     std::optional<telemetry::JournalReader> file_;
     std::uint64_t offset_ = 0;
@@ -68,6 +68,6 @@ private:
 
 /// The session of a run whose newest start was submitted to Slurm and may not be over; null: it is
 /// another kind of run, or has ended.
-[[nodiscard]] std::unique_ptr<Session> attachToSlurm(const launch::RunPaths& paths);
+[[nodiscard]] std::unique_ptr<Session> attachToSlurm(const run::RunPaths& paths);
 
 }  // namespace lockstep::job

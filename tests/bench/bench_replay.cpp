@@ -16,7 +16,7 @@
 #include "core/coordination/monitor/monitor_client.h"
 #include "core/coordination/server/coordinator.h"
 #include "core/job/fold/session.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 #include "core/telemetry/csv_export.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -96,7 +96,7 @@ std::uint64_t writeJournal(const std::filesystem::path& path, const std::string&
 class Run {
 public:
     explicit Run(const std::filesystem::path& place)
-        : folder_(valueOrExit(launch::RunFolder::open(place / "run", false))) {
+        : folder_(valueOrExit(run::RunFolder::open(place / "run", false))) {
         seconds = secondsOf([&] { bytes = writeJournal(folder_.paths().journal(), runId_); });
         coordination::CoordinatorOptions options;
         options.rules.runId = runId_;
@@ -174,7 +174,7 @@ private:
     std::string runId_ = "replay-" + randomHex(4);
     wire::Context context_ = valueOrExit(wire::Context::make());
     wire::KeyPair serverKeys_ = valueOrExit(wire::newKeyPair());
-    launch::RunFolder folder_;
+    run::RunFolder folder_;
     std::unique_ptr<coordination::Coordinator> coordinator_;
 };
 

@@ -14,7 +14,7 @@
 #include "core/base/rng.h"
 #include "core/base/thread.h"
 #include "core/coordination/server/coordinator.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 #include "tests/bench/figures.h"
 
 namespace lockstep::bench {
@@ -28,7 +28,7 @@ public:
     };
 
     StreamingRun(const std::filesystem::path& place, const Pace& pace)
-        : pace_(pace), folder_(valueOrExit(launch::RunFolder::open(place / "run", false))) {
+        : pace_(pace), folder_(valueOrExit(run::RunFolder::open(place / "run", false))) {
         using namespace std::chrono_literals;
         coordination::CoordinatorOptions options;
         options.rules.runId = runId_;
@@ -121,7 +121,7 @@ private:
     std::string runId_ = "stream-" + randomHex(4);
     wire::Context context_ = valueOrExit(wire::Context::make());
     wire::KeyPair serverKeys_ = valueOrExit(wire::newKeyPair());
-    launch::RunFolder folder_;
+    run::RunFolder folder_;
     CounterRng rng_{1};
     int next_ = 1;
     std::unique_ptr<coordination::Coordinator> coordinator_;

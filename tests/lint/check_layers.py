@@ -12,7 +12,7 @@ LEVELS = {
     "config": 2,
     "data": 3, "nn": 3, "optim": 3, "collective": 3, "checkpoint": 3, "telemetry": 3,
     "coordination": 4,
-    "distribution": 5,
+    "run": 5, "distribution": 5,
     "train": 6, "launch": 6,
     "job": 7,
 }
@@ -22,7 +22,7 @@ LEVELS = {
 ROOMS = {
     "core/config": ["job", "cluster", "lint", "document", "dialects"],
     "core/coordination": ["core", "monitor", "ticket", "server", "client"],
-    "core/launch": ["process", "run", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
+    "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
     "core/job": ["fold", "source", ""],
     "ui/charts": ["store", "paint", "surface"],
 }
@@ -35,7 +35,7 @@ OWNERS = (
     (re.compile(r"zmq(_addon)?\.(h|hpp)$"), "ZeroMQ", {"wire"}),
     (re.compile(r"google/protobuf/"), "protobuf", {"wire"}),
     (re.compile(r"\.pb\.h$"), "the generated messages",
-     {"wire", "telemetry", "coordination", "distribution", "launch", "train", "job", "app",
+     {"wire", "telemetry", "coordination", "run", "distribution", "launch", "train", "job", "app",
       "tests"}),
     (re.compile(r"gloo/"), "Gloo", {"collective"}),
     (re.compile(r"(dnnl|oneapi/dnnl)"), "oneDNN", {"tensor"}),

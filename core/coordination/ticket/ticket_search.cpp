@@ -3,10 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <thread>
+
+#include "core/base/clock.h"
 #include "core/base/try.h"
 #include "core/coordination/ticket/start_ticket.h"
 
 namespace lockstep::coordination {
+
+namespace {
+constexpr std::chrono::seconds kPatience{3};  ///< For the ticket of a newer start.
+constexpr Millis kTick{50};
+}  // namespace
 
 Result<std::optional<wire::StartTicket>> TicketSearch::look() {
     const bool held =
@@ -22,6 +30,16 @@ Result<std::optional<wire::StartTicket>> TicketSearch::look() {
 Result<bool> TicketSearch::isReplaced() const {
     const auto now = TRY(readTicket(file_));
     return !now || now->run_id() != runId_ || !now->error().empty();
+}
+
+bool TicketSearch::isReplacedSoon(const std::function<bool()>& isCancelled) const {
+    const Nanos deadline = SteadyClock::read() + kPatience;
+    do {
+        const auto replaced = isReplaced();
+        if (replaced && *replaced) return true;
+        std::this_thread::sleep_for(kTick);
+    } while (!(isCancelled && isCancelled()) && SteadyClock::read() < deadline);
+    return false;
 }
 
 bool TicketSearch::passOver(const Error& failure) {

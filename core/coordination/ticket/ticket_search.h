@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,8 @@ public:
     [[nodiscard]] Result<std::optional<wire::StartTicket>> look();
     /// Whether the last one has gone, been refused or been replaced meanwhile.
     [[nodiscard]] Result<bool> isReplaced() const;
+    /// Whether that comes about within seconds. Blocks for as long, or until `isCancelled`.
+    [[nodiscard]] bool isReplacedSoon(const std::function<bool()>& isCancelled = {}) const;
     /// The last one led to `failure`. True when it may be an earlier start's, for nobody held it
     /// when it was taken, and nobody has answered: look() gives it no more.
     [[nodiscard]] bool passOver(const Error& failure);

@@ -31,9 +31,9 @@ void LaunchSource::launch() {
     }
     agent_.emplace(std::move(*agent));
     live_ = std::make_unique<LiveSource>(
-        launch::RunPaths{config_.run_dir()},
-        launch::Contact{config_.run_id(), agent_->ready.monitor_endpoint(),
-                        agent_->ready.monitor_key_file()});
+        run::RunPaths{config_.run_dir()},
+        run::Contact{config_.run_id(), agent_->ready.monitor_endpoint(),
+                     agent_->ready.monitor_key_file()});
     if (stopRequested_) live_->requestStop();
     if (killRequested_) live_->kill();
 }

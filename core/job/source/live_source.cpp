@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/live_source.h"
 
-#include <sstream>
 #include <utility>
 
-#include "core/base/file.h"
 #include "core/base/try.h"
+#include "core/coordination/monitor/monitor_key.h"
 #include "core/wire/context.h"
 
 namespace lockstep::job {
@@ -14,21 +13,17 @@ namespace {
 
 constexpr Millis kLookInterval{300};
 constexpr std::size_t kPieceBytes = 1 << 20;
-constexpr std::uint64_t kKeyFileLimit = 4096;
 
 }  // namespace
 
 Result<void> LiveSource::connect() {
-    auto keys = readFile(contact_.keyFile, kKeyFileLimit);
-    if (!keys) return failWithin("reading the key of the run", keys.error());
+    auto key = TRY(coordination::readMonitorKey(contact_.keyFile));
     coordination::MonitorOptions options;
     options.endpoint = contact_.endpoint;
     options.runId = contact_.runId;
     options.fromOffset = offset_;
-    std::istringstream lines(*keys);
-    std::getline(lines, options.serverPublicKey);
-    std::getline(lines, options.keys.publicKey);
-    std::getline(lines, options.keys.secretKey);
+    options.serverPublicKey = std::move(key.serverPublicKey);
+    options.keys = std::move(key.keys);
     auto context = TRY(wire::Context::make());
     client_ = TRY(coordination::MonitorClient::connect(context, std::move(options)));
     if (stopRequested_) client_->requestStop();
@@ -63,7 +58,7 @@ bool LiveSource::coordinatorIsGone() {
     const Nanos now = SteadyClock::read();
     if (now < nextLook_) return false;
     nextLook_ = now + kLookInterval;
-    if (launch::isLocked(paths_)) return false;
+    if (run::isLocked(paths_)) return false;
     // A folder that was moved or removed under a run says nothing of its coordinator.
     std::error_code error;
     return std::filesystem::exists(paths_.lock(), error) || !client_ || !client_->connected();

@@ -5,7 +5,7 @@
 
 #include "core/coordination/monitor/monitor_client.h"
 #include "core/job/source/journal_source.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -15,7 +15,7 @@ namespace lockstep::job {
 class LiveSource final : public JournalSource {
 public:
     /// `fromOffset`: what lies before it in the journal has been read.
-    LiveSource(launch::RunPaths paths, launch::Contact contact, std::uint64_t fromOffset = 0)
+    LiveSource(run::RunPaths paths, run::Contact contact, std::uint64_t fromOffset = 0)
         : paths_(std::move(paths)), contact_(std::move(contact)), offset_(fromOffset) {
         status_.link.sentence = "connecting to the run";
     }
@@ -30,8 +30,8 @@ private:
     [[nodiscard]] Result<std::optional<Piece>> readRest();
     [[nodiscard]] bool coordinatorIsGone();
 
-    launch::RunPaths paths_;
-    launch::Contact contact_;
+    run::RunPaths paths_;
+    run::Contact contact_;
     std::unique_ptr<coordination::MonitorClient> client_;
     std::optional<telemetry::JournalReader> rest_;
     std::uint64_t offset_ = 0;

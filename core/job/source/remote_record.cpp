@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/launch/run/run_id.h"
+#include "core/run/run_id.h"
+#include "core/text/json_fields.h"
 
 namespace lockstep::job {
 
@@ -30,23 +31,21 @@ Result<void> writeRemoteRecord(const std::filesystem::path& runDir, const Remote
 std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir) {
     auto text = readFile(remoteRecordFile(runDir), kLimit);
     if (!text) return std::nullopt;
-    const json value = json::parse(*text, nullptr, false);
-    if (!value.is_object()) return std::nullopt;
-    try {
-        RemoteRecord record;
-        record.place.host = value.value("host", "");
-        record.place.runId = value.value("run_id", "");
-        record.place.runDir = value.value("run_dir", "");
-        record.place.visible = value.value("same_folder", false);
-        record.sshConfig = value.value("ssh_config", "");
-        record.leaseSeconds = value.value("lease_seconds", 10.0);
-        record.ended = value.value("ended", false);
-        record.former = value.value("former_bytes", std::uint64_t{0});
-        if (record.place.host.empty() || !launch::isRunId(record.place.runId)) return std::nullopt;
-        return record;
-    } catch (const json::exception&) {  // a value of another type
-        return std::nullopt;
-    }
+    const auto value = text::parseJson(*text);
+    if (!value) return std::nullopt;
+    RemoteRecord record;
+    text::JsonFields fields(*value);
+    fields.read("host", record.place.host);
+    fields.read("run_id", record.place.runId);
+    fields.readIfThere("run_dir", record.place.runDir);
+    fields.readIfThere("same_folder", record.place.visible);
+    fields.readIfThere("ssh_config", record.sshConfig);
+    fields.readIfThere("lease_seconds", record.leaseSeconds);
+    fields.readIfThere("ended", record.ended);
+    fields.readIfThere("former_bytes", record.former);
+    const bool isWhole =
+        fields.checked() && !record.place.host.empty() && run::isRunId(record.place.runId);
+    return isWhole ? std::optional(record) : std::nullopt;
 }
 
 }  // namespace lockstep::job

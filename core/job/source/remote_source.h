@@ -11,7 +11,7 @@
 #include "core/job/source/journal_source.h"
 #include "core/job/source/run_mirror.h"
 #include "core/launch/host/remote_run.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
@@ -23,7 +23,7 @@ namespace lockstep::job {
 class RemoteSource final : public JournalSource {
 public:
     struct Options {
-        launch::RunPaths paths;         ///< Of this machine's run folder.
+        run::RunPaths paths;            ///< Of this machine's run folder.
         std::filesystem::path created;  ///< The topmost folder made for it; empty: none.
         std::variant<launch::RemoteOrder, launch::RemoteRun::Comeback> what;
         launch::MakeLinks makeLinks;
@@ -61,9 +61,9 @@ private:
     Options options_;
     launch::RemoteRun run_;
     bool settled_ = false;
-    std::optional<RunMirror> mirror_;              ///< Absent where the folder is the run's own.
-    std::optional<launch::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
-    bool mirrorBroken_ = false;                    ///< It could not be written: it stays as it is.
+    std::optional<RunMirror> mirror_;           ///< Absent where the folder is the run's own.
+    std::optional<run::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
+    bool mirrorBroken_ = false;                 ///< It could not be written: it stays as it is.
     std::string warning_;
     std::unique_ptr<coordination::MonitorClient> client_;
     std::uint64_t connection_ = 0;  ///< That the client is of.

@@ -29,7 +29,7 @@ Result<std::uint64_t> wholeSize(const std::filesystem::path& journal) {
 
 }  // namespace
 
-Result<RunMirror> RunMirror::open(const launch::RunPaths& paths, const std::string& runId) {
+Result<RunMirror> RunMirror::open(const run::RunPaths& paths, const std::string& runId) {
     std::error_code error;
     std::filesystem::create_directories(paths.folder, error);
     UniqueFd journal(
@@ -38,7 +38,7 @@ Result<RunMirror> RunMirror::open(const launch::RunPaths& paths, const std::stri
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));
     auto size = TRY(wholeSize(paths.journal()));
-    auto lock = launch::lockRunFolder(paths, runId);
+    auto lock = run::lockRunFolder(paths, runId);
     if (lock && ::ftruncate(journal.get(), static_cast<off_t>(size)) != 0)
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));

@@ -6,7 +6,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 
 namespace lockstep::job {
 
@@ -17,7 +17,7 @@ class RunMirror {
 public:
     /// Opens, or begins, the copy. What a crash has left of a frame is cut off. Io when the folder
     /// cannot be written.
-    [[nodiscard]] static Result<RunMirror> open(const launch::RunPaths& paths,
+    [[nodiscard]] static Result<RunMirror> open(const run::RunPaths& paths,
                                                 const std::string& runId);
 
     /// Bytes of the journal that are there.
@@ -29,13 +29,13 @@ public:
     [[nodiscard]] bool writes() const { return lock_.valid(); }
 
 private:
-    RunMirror(launch::RunPaths paths, UniqueFd lock, UniqueFd journal, std::uint64_t size)
+    RunMirror(run::RunPaths paths, UniqueFd lock, UniqueFd journal, std::uint64_t size)
         : paths_(std::move(paths)),
           lock_(std::move(lock)),
           journal_(std::move(journal)),
           size_(size) {}
 
-    launch::RunPaths paths_;
+    run::RunPaths paths_;
     UniqueFd lock_;
     UniqueFd journal_;
     std::uint64_t size_;

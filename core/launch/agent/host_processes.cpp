@@ -43,7 +43,7 @@ HostProcesses::~HostProcesses() {
         std::filesystem::remove_all(folder, ignored);
 }
 
-Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inheritedFd) {
+Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
     const wire::Role role = config.role();
     const std::uint32_t processId = config.process_id();
     auto log = OutputLog::open(paths_.logs() / logName(role, processId), {},
@@ -60,7 +60,7 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config, int inherite
     ChildOptions options;
     options.program = workerProgram_;
     options.arguments = {"--member"};
-    if (inheritedFd >= 0) options.inheritedFds = {inheritedFd};
+    if (config.segment_fd() >= 0) options.inheritedFds = {config.segment_fd()};
     options.niceness = role == wire::ROLE_EVALUATOR ? kEvaluatorNiceness : 0;
     auto process = TRY(ChildProcess::start(options));
     ::fcntl(process->outputFd(), F_SETFL, O_NONBLOCK);
@@ -166,8 +166,8 @@ bool HostProcesses::anyRunning() const {
                        [](const auto& entry) { return !entry->ended; });
 }
 
-std::vector<ProcessEntry> HostProcesses::entries() const {
-    std::vector<ProcessEntry> list;
+std::vector<run::ProcessEntry> HostProcesses::entries() const {
+    std::vector<run::ProcessEntry> list;
     for (const auto& entry : entries_) {
         if (entry->ended) continue;
         list.push_back({roleWord(entry->role), static_cast<int>(entry->processId), hostName(),

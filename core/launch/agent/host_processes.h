@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/launch/process/child_process.h"
 #include "core/launch/process/output_log.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
 #include "core/wire/messages/record.pb.h"
@@ -25,7 +25,7 @@ public:
         std::function<void(const wire::ProcessExit&)> onExit;
     };
 
-    HostProcesses(std::filesystem::path workerProgram, RunPaths paths, Callbacks callbacks)
+    HostProcesses(std::filesystem::path workerProgram, run::RunPaths paths, Callbacks callbacks)
         : workerProgram_(std::move(workerProgram)),
           paths_(std::move(paths)),
           callbacks_(std::move(callbacks)) {}
@@ -33,9 +33,9 @@ public:
     HostProcesses(const HostProcesses&) = delete;
     HostProcesses& operator=(const HostProcesses&) = delete;
 
-    /// Starts one process and hands it its configuration on standard input. `inheritedFd`: -1 or a
-    /// descriptor that it gets under the same number.
-    [[nodiscard]] Result<void> start(const wire::WorkerConfig& config, int inheritedFd);
+    /// Starts one process and hands it its configuration on standard input, and the shared memory
+    /// that it names under the same number.
+    [[nodiscard]] Result<void> start(const wire::WorkerConfig& config);
 
     /// Waits up to `timeout` for output, ends, or `wakeFd` to become readable (-1: none), and deals
     /// with what there is. True when `wakeFd` is readable or closed.
@@ -46,7 +46,7 @@ public:
     void terminate(Nanos patience, Nanos grace);
 
     [[nodiscard]] bool anyRunning() const;
-    [[nodiscard]] std::vector<ProcessEntry> entries() const;
+    [[nodiscard]] std::vector<run::ProcessEntry> entries() const;
 
 private:
     struct Entry {
@@ -64,7 +64,7 @@ private:
     void reap(Entry& entry);
 
     std::filesystem::path workerProgram_;
-    RunPaths paths_;
+    run::RunPaths paths_;
     Callbacks callbacks_;
     std::vector<std::unique_ptr<Entry>> entries_;
     std::vector<std::filesystem::path> reportFolders_;  ///< Made for programs; gone with this.

@@ -3,43 +3,62 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "core/base/exit_status.h"
+#include "core/base/file.h"
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/coordination/ticket/job_keys.h"
+#include "core/run/worker_config.h"
 #include "core/wire/context.h"
 
 namespace lockstep::launch {
 
 namespace {
 
-constexpr Millis kTick{50};
-constexpr std::chrono::seconds kOwnEndPatience{1};
-constexpr std::chrono::seconds kStopGrace{25};      ///< From SIGTERM to the end by force.
-constexpr std::chrono::seconds kAbandonedGrace{3};  ///< Likewise, once nobody waits for the job.
+constexpr std::chrono::seconds kStopGrace{25};  ///< Longer than that of the hosting agent.
 
-Nanos nanos(double seconds) {
-    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
-}
-
-/// As WorkerConfig and the exits name a process: there is one evaluator, whatever its agent's id.
-std::uint32_t processIdOf(const coordination::ProcessKey& key) {
-    return key.role == wire::ROLE_EVALUATOR ? 0 : key.id;
+/// Whether the memory of process 0's host is in the reach of the only worker that this agent has.
+bool reachesMemoryOfProcess0(const MemberAgentOptions& options) {
+    const wire::StartTicket& ticket = options.ticket;
+    const bool alone =
+        options.processes.size() == 1 && options.processes.front().role == wire::ROLE_WORKER;
+    if (!alone || ticket.segment_path().empty() || ticket.host_identity().empty()) return false;
+    return ticket.host_identity() == hostIdentity() &&
+           UniqueFd(::open(ticket.segment_path().c_str(), O_RDWR | O_CLOEXEC)).valid();
 }
 
 }  // namespace
 
-MemberAgent::MemberAgent(MemberAgentOptions options) : options_(std::move(options)) {}
+MemberAgent::MemberAgent(MemberAgentOptions options)
+    : options_(std::move(options)),
+      hostGroup_(reachesMemoryOfProcess0(options_) ? options_.ticket.host_group() : randomHex(8)),
+      orders_(kStopGrace),
+      group_({options_.workerProgram, options_.places, hostGroup_, true},
+             {options_.ticket.run_id(), options_.places.folder.string(), options_.job.name, false,
+              options_.agentId},
+             reports()) {}
 
+WorkerGroup::Reports MemberAgent::reports() {
+    return {
+        .record =
+            [this](wire::Record record) {
+                std::ignore = client_->sendRecord(std::move(record));  // samples: counted there
+            },
+        .exit = [this](const wire::ProcessExit& exit,
+                       std::uint32_t generation) { client_->reportProcessExit(exit, generation); },
+        .running = {},
+    };
+}
+
+/// "process 3 (host4)", "the evaluator (host4)", "processes 2 and 3 (host4)".
 std::string MemberAgent::name() const {
     std::vector<int> workers;
     bool evaluator = false;
@@ -55,16 +74,7 @@ std::string MemberAgent::name() const {
     return fmt::format("{} ({})", text, hostName());
 }
 
-Result<wire::CurveKeys> MemberAgent::keysOf(const coordination::ProcessKey& key) const {
-    const std::string user = coordination::userIdOf(key);
-    for (const wire::MemberKeys& member : options_.ticket.members()) {
-        if (member.user() != user) continue;
-        wire::CurveKeys keys;
-        keys.set_server_public(options_.ticket.server_public());
-        keys.set_own_public(member.own_public());
-        keys.set_own_secret(member.own_secret());
-        return keys;
-    }
+tl::unexpected<Error> MemberAgent::noPlace() const {
     return fail(ErrorCode::BadInput,
                 fmt::format("{} has no place in the job that process 0 ({}) has started", name(),
                             options_.process0),
@@ -72,50 +82,21 @@ Result<wire::CurveKeys> MemberAgent::keysOf(const coordination::ProcessKey& key)
                 "an id of its own.");
 }
 
-/// The memory of process 0's host, when this agent's only worker is on it.
-UniqueFd MemberAgent::openSegmentOfProcess0() const {
-    const wire::StartTicket& ticket = options_.ticket;
-    const bool alone =
-        options_.processes.size() == 1 && options_.processes.front().role == wire::ROLE_WORKER;
-    const bool here = alone && !ticket.segment_path().empty() && !ticket.host_identity().empty() &&
-                      ticket.host_identity() == hostIdentity();
-    return UniqueFd(here ? ::open(ticket.segment_path().c_str(), O_RDWR | O_CLOEXEC) : -1);
-}
-
-/// The memory that the workers of a generation share; invalid: none is needed.
-Result<UniqueFd> MemberAgent::segment() const {
-    if (hostGroup_ == options_.ticket.host_group()) {
-        UniqueFd of0 = openSegmentOfProcess0();
-        if (!of0.valid())
-            return fail(ErrorCode::PeerLost, "the memory that process 0's agent shares is gone");
-        return of0;
-    }
-    const auto workers =
-        std::ranges::count(options_.processes, wire::ROLE_WORKER, &coordination::ProcessKey::role);
-    if (workers < 2 || options_.job.cluster.transport == config::Transport::Gloo ||
-        options_.job.launch.runsOwnProgram())
-        return UniqueFd();
-    UniqueFd fresh(::memfd_create("lockstep-replicas", MFD_CLOEXEC));
-    if (!fresh.valid()) return fail(ErrorCode::Io, "cannot create shared memory: " + errnoText());
-    return fresh;
-}
-
 Result<void> MemberAgent::connect() {
-    auto keys = TRY(keysOf({wire::ROLE_AGENT, options_.agentId}));
-    hostGroup_ = openSegmentOfProcess0().valid() ? options_.ticket.host_group() : randomHex(8);
+    const auto keys = coordination::keysOf(options_.ticket, {wire::ROLE_AGENT, options_.agentId});
+    if (!keys) return noPlace();
     auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
     options.endpoint = "tcp://" + options_.ticket.coordinator_address();
-    options.serverPublicKey = keys.server_public();
-    options.keys = {keys.own_public(), keys.own_secret()};
+    options.serverPublicKey = keys->server_public();
+    options.keys = {keys->own_public(), keys->own_secret()};
     options.runId = options_.ticket.run_id();
-    options.heartbeatTimeout = nanos(options_.job.cluster.heartbeatTimeoutSeconds);
+    options.heartbeatTimeout = toNanos(options_.job.cluster.heartbeatTimeoutSeconds);
     options.self.set_role(wire::ROLE_AGENT);
     options.self.set_process_id(options_.agentId);
     options.self.set_host(hostName());
     options.self.set_host_group(hostGroup_);
     options.self.set_pid(::getpid());
-    client_.reset();
     client_ = TRY(coordination::Client::connect(context, std::move(options), inbox_.callbacks()));
     return {};
 }
@@ -123,6 +104,57 @@ Result<void> MemberAgent::connect() {
 Result<void> MemberAgent::join(Nanos timeout) {
     TRY(client_->join(timeout));
     return {};
+}
+
+MemberEnd MemberAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& terminate) {
+    options_.say(fmt::format("{} has joined run {} at {}, logs in {}", name(),
+                             options_.ticket.run_id(), options_.ticket.coordinator_address(),
+                             options_.places.logs().string()));
+    for (;;) {
+        if (group_.poll(launcher.fd())) launcher.read();
+        const EndOrders::Step step =
+            orders_.next(terminate.load(), launcher.isAbandoned(), SteadyClock::read());
+        if (auto end = heedNews()) return *std::move(end);
+        if (auto end = heedOrders(step)) return *std::move(end);
+    }
+}
+
+std::optional<MemberEnd> MemberAgent::heedNews() {
+    const AgentInbox::News news = inbox_.take();
+    if (news.runOver) {
+        group_.end();
+        const std::string& remedy = news.runOver->remedy();
+        return MemberEnd{static_cast<int>(news.runOver->exit_status()), news.runOver->error(),
+                         remedy.empty() ? remedy_ : remedy};
+    }
+    if (news.lost) {
+        group_.endAtOnce();
+        return MemberEnd{kExitFailed,
+                         fmt::format("process 0 ({}): {}", options_.process0, *news.lost),
+                         "See process 0's own words, and logs/process-0.log in the run folder."};
+    }
+    if (news.aborted) group_.end();
+    if (news.generation && news.generation != generation_) {
+        generation_ = news.generation;
+        if (auto started = startGeneration(*news.generation); !started)
+            reportStartFailure(*news.generation, started.error());
+    }
+    return std::nullopt;
+}
+
+std::optional<MemberEnd> MemberAgent::heedOrders(EndOrders::Step step) {
+    if (step == EndOrders::Step::AskToStop) client_->requestStop();
+    if (step != EndOrders::Step::Force) return std::nullopt;
+    group_.endAtOnce();
+    return MemberEnd{kExitStopped, {}};
+}
+
+Result<void> MemberAgent::startGeneration(std::uint32_t generation) {
+    group_.end();
+    TRY(checkRunFolder());
+    auto processes = TRY(configs());
+    TRY(renewMemory());
+    return group_.begin(generation, std::move(processes), memory_.fd());
 }
 
 Result<void> MemberAgent::checkRunFolder() const {
@@ -135,139 +167,55 @@ Result<void> MemberAgent::checkRunFolder() const {
                 "--set job.run_dir=FOLDER.");
 }
 
-/// What the configurations of all processes of this host have in common.
-Result<wire::WorkerConfig> MemberAgent::commonConfig(std::uint32_t generation) const {
-    auto job = TRY(options_.jobToml());
-    auto coordinator = TRY(config::parseAddress(options_.ticket.coordinator_address()));
-    auto numeric = TRY(addressOfHost(coordinator.host));
-    std::string own = ownAddressToward(numeric);
+Result<void> MemberAgent::renewMemory() {
+    if (hostGroup_ == options_.ticket.host_group())
+        return memory_.borrow(options_.ticket.segment_path());
+    const auto workers =
+        std::ranges::count(options_.processes, wire::ROLE_WORKER, &coordination::ProcessKey::role);
+    if (!ReplicaMemory::isUsed(options_.job, static_cast<int>(workers))) return {};
+    return memory_.renew();
+}
+
+/// This host's address as the others reach it, in numbers.
+std::string MemberAgent::ownAddress(const std::string& coordinator) const {
     if (!options_.ownHost.empty()) {
         auto named = addressOfHost(options_.ownHost);
-        if (named && isOwnAddress(*named)) own = *named;
+        if (named && isOwnAddress(*named)) return *std::move(named);
     }
-    wire::WorkerConfig worker;
-    worker.set_run_id(options_.ticket.run_id());
-    worker.set_run_dir(options_.places.folder.string());
-    worker.set_fetch_checkpoints(!options_.seesRunFolder);
-    worker.set_job_toml(job);
-    worker.set_job_dir(options_.jobFolder);
-    worker.set_num_processes(static_cast<std::uint32_t>(options_.job.cluster.numProcesses));
-    worker.set_generation(generation);
-    worker.set_coordinator_address(config::toString(config::Address{numeric, coordinator.port}));
-    worker.set_host_group(hostGroup_);
-    worker.set_address(config::toString(config::Address{own, 0}));
-    worker.set_outlives_termination(true);
-    worker.set_own_program(options_.job.launch.runsOwnProgram());
-    return worker;
+    return ownAddressToward(coordinator);
 }
 
-Result<void> MemberAgent::startGeneration(std::uint32_t generation) {
-    if (processes_) processes_->terminate(kOwnEndPatience, Nanos{});
-    generation_ = generation;
-    TRY(checkRunFolder());
-    processes_ = std::make_unique<HostProcesses>(
-        options_.workerProgram, options_.places,
-        HostProcesses::Callbacks{
-            .onLine =
-                [this](const wire::LogLine& line) {
-                    wire::Record record;
-                    *record.mutable_log() = line;
-                    std::ignore = client_->sendRecord(std::move(record));  // samples: counted there
-                },
-            .onExit =
-                [this](const wire::ProcessExit& exit) {
-                    client_->reportProcessExit(exit, generation_.value_or(0));
-                },
-        });
-    return startProcesses(generation);
-}
-
-Result<void> MemberAgent::startProcesses(std::uint32_t generation) {
-    auto config = TRY(commonConfig(generation));
-    auto memory = TRY(segment());
-    for (const coordination::ProcessKey& key : options_.processes) {
-        *config.mutable_keys() = TRY(keysOf({key.role, processIdOf(key)}));
-        config.set_role(key.role);
-        config.set_process_id(processIdOf(key));
-        config.set_segment_fd(key.role == wire::ROLE_WORKER ? memory.get() : -1);
-        TRY(processes_->start(config, static_cast<int>(config.segment_fd())));
+Result<std::vector<wire::WorkerConfig>> MemberAgent::configs() const {
+    wire::StartTicket ticket = options_.ticket;  // which names things as process 0's host has them
+    ticket.set_job_toml(TRY(options_.jobToml()));
+    ticket.set_run_dir(options_.places.folder.string());
+    const auto coordinator = TRY(config::parseAddress(ticket.coordinator_address()));
+    const auto numeric = TRY(addressOfHost(coordinator.host));
+    ticket.set_coordinator_address(config::toString(config::Address{numeric, coordinator.port}));
+    std::vector<wire::WorkerConfig> configs;
+    for (const coordination::ProcessKey& process : options_.processes) {
+        auto config = run::workerConfigOf(ticket, options_.job, process);
+        if (!config) return noPlace();
+        config->set_job_dir(options_.jobFolder);
+        config->set_fetch_checkpoints(!options_.seesRunFolder);
+        config->set_address(config::toString(config::Address{ownAddress(numeric), 0}));
+        configs.push_back(*std::move(config));
     }
-    return {};
+    return configs;
 }
 
 /// The others must not wait for processes that will never be.
-void MemberAgent::reportStartFailure(const Error& error) {
+void MemberAgent::reportStartFailure(std::uint32_t generation, const Error& error) {
     remedy_ = error.remedy;
-    const std::vector<ProcessEntry> running = entries();
-    for (const coordination::ProcessKey& key : options_.processes) {
-        const bool runs = std::ranges::any_of(running, [&](const ProcessEntry& entry) {
-            return (entry.role == "evaluator") == (key.role == wire::ROLE_EVALUATOR) &&
-                   entry.processId == static_cast<int>(processIdOf(key));
-        });
-        if (!runs) reportNotStarted(key, error);
+    for (const coordination::ProcessKey& process : options_.processes) {
+        if (group_.runs(process)) continue;
+        wire::ProcessExit exit;
+        exit.set_role(process.role);
+        exit.set_process_id(process.id);
+        exit.set_status(isRefusal(error.code) ? kExitBadInput : kExitFailed);
+        exit.set_last_error(error.message);
+        client_->reportProcessExit(exit, generation);
     }
-}
-
-void MemberAgent::reportNotStarted(const coordination::ProcessKey& key, const Error& error) {
-    wire::ProcessExit exit;
-    exit.set_role(key.role);
-    exit.set_process_id(processIdOf(key));
-    exit.set_status(isRefusal(error.code) ? kExitBadInput : kExitFailed);
-    exit.set_last_error(error.message);
-    client_->reportProcessExit(exit, generation_.value_or(0));
-}
-
-MemberEnd MemberAgent::supervise(const Orders& orders) {
-    options_.say(fmt::format("{} has joined run {} at {}, logs in {}", name(),
-                             options_.ticket.run_id(), options_.ticket.coordinator_address(),
-                             options_.places.logs().string()));
-    for (;;) {
-        if (processes_)
-            processes_->poll(kTick, -1);
-        else
-            std::this_thread::sleep_for(kTick);
-        orders.onTick();
-        heedOrders(orders);
-        const AgentInbox::News news = inbox_.take();
-        if (news.runOver) {
-            endProcesses(kOwnEndPatience);
-            return {static_cast<int>(news.runOver->exit_status()), news.runOver->error(),
-                    news.runOver->remedy().empty() ? remedy_ : news.runOver->remedy()};
-        }
-        if (news.lost) {
-            endProcesses(Nanos{});
-            return {1, fmt::format("process 0 ({}): {}", options_.process0, *news.lost),
-                    "See process 0's own words, and logs/process-0.log in the run folder."};
-        }
-        if (news.aborted) endProcesses(kOwnEndPatience);
-        if (news.generation && news.generation != generation_) {
-            if (auto started = startGeneration(*news.generation); !started)
-                reportStartFailure(started.error());
-        }
-        if (stopDeadline_ && SteadyClock::read() > *stopDeadline_) {
-            endProcesses(Nanos{});
-            return {3, "", ""};
-        }
-    }
-}
-
-void MemberAgent::endProcesses(Nanos patience) {
-    if (processes_) processes_->terminate(patience, Nanos{});  // they outlive a SIGTERM
-}
-
-void MemberAgent::heedOrders(const Orders& orders) {
-    const bool abandoned = orders.abandoned();
-    if (!abandoned && !orders.terminate.load()) return;
-    const Nanos now = SteadyClock::read();
-    if (!stopDeadline_) {
-        client_->requestStop();
-        stopDeadline_ = now + kStopGrace;
-    }
-    if (abandoned) stopDeadline_ = std::min(*stopDeadline_, now + kAbandonedGrace);
-}
-
-std::vector<ProcessEntry> MemberAgent::entries() const {
-    return processes_ ? processes_->entries() : std::vector<ProcessEntry>();
 }
 
 }  // namespace lockstep::launch

@@ -9,15 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/coordination/client/client.h"
 #include "core/coordination/core/process_key.h"
 #include "core/launch/agent/agent_inbox.h"
-#include "core/launch/agent/host_processes.h"
-#include "core/launch/run/run_folder.h"
+#include "core/launch/agent/end_orders.h"
+#include "core/launch/agent/launcher_line.h"
+#include "core/launch/agent/replica_memory.h"
+#include "core/launch/agent/worker_group.h"
+#include "core/run/run_folder.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
@@ -33,7 +34,7 @@ struct MemberAgentOptions {
     std::string jobFolder;      ///< For relative paths in it.
     std::string process0;       ///< For people: where the coordinator is.
     std::string ownHost;        ///< By which the job names this host; may be empty.
-    RunPaths places;            ///< The run's folder as this host sees it, or one in its stead.
+    run::RunPaths places;       ///< The run's folder as this host sees it, or one in its stead.
     bool seesRunFolder = true;  ///< Otherwise checkpoints come over the coordinator's connection.
     std::filesystem::path workerProgram;
     std::function<void(const std::string& line)> say;  ///< Progress. May not block.
@@ -43,12 +44,12 @@ struct MemberAgentOptions {
 struct MemberEnd {
     int exitStatus = 0;  ///< 0 done, 1 failed, 2 bad input, 3 stopped.
     std::string error;   ///< One sentence; empty: all is well, or nothing that this host knows.
-    std::string remedy;
+    std::string remedy{};
 };
 
-/// The agent of a host that does not host the coordinator: a member of it, which starts the host's
-/// workers (and perhaps the evaluator) with every generation, keeps what they write, reports how
-/// they end, and leaves nothing behind. Used by one thread, whose end would end the processes.
+/// The agent of a host that does not host the coordinator: a member of it, whose worker group
+/// begins every generation that the coordinator begins. Used by one thread, whose end would end the
+/// processes.
 class MemberAgent {
 public:
     explicit MemberAgent(MemberAgentOptions options);
@@ -57,43 +58,34 @@ public:
     [[nodiscard]] Result<void> connect();
     /// Waits to be noted by it. Timeout: not yet; other errors as Client::join.
     [[nodiscard]] Result<void> join(Nanos timeout);
+    /// Supervises until the run is over. `terminate`, set by a signal, asks the whole job to stop
+    /// in order; with the launcher of a tied one it must be over within seconds.
+    [[nodiscard]] MemberEnd supervise(LauncherLine& launcher, const std::atomic<bool>& terminate);
 
-    /// Supervises until the run is over. `terminate` asks the whole job to stop in order;
-    /// `abandoned`, once set, means that whoever the job is tied to has gone, so that it must be
-    /// over within seconds. `onTick` is called about every 50 ms, on this thread; it may set both.
-    struct Orders {
-        std::atomic<bool>& terminate;
-        std::function<bool()> abandoned;
-        std::function<void()> onTick;
-    };
-    [[nodiscard]] MemberEnd supervise(const Orders& orders);
-
-    /// Of the processes that run now.
-    [[nodiscard]] std::vector<ProcessEntry> entries() const;
-    /// "process 3 (host4)", "the evaluator (host4)", "processes 2 and 3 (host4)".
-    [[nodiscard]] std::string name() const;
+    [[nodiscard]] const run::RunPaths& places() const { return options_.places; }
 
 private:
-    [[nodiscard]] Result<wire::CurveKeys> keysOf(const coordination::ProcessKey& key) const;
-    [[nodiscard]] UniqueFd openSegmentOfProcess0() const;
-    [[nodiscard]] Result<UniqueFd> segment() const;
+    [[nodiscard]] std::string name() const;
+    [[nodiscard]] WorkerGroup::Reports reports();
+    [[nodiscard]] tl::unexpected<Error> noPlace() const;
+    [[nodiscard]] Result<void> renewMemory();
     [[nodiscard]] Result<void> checkRunFolder() const;
-    [[nodiscard]] Result<wire::WorkerConfig> commonConfig(std::uint32_t generation) const;
-    [[nodiscard]] Result<void> startProcesses(std::uint32_t generation);
+    [[nodiscard]] std::string ownAddress(const std::string& coordinator) const;
+    [[nodiscard]] Result<std::vector<wire::WorkerConfig>> configs() const;
     [[nodiscard]] Result<void> startGeneration(std::uint32_t generation);
-    void reportNotStarted(const coordination::ProcessKey& key, const Error& error);
-    void reportStartFailure(const Error& error);
-    void heedOrders(const Orders& orders);
-    void endProcesses(Nanos patience);
+    void reportStartFailure(std::uint32_t generation, const Error& error);
+    [[nodiscard]] std::optional<MemberEnd> heedNews();
+    [[nodiscard]] std::optional<MemberEnd> heedOrders(EndOrders::Step step);
 
     const MemberAgentOptions options_;
-    std::string hostGroup_;  ///< Process 0's where its memory can be shared, else of its own.
+    const std::string hostGroup_;  ///< Process 0's where its memory is shared, else of its own.
+    EndOrders orders_;
+    ReplicaMemory memory_;
     AgentInbox inbox_;
     std::unique_ptr<coordination::Client> client_;
-    std::unique_ptr<HostProcesses> processes_;
     std::optional<std::uint32_t> generation_;
-    std::optional<Nanos> stopDeadline_;
     std::string remedy_;  ///< Of processes that this agent could not start.
+    WorkerGroup group_;
 };
 
 }  // namespace lockstep::launch

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "core/coordination/core/process_key.h"
 #include "core/wire/messages/launch.pb.h"
@@ -12,6 +13,10 @@ namespace lockstep::launch {
 /// The id under which the agent of another host is a member of the coordinator: that of its first
 /// process; of the evaluator alone: the number of workers.
 [[nodiscard]] std::uint32_t memberIdOf(const wire::OtherAgent& agent, std::uint32_t workers);
+
+/// The processes that an agent starts.
+[[nodiscard]] std::vector<coordination::ProcessKey> processesOf(const wire::OtherAgent& agent);
+[[nodiscard]] std::vector<coordination::ProcessKey> processesOf(const wire::AgentConfig& agent);
 
 /// Which processes of the job are started by other agents than the one of `config`, and by which.
 /// Where a scheduler starts them, each has an agent of its own.

@@ -9,9 +9,9 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/ticket/meeting_place.h"
-#include "core/launch/run/job_difference.h"
-#include "core/launch/run/run_folder.h"
-#include "core/launch/run/start_refusal.h"
+#include "core/launch/agent/job_difference.h"
+#include "core/run/run_folder.h"
+#include "core/run/start_refusal.h"
 
 namespace lockstep::launch {
 
@@ -34,20 +34,21 @@ Result<Places> placesOf(const ScheduledStart& start) {
     if (!job.runDir.empty())
         places.runFolder = start.jobFolder / job.runDir;
     else if (id)
-        places.runFolder = start.runsFolder / (fileName(job.name) + "-" + fileName(id->value));
+        places.runFolder =
+            start.runsFolder / (run::fileName(job.name) + "-" + run::fileName(id->value));
     if (!places.runFolder.empty()) {
         places.runFolder = TRY(absolutePath(places.runFolder));
-        places.ticket = places.runFolder / (fileName(id ? id->value : address) + ".key");
+        places.ticket = places.runFolder / (run::fileName(id ? id->value : address) + ".key");
     } else {
-        places.ticket =
-            TRY(absolutePath(start.runsFolder / kStartsFolder /
-                             fmt::format("{}-{}.key", fileName(job.name), fileName(address))));
+        places.ticket = TRY(absolutePath(
+            start.runsFolder / kStartsFolder /
+            fmt::format("{}-{}.key", run::fileName(job.name), run::fileName(address))));
     }
     return places;
 }
 
 fs::path freshRunFolder(const ScheduledStart& start) {
-    const std::string base = fileName(start.job.name) + "-" + utcStamp();
+    const std::string base = run::fileName(start.job.name) + "-" + utcStamp();
     fs::path folder = start.runsFolder / base;
     std::error_code error;
     for (int i = 2; fs::exists(folder, error); ++i)
@@ -103,7 +104,7 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     config.add_process_ids(0);
     config.set_host_coordinator(true);
     config.set_resume(job.checkpoint.resume == config::ResumePolicy::Auto &&
-                      holdsRun({fs::path(job.runDir)}));
+                      run::holdsRun({fs::path(job.runDir)}));
     config.set_bind_host(place.bindHost);
     config.set_own_address(place.ownAddress);
     config.set_coordinator_host(
@@ -127,28 +128,29 @@ Result<ScheduledRole> planScheduledStart(const ScheduledStart& start) {
         auto config = TRY(hostConfig(start, places));
         return config;
     }
-    JoinOptions options;
-    options.ticketFile = places.ticket;
-    options.ticketNamesStart = cluster.startId.has_value();
-    options.process0 = config::toString(cluster.coordinatorAddress->value);
-    options.workerProgram = start.workerProgram;
-    options.role = evaluator ? wire::ROLE_EVALUATOR : wire::ROLE_WORKER;
-    options.processId = static_cast<std::uint32_t>(evaluator ? cluster.numProcesses->value
-                                                             : cluster.processId->value);
-    options.job = effectiveJob(start);
-    options.jobFolder = start.jobFolder.string();
+    ScheduledMember member;
+    member.ticketFile = places.ticket;
+    member.ticketNamesStart = cluster.startId.has_value();
+    member.process0 = config::toString(cluster.coordinatorAddress->value);
+    member.workerProgram = start.workerProgram;
+    member.role = evaluator ? wire::ROLE_EVALUATOR : wire::ROLE_WORKER;
+    member.processId = static_cast<std::uint32_t>(evaluator ? cluster.numProcesses->value
+                                                            : cluster.processId->value);
+    member.job = effectiveJob(start);
+    member.jobFolder = start.jobFolder.string();
     const auto& addresses = cluster.jobAddresses;
-    if (!evaluator && addresses && options.processId < addresses->value.size())
-        options.ownHost = addresses->value[options.processId].host;
-    return options;
+    if (!evaluator && addresses && member.processId < addresses->value.size())
+        member.ownHost = addresses->value[member.processId].host;
+    return member;
 }
 
 void refuseTicket(const wire::AgentConfig& config, const Error& error, int exitStatus) {
+    if (config.ticket_file().empty()) return;
     wire::StartTicket refusal;
     refusal.set_error("process 0 could not start: " + error.message);
     refusal.set_remedy(error.remedy);
     refusal.set_exit_status(static_cast<std::uint32_t>(exitStatus));
-    StartRefusal(config, refusal).withdraw();
+    run::StartRefusal(config.ticket_file(), refusal).withdraw();
 }
 
 }  // namespace lockstep::launch

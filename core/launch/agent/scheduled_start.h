@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/config/cluster/cluster_facts.h"
 #include "core/config/job/job_spec.h"
-#include "core/launch/agent/joined_agent.h"
+#include "core/launch/agent/scheduled_member.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {
@@ -23,7 +23,7 @@ struct ScheduledStart {
 };
 
 /// Process 0 hosts the run (its agent's configuration), all others join it.
-using ScheduledRole = std::variant<wire::AgentConfig, JoinOptions>;
+using ScheduledRole = std::variant<wire::AgentConfig, ScheduledMember>;
 
 /// Decides the places that all processes of one start must agree on without a word: the run folder
 /// (the job's, else runs/<name>-<start id>) and the ticket in it. Where nothing tells one start

@@ -9,11 +9,12 @@
 #include <iterator>
 #include <sstream>
 
+#include "core/base/process_start_time.h"
 #include "core/base/text.h"
 #include "core/launch/doctor/host_facts.h"
 #include "core/launch/doctor/listening_ports.h"
 #include "core/launch/process/child_process.h"
-#include "core/launch/run/run_folder.h"
+#include "core/run/run_folder.h"
 
 namespace lockstep::launch {
 
@@ -68,7 +69,7 @@ std::string runFolderOf(pid_t pid) {
          !error && entry != end; entry.increment(error)) {
         std::error_code unreadable;
         const fs::path target = fs::read_symlink(entry->path(), unreadable);
-        if (target.filename() == RunPaths{}.lock().filename())
+        if (target.filename() == run::RunPaths{}.lock().filename())
             return sanitizeLine(target.parent_path().string());
     }
     return {};
@@ -86,7 +87,8 @@ double secondsSince(std::uint64_t startTime) {
 bool isOrphaned(pid_t pid, const wire::Leftover& process) {
     if (process.role() == "member") return !isOurProgram(parentOf(pid));
     std::error_code error;
-    return !process.run_dir().empty() && fs::exists(RunPaths{process.run_dir()}.summary(), error);
+    return !process.run_dir().empty() &&
+           fs::exists(run::RunPaths{process.run_dir()}.summary(), error);
 }
 
 void addPorts(pid_t pid, const std::vector<ListeningPort>& ports, wire::Leftover& process) {

@@ -18,6 +18,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/ids.h"
+#include "core/base/process_start_time.h"
 #include "core/base/user_folders.h"
 #include "core/launch/host/host_answer.h"
 #include "core/launch/host/lease.h"

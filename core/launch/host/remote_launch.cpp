@@ -228,7 +228,7 @@ RemoteLaunch::Step RemoteLaunch::joinAgents() {
     auto answers = askAll(requests, kAgentTimeout);
     if (!answers) return tl::unexpected(answers.error());
     for (std::size_t i = 0; i < answers->size(); ++i)
-        TRY(checkReady(i + 1, (*answers)[i].agent_ready()));
+        if (auto ready = checkReady(i + 1, (*answers)[i].agent_ready()); !ready) return ready;
     return {};
 }
 

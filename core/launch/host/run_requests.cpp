@@ -8,17 +8,17 @@
 
 #include <algorithm>
 #include <csignal>
-#include <sstream>
 #include <tuple>
 
 #include "core/base/file.h"
+#include "core/base/process_start_time.h"
 #include "core/base/try.h"
 #include "core/base/user_folders.h"
 #include "core/coordination/monitor/monitor_admission.h"
-#include "core/launch/process/child_process.h"
-#include "core/launch/run/agent_registry.h"
-#include "core/launch/run/run_folder.h"
-#include "core/launch/run/run_id.h"
+#include "core/coordination/monitor/monitor_key.h"
+#include "core/run/agent_registry.h"
+#include "core/run/run_folder.h"
+#include "core/run/run_id.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/context.h"
 
@@ -28,7 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kKeyFileLimit = 4096;
 constexpr std::uint64_t kSmallFileLimit = 1 << 20;
 constexpr std::uint32_t kMostBytes = 1 << 20;
 constexpr std::chrono::seconds kAdmissionTimeout{5};
@@ -42,7 +41,7 @@ tl::unexpected<Error> noSuchRun(const std::string& runId, const std::string& run
 Result<fs::path> folderOf(const std::string& runDir, const std::string& runId) {
     std::error_code error;
     if (fs::path(runDir).is_absolute() && fs::is_directory(runDir, error)) return fs::path(runDir);
-    for (const AgentRecord& agent : registeredAgents())
+    for (const run::AgentRecord& agent : run::registeredAgents())
         if (!runId.empty() && agent.runId == runId && agent.hostsCoordinator) return agent.runDir;
     return noSuchRun(runId, runDir);
 }
@@ -54,23 +53,20 @@ tl::unexpected<Error> inBetween(const fs::path& folder) {
 }
 
 /// How the monitor of this host's user reaches the run.
-Result<coordination::MonitorOptions> monitorOf(const Contact& contact) {
-    auto keys = readFile(contact.keyFile, kKeyFileLimit);
-    if (!keys) return failWithin("reading the key of the run", keys.error());
+Result<coordination::MonitorOptions> monitorOf(const run::Contact& contact) {
+    auto key = TRY(coordination::readMonitorKey(contact.keyFile));
     coordination::MonitorOptions options;
     options.endpoint = contact.endpoint;
     options.runId = contact.runId;
-    std::istringstream lines(*keys);
-    std::getline(lines, options.serverPublicKey);
-    std::getline(lines, options.keys.publicKey);
-    std::getline(lines, options.keys.secretKey);
+    options.serverPublicKey = std::move(key.serverPublicKey);
+    options.keys = std::move(key.keys);
     return options;
 }
 
 void nameAgent(wire::Attached& attached) {
-    for (const AgentRecord& agent : registeredAgents()) {
+    for (const run::AgentRecord& agent : run::registeredAgents()) {
         if (agent.runId != attached.run_id() || !agent.hostsCoordinator) continue;
-        const ProcessEntry& process = agent.processes.front();
+        const run::ProcessEntry& process = agent.processes.front();
         if (process.role != "agent") continue;
         attached.set_agent_pid(process.pid);
         attached.set_agent_start_time(process.startTime);
@@ -80,17 +76,17 @@ void nameAgent(wire::Attached& attached) {
 Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_token&) {
     const wire::AttachRun& attach = request.attach();
     auto folder = TRY(folderOf(attach.run_dir(), attach.run_id()));
-    const RunPaths paths{folder};
+    const run::RunPaths paths{folder};
     wire::FromHost answer;
     wire::Attached& attached = *answer.mutable_attached();
     attached.set_run_dir(folder.string());
-    attached.set_run_id(readRunId(paths));
+    attached.set_run_id(run::readRunId(paths));
     if (!attach.run_id().empty() && attached.run_id() != attach.run_id())
         return noSuchRun(attach.run_id(), attach.run_dir());
-    if (!isLocked(paths)) return answer;  // without a socket: the run has ended
-    auto contact = readContact(paths);
+    if (!run::isLocked(paths)) return answer;  // without a socket: the run has ended
+    auto contact = run::readContact(paths);
     auto monitor = contact ? monitorOf(*contact) : fail(contact.error());
-    if (!monitor && !isLocked(paths)) return answer;
+    if (!monitor && !run::isLocked(paths)) return answer;
     if (!monitor && monitor.error().code == ErrorCode::NotFound) return inBetween(folder);
     if (!monitor) return fail(monitor.error());
     auto context = TRY(wire::Context::make());
@@ -104,7 +100,7 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
 Result<wire::FromHost> seeFolder(const wire::ToHost& request, const std::stop_token&) {
     const wire::SeeFolder& see = request.see_folder();
     const fs::path folder = see.folder();
-    if (!folder.is_absolute() || !isRunId(see.token()))
+    if (!folder.is_absolute() || !run::isRunId(see.token()))
         return fail(ErrorCode::BadInput, "a folder is asked for by its full path and a token");
     const fs::path file = folder / (".seen-" + see.token());
     std::error_code error;
@@ -128,7 +124,7 @@ Result<wire::FromHost> seeFolder(const wire::ToHost& request, const std::stop_to
 Result<wire::FromHost> readRunFile(const wire::ToHost& request, const std::stop_token&) {
     const wire::ReadRunFile& read = request.read_run_file();
     auto folder = TRY(folderOf(read.run_dir(), read.run_id()));
-    const RunPaths paths{folder};
+    const run::RunPaths paths{folder};
     wire::FromHost answer;
     wire::RunFileBytes& file = *answer.mutable_run_file();
     if (read.name() == "journal") {
@@ -157,13 +153,13 @@ wire::Role roleOf(const std::string& word) {
 Result<wire::FromHost> listRuns(const wire::ToHost&, const std::stop_token&) {
     wire::FromHost answer;
     wire::HostRuns& runs = *answer.mutable_runs();
-    for (const AgentRecord& agent : registeredAgents()) {
+    for (const run::AgentRecord& agent : run::registeredAgents()) {
         wire::HostRun& run = *runs.add_runs();
         run.set_run_id(agent.runId);
         run.set_run_dir(agent.runDir);
         run.set_name(agent.name);
         run.set_hosts_coordinator(agent.hostsCoordinator);
-        for (const ProcessEntry& entry : agent.processes) {
+        for (const run::ProcessEntry& entry : agent.processes) {
             wire::HostProcess& process = *run.add_processes();
             process.set_role(roleOf(entry.role));
             process.set_process_id(static_cast<std::uint32_t>(entry.processId));
@@ -188,9 +184,9 @@ Result<void> signalExactly(pid_t pid, std::uint64_t startTime, int signal) {
 Result<wire::FromHost> endProcess(const wire::ToHost& request, const std::stop_token&) {
     const wire::EndProcess& end = request.end_process();
     const auto pid = static_cast<pid_t>(end.pid());
-    const auto agents = registeredAgents();
-    const bool listed = std::ranges::any_of(agents, [&](const AgentRecord& agent) {
-        return std::ranges::any_of(agent.processes, [&](const ProcessEntry& entry) {
+    const auto agents = run::registeredAgents();
+    const bool listed = std::ranges::any_of(agents, [&](const run::AgentRecord& agent) {
+        return std::ranges::any_of(agent.processes, [&](const run::ProcessEntry& entry) {
             return entry.pid == pid && entry.startTime == end.start_time();
         });
     });

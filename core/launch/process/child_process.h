@@ -86,9 +86,6 @@ private:
     bool ownGroup_ = true;
 };
 
-/// Start time of a process in clock ticks since boot; nullopt when there is no such process.
-[[nodiscard]] std::optional<std::uint64_t> processStartTime(pid_t pid);
-
 /// A program beside the running one: `lockstep-worker` next to `lockstepctl`.
 [[nodiscard]] std::filesystem::path programBesideThis(const std::string& name);
 

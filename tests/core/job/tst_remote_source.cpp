@@ -71,7 +71,7 @@ class RemoteSourceTest : public QObject {
     struct Place {
         QTemporaryDir dir;
         fs::path folder = fs::path(dir.path().toStdString()) / "runs" / "run";
-        launch::RunPaths paths{folder};
+        run::RunPaths paths{folder};
         ScriptedHosts hosts{dir.path().toStdString()};
 
         Place() { fs::create_directories(folder); }

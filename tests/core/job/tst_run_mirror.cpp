@@ -22,7 +22,7 @@ std::string frames(Records... records) {
 
 struct Place {
     QTemporaryDir folder;
-    launch::RunPaths paths{fs::path(folder.path().toStdString()) / "runs" / "run"};
+    run::RunPaths paths{fs::path(folder.path().toStdString()) / "runs" / "run"};
 
     [[nodiscard]] Result<RunMirror> open() const { return RunMirror::open(paths, "r1"); }
     [[nodiscard]] std::string onDisk() const { return readFile(paths.journal(), 1 << 20).value(); }
@@ -54,7 +54,7 @@ private slots:
         QVERIFY(again->append(again->size(), second).has_value());
         QCOMPARE(place.onDisk(), first + second);
         QCOMPARE(again->read(first.size(), 1 << 20).value(), second);
-        QCOMPARE(launch::readRunId(place.paths), std::string("r1"));
+        QCOMPARE(run::readRunId(place.paths), std::string("r1"));
     }
     void whatIsThereAlreadyIsNotAddedTwiceAndNoGapComesIn() {
         const Place place;

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "core/base/process_start_time.h"
 #include "core/base/thread.h"
 #include "core/launch/process/child_process.h"
 

@@ -11,11 +11,13 @@
 #include <csignal>
 
 #include "core/base/ids.h"
+#include "core/base/process_start_time.h"
 #include "core/base/thread.h"
 #include "core/launch/agent/host_processes.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;
+using namespace lockstep::run;
 
 namespace fs = std::filesystem;
 
@@ -45,7 +47,8 @@ struct Host {
         config.set_process_id(id);
         config.set_role(role);
         config.set_run_id("the run's id");
-        return processes.start(config, fd);
+        config.set_segment_fd(fd);
+        return processes.start(config);
     }
     /// Polls until `done` or for as long as nothing here ever takes.
     bool pollUntil(const std::function<bool()>& done) {

@@ -8,19 +8,21 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "core/base/process_start_time.h"
 #include "core/config/document/job_file.h"
 #include "core/launch/host/lease.h"
 #include "core/launch/host/link_opener.h"
 #include "core/launch/host/run_requests.h"
 #include "core/launch/process/child_process.h"
-#include "core/launch/run/agent_registry.h"
-#include "core/launch/run/run_id.h"
+#include "core/run/agent_registry.h"
+#include "core/run/run_id.h"
 #include "core/wire/framed_stream.h"
 #include "core/wire/keys.h"
 #include "tests/core/config/job_texts.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;
+using namespace lockstep::run;
 namespace fs = std::filesystem;
 
 namespace {

@@ -10,8 +10,8 @@
 #include "core/base/host_address.h"
 #include "core/config/document/job_file.h"
 #include "core/coordination/ticket/start_ticket.h"
-#include "core/launch/agent/joined_agent.h"
-#include "core/launch/run/job_difference.h"
+#include "core/launch/agent/job_difference.h"
+#include "core/launch/agent/scheduled_member.h"
 
 using namespace lockstep;
 using namespace lockstep::coordination;
@@ -111,23 +111,24 @@ private slots:
         wire::StartTicket refusal = ticketOf("a");
         refusal.set_error("no");
         refusal.set_exit_status(1);
-        JoinOptions options;
+        ScheduledMember options;
         options.ticketFile = folder_ / "a.key";
         options.job.cluster.initializationTimeoutSeconds = 0.2;
         options.say = [](const std::string&) {};
         std::atomic<bool> terminate{false};
         auto lock = writeTicket(options.ticketFile, refusal);
-        const JoinedEnd refused = joinRun(options, terminate);
+        const MemberEnd refused = runScheduledMember(options, terminate).end;
         QCOMPARE(refused.error, std::string("no"));
         QCOMPARE(refused.exitStatus, 1);
         lock->reset();
-        QVERIFY(joinRun(options, terminate).error.find("is missing") != std::string::npos);
+        QVERIFY(runScheduledMember(options, terminate).end.error.find("is missing") !=
+                std::string::npos);
         options.ticketNamesStart = true;
-        QCOMPARE(joinRun(options, terminate).error, std::string("no"));
+        QCOMPARE(runScheduledMember(options, terminate).end.error, std::string("no"));
     }
 
     void anEarlierStartsTicketWithoutAPlaceIsGivenTimeToBeReplaced() {
-        JoinOptions options;
+        ScheduledMember options;
         options.ticketFile = folder_ / "a.key";
         options.processId = 3;
         options.job.cluster.initializationTimeoutSeconds = 20;
@@ -135,7 +136,8 @@ private slots:
         auto stale = writeTicket(options.ticketFile, ticketOf("earlier"));
         stale->reset();
         std::atomic<bool> terminate{false};
-        auto end = std::async(std::launch::async, [&] { return joinRun(options, terminate); });
+        auto end = std::async(std::launch::async,
+                              [&] { return runScheduledMember(options, terminate).end; });
         QCOMPARE(end.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
         wire::StartTicket refusal = ticketOf("newer");
         refusal.set_error("no");
@@ -144,7 +146,7 @@ private slots:
     }
 
     void anEarlierStartsTicketIsPassedOverHoweverLateProcess0Comes() {
-        JoinOptions options;
+        ScheduledMember options;
         options.ticketFile = folder_ / "a.key";
         options.processId = 3;
         options.job.cluster.initializationTimeoutSeconds = 30;
@@ -152,7 +154,8 @@ private slots:
         auto stale = writeTicket(options.ticketFile, ticketOf("earlier"));
         stale->reset();
         std::atomic<bool> terminate{false};
-        auto end = std::async(std::launch::async, [&] { return joinRun(options, terminate); });
+        auto end = std::async(std::launch::async,
+                              [&] { return runScheduledMember(options, terminate).end; });
         // Longer than a ticket of a living process 0 is given to be replaced.
         QCOMPARE(end.wait_for(std::chrono::seconds(4)), std::future_status::timeout);
         wire::StartTicket refusal = ticketOf("newer");

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/distribution/group_meeting.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include "core/base/absolute_path.h"
+#include "core/base/host_address.h"
+#include "core/base/ids.h"
+#include "core/base/runtime_folder.h"
+#include "core/base/try.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/coordination/ticket/start_ticket.h"
+#include "core/wire/context.h"
+
+namespace lockstep::distribution {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kBuild = "lockstep::distribution 2";
+constexpr const char* kInsecureRunId = "insecure";
+constexpr const char* kStartsFolder = "runs/.starts";
+constexpr Millis kTick{50};
+constexpr Millis kJoinSlice{500};
+constexpr std::chrono::seconds kAfterTheCoordinator{5};  ///< Its sentence names who is missing.
+
+coordination::ProcessKey keyOfThis(const config::ClusterFacts& cluster) {
+    if (cluster.role->value == config::ProcessRole::Evaluator) return {wire::ROLE_EVALUATOR, 0};
+    return {wire::ROLE_WORKER, static_cast<std::uint32_t>(cluster.processId->value)};
+}
+
+/// All who will come but agents, of which such a group has none.
+std::vector<coordination::ProcessKey> membersOf(const config::ClusterFacts& cluster,
+                                                bool evaluator) {
+    std::vector<coordination::ProcessKey> members;
+    for (int id = 0; id < cluster.numProcesses->value; ++id)
+        members.push_back({wire::ROLE_WORKER, static_cast<std::uint32_t>(id)});
+    if (evaluator) members.push_back({wire::ROLE_EVALUATOR, 0});
+    return members;
+}
+
+/// As a file's name.
+std::string fileName(std::string text) {
+    for (char& c : text)
+        if (c == '/' || c == '[' || c == ']' || c == ':') c = '-';
+    return text;
+}
+
+}  // namespace
+
+GroupMeeting::GroupMeeting(const InitializeOptions& options, const config::ClusterFacts& cluster,
+                           OnAbort onAbort)
+    : options_(options),
+      cluster_(cluster),
+      self_(keyOfThis(cluster)),
+      onAbort_(std::move(onAbort)) {}
+
+std::string GroupMeeting::address() const {
+    return config::toString(cluster_.coordinatorAddress->value);
+}
+
+bool GroupMeeting::hasEvaluator() const {
+    return self_.role == wire::ROLE_EVALUATOR ||
+           (cluster_.evaluator && cluster_.evaluator->value) ||
+           cluster_.evaluatorAddress.has_value();
+}
+
+void GroupMeeting::removeFiles() {
+    if (offered_) offered_->withdraw();
+    if (coordinator_) coordinator_->removeFolder();
+}
+
+Result<wire::Welcome> GroupMeeting::meet(int localDevices) {
+    place_ = TRY(coordination::meetingPlaceOf(cluster_));
+    keyFile_ = TRY(keyFile());
+    search_ = coordination::TicketSearch(keyFile_, options_.keyFile.empty() && cluster_.startId);
+    if (options_.insecure)
+        std::fprintf(stderr,
+                     "warning: insecure: whoever reaches %s can join this job and read it\n",
+                     address().c_str());
+    if (self_ == coordination::ProcessKey{wire::ROLE_WORKER, 0}) TRY(host());
+    const Nanos deadline = SteadyClock::read() + toNanos(options_.initializationTimeoutSeconds);
+    for (;;) {
+        TRY(awaitTicket(deadline));
+        const auto connected = connect(localDevices);
+        auto welcome = connected ? join(deadline + kAfterTheCoordinator)
+                                 : Result<wire::Welcome>(lockstep::fail(connected.error()));
+        if (welcome) return welcome;
+        client_.reset();
+        if (coordinator_ || options_.insecure || !ticketIsOfAFormerStart(welcome.error()))
+            return welcome;
+    }
+}
+
+/// Where the keys go from hand to hand; empty: there are none.
+Result<fs::path> GroupMeeting::keyFile() const {
+    const bool alone = cluster_.numProcesses->value == 1 && !hasEvaluator();
+    if (options_.insecure || alone) return fs::path();
+    if (!options_.keyFile.empty()) return absolutePath(options_.keyFile);
+    if (cluster_.startId)
+        return absolutePath(fs::path(kStartsFolder) / (fileName(cluster_.startId->value) + ".key"));
+    if (place_.onOneHost) {
+        const auto folder = TRY(makeSharedRuntimeFolder("starts"));
+        coordination::sweepTickets(folder);
+        return folder / (fileName(address()) + ".key");
+    }
+    return lockstep::fail(
+        ErrorCode::BadInput,
+        fmt::format("the processes of this job are on several machines (process 0 at {}), and "
+                    "there is no way to hand them the job's keys",
+                    address()),
+        "Give all of them the same keyFile on a file system that they share;\n"
+        "or, in a network where nobody else can reach that port, say insecure = true.");
+}
+
+Result<void> GroupMeeting::host() {
+    auto keys = TRY(jobKeys());
+    coordinator_ = TRY(coordination::HostedCoordinator::start(coordinatorOptions(), std::move(keys),
+                                                              "group-" + randomHex(6)));
+    wire::StartTicket ticket = coordinator_->blankTicket();
+    const int port = place_.advertisedPort != 0 ? place_.advertisedPort : (*coordinator_)->port();
+    ticket.set_coordinator_address(config::toString(config::Address{place_.advertisedHost, port}));
+    for (const coordination::ProcessKey& member : membersOf(cluster_, hasEvaluator()))
+        TRY(coordinator_->admit(member, ticket));
+    ticket_ = ticket;
+    if (keyFile_.empty()) return {};
+    auto offered = TRY(coordination::OfferedTicket::offer(keyFile_, ticket));
+    offered_.emplace(std::move(offered));
+    return {};
+}
+
+coordination::CoordinatorOptions GroupMeeting::coordinatorOptions() const {
+    config::ClusterSpec cluster;
+    cluster.numProcesses = cluster_.numProcesses->value;
+    cluster.evaluator = hasEvaluator();
+    cluster.initializationTimeoutSeconds = options_.initializationTimeoutSeconds;
+    cluster.heartbeatTimeoutSeconds = options_.heartbeatTimeoutSeconds;
+    coordination::CoordinatorOptions options;
+    options.rules = coordination::rulesOf(cluster);
+    options.rules.runId = options_.insecure ? kInsecureRunId : randomHex(6);
+    options.rules.drainTimeout = toNanos(options_.shutdownTimeoutSeconds);
+    options.bindHost = place_.bindHost;
+    options.port = place_.bindPort;
+    return options;
+}
+
+Result<coordination::JobKeys> GroupMeeting::jobKeys() const {
+    if (!options_.insecure) return coordination::JobKeys::make();
+    return coordination::JobKeys::openAt(address());
+}
+
+Result<void> GroupMeeting::awaitTicket(Nanos deadline) {
+    if (coordinator_) return {};
+    if (options_.insecure) return makeOpenTicket();
+    while (SteadyClock::read() < deadline) {
+        auto ticket = TRY(search_.look());
+        if (ticket) {
+            ticket_ = std::move(*ticket);
+            return {};
+        }
+        std::this_thread::sleep_for(kTick);
+    }
+    return lockstep::fail(
+        ErrorCode::Timeout,
+        fmt::format("process 0 ({}) is missing: it did not write {} within {:.3g} s{}", address(),
+                    keyFile_.string(), options_.initializationTimeoutSeconds,
+                    search_.passedOverWords()),
+        "Check that process 0 was started, and that this file's folder is shared by all "
+        "machines.");
+}
+
+Result<void> GroupMeeting::makeOpenTicket() {
+    const auto keys = TRY(jobKeys());
+    ticket_.set_run_id(kInsecureRunId);
+    ticket_.set_coordinator_address(address());
+    ticket_.set_server_public(keys.coordinator().publicKey);
+    ticket_.clear_members();
+    *ticket_.add_members() = TRY(keys.makeFor(self_));
+    return {};
+}
+
+Result<void> GroupMeeting::connect(int localDevices) {
+    const auto keys = coordination::keysOf(ticket_, self_);
+    if (!keys)
+        return lockstep::fail(ErrorCode::BadInput,
+                              fmt::format("{} has no place in the job that process 0 has started",
+                                          coordination::nameOf(self_, hostName())),
+                              "Give every process the same number of processes.");
+    // Whatever the others dial, process 0's is here.
+    const auto address = TRY(config::parseAddress(coordinator_ ? coordinator_->addressHere()
+                                                               : ticket_.coordinator_address()));
+    auto numeric = TRY(addressOfHost(address.host));
+    auto context = TRY(wire::Context::make());
+    coordination::ClientOptions options;
+    options.endpoint = "tcp://" + config::toString(config::Address{numeric, address.port});
+    options.serverPublicKey = keys->server_public();
+    options.keys = {keys->own_public(), keys->own_secret()};
+    options.runId = ticket_.run_id();
+    options.heartbeatTimeout = toNanos(options_.heartbeatTimeoutSeconds);
+    options.self.set_role(self_.role);
+    options.self.set_process_id(self_.id);
+    options.self.set_host(hostName());
+    options.self.set_pid(::getpid());
+    options.self.set_replicas(static_cast<std::uint32_t>(localDevices));
+    options.self.set_device("cpu");
+    options.self.set_address(ownAddressToward(numeric));
+    options.self.set_build(kBuild);
+    coordination::ClientCallbacks callbacks;
+    callbacks.onAbort = [this](const std::string& cause, int) { onAbort_(cause); };
+    client_ = TRY(coordination::Client::connect(context, std::move(options), std::move(callbacks)));
+    return {};
+}
+
+Result<wire::Welcome> GroupMeeting::join(Nanos deadline) {
+    for (;;) {
+        auto welcome = client_->join(kJoinSlice);
+        if (welcome || welcome.error().code != ErrorCode::Timeout ||
+            SteadyClock::read() >= deadline)
+            return welcome;
+        if (coordinator_ || options_.insecure) continue;
+        const auto replaced = search_.isReplaced();
+        if (replaced && *replaced) return welcome;
+    }
+}
+
+/// What led nowhere may be what an earlier start has left, and process 0 is yet to come.
+bool GroupMeeting::ticketIsOfAFormerStart(const Error& failure) {
+    return search_.passOver(failure) || search_.isReplacedSoon();
+}
+
+}  // namespace lockstep::distribution

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/agent/hosting_agent.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/base/ids.h"
+#include "core/base/try.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/launch/agent/other_agents.h"
+#include "core/run/run_end.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr std::chrono::seconds kStopGrace{20};
+constexpr Millis kAbandonedPatience{300};
+constexpr run::EndPatience kAbandonedEnd{kAbandonedPatience, kAbandonedPatience, kAbandonedPatience,
+                                         Nanos{}};
+
+/// Where the coordinator listens: at process 0's address, which the job's own program takes itself.
+config::Address listeningAddress(const wire::AgentConfig& config, const config::JobSpec& job) {
+    const std::vector<config::Address>& addresses = job.cluster.jobAddresses;
+    config::Address address =
+        addresses.empty() ? config::Address{"127.0.0.1", 0} : addresses.front();
+    if (!config.bind_host().empty()) address.host = config.bind_host();
+    if (job.launch.runsOwnProgram()) address.port = 0;
+    return address;
+}
+
+run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job) {
+    const auto agents =
+        agentsElsewhere(config, static_cast<std::uint32_t>(job.cluster.numProcesses));
+    return {
+        .runId = config.run_id(),
+        .folder = config.run_dir(),
+        .resume = config.resume(),
+        .createdFolder = config.created_folder(),
+        .job = job,
+        .jobToml = config.job_toml(),
+        .jobFolder = config.job_dir(),
+        .listen = listeningAddress(config, job),
+        .evaluator = evaluatorIsExpected(config),
+        .agents = agents,
+        .seesAllEnds = agents.empty(),
+    };
+}
+
+/// The run is told what the group sees without a connection in between.
+WorkerGroup::Reports reportsTo(run::RunHost& host) {
+    return {
+        .record = [&host](wire::Record record) { host.append(std::move(record)); },
+        .exit =
+            [&host](const wire::ProcessExit& exit, std::uint32_t generation) {
+                host.coordinator()->reportProcessExit(exit, generation);
+            },
+        .running = [&host](const auto& processes) { return host.writeProcesses(processes); },
+    };
+}
+
+}  // namespace
+
+HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
+                           std::unique_ptr<run::RunHost> host)
+    : config_(std::move(config)),
+      job_(std::move(job)),
+      hostGroup_(randomHex(8)),
+      host_(std::move(host)),
+      orders_(kStopGrace),
+      group_({config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty()},
+             {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
+
+Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {
+    auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
+    auto job = TRY(document.checked());
+    auto host = TRY(run::RunHost::open(planOf(config, job)));
+    auto agent = std::unique_ptr<HostingAgent>(
+        new HostingAgent(std::move(config), std::move(job), std::move(host)));
+    if (auto started = agent->start(); !started) {
+        agent->group_.endAtOnce();
+        agent->host_->takeBack();
+        return fail(started.error());
+    }
+    return agent;
+}
+
+Result<void> HostingAgent::start() {
+    TRY(renewMemory());
+    TRY(offerTicket());
+    TRY(makeTickets());
+    return startGeneration();
+}
+
+/// Before anybody is told of the generation: members that other agents of this host start open it.
+Result<void> HostingAgent::renewMemory() {
+    const int workers =
+        config_.ticket_file().empty() ? config_.process_ids_size() : job_.cluster.numProcesses;
+    return ReplicaMemory::isUsed(job_, workers) ? memory_.renew() : Result<void>();
+}
+
+/// Keys for those of the job that others start, in a file that only this user can read.
+Result<void> HostingAgent::offerTicket() {
+    if (config_.ticket_file().empty()) return {};
+    wire::StartTicket ticket = host_->blankTicket();
+    const auto whole = config::parseAddress(config_.coordinator_host());
+    const config::Address here{config_.coordinator_host(), host_->coordinator()->port()};
+    ticket.set_coordinator_address(config::toString(whole ? *whole : here));
+    ticket.set_host_identity(hostIdentity());
+    ticket.set_host_group(hostGroup_);
+    if (memory_.fd() >= 0)
+        ticket.set_segment_path(fmt::format("/proc/{}/fd/{}", ::getpid(), memory_.fd()));
+    for (const auto& [process, agent] : agentsElsewhere(config_, workerCount())) {
+        TRY(host_->admit(process, ticket));
+        TRY(host_->admit({wire::ROLE_AGENT, agent}, ticket));
+    }
+    return host_->offerTicket(config_.ticket_file(), config_.ticket_names_start(), ticket);
+}
+
+/// Keys for the agents of other hosts, which the launcher hands to each its own.
+Result<void> HostingAgent::makeTickets() {
+    for (const wire::OtherAgent& other : config_.other_agents()) {
+        wire::StartTicket ticket = host_->blankTicket();
+        ticket.set_coordinator_address(host_->coordinator().memberAddress());
+        TRY(host_->admit({wire::ROLE_AGENT, memberIdOf(other, workerCount())}, ticket));
+        for (const coordination::ProcessKey& process : processesOf(other))
+            TRY(host_->admit(process, ticket));
+        tickets_.push_back(std::move(ticket));
+    }
+    return {};
+}
+
+Result<void> HostingAgent::startGeneration() {
+    std::vector<wire::WorkerConfig> configs;
+    for (const coordination::ProcessKey& process : processesOf(config_))
+        configs.push_back(TRY(configFor(process)));
+    return group_.begin(host_->generation(), std::move(configs), memory_.fd());
+}
+
+Result<wire::WorkerConfig> HostingAgent::configFor(const coordination::ProcessKey& process) {
+    auto config = TRY(host_->configFor(process));
+    const std::vector<config::Address>& addresses = job_.cluster.jobAddresses;
+    if (process.role == wire::ROLE_EVALUATOR || process.id >= addresses.size()) return config;
+    config::Address address = addresses[process.id];
+    if (process.id == 0 && !job_.launch.runsOwnProgram())
+        address.port = host_->coordinator()->port();
+    if (!config_.own_address().empty()) address.host = config_.own_address();
+    config.set_address(config::toString(address));
+    return config;
+}
+
+wire::AgentReady HostingAgent::ready() const {
+    wire::AgentReady ready;
+    ready.set_monitor_endpoint(host_->coordinator()->monitorEndpoint());
+    ready.set_monitor_key_file(host_->coordinator().monitorKeyFile().string());
+    ready.set_coordinator_address(host_->coordinator()->memberEndpoint());
+    for (const wire::StartTicket& ticket : tickets_)
+        *ready.add_tickets() = ticket;
+    return ready;
+}
+
+int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& terminate) {
+    coordination::Outcome outcome = superviseGeneration(launcher, terminate);
+    while (!terminate.load() && !launcher.isAbandoned() && restarts(outcome)) {
+        auto started = renewMemory();
+        host_->beginGeneration(outcome);
+        if (started) started = startGeneration();
+        if (!started) {
+            outcome.failure.set_cause(started.error().message);
+            break;
+        }
+        outcome = superviseGeneration(launcher, terminate);
+    }
+    const wire::RunEnd end =
+        host_->conclude(outcome, launcher.isAbandoned() ? kAbandonedEnd : run::EndPatience{});
+    return static_cast<int>(end.exit_status());
+}
+
+coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
+                                                        const std::atomic<bool>& terminate) {
+    for (;;) {
+        if (group_.poll(launcher.fd())) launcher.read();
+        heedOrders(orders_.next(terminate.load(), launcher.isAbandoned(), SteadyClock::read()));
+        auto outcome = host_->coordinator()->waitOutcome(Nanos{0});
+        if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
+        if (launcher.isAbandoned())
+            group_.endAtOnce(kAbandonedPatience);
+        else
+            group_.end();
+        if (!outcome) return run::brokenOutcome(outcome.error());
+        if (outcome->failure.host().empty()) outcome->failure.set_host(hostOf(outcome->failure));
+        return *outcome;
+    }
+}
+
+void HostingAgent::heedOrders(EndOrders::Step step) {
+    if (step == EndOrders::Step::AskToStop) host_->coordinator()->requestStop();
+    if (step == EndOrders::Step::Force) host_->coordinator()->requestKill();
+}
+
+/// Of one that never registered, and so has not said where it is.
+std::string HostingAgent::hostOf(const wire::Failure& failure) const {
+    const std::vector<std::string> hosts = config::processHosts(job_);
+    const bool elsewhere = failure.role() == wire::ROLE_WORKER &&
+                           std::ranges::count(config_.process_ids(), failure.process_id()) == 0;
+    if (!elsewhere) return hostName();
+    return failure.process_id() < hosts.size() ? hosts[failure.process_id()] : "never seen";
+}
+
+bool HostingAgent::restarts(const coordination::Outcome& outcome) {
+    if (outcome.kind != coordination::OutcomeKind::Failed || outcome.stopRequested) return false;
+    if (static_cast<int>(host_->generation()) >= job_.launch.maxRestarts) return false;
+    wire::Record record;
+    record.mutable_run_state()->set_state(wire::RUN_STATE_RESTARTING);
+    record.mutable_run_state()->set_sentence(
+        fmt::format("restart {} of {} after: {}", host_->generation() + 1, job_.launch.maxRestarts,
+                    outcome.failure.cause()));
+    host_->append(std::move(record));
+    return true;
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/agent/worker_group.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/base/try.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr Millis kTick{50};
+constexpr std::chrono::seconds kOwnEndPatience{1};  ///< For survivors, who have heard the abort.
+constexpr std::chrono::seconds kTerminationGrace{5};
+
+}  // namespace
+
+WorkerGroup::WorkerGroup(Options options, run::AgentRecord agent, Reports reports)
+    : options_(std::move(options)),
+      reports_(std::move(reports)),
+      registration_(std::move(agent)),
+      processes_(std::make_unique<HostProcesses>(options_.workerProgram, options_.places,
+                                                 HostProcesses::Callbacks{})) {
+    registration_.update({run::entryOfThisProcess("agent")});
+}
+
+HostProcesses::Callbacks WorkerGroup::callbacksOf(std::uint32_t generation) {
+    return {
+        .onLine =
+            [this](const wire::LogLine& line) {
+                wire::Record record;
+                *record.mutable_log() = line;
+                reports_.record(std::move(record));
+            },
+        .onExit =
+            [this, generation](const wire::ProcessExit& exit) {
+                reports_.exit(exit, generation);
+                std::ignore = noteProcesses();
+            },
+    };
+}
+
+Result<void> WorkerGroup::begin(std::uint32_t generation, std::vector<wire::WorkerConfig> processes,
+                                int memory) {
+    processes_ = std::make_unique<HostProcesses>(options_.workerProgram, options_.places,
+                                                 callbacksOf(generation));
+    for (wire::WorkerConfig& config : processes) {
+        config.set_generation(generation);
+        config.set_host_group(options_.hostGroup);
+        config.set_outlives_termination(options_.outlivesTermination);
+        config.set_segment_fd(config.role() == wire::ROLE_WORKER ? memory : -1);
+        TRY(processes_->start(config));
+    }
+    return noteProcesses();
+}
+
+Result<void> WorkerGroup::noteProcesses() {
+    auto entries = processes_->entries();
+    entries.insert(entries.begin(), run::entryOfThisProcess("agent"));
+    registration_.update(entries);
+    return reports_.running ? reports_.running(entries) : Result<void>();
+}
+
+bool WorkerGroup::poll(int wakeFd) {
+    return processes_->poll(kTick, wakeFd);
+}
+
+void WorkerGroup::end() {
+    const Nanos grace = options_.outlivesTermination ? Nanos{} : Nanos(kTerminationGrace);
+    processes_->terminate(kOwnEndPatience, grace);
+}
+
+void WorkerGroup::endAtOnce(Nanos patience) {
+    processes_->terminate(patience, Nanos{});
+}
+
+bool WorkerGroup::runs(const coordination::ProcessKey& process) const {
+    return std::ranges::any_of(processes_->entries(), [&](const run::ProcessEntry& entry) {
+        return (entry.role == "evaluator") == (process.role == wire::ROLE_EVALUATOR) &&
+               entry.processId == static_cast<int>(process.id);
+    });
+}
+
+}  // namespace lockstep::launch

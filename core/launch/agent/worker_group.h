@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/coordination/core/process_key.h"
+#include "core/launch/agent/host_processes.h"
+#include "core/run/agent_registry.h"
+#include "core/run/run_folder.h"
+#include "core/wire/messages/launch.pb.h"
+#include "core/wire/messages/record.pb.h"
+
+namespace lockstep::launch {
+
+/// What an agent does whichever it is: starts its host's processes with every generation, keeps
+/// what they write, tells how they end, has itself and them in the register of this user's agents,
+/// and leaves nothing behind. Used by one thread, whose end would end the processes.
+class WorkerGroup {
+public:
+    struct Options {
+        std::filesystem::path workerProgram;
+        run::RunPaths places;
+        std::string hostGroup;  ///< Common to processes that can share memory.
+        /// A SIGTERM for all processes of the job leaves them to their agent.
+        bool outlivesTermination = false;
+    };
+    /// To whom it is told: the coordinator, wherever it is.
+    struct Reports {
+        std::function<void(wire::Record)> record;
+        std::function<void(const wire::ProcessExit&, std::uint32_t generation)> exit;
+        /// Which processes run now, the agent first; empty: nobody is told.
+        std::function<Result<void>(const std::vector<run::ProcessEntry>&)> running;
+    };
+
+    WorkerGroup(Options options, run::AgentRecord agent, Reports reports);
+
+    /// Starts the processes of a generation, once the former one's have ended. `memory`: what the
+    /// workers share; -1: nothing.
+    [[nodiscard]] Result<void> begin(std::uint32_t generation,
+                                     std::vector<wire::WorkerConfig> processes, int memory);
+    /// For a moment: passes on what the processes write and how they end. True when `wakeFd` (-1:
+    /// none) is readable or closed.
+    bool poll(int wakeFd);
+    /// Ends those that have not heard of the generation's end.
+    void end();
+    /// Likewise, when nobody waits for them.
+    void endAtOnce(Nanos patience = {});
+
+    [[nodiscard]] bool runs(const coordination::ProcessKey& process) const;
+
+private:
+    [[nodiscard]] HostProcesses::Callbacks callbacksOf(std::uint32_t generation);
+    [[nodiscard]] Result<void> noteProcesses();
+
+    const Options options_;
+    const Reports reports_;
+    run::AgentRegistration registration_;
+    std::unique_ptr<HostProcesses> processes_;  ///< Of the present generation.
+};
+
+}  // namespace lockstep::launch

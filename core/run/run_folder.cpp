@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/run/run_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+#include "core/base/absolute_path.h"
+#include "core/base/ids.h"
+#include "core/base/process_start_time.h"
+#include "core/base/try.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/text/json_fields.h"
+
+namespace lockstep::run {
+
+namespace fs = std::filesystem;
+using text::Json;
+using text::JsonFields;
+
+namespace {
+
+constexpr std::uint64_t kSmallFileLimit = 1 << 20;
+constexpr std::uint64_t kRunIdLimit = 64;
+
+tl::unexpected<Error> cannotWrite(const fs::path& folder, const std::string& reason) {
+    return fail(ErrorCode::BadInput,
+                fmt::format("the run folder {} cannot be written: {}", folder.string(), reason),
+                "Name a folder you may write to with --run-dir or job.run_dir.");
+}
+
+tl::unexpected<Error> inUse(const RunPaths& paths) {
+    return fail(ErrorCode::Unavailable,
+                fmt::format("another program is running in {}", paths.folder.string()),
+                "Follow it with `lockstepctl attach`, end it with `lockstepctl stop`, or name "
+                "another folder with --run-dir.");
+}
+
+/// A lock of the open file description, on the whole file: it can be asked for without being
+/// taken, so that whoever only looks never stands in the way of whoever starts.
+struct flock wholeFile() {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+Result<UniqueFd> lockFile(const RunPaths& paths) {
+    UniqueFd fd(::open(paths.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!fd.valid()) return cannotWrite(paths.folder, errnoText());
+    struct flock lock = wholeFile();
+    if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0) return fd;
+    if (errno == EAGAIN || errno == EACCES) return inUse(paths);
+    return cannotWrite(paths.folder, "it cannot be locked: " + errnoText());
+}
+
+Result<void> checkContents(const RunPaths& paths, bool resume) {
+    std::error_code error;
+    const bool hasRun = holdsRun(paths);
+    if (resume && !hasRun)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("there is nothing to resume in {}: it holds no checkpoints",
+                                paths.folder.string()),
+                    "Start the job without --resume, or name the run's folder with --run-dir.");
+    if (!resume && hasRun)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} already holds a run", paths.folder.string()),
+                    "Continue it with --resume, or name another folder with --run-dir.");
+    if (!resume && fs::exists(paths.job(), error))
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} already holds a job.toml, which the run would replace",
+                                paths.folder.string()),
+                    "Name another folder with --run-dir.");
+    return {};
+}
+
+tl::unexpected<Error> notOurs(const fs::path& path) {
+    return fail(ErrorCode::Corrupt, path.string() + " is not what a run writes");
+}
+
+Result<Json> readJson(const fs::path& path) {
+    const std::string text = TRY(readFile(path, kSmallFileLimit));
+    auto value = text::parseJson(text);
+    if (!value) return notOurs(path);
+    return value;
+}
+
+}  // namespace
+
+Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) {
+    auto lock = lockFile(paths);
+    if (!lock) return lock;
+    if (::ftruncate(lock->get(), 0) != 0) return cannotWrite(paths.folder, errnoText());
+    TRY(writeAll(lock->get(), runId + "\n"));
+    return lock;
+}
+
+ProcessEntry entryOfThisProcess(const std::string& role) {
+    const pid_t self = ::getpid();
+    return {role, 0, hostName(), self, processStartTime(self).value_or(0)};
+}
+
+std::string fileName(const std::string& text) {
+    std::string name = text;
+    for (char& c : name) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+        if (!plain) c = '-';
+    }
+    return name.empty() || name.front() == '.' ? "job" + name : name;
+}
+
+fs::path firstMissingFolder(const fs::path& folder) {
+    fs::path missing;
+    std::error_code error;
+    // A link that leads nowhere is there all the same, and somebody's.
+    for (fs::path path = fs::absolute(folder, error).lexically_normal();
+         !fs::exists(fs::symlink_status(path, error)); path = path.parent_path()) {
+        missing = path;
+        if (path == path.parent_path()) break;
+    }
+    return missing;
+}
+
+Result<fs::path> reserveFolder(const fs::path& runsFolder, const std::string& name) {
+    constexpr int kMostAttempts = 10'000;
+    std::error_code error;
+    fs::create_directories(runsFolder, error);
+    if (error) return cannotWrite(runsFolder, error.message());
+    for (int i = 1; i <= kMostAttempts; ++i) {
+        const fs::path folder = runsFolder / (i == 1 ? name : fmt::format("{}-{}", name, i));
+        if (fs::create_directory(folder, error)) return folder;  // false: it was there
+        if (error) return cannotWrite(folder, error.message());
+    }
+    return cannotWrite(runsFolder / name, "there are too many of this name");
+}
+
+bool holdsRun(const RunPaths& paths) {
+    std::error_code error;
+    return fs::exists(paths.journal(), error) || fs::exists(paths.checkpoints(), error);
+}
+
+void removeScoredCheckpoints(const RunPaths& paths, int keep) {
+    std::error_code error;
+    if (!fs::is_directory(paths.checkpoints(), error)) return;
+    auto store = checkpoint::CheckpointStore::open(paths.checkpoints(),
+                                                   checkpoint::CheckpointStore::Access::Write);
+    const auto removed =
+        store ? store->prune(keep) : Result<std::vector<std::int64_t>>(fail(store.error()));
+    if (!removed) std::fprintf(stderr, "warning: %s\n", removed.error().message.c_str());
+}
+
+Result<void> checkUsable(const RunPaths& paths, bool resume) {
+    if (isLocked(paths)) return inUse(paths);
+    return checkContents(paths, resume);
+}
+
+Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created) {
+    RunFolder run;
+    run.paths_.folder = TRY(absolutePath(folder));
+    TRY(checkUsable(run.paths_, resume));
+    run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
+    std::error_code error;
+    const bool hadLock = fs::exists(run.paths_.lock(), error);
+    fs::create_directories(run.paths_.folder, error);
+    if (error) {
+        run.takeBack();
+        return cannotWrite(run.paths_.folder, error.message());
+    }
+    auto lock = lockFile(run.paths_);
+    if (!lock) {
+        if (lock.error().code == ErrorCode::BadInput) run.takeBack();
+        return fail(lock.error());
+    }
+    run.lock_ = std::move(*lock);
+    // Another program may have begun a run here and ended before this one had the lock.
+    TRY(checkContents(run.paths_, resume));
+    run.rememberContents(resume);
+    if (!hadLock) run.absent_.push_back(run.paths_.lock());
+    fs::remove(run.paths_.summary(), error);
+    for (const fs::path& part : {run.paths_.logs(), run.paths_.events()}) {
+        fs::create_directories(part, error);
+        if (!error) continue;
+        run.takeBack();
+        return cannotWrite(part, error.message());
+    }
+    return run;
+}
+
+Result<void> RunFolder::writeProcesses(const std::vector<ProcessEntry>& processes) const {
+    Json::List list;
+    for (const ProcessEntry& entry : processes)
+        list.push_back(Json::object({{"role", entry.role},
+                                     {"process_id", entry.processId},
+                                     {"host", entry.host},
+                                     {"pid", entry.pid},
+                                     {"start_time", entry.startTime}}));
+    return replaceFileDurably(paths_.processes(), Json(std::move(list)).text(2) + "\n");
+}
+
+Result<void> RunFolder::writeContact(const Contact& contact) const {
+    const auto value = Json::object({{"run_id", contact.runId},
+                                     {"endpoint", contact.endpoint},
+                                     {"key_file", contact.keyFile.string()}});
+    return replaceFileDurably(paths_.contact(), value.text(2) + "\n");
+}
+
+void RunFolder::removeContact() const {
+    std::error_code ignored;
+    fs::remove(paths_.contact(), ignored);
+}
+
+void RunFolder::rememberContents(bool resume) {
+    std::error_code error;
+    for (const fs::path& path :
+         {paths_.job(), paths_.summary(), paths_.journal(), paths_.events(), paths_.logs(),
+          paths_.epochs(), paths_.checkpoints(), paths_.processes()})
+        if (!fs::exists(path, error)) absent_.push_back(path);
+    if (resume) former_ = FormerRun(paths_);
+}
+
+void RunFolder::takeBack() {
+    std::error_code ignored;
+    for (const fs::path& path : std::exchange(absent_, {}))
+        fs::remove_all(path, ignored);
+    const FormerRun former = std::exchange(former_, {});
+    former.putBack();
+    if (!former.runId().empty() && lock_.valid()) std::ignore = writeRunId(former.runId());
+    if (firstCreated_.empty()) return;
+    fs::remove_all(paths_.folder, ignored);
+    // The parents that open() made go too, as long as nothing else came to live in them.
+    for (fs::path parent = paths_.folder.parent_path();
+         parent.native().size() >= firstCreated_.native().size(); parent = parent.parent_path())
+        fs::remove(parent, ignored);
+    firstCreated_.clear();
+}
+
+Result<void> RunFolder::writeRunId(const std::string& runId) const {
+    if (::ftruncate(lock_.get(), 0) != 0) return cannotWrite(paths_.folder, errnoText());
+    ::lseek(lock_.get(), 0, SEEK_SET);
+    return writeAll(lock_.get(), runId + "\n");
+}
+
+Result<fs::path> RunFolder::whereabouts() const {
+    std::error_code error;
+    const fs::path lock = fs::read_symlink(fmt::format("/proc/self/fd/{}", lock_.get()), error);
+    if (error || fs::exists(paths_.lock(), error)) return paths_.folder;
+    if (fs::exists(lock, error)) return lock.parent_path();
+    return fail(
+        ErrorCode::NotFound,
+        fmt::format("the run folder {} was removed while the run went on", paths_.folder.string()));
+}
+
+Result<Contact> readContact(const RunPaths& paths) {
+    const Json value = TRY(readJson(paths.contact()));
+    Contact contact;
+    std::string keyFile;
+    JsonFields fields(value);
+    fields.readIfThere("run_id", contact.runId);
+    fields.readIfThere("endpoint", contact.endpoint);
+    fields.readIfThere("key_file", keyFile);
+    if (!fields.checked()) return notOurs(paths.contact());
+    contact.keyFile = keyFile;
+    return contact;
+}
+
+Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
+    const Json value = TRY(readJson(paths.processes()));
+    if (!value.isList()) return notOurs(paths.processes());
+    std::vector<ProcessEntry> processes;
+    for (const Json& item : value.items()) {
+        ProcessEntry& entry = processes.emplace_back();
+        JsonFields fields(item);
+        fields.readIfThere("role", entry.role);
+        fields.readIfThere("process_id", entry.processId);
+        fields.readIfThere("host", entry.host);
+        fields.readIfThere("pid", entry.pid);
+        fields.readIfThere("start_time", entry.startTime);
+        if (!fields.checked()) return notOurs(paths.processes());
+    }
+    return processes;
+}
+
+std::string readRunId(const RunPaths& paths) {
+    const auto text = readFile(paths.lock(), kRunIdLimit);
+    return text ? text->substr(0, text->find('\n')) : "";
+}
+
+bool signalAgent(const RunPaths& paths, int signal) {
+    const auto processes = readProcesses(paths);
+    if (!processes) return false;
+    for (const ProcessEntry& entry : *processes) {
+        if (entry.role != "agent" || entry.host != hostName() || entry.pid <= 0) continue;
+        if (processStartTime(entry.pid) == entry.startTime) return ::kill(entry.pid, signal) == 0;
+    }
+    return false;
+}
+
+bool isLocked(const RunPaths& paths) {
+    const UniqueFd fd(::open(paths.lock().c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd.valid()) return false;
+    struct flock lock = wholeFile();
+    return ::fcntl(fd.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+}  // namespace lockstep::run

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/run/run_host.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <tuple>
+
+#include "core/base/file.h"
+#include "core/base/record_clock.h"
+#include "core/base/try.h"
+#include "core/run/run_end.h"
+#include "core/run/worker_config.h"
+
+namespace lockstep::run {
+
+namespace fs = std::filesystem;
+using coordination::Outcome;
+using coordination::OutcomeKind;
+
+namespace {
+
+/// A process that dies with whoever watched it is told by its silence: that takes three heartbeats.
+constexpr Millis kGraceOfUnseenEnds{3500};
+
+}  // namespace
+
+RunHost::RunHost(RunPlan plan, RunFolder folder)
+    : plan_(std::move(plan)), folder_(std::move(folder)), began_(SteadyClock::read()) {}
+
+Result<std::unique_ptr<RunHost>> RunHost::open(RunPlan plan) {
+    auto folder = TRY(RunFolder::open(plan.folder, plan.resume, plan.createdFolder));
+    auto host = std::unique_ptr<RunHost>(new RunHost(std::move(plan), std::move(folder)));
+    if (auto started = host->start(); !started) {
+        host->takeBack();
+        return fail(started.error());
+    }
+    return host;
+}
+
+Result<void> RunHost::start() {
+    TRY(folder_.writeRunId(plan_.runId));
+    auto keys = TRY(coordination::JobKeys::make());
+    events_ = std::make_unique<EventWriter>(paths().journal(), paths().events(),
+                                            plan_.job.log.csv ? paths().epochs() : fs::path());
+    coordinator_ = TRY(
+        coordination::HostedCoordinator::start(coordinatorOptions(), std::move(keys), plan_.runId));
+    TRY(replaceFileDurably(paths().job(), plan_.jobToml));
+    TRY(coordinator_->admitMonitors());
+    return folder_.writeContact(
+        {plan_.runId, (*coordinator_)->monitorEndpoint(), coordinator_->monitorKeyFile()});
+}
+
+coordination::CoordinatorOptions RunHost::coordinatorOptions() const {
+    coordination::CoordinatorOptions options;
+    options.rules = coordination::rulesOf(plan_.job.cluster);
+    options.rules.runId = plan_.runId;
+    options.rules.evaluator = plan_.evaluator;
+    options.rules.agents = plan_.agents;
+    if (!plan_.seesAllEnds) options.rules.followUpGrace = kGraceOfUnseenEnds;
+    options.bindHost = plan_.listen.host;
+    options.port = plan_.listen.port;
+    options.journal = paths().journal();
+    options.checkpoints = paths().checkpoints();
+    return options;
+}
+
+wire::StartTicket RunHost::blankTicket() const {
+    wire::StartTicket ticket = coordinator_->blankTicket();
+    ticket.set_run_dir(paths().folder.string());
+    ticket.set_job_toml(plan_.jobToml);
+    return ticket;
+}
+
+Result<void> RunHost::admit(const coordination::ProcessKey& process, wire::StartTicket& ticket) {
+    if (process.role == wire::ROLE_AGENT) ++invitedAgents_;
+    return coordinator_->admit(process, ticket);
+}
+
+Result<void> RunHost::offerTicket(const fs::path& file, bool namesStart,
+                                  const wire::StartTicket& ticket) {
+    std::error_code ignored;
+    if (file.parent_path() == paths().folder)
+        fs::permissions(paths().folder, fs::perms::group_write | fs::perms::others_write,
+                        fs::perm_options::remove, ignored);  // keys lie in it; checked below
+    auto offered = TRY(coordination::OfferedTicket::offer(file, ticket));
+    ticket_.emplace(std::move(offered));
+    ticketNamesStart_ = namesStart;
+    return {};
+}
+
+Result<wire::WorkerConfig> RunHost::configFor(const coordination::ProcessKey& process) {
+    wire::StartTicket ticket = blankTicket();
+    ticket.set_coordinator_address(coordinator_->addressHere());
+    TRY(admit(process, ticket));
+    wire::WorkerConfig config = workerConfigOf(ticket, plan_.job, process).value();
+    config.set_job_dir(plan_.jobFolder);
+    config.set_resume(plan_.resume);
+    if (process.id == 0) config.set_former_job_toml(folder_.former().job());
+    return config;
+}
+
+void RunHost::append(wire::Record record) {
+    record.set_wall_time(recordSeconds());
+    std::ignore = (*coordinator_)->appendRecord(record);  // log lines over the limit are left out
+}
+
+Result<void> RunHost::writeProcesses(const std::vector<ProcessEntry>& processes) const {
+    return folder_.writeProcesses(processes);
+}
+
+void RunHost::beginGeneration(const Outcome& failed) {
+    failures_.push_back(failed.failure);
+    ++generation_;
+    std::error_code unknown;
+    plan_.resume = fs::exists(paths().checkpoints(), unknown);
+    (*coordinator_)->beginGeneration(generation_);
+}
+
+void RunHost::takeBack() {
+    ticket_.reset();
+    coordinator_.reset();
+    events_.reset();  // it writes into the folder that is taken back
+    folder_.removeContact();
+    folder_.takeBack();
+}
+
+wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patience) {
+    if (hasFailed(outcome)) failures_.push_back(outcome.failure);
+    const bool leavesNothing = endsBeforeItBegan(outcome);
+    wire::RunEnd end = runEndOf(outcome);
+    const RunFacts facts = settle(end, patience);
+    end.set_summary_json(leavesNothing ? summaryOf(outcome.summaryJson, facts)
+                                       : writeSummary(outcome.summaryJson, facts));
+    const std::string formerJob = folder_.former().job();
+    if (!formerJob.empty() && onlyResumed(completeSummary(outcome.summaryJson, facts)))
+        std::ignore = replaceFileDurably(paths().job(), formerJob);
+    const auto refusal = refuseLateComers(outcome, end);
+    tellTheEnd(end, patience, leavesNothing);
+    // Where its name says of which start it is, it stays for all who come, like the run's folder.
+    if (refusal && (leavesNothing || !ticketNamesStart_)) refusal->withdraw();
+    if (leavesNothing)
+        folder_.takeBack();
+    else if (plan_.job.cluster.evaluator && !plan_.job.launch.runsOwnProgram())
+        removeScoredCheckpoints(paths(), plan_.job.checkpoint.keep);
+    coordinator_->removeFolder();
+    return end;
+}
+
+/// Refused before the first step, nothing is left written; what was trained is never given up.
+bool RunHost::endsBeforeItBegan(const Outcome& outcome) const {
+    if (outcome.kind != OutcomeKind::BadInput || generation_ > 0) return false;
+    std::error_code ignored;
+    return plan_.resume ? outcome.failure.step() == 0
+                        : !fs::exists(paths().checkpoints() / "LATEST", ignored);
+}
+
+RunFacts RunHost::settle(const wire::RunEnd& end, const EndPatience& patience) const {
+    const coordination::JournalReport journal = (*coordinator_)->settleJournal(patience.journal);
+    const config::ClusterSpec& cluster = plan_.job.cluster;
+    RunFacts facts{
+        .status = end.status(),
+        .wallSeconds = Seconds(SteadyClock::read() - began_).count(),
+        .restarts = static_cast<int>(generation_),
+        .failures = failures_,
+        .worldSize =
+            plan_.job.launch.runsOwnProgram() ? cluster.numProcesses : cluster.replicaCount(),
+        .lostRecords = journal.lostRecords,
+        .missingRecords = journal.missing,
+    };
+    if (const std::string problem = events_->settle(patience.eventFiles); !problem.empty())
+        facts.missingRecords += (facts.missingRecords.empty() ? "" : "; ") +
+                                ("event files and epochs.csv are not complete: " + problem);
+    return facts;
+}
+
+/// A start that trained nothing has no figures of its own, and its job was never used.
+bool RunHost::onlyResumed(const std::string& summary) const {
+    return generation_ == 0 && plan_.resume && trainedNothing(summary);
+}
+
+std::string RunHost::summaryOf(const std::string& chiefs, const RunFacts& facts) const {
+    const std::string summary = completeSummary(chiefs, facts);
+    return onlyResumed(summary) ? resumedSummary(folder_.former().summary(), summary) : summary;
+}
+
+/// Writes the run's summary where its folder is now, and returns it; what could not be kept is said
+/// in it.
+std::string RunHost::writeSummary(const std::string& chiefs, RunFacts facts) const {
+    const std::string summary = summaryOf(chiefs, facts);
+    const auto folder = folder_.whereabouts();
+    const Result<void> written =
+        folder ? replaceFileDurably(RunPaths{*folder}.summary(), summary) : fail(folder.error());
+    if (written) return summary;
+    std::fprintf(stderr, "warning: %s\n", written.error().message.c_str());
+    if (!facts.missingRecords.empty()) facts.missingRecords += "; ";
+    facts.missingRecords += "there is no summary: " + written.error().message;
+    return summaryOf(chiefs, facts);
+}
+
+/// Who has not come yet shall not wait for a run that is over. Null: all have come, or will not.
+std::unique_ptr<StartRefusal> RunHost::refuseLateComers(const Outcome& outcome,
+                                                        const wire::RunEnd& end) {
+    if (!ticket_) return nullptr;
+    ticket_->withdraw();
+    if (end.exit_status() == 0 || outcome.agents >= invitedAgents_) return nullptr;
+    wire::StartTicket refusal;
+    refusal.set_run_id(plan_.runId);
+    refusal.set_run_dir(paths().folder.string());
+    refusal.set_error(fmt::format("run {} was {} before this process had joined{}{}", plan_.runId,
+                                  end.status() == "stopped" ? "stopped" : "over",
+                                  end.error().empty() ? "" : ": ", end.error()));
+    refusal.set_remedy(end.remedy());
+    refusal.set_exit_status(end.exit_status());
+    return std::make_unique<StartRefusal>(ticket_->file(), refusal);
+}
+
+void RunHost::tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing) {
+    folder_.removeContact();
+    std::ignore = folder_.writeProcesses({});
+    (*coordinator_)->endRun(end);
+    const bool awaitReader = leavesNothing && patience.firstMonitor > Nanos{};
+    (*coordinator_)->shutdown(awaitReader ? patience.firstMonitor : patience.monitors, awaitReader);
+    events_.reset();
+}
+
+}  // namespace lockstep::run

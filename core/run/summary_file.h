@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/wire/messages/record.pb.h"
+
+namespace lockstep::run {
+
+/// What the agent adds to the chief's part of a run's summary.
+struct RunFacts {
+    std::string status;  ///< completed | failed | stopped
+    double wallSeconds = 0;
+    int restarts = 0;
+    std::vector<wire::Failure> failures;
+    int worldSize = 0;
+    std::uint64_t lostRecords = 0;  ///< Of the journal.
+    std::string missingRecords{};   ///< What of them is lost, in words; empty: nothing.
+};
+
+/// The run's summary.json: the chief's summary (empty when it never came) completed.
+[[nodiscard]] std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts);
+
+/// Whether this summary is of a start that completed without a step: nothing was left to train.
+[[nodiscard]] bool trainedNothing(const std::string& summary);
+/// Of a run whose newest start trained nothing: the former start's summary where that completed,
+/// else this start's.
+[[nodiscard]] std::string resumedSummary(const std::string& former, const std::string& fresh);
+
+}  // namespace lockstep::run

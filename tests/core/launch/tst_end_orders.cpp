@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// When an agent asks its run to stop, and when it ends it by force.
+#include <QtTest>
+
+#include "core/launch/agent/end_orders.h"
+
+using namespace lockstep;
+using namespace lockstep::launch;
+using namespace std::chrono_literals;
+
+class EndOrdersTest : public QObject {
+    Q_OBJECT
+private slots:
+    void nothingIsDueWithoutAnOrder() {
+        EndOrders orders(20s);
+        QVERIFY(orders.next(false, false, 0s) == EndOrders::Step::GoOn);
+        QVERIFY(orders.next(false, false, 1h) == EndOrders::Step::GoOn);
+    }
+    void aStopIsAskedForOnceAndForcedWhenTheGraceIsOver() {
+        EndOrders orders(20s);
+        QVERIFY(orders.next(true, false, 100s) == EndOrders::Step::AskToStop);
+        QVERIFY(orders.next(true, false, 100s + 50ms) == EndOrders::Step::GoOn);
+        QVERIFY(orders.next(true, false, 120s) == EndOrders::Step::GoOn);
+        QVERIFY(orders.next(true, false, 120s + 1ms) == EndOrders::Step::Force);
+    }
+    void theForceIsAskedForAgainShouldItHaveBeenLost() {
+        EndOrders orders(20s);
+        std::ignore = orders.next(true, false, 0s);
+        QVERIFY(orders.next(true, false, 21s) == EndOrders::Step::Force);
+        QVERIFY(orders.next(true, false, 40s) == EndOrders::Step::GoOn);
+        QVERIFY(orders.next(true, false, 42s) == EndOrders::Step::Force);
+    }
+    void anAbandonedJobEndsWithinSeconds() {
+        EndOrders orders(20s);
+        QVERIFY(orders.next(false, true, 0s) == EndOrders::Step::AskToStop);
+        QVERIFY(orders.next(false, true, 3s) == EndOrders::Step::GoOn);
+        QVERIFY(orders.next(false, true, 3s + 1ms) == EndOrders::Step::Force);
+    }
+    void aJobThatIsStoppingAndThenAbandonedHasNoLongerTime() {
+        EndOrders orders(20s);
+        QVERIFY(orders.next(true, false, 0s) == EndOrders::Step::AskToStop);
+        QVERIFY(orders.next(true, true, 10s) == EndOrders::Step::GoOn);
+        QVERIFY(orders.next(true, true, 13s + 1ms) == EndOrders::Step::Force);
+        EndOrders late(20s);
+        std::ignore = late.next(true, false, 0s);
+        std::ignore = late.next(true, true, 19s);
+        QVERIFY(late.next(true, true, 20s + 1ms) == EndOrders::Step::Force);
+    }
+};
+
+QTEST_GUILESS_MAIN(EndOrdersTest)
+#include "tst_end_orders.moc"
