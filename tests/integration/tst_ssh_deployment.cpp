@@ -1,84 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links over the system's ssh to a real sshd on loopback: how the build gets to a host, who is
-// asked, and what is said where it does not work.
-
+// How the build gets to a host, what a link to it carries, and what is said where it does not work.
 #include <poll.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include <QDirIterator>
 #include <QLocalServer>
 #include <QLocalSocket>
 #include <atomic>
 #include <thread>
 
 #include "core/base/thread.h"
-#include "core/launch/ssh/ask_server.h"
-#include "core/launch/ssh/bundles.h"
-#include "core/launch/ssh/ssh_link.h"
-#include "tests/support/ssh_server.h"
+#include "tests/integration/ssh_place.h"
 
 namespace lockstep {
 
+using namespace tests;
+
 namespace {
-
-using launch::HostLink;
-using launch::SshOptions;
-using tests::SshServer;
-
-constexpr std::chrono::seconds kTimeout{30};
-const std::string kEcho = LOCKSTEP_BINARY_DIR "/tests/echo";
-
-SshOptions optionsFor(const SshServer& server) {
-    return {.configFile = server.config(), .bundles = kEcho, .connectSeconds = 5};
-}
-
-/// Why no link came about; a description when one did.
-Error refusalOf(const Result<std::unique_ptr<HostLink>>& link) {
-    return link ? Error{ErrorCode::Internal, "the link is open"} : link.error();
-}
-
-bool contains(const std::string& text, const QString& part) {
-    return QString::fromStdString(text).contains(part);
-}
-
-#define REQUIRE_REFUSAL(error, part, way)                                                  \
-    do {                                                                                   \
-        const Error refusal = (error);                                                     \
-        QVERIFY2(contains(refusal.message, part), refusal.message.c_str());                \
-        QVERIFY2(contains(refusal.remedy, way), refusal.remedy.c_str());                   \
-        QVERIFY2(refusal.code != ErrorCode::Internal, "the code tells whose fault it is"); \
-    } while (false)
-
-/// Answers questions as told, and remembers them.
-struct Answers {
-    std::atomic<int> asked{0};
-    bool trusts = true;
-    std::string passphrase{};
-    launch::AskQuestion last{};
-
-    std::shared_ptr<launch::AskServer> server() {
-        auto started = launch::AskServer::start(
-            [this](const launch::AskQuestion& question,
-                   const std::stop_token&) -> std::optional<launch::AskAnswer> {
-                ++asked;
-                last = question;
-                if (question.kind == launch::AskQuestion::Kind::HostKey && !trusts)
-                    return std::nullopt;
-                if (question.kind == launch::AskQuestion::Kind::Passphrase && passphrase.empty())
-                    return std::nullopt;
-                return launch::AskAnswer{.accepted = true, .secret = passphrase};
-            });
-        return started ? *started : nullptr;
-    }
-};
-
-Result<std::unique_ptr<HostLink>> openAsking(const SshServer& server, Answers& answers) {
-    SshOptions options = optionsFor(server);
-    options.asker = answers.server();
-    return launch::openSsh("box", options, {});
-}
 
 /// What is below the account's folder of builds.
 QStringList buildsOf(const QString& cache) {
@@ -105,36 +44,6 @@ private:
     QByteArray place_;
     bool mounted_ = false;
 };
-
-Result<std::unique_ptr<HostLink>> open(const SshServer& server, QStringList* said = nullptr) {
-    return launch::openSsh("box", optionsFor(server), [said](const std::string& text) {
-        if (said != nullptr) said->append(QString::fromStdString(text));
-    });
-}
-
-wire::ToHost relayOf(const std::string& bytes, std::uint64_t request = 1) {
-    wire::ToHost message;
-    message.set_request(request);
-    message.mutable_relay_data()->set_bytes(bytes);
-    return message;
-}
-
-/// What the program at the other end gives back for these bytes; a description when it does not.
-std::string echoed(HostLink& link, const std::string& bytes) {
-    if (auto sent = link.send(relayOf(bytes), kTimeout); !sent) return sent.error().message;
-    const auto answer = link.receive(kTimeout);
-    if (!answer) return answer.error().message;
-    return *answer ? (*answer)->relay_data().bytes() : "nothing";
-}
-
-/// What takes seconds, or many connections, is not part of every run of the suite.
-#define LONG_TEST()                                           \
-    if (qEnvironmentVariableIsEmpty("LOCKSTEP_LONG_TESTS")) { \
-        QSKIP("part of ./dev check ssh");                     \
-    }
-
-#define REQUIRE_LINK(link) \
-    QVERIFY2((link).has_value(), (link) ? "" : (link).error().message.c_str())
 
 }  // namespace
 
@@ -236,107 +145,6 @@ private slots:
         QVERIFY(isReadable(10'000));  // its end is something to tell, too
     }
 
-    void aUserKeyThatIsNotKnownThereIsRefusedInASentence() {
-        const SshServer server;
-        server.makeKey("userkey");  // another one than the authorized one
-        REQUIRE_REFUSAL(refusalOf(open(server)), "none of this user's keys is accepted",
-                        "ssh-copy-id box");
-    }
-
-    void aKeyWithAPassphraseIsNamedAndOpenedByWhoeverIsAsked() {
-        LONG_TEST();
-        const SshServer server;
-        server.makeKey("userkey", "open sesame");
-        QFile::remove(server.path("authorized_keys"));
-        QFile::copy(server.path("userkey.pub"), server.path("authorized_keys"));
-        REQUIRE_REFUSAL(refusalOf(open(server)), "needs its passphrase, and nobody can be asked",
-                        "ssh-add " + server.path("userkey"));
-
-        Answers answers{.passphrase = "open sesame"};
-        auto link = openAsking(server, answers);
-        REQUIRE_LINK(link);
-        QCOMPARE(answers.asked.load(), 1);
-        QCOMPARE(answers.last.kind, launch::AskQuestion::Kind::Passphrase);
-        QCOMPARE(answers.last.keyFile, server.path("userkey").toStdString());
-        QCOMPARE(answers.last.destination, std::string("box"));
-
-        Answers wrong{.passphrase = "open barley"};
-        REQUIRE_REFUSAL(refusalOf(openAsking(server, wrong)), "which was not given or is another",
-                        "ssh-add");
-        QCOMPARE(wrong.asked.load(), 3);  // ssh's own limit; a wrong answer is not given again
-
-        Answers declines;
-        REQUIRE_REFUSAL(refusalOf(openAsking(server, declines)),
-                        "which was not given or is another", "ssh-add");
-    }
-
-    void anUnknownHostKeyIsShownAndTrustedOnlyWhenAccepted() {
-        const SshServer server;
-        server.write("known_hosts", "");
-        REQUIRE_REFUSAL(refusalOf(open(server)), "is not known here, and nobody can be asked",
-                        "ssh box true");
-
-        Answers declines{.trusts = false};
-        REQUIRE_REFUSAL(refusalOf(openAsking(server, declines)), "was not accepted", "");
-        QCOMPARE(server.read("known_hosts"), QByteArray());
-
-        Answers trusts;
-        auto link = openAsking(server, trusts);
-        REQUIRE_LINK(link);
-        QProcess keygen;
-        keygen.start("ssh-keygen", {"-l", "-f", server.path("hostkey.pub")});
-        keygen.waitForFinished();
-        const QList<QByteArray> words = keygen.readAllStandardOutput().split(' ');
-        QCOMPARE(QByteArray::fromStdString(trusts.last.fingerprint), words.value(1));
-        QCOMPARE(trusts.last.keyType, std::string("ED25519"));
-        QCOMPARE(trusts.last.host, "[127.0.0.1]:" + std::to_string(server.port()));
-        QVERIFY(server.read("known_hosts").contains("ssh-ed25519"));
-        REQUIRE_LINK(open(server));  // known from now on
-    }
-
-    void aUsersPolicyOfNoCheckingDoesNotCount() {
-        LONG_TEST();
-        const SshServer server;
-        server.write("known_hosts", "");
-        server.writeClientConfig("StrictHostKeyChecking no");
-        REQUIRE_REFUSAL(refusalOf(open(server)), "is not known here", "ssh box true");
-        QCOMPARE(server.read("known_hosts"), QByteArray());
-    }
-
-    void aChangedHostKeyIsRefusedWhateverTheUserWouldAnswer() {
-        SshServer server;
-        server.stop();
-        server.makeKey("hostkey");
-        server.restart("");
-        Answers trusts;
-        const QString place = server.path("known_hosts") + ":1";
-        for (const char* policy : {"", "StrictHostKeyChecking no"}) {
-            server.writeClientConfig(policy);
-            REQUIRE_REFUSAL(refusalOf(openAsking(server, trusts)), place, "ssh-keygen -f");
-            REQUIRE_REFUSAL(refusalOf(open(server)), "is not the one that is known from earlier",
-                            "-R '[127.0.0.1]:" + QString::number(server.port()) + "'");
-        }
-        QCOMPARE(trusts.asked.load(), 0);
-    }
-
-    void oneQuestionIsAskedForManyConnections() {
-        LONG_TEST();
-        const SshServer server;
-        server.write("known_hosts", "");
-        Answers answers;
-        SshOptions options = optionsFor(server);
-        options.asker = answers.server();
-        std::vector<std::jthread> threads;
-        std::atomic<int> opened{0};
-        for (int i = 0; i < 4; ++i)
-            threads.emplace_back([&] {
-                if (launch::openSsh("box", options, {})) ++opened;
-            });
-        threads.clear();
-        QCOMPARE(opened.load(), 4);
-        QCOMPARE(answers.asked.load(), 1);
-    }
-
     void whatCannotBeReachedIsToldApart() {
         SshServer server;
         server.stop();
@@ -366,9 +174,12 @@ private slots:
         REQUIRE_REFUSAL(refusalOf(launch::openSsh("box", options, {})),
                         "something answers for box that does not speak ssh in time", "");
         options.connectSeconds = 30;
+        while (silent.waitForNewConnection(0))
+            delete silent.nextPendingConnection();
         std::stop_source cancel;
         std::jthread canceller([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            pollfd connected{static_cast<int>(silent.socketDescriptor()), POLLIN, 0};
+            (void)::poll(&connected, 1, 10'000);
             cancel.request_stop();
         });
         const Nanos began = SteadyClock::read();
@@ -514,54 +325,11 @@ private slots:
         link->reset();
         QVERIFY(tests::waitUntil([&] { return !tests::isRunning(there); }, kTimeout));
     }
-
-    void nothingSecretIsInArgumentsOrEnvironment() {
-        LONG_TEST();
-        const SshServer server;
-        const std::string passphrase = "a-passphrase-that-nobody-may-see";
-        server.makeKey("userkey", QString::fromStdString(passphrase));
-        QFile::remove(server.path("authorized_keys"));
-        QFile::copy(server.path("userkey.pub"), server.path("authorized_keys"));
-        const std::string secret = "a-key-that-goes-in-a-frame";
-        std::atomic<bool> done{false};
-        std::atomic<int> seen{0};
-        std::atomic<int> scans{0};
-        std::jthread scanner([&] {
-            while (!done) {
-                QDirIterator processes("/proc", QDir::Dirs);
-                while (processes.hasNext()) {
-                    const QString place = processes.next();
-                    for (const char* name : {"/cmdline", "/environ"}) {
-                        QFile file(place + name);
-                        if (!file.open(QIODevice::ReadOnly)) continue;
-                        const QByteArray text = file.readAll();
-                        if (text.contains(passphrase.c_str()) || text.contains(secret.c_str()))
-                            ++seen;
-                    }
-                }
-                ++scans;
-            }
-        });
-        for (int i = 0; i < 5; ++i) {
-            Answers answers{.passphrase = passphrase};
-            auto link = openAsking(server, answers);
-            REQUIRE_LINK(link);
-            QCOMPARE(echoed(**link, secret), secret);
-        }
-        done = true;
-        scanner.join();
-        QCOMPARE(seen.load(), 0);
-        QVERIFY(scans > 3);
-        QVERIFY(!server.log().contains(secret.c_str()));
-    }
 };
 
 }  // namespace lockstep
 
 int main(int argc, char** argv) {
-    if (const auto asked = lockstep::launch::answerAsAskpass(argc, argv)) return *asked;
-    QCoreApplication application(argc, argv);
-    lockstep::TestSshDeployment test;
-    return QTest::qExec(&test, argc, argv);
+    return lockstep::tests::runSshTest<lockstep::TestSshDeployment>(argc, argv);
 }
 #include "tst_ssh_deployment.moc"

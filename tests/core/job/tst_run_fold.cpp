@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a run's records say of its state, its processes, its starts and its end.
 #include <QtTest>
 #include <cmath>
-#include <ctime>
-#include <limits>
 
-#include "core/job/fold/run_fold.h"
-#include "core/telemetry/journal.h"
-#include "core/telemetry/scalar_recorder.h"
-#include "core/wire/codec.h"
-#include "tests/core/job/records.h"
+#include "tests/core/job/watcher.h"
 
 using namespace lockstep;
 using namespace lockstep::job;
 using namespace lockstep::job::test;
 
 namespace {
-
-/// A fold that watches a run live, and its clock.
-struct Watcher {
-    RunFold fold{"/runs/r1"};
-
-    Watcher() { fold.setLink({true, true, "connected"}); }
-    void say(double seconds, const wire::Record& record) {
-        fold.tick(kStart + seconds);
-        fold.apply(record);
-    }
-    RunView look(double seconds) {
-        fold.tick(kStart + seconds);
-        return *fold.view();
-    }
-};
-
-/// Two workers of one replica each and the evaluator, registered and training.
-Watcher training() {
-    Watcher watcher;
-    watcher.say(0, runInfo(0));
-    watcher.say(0, runState(0, wire::RUN_STATE_LAUNCHING, "waiting for 2 processes to register"));
-    watcher.say(1, replicaInfo(1, 1, 1));
-    watcher.say(1, replicaInfo(1, 2, 0, wire::ROLE_EVALUATOR));
-    watcher.say(1, replicaInfo(1, 0, 0));
-    watcher.say(1, runState(1, wire::RUN_STATE_TRAINING, "training on 2 replicas"));
-    return watcher;
-}
 
 std::vector<std::string> statesOf(const RunView& view) {
     std::vector<std::string> states;
@@ -51,23 +19,6 @@ std::vector<std::string> statesOf(const RunView& view) {
 }
 
 using Words = std::vector<std::string>;
-
-/// Processor time of this process: a machine that is busy with others does not fail a test.
-class CpuTimer {
-public:
-    [[nodiscard]] double seconds() const {
-        return static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC;
-    }
-
-private:
-    std::clock_t start_ = std::clock();
-};
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kSlowdown = 20;
-#else
-constexpr double kSlowdown = 1;
-#endif
 
 }  // namespace
 
@@ -97,53 +48,6 @@ private slots:
         QCOMPARE(view.replicas[0].heartbeatAgeSeconds, -1.0);
         QCOMPARE(statesOf(view), (Words{"starting", "starting", "starting"}));
         QCOMPARE(view.replicasAlive, 0);
-    }
-
-    void namedFiguresAreKeptByNameAndReplica() {
-        Watcher watcher = training();
-        telemetry::ScalarRecorder first(wire::ROLE_WORKER, 0);
-        telemetry::ScalarRecorder second(wire::ROLE_WORKER, 1);
-        const auto sendBoth = [&](double seconds) {
-            std::vector<wire::Record> records;
-            first.take(records);
-            second.take(records);
-            for (const wire::Record& record : records)
-                watcher.say(seconds, record);
-        };
-        (void)first.add("f1", 1, kStart + 2, 0.5, "%");
-        (void)first.add("lr", 1, kStart + 2, 0.1);
-        (void)second.add("f1", 1, kStart + 2.5, 0.75);
-        sendBoth(3);
-        (void)first.add("f1", 2, kStart + 4, std::numeric_limits<double>::quiet_NaN());
-        sendBoth(5);
-        QCOMPARE(watcher.fold.arrivalCount(), std::size_t{4});
-        const std::vector<ScalarColumns> scalars = watcher.fold.takeArrivals().scalars;
-        QCOMPARE(scalars.size(), std::size_t{3});
-        QCOMPARE(scalars[0].name, std::string("f1"));
-        QCOMPARE(scalars[0].unit, std::string("%"));
-        QCOMPARE(scalars[0].replica, 0);
-        QCOMPARE(scalars[0].steps, (std::vector<std::int64_t>{1, 2}));
-        QCOMPARE(scalars[0].wallTimes, (std::vector<double>{kStart + 2, kStart + 4}));
-        QCOMPARE(scalars[0].values[0], 0.5);
-        QVERIFY(std::isnan(scalars[0].values[1]));
-        QCOMPARE(scalars[1].name, std::string("lr"));
-        QCOMPARE(scalars[2].replica, 1);
-        QVERIFY(watcher.fold.takeArrivals().scalars.empty());
-    }
-
-    void figuresWhoseNameIsLostAreSaidOnceAndLeftOut() {
-        Watcher watcher = training();
-        telemetry::ScalarRecorder recorder(wire::ROLE_WORKER, 0);
-        for (int round = 0; round < 2; ++round) {
-            (void)recorder.add("f1", 1, kStart, 1);
-            std::vector<wire::Record> records;
-            recorder.take(records);
-            watcher.say(2, records.back());  // never the first, which has the name
-        }
-        const Arrivals arrivals = watcher.fold.takeArrivals();
-        QVERIFY(arrivals.scalars.empty());
-        QCOMPARE(arrivals.logs.size(), std::size_t{1});
-        QCOMPARE(arrivals.logs[0].level, 2);
     }
 
     void heartbeatsSayWhatEachReplicaDoes() {
@@ -232,87 +136,6 @@ private slots:
         watcher.say(6, verdict(6, "", 0));
         QCOMPARE(watcher.look(6).sentence, std::string("training on 2 replicas"));
         QCOMPARE(watcher.look(6).verdictSeverity, 0);
-    }
-
-    void stepsGiveProgressRateAndTimeLeft() {
-        Watcher watcher = training();
-        // 10 ms a step for 4 s; replica 1 is one batch behind.
-        for (int batch = 0; batch < 40; ++batch) {
-            const auto first = static_cast<std::uint64_t>(batch) * 10 + 1;
-            watcher.say(2 + 0.1 * batch, steps(2 + 0.1 * batch, 0, first, 10));
-            if (batch > 0)
-                watcher.say(2 + 0.1 * batch, steps(1.9 + 0.1 * batch, 1, first - 10, 10));
-        }
-        const RunView view = watcher.look(6);
-        QCOMPARE(view.step, 390);
-        QCOMPARE(view.replicas[0].step, 400);
-        QCOMPARE(view.replicas[0].loss, 1.0F / 400);
-        QCOMPARE(view.replicas[0].stepMilliseconds, 10.0F);
-        QCOMPARE(view.replicas[0].phaseMicroseconds,
-                 (std::array<float, kStepPhases>{1, 2, 3, 4, 5}));
-        QVERIFY2(std::abs(view.samplesPerSecond - 3200) < 50,
-                 qPrintable(QString::number(view.samplesPerSecond)));
-        QVERIFY2(std::abs(view.etaSeconds - 6.1) < 0.3,
-                 qPrintable(QString::number(view.etaSeconds)));
-        const RunView stalled = watcher.look(9);
-        QCOMPARE(stalled.samplesPerSecond, 0.0);
-        QCOMPARE(stalled.etaSeconds, -1.0);
-    }
-
-    void slowStepsHaveARateToo() {
-        RateWindow rate;
-        for (int step = 1; step <= 5; ++step)
-            rate.add(5.0 * step, step, 5.0 * step);
-        QCOMPARE(rate.stepsPerSecond(26), 0.2);
-        QCOMPARE(rate.stepsPerSecond(34), 0.2);
-        QCOMPARE(rate.stepsPerSecond(36), 0.0);  // twice a step without one
-    }
-
-    void columnsOfConsecutiveBatchesAreJoined() {
-        Watcher watcher = training();
-        watcher.say(2, steps(2, 0, 1, 10));
-        watcher.say(2, steps(2, 1, 1, 5));
-        watcher.say(2, steps(2.1, 0, 11, 10));
-        watcher.say(2, steps(2.4, 0, 31, 10));  // a gap
-        wire::Record uneven = steps(2.5, 0, 41, 10);
-        uneven.mutable_steps()->add_loss(1);
-        watcher.say(2, uneven);
-        const std::vector<StepColumns> columns = watcher.fold.takeArrivals().steps;
-        QCOMPARE(columns.size(), std::size_t{3});
-        QCOMPARE(columns[0].loss.size(), std::size_t{20});
-        QCOMPARE(columns[0].loss[19], 1.0F / 20);
-        QCOMPARE(columns[0].phaseMicroseconds[3].size(), std::size_t{20});
-        QCOMPARE(columns[0].firstEndWallTime, kStart + 2);
-        QCOMPARE(columns[1].replica, 1);
-        QCOMPARE(columns[2].firstStep, 31);
-        QVERIFY(watcher.fold.takeArrivals().steps.empty());
-    }
-
-    void aStepWithoutSamplesIsNoLossThatIsNotANumber() {
-        Watcher watcher = training();
-        wire::Record last = steps(2, 1, 1, 10);
-        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-        last.mutable_steps()->set_loss(9, kNan);
-        last.mutable_steps()->set_accuracy(9, kNan);
-        last.mutable_steps()->add_without_samples(9);
-        watcher.say(2, last);
-        const RunView view = watcher.look(3);
-        QCOMPARE(view.replicas[1].step, 10);
-        QCOMPARE(view.replicas[1].loss, 1.0F / 9);
-        const std::vector<StepColumns> columns = watcher.fold.takeArrivals().steps;
-        QCOMPARE(columns[0].withoutSamples, std::vector<std::int64_t>{10});
-        QCOMPARE(columns[0].stepMicroseconds.size(), std::size_t{10});
-    }
-
-    void anEpochThatHasJustEndedIsNotTheNext() {
-        RunView view;
-        QCOMPARE(view.epoch(), 0);  // a user's own program has none
-        view.stepsPerEpoch = 500;
-        QCOMPARE(view.epoch(), 1);
-        view.step = 500;
-        QCOMPARE(view.epoch(), 1);
-        view.step = 501;
-        QCOMPARE(view.epoch(), 2);
     }
 
     void aRestartGoesBackToItsFirstStep() {
@@ -456,7 +279,7 @@ private slots:
         const RunView view = watcher.look(9.6);
         QCOMPARE(view.replicas[1].liveness, Liveness::Left);
         QCOMPARE(view.replicas[1].state, std::string("done"));
-        // After the last step likewise.
+        // So it is after the last step.
         Watcher other = training();
         other.say(5, heartbeat(5, 1, 1, 1000, wire::PHASE_UPDATE));
         QCOMPARE(other.look(9.6).replicas[1].liveness, Liveness::Left);
@@ -587,55 +410,6 @@ private slots:
         QCOMPARE(view.state, RunState::Failed);
         QVERIFY(view.error.find("cut off") != std::string::npos);
         QVERIFY(!view.remedy.empty());
-    }
-
-    void aViewOf64ReplicasIsCheapThirtyTimesASecond() {
-        Watcher watcher;
-        watcher.say(0, runInfo(0));
-        for (std::uint32_t replica = 0; replica < 64; ++replica)
-            watcher.say(1, replicaInfo(1, replica, replica));
-        constexpr int kViews = 300;
-        const CpuTimer timer;
-        for (int i = 0; i < kViews; ++i) {
-            watcher.fold.apply(heartbeat(2, 0, 0, 1, wire::PHASE_DATA));
-            watcher.fold.tick(kStart + 2);
-            QCOMPARE(watcher.fold.view()->replicas.size(), std::size_t{64});
-        }
-        const double each = timer.seconds() / kViews;
-        qInfo("%.0f us a view", 1e6 * each);
-        QVERIFY(each < 0.002 * kSlowdown);  // 6 % of a core at 30 Hz
-    }
-
-    void aMillionStepsOfFourReplicasAreDigestedQuickly() {
-        constexpr int kBatch = 64;
-        constexpr int kBatches = 1'000'000 / kBatch;
-        std::string frames;
-        for (int batch = 0; batch < kBatches; ++batch) {
-            for (std::uint32_t replica = 0; replica < 4; ++replica)
-                telemetry::appendFrame(
-                    wire::encode(steps(0.64 * batch, replica,
-                                       static_cast<std::uint64_t>(batch) * kBatch + 1, kBatch))
-                        .value(),
-                    frames);
-        }
-        const CpuTimer timer;
-        RunFold fold("/runs/r1");
-        std::size_t taken = 0;
-        telemetry::FrameCursor cursor(frames);
-        while (const auto bytes = cursor.next()) {
-            fold.apply(wire::decode<wire::Record>(*bytes).value());
-            if (fold.arrivalCount() < 1'000'000) continue;
-            for (const StepColumns& columns : fold.takeArrivals().steps)
-                taken += columns.loss.size();
-        }
-        for (const StepColumns& columns : fold.takeArrivals().steps)
-            taken += columns.loss.size();
-        fold.tick(fold.newestWallTime());
-        const double seconds = timer.seconds();
-        qInfo("%.2f s for %zu steps", seconds, taken);
-        QCOMPARE(taken, std::size_t{4} * kBatches * kBatch);
-        QCOMPARE(fold.view()->step, std::int64_t{kBatches} * kBatch);
-        QVERIFY(seconds < 3 * kSlowdown);
     }
 };
 
