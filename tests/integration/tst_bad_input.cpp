@@ -178,7 +178,7 @@ private slots:
             QFile::remove(place.path("data/" + file));
         else if (content.startsWith("\x1f\x8b"))
             QVERIFY(QFile::remove(place.path("data/" + file)));
-        // Of mnist it is known that there are ten classes; of idx, what the labels say.
+        // It is known that mnist has ten classes; how many idx has, its labels say.
         place.write("job.toml", jobWith("\"digits\"", "\"mnist\"\ndirectory = \"data\"")
                                     .replace("samples = 10000", "samples = 50")
                                     .replace("= 512", "= 32"));

@@ -81,11 +81,11 @@ private:
                     .entryList({".tmp-*"}, QDir::Dirs | QDir::Hidden)
                     .isEmpty();
     }
-    /// Looks without pause: a checkpoint is written within milliseconds.
     [[nodiscard]] static bool comesSoon(const std::function<bool()>& moment) {
         const auto deadline = std::chrono::steady_clock::now() + kProgramTimeout;
         while (!moment()) {
             if (std::chrono::steady_clock::now() > deadline) return false;
+            // a pause: as short as may be, since a checkpoint is written within milliseconds
             std::this_thread::sleep_for(std::chrono::microseconds(200));
         }
         return true;
@@ -151,7 +151,7 @@ private slots:
         const QString runDir = QString("seed-%1").arg(seed);
         const auto run = place_->start(job(runDir, death.gloo));
         QVERIFY(momentComes(runDir, death));
-        QTest::qSleep(death.delayMilliseconds);
+        QTest::qSleep(death.delayMilliseconds);  // a pause: as long as the seed says
         const auto victim = identityOf(runDir, death);
         QVERIFY(victim);
         const auto workers = place_->processes(runDir, "worker");

@@ -61,7 +61,7 @@ private:
     std::unique_ptr<TestHosts> hosts_;
     QJsonObject report_;
     Ended ended_;
-    QList<std::function<bool()>> undo_;  ///< Of what a test has planted, whether it passes or not.
+    QList<std::function<bool()>> undo_;  ///< Remove what a test has planted, if it fails, too.
 
     void afterwards(std::function<bool()> undo) { undo_.prepend(std::move(undo)); }
 

@@ -26,7 +26,7 @@ enum class Victim { Ssh, Desktop, Link, Agent, Worker };
 struct Death {
     Victim victim = Victim::Ssh;
     bool tied = true;
-    int host = 1;  ///< Of the two that train.
+    int host = 1;  ///< One of the two that train.
     int delayMilliseconds = 0;
 
     [[nodiscard]] QString name() const {
@@ -79,7 +79,7 @@ pid_t sshOf(pid_t parent, int host) {
     return 0;
 }
 
-/// Of the processes of a host those that were started with this argument.
+/// Those of a host's processes that were started with this argument.
 QList<pid_t> startedWith(int host, const QByteArray& argument) {
     QList<pid_t> found;
     for (const pid_t pid : workersOn(host)) {
@@ -97,7 +97,7 @@ class SshFaultsTest : public QObject {
 
 private:
     std::unique_ptr<Workplace> bystander_;
-    QList<ProcessIdentity> bystanders_;  ///< Of another job on the same hosts, and of nobody's.
+    QList<ProcessIdentity> bystanders_;  ///< Another job's on the same hosts, and nobody's.
     int sleeper_ = 0;
 
     [[nodiscard]] QList<pid_t> ofTheRun() const {
@@ -152,7 +152,7 @@ private:
     void playTied(const Workplace& place, const Death& death, Toll& toll) const {
         const auto desktop = place.start({"run", "job.toml", "--run-dir", "run"});
         QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
-        QTest::qWait(death.delayMilliseconds);
+        QTest::qWait(death.delayMilliseconds);  // a pause: as long as the seed says
         strike(death, *desktop);
         if (QTest::currentTestFailed()) return;
         QElapsedTimer since;
@@ -179,7 +179,7 @@ private:
         REQUIRE_EXIT(launched, 0);
         auto desktop = place.start({"attach", "run"});
         QVERIFY(waitUntil([&] { return desktop->errors().contains("epoch 1: "); }));
-        QTest::qWait(death.delayMilliseconds);
+        QTest::qWait(death.delayMilliseconds);  // a pause: as long as the seed says
         // What watches is connected to process 0's host alone.
         Death onWatched = death;
         if (!death.endsTheRun()) onWatched.host = 1;
@@ -207,10 +207,10 @@ private:
     }
     void theRunGoesOn(const Workplace& place, const Death& death,
                       std::unique_ptr<Program> desktop) const {
-        QTest::qWait(1000);
+        QTest::qWait(1000);  // a pause: a run that ends now would be gone by then
         QVERIFY2(!ofTheRun().isEmpty(), "the run did not go on");
         if (death.victim == Victim::Link) {
-            QTest::qWait((kLeaseSeconds + 2) * 1000);
+            QTest::qWait((kLeaseSeconds + 2) * 1000);  // a pause: longer than the lease
             healHost(death.host);
         }
         if (death.victim == Victim::Desktop) desktop = place.start({"attach", "run"});
@@ -270,7 +270,7 @@ private slots:
         for (const int host : {2, 1}) {
             strike({Victim::Ssh, false, host, 0}, *desktop);
             if (QTest::currentTestFailed()) return;
-            QTest::qWait((kLeaseSeconds + 3) * 1000);
+            QTest::qWait((kLeaseSeconds + 3) * 1000);  // a pause: longer than the lease
             QCOMPARE(names(ofTheRun()).count("--member"), qsizetype{2});
             QVERIFY2(desktop->isRunning(), desktop->errors().constData());
         }

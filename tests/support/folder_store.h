@@ -24,7 +24,7 @@ public:
         while (!std::filesystem::exists(pathOf(key))) {
             if (SteadyClock::read() >= deadline)
                 return fail(ErrorCode::Timeout, "nobody set the key " + std::string(key));
-            std::this_thread::sleep_for(Millis(1));
+            std::this_thread::sleep_for(Millis(1));  // a pause: between two looks
         }
         constexpr std::uint64_t kLargestValue = 1 << 20;
         return readFile(pathOf(key), kLargestValue);

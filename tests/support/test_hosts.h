@@ -77,7 +77,7 @@ public:
     /// It reads its settings and keys again, in the same process.
     bool restartSshd(int host) const {
         if (::kill(sshdOf(host), SIGHUP) != 0) return false;
-        QTest::qWait(300);  // it listens again only after it has closed the old socket
+        QTest::qWait(300);  // a pause: it listens again only after it has closed the old socket
         return waitUntil([&] {
             return execute("ssh-keyscan", {"-T", "1", "-t", "ed25519", address(host)});
         });

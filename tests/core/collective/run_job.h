@@ -97,7 +97,7 @@ public:
         int status = 0;
         while (waitpid(pid, &status, WNOHANG) == 0) {
             if (SteadyClock::read() >= deadline) return -1000;
-            std::this_thread::sleep_for(Millis(1));
+            std::this_thread::sleep_for(Millis(1));  // a pause: between two looks at the process
         }
         pid = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);

@@ -104,6 +104,7 @@ inline ReplicaResult expectedResult(const SampleJob& job) {
 
 inline void maybeSleep(CounterRng& rng, int mostMicros) {
     if (mostMicros == 0 || rng.nextBelow(4) != 0) return;
+    // a pause: replicas that are late by chance are what is tried
     std::this_thread::sleep_for(
         std::chrono::microseconds(rng.nextBelow(static_cast<std::uint32_t>(mostMicros))));
 }

@@ -320,9 +320,10 @@ private slots:
         job.steps = 2;
         const ReplicaResult expected = expectedResult(job);
         const QTemporaryDir folder;
-        // Real processes end one after the other, and each takes its connections along.
+        // Each process takes its connections along when it ends.
         ForkedJob forked(job, folder.path().toStdString(), [&](Communicator& communicator) {
             const auto done = runAndCompare(communicator, job, expected);
+            // a pause: one ends after the other
             std::this_thread::sleep_for(Millis(5) * communicator.replica());
             return done;
         });

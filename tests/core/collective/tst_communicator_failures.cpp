@@ -95,7 +95,7 @@ private slots:
         Running running;
         ForkedJob forked(job, folder.path().toStdString(), endlessTraining(job, running));
         QTRY_COMPARE_WITH_TIMEOUT(running.count(), 3, 15'000);
-        QTest::qWait(50);
+        QTest::qWait(50);  // a pause: by then they are anywhere in a step
         forked.signal(victim, SIGKILL);
         QCOMPARE(forked.wait(victim, 10s), -SIGKILL);
         // The timeout is 20 s: they must notice, not wait. SIGPIPE would end them with a signal.
@@ -116,7 +116,7 @@ private slots:
         Running running;
         ForkedJob forked(job, folder.path().toStdString(), endlessTraining(job, running));
         QTRY_COMPARE_WITH_TIMEOUT(running.count(), 3, 15'000);
-        QTest::qWait(50);
+        QTest::qWait(50);  // a pause: by then they are anywhere in a step
         forked.signal(2, SIGSTOP);
         const Nanos stopped = SteadyClock::read();
         int timeouts = 0;
@@ -151,7 +151,7 @@ private slots:
                         woken = SteadyClock::read().count();
                 });
             blocked.arrive_and_wait();
-            std::this_thread::sleep_for(100ms);
+            std::this_thread::sleep_for(100ms);  // a pause: nobody may wake meanwhile
             if (woken != 0) return fail(ErrorCode::Internal, "woke before anybody aborted");
             looked.arrive_and_wait();
             const std::int64_t aborted = SteadyClock::read().count();

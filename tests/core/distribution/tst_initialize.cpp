@@ -59,6 +59,7 @@ int runMember(const QStringList& arguments) {
     std::printf("of two replicas' shards it reads %d\n", (*twoReplicas)->dataShardId());
     std::printf("seed %llu\n", static_cast<unsigned long long>(agreedSeed()));
     std::fflush(stdout);
+    // a pause: it is killed meanwhile
     if (arguments.contains("wait")) std::this_thread::sleep_for(std::chrono::seconds(60));
     if (auto left = shutdown(); !left) return failed(left.error());
     return isInitialized() ? 3 : 0;
@@ -312,7 +313,7 @@ private slots:
         QVERIFY(!group.leftBehind().isEmpty());
         group.members.clear();
         group.start(first);
-        QTest::qWait(gapMilliseconds);
+        QTest::qWait(gapMilliseconds);  // a pause: how late the other is, is what is tried
         group.start(1 - first);
         for (std::size_t member = 0; member < 2; ++member) {
             const auto [status, output] = group.end(member);

@@ -48,7 +48,7 @@ private slots:
         QCOMPARE(refused.error().code, ErrorCode::BadInput);
         QVERIFY(refused.error().message.find("logs in by ssh to far") != std::string::npos);
         QVERIFY(!job::attach(run, {{}, {"logs in by ssh to near"}}));  // not what it does
-        QTest::qWait(200);
+        QTest::qWait(200);  // a pause: an ssh that was started would have left its trace
         QVERIFY(!QFile::exists(path("touched")));
         if (QStandardPaths::findExecutable("ssh").isEmpty()) QSKIP("there is no ssh");
         const auto session = job::attach(run, {{}, attachEffects(run)});

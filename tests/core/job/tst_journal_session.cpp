@@ -54,6 +54,7 @@ public:
                 return Piece{offset, script_->frames.substr(offset)};
             }
         }
+        // a pause: a source waits for news as long as it may
         std::this_thread::sleep_for(std::min<Nanos>(timeout, Millis(2)));
         return std::nullopt;
     }
@@ -213,10 +214,10 @@ private slots:
         const Nanos start = SteadyClock::read();
         const auto session = openJournalSession(folder.path().toStdString()).value();
         QTRY_VERIFY_WITH_TIMEOUT(session->view()->step >= 1'000'000, kPatience);
-        QTest::qWait(150);  // it has stopped reading
+        QTest::qWait(150);  // a pause: by then it has stopped reading
         const std::int64_t stopped = session->view()->step;
         QVERIFY(stopped < 3'000'000);
-        QTest::qWait(100);
+        QTest::qWait(100);  // a pause: it must not go on meanwhile
         QCOMPARE(session->view()->step, stopped);
         std::size_t taken = 0;
         QTRY_VERIFY_WITH_TIMEOUT(
@@ -315,10 +316,10 @@ private slots:
         script->write(runEnd(4, "stopped"));
         script->finish();
         QTRY_COMPARE_WITH_TIMEOUT(session.view()->exitStatus, 3, kPatience);
-        QTest::qWait(20);
+        QTest::qWait(20);  // a pause: by then its thread has ended
         const int pulls = script->pulls;
-        QTest::qWait(60);
-        QCOMPARE(script->pulls.load(), pulls);  // its thread has ended
+        QTest::qWait(60);  // a pause: nobody may pull meanwhile
+        QCOMPARE(script->pulls.load(), pulls);
     }
 
     void aLaunchThatFailedEndsTheSession() {

@@ -34,7 +34,7 @@ bool comesTrue(Condition condition) {
     const Nanos deadline = SteadyClock::read() + kPatience;
     while (!condition()) {
         if (SteadyClock::read() > deadline) return false;
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(kLook);  // a pause: between two looks
     }
     return true;
 }
@@ -214,7 +214,7 @@ private slots:
         RemoteRun launched(place.order(false, 3), place.hosts.makeLinks());
         run = &launched;
         QVERIFY(comesTrue([&] { return detached == 3; }));
-        std::this_thread::sleep_for(Millis(300));
+        std::this_thread::sleep_for(Millis(300));  // a pause: nothing may happen meanwhile
         QCOMPARE(launched.state().phase, RemoteRun::Phase::Connected);
         QCOMPARE(place.hosts.closed(), 0);
     }
@@ -253,7 +253,7 @@ private slots:
             run.askAgain();
             QVERIFY(comesTrue(
                 [&] { return place.hosts.heard(wire::ToHost::kAttach).size() > before; }));
-            std::this_thread::sleep_for(Millis(200));
+            std::this_thread::sleep_for(Millis(200));  // a pause: nothing may happen meanwhile
             QCOMPARE(run.state().phase, RemoteRun::Phase::Connected);
             QCOMPARE(place.hosts.closed(), 0);
         }

@@ -54,6 +54,7 @@ public:
     [[nodiscard]] const std::string& host() const override { return host_; }
     [[nodiscard]] Result<void> send(const wire::ToHost&, Nanos) override { return {}; }
     [[nodiscard]] Result<std::optional<wire::FromHost>> receive(Nanos timeout) override {
+        // a pause: a link waits for news as long as it may
         std::this_thread::sleep_for(std::min<Nanos>(timeout, std::chrono::milliseconds(20)));
         return std::nullopt;
     }

@@ -144,7 +144,7 @@ private slots:
             wire::ToHost renewal;
             renewal.mutable_lease();
             QVERIFY(service.ask(std::move(renewal)).has_done());
-            QTest::qWait(250);
+            QTest::qWait(250);  // a pause: six of them outlast the lease
         }
         QVERIFY(processStartTime(service.pid).has_value());
         QVERIFY(service.endsWithin(std::chrono::seconds(3)));

@@ -59,7 +59,7 @@ private slots:
         QCOMPARE(::kill(silent, SIGSTOP), 0);
         // The service must see the end of its input before the link's closing gives up on it.
         const std::jthread thaw([silent] {
-            std::this_thread::sleep_for(1000ms);
+            std::this_thread::sleep_for(1000ms);  // a pause: longer than the lease
             ::kill(silent, SIGCONT);
         });
         const Nanos since = SteadyClock::read();

@@ -97,11 +97,14 @@ void writeEvents(const QString& folder, std::string_view tag, double value) {
 /// Time for the watch to be in place: what is written then is new.
 void settle(const QString& folder, const Following& following) {
     append(folder + "/settled.csv", "step,settled\n");
-    for (int i = 0; !following.told().contains("settled@"); ++i) {
-        append(folder + "/settled.csv", QByteArray::number(i) + ",1\n");
-        QTest::qWait(20);
-        if (i > 500) qFatal("nothing is followed");
-    }
+    int step = 0;
+    const bool isFollowed = QTest::qWaitFor(
+        [&] {
+            append(folder + "/settled.csv", QByteArray::number(step++) + ",1\n");
+            return following.told().contains("settled@");
+        },
+        kWait);
+    if (!isFollowed) qFatal("nothing is followed");
 }
 
 QString withoutSettling(QString told) {
@@ -173,12 +176,13 @@ private slots:
         Script second(place.path(), wrapped(2));
         Following ofFirst(place.path(), first.pid(), true);
         Following ofSecond(place.path(), second.pid(), false);
-        QTest::qWait(200);
+        QTest::qWait(200);  // a pause: by then both watches are in place
         first.process.write("go\n");
         second.process.write("go\n");
         QTRY_COMPARE_WITH_TIMEOUT(ofFirst.told(), QString("value@1=1"), kWait);
         QTRY_COMPARE_WITH_TIMEOUT(ofSecond.told(), QString("value@1=2"), kWait);
-        QTest::qWait(500);  // longer than the patience with those whose writer is not known
+        // a pause: longer than the patience with those whose writer is not known
+        QTest::qWait(500);
         QCOMPARE(ofFirst.told(), QString("value@1=1"));
         QCOMPARE(ofSecond.told(), QString("value@1=2"));
     }
@@ -198,7 +202,7 @@ private slots:
         const QTemporaryDir place;
         append(place.filePath("old.csv"), "step,loss\n1,9\n2,8\n");
         append(place.filePath("notes.csv"), "this, is no log\n1,2\n");
-        QTest::qWait(50);  // files are born at the kernel's last tick
+        QTest::qWait(50);  // a pause: files are born at the kernel's last tick
         Following following(place.path(), ::getpid());
         settle(place.path(), following);
         append(place.filePath("old.csv"), "3,7\n");
@@ -211,7 +215,7 @@ private slots:
         const QTemporaryDir place;
         const QString path = place.filePath("training.log");
         append(path, "epoch,loss\n0,9\n1,8\n2,7\n3,6\n");
-        QTest::qWait(50);  // files are born at the kernel's last tick
+        QTest::qWait(50);  // a pause: files are born at the kernel's last tick
         Following following(place.path(), ::getpid());
         settle(place.path(), following);
         Script program(place.path(),  // as Keras' CSVLogger opens it
@@ -225,7 +229,7 @@ private slots:
         Following following(place.path(), ::getpid());
         settle(place.path(), following);
         append(place.filePath("short.csv"), "step,loss\n1,0.5\n");
-        QTest::qWait(50);
+        QTest::qWait(50);  // a pause: it is seen, and shorter than that patience
         QVERIFY(QFile::remove(place.filePath("short.csv")));
         following.finish();
         QCOMPARE(withoutSettling(following.told()), QString());

@@ -10,7 +10,9 @@
 #include <QProcess>
 #include <QTest>
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 
 #include "core/base/thread.h"
 #include "core/launch/ssh/terminal_asker.h"
@@ -48,6 +50,15 @@ Askpass ask(const AskServer& server, const QString& prompt, const std::string& o
 std::shared_ptr<AskServer> serverWith(Ask ask, AskServerOptions options = {}) {
     auto server = AskServer::start(std::move(ask), std::move(options));
     return server ? *server : nullptr;
+}
+
+/// Waits until nobody wants the answer any more.
+bool isWithdrawn(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    never.wait_for(lock, stop, std::chrono::milliseconds(kTimeout), [] { return false; });
+    return stop.stop_requested();
 }
 
 QString socketOf(const AskServer& server) {
@@ -142,9 +153,7 @@ private slots:
         const auto patience = std::chrono::milliseconds(200);
         const auto server = serverWith(
             [&](const AskQuestion&, const std::stop_token& stop) {
-                for (int i = 0; i < 2000 && !stop.stop_requested(); ++i)
-                    ::usleep(5000);
-                if (stop.stop_requested()) ++withdrawn;
+                if (isWithdrawn(stop)) ++withdrawn;
                 return std::optional<AskAnswer>();
             },
             {.patience = patience});
@@ -170,9 +179,7 @@ private slots:
         std::atomic<int> withdrawn{0};
         const auto server = serverWith([&](const AskQuestion&, const std::stop_token& stop) {
             if (++asked == 2) return std::optional(AskAnswer{true, "later"});
-            for (int i = 0; i < 2000 && !stop.stop_requested(); ++i)
-                ::usleep(5000);
-            ++withdrawn;
+            if (isWithdrawn(stop)) ++withdrawn;
             return std::optional<AskAnswer>();
         });
         QProcess process;

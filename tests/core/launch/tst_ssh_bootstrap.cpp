@@ -144,7 +144,7 @@ private slots:
 
         for (const char* word : {"second", "third", "fourth", "fifth"}) {
             QCOMPARE(installed(PackedBuild(word), cache), QByteArray(word) + " --host");
-            QTest::qWait(20);  // folders are told apart by their times
+            QTest::qWait(20);  // a pause: folders are told apart by the kernel's times
         }
         QVERIFY(QFile::exists(place + "/bin/lockstep-worker"));
         QCOMPARE(entriesOf(cache).size(), 5);  // four builds and the lock: the second one went

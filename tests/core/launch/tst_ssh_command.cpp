@@ -251,6 +251,7 @@ private slots:
                     for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
                     }
                     // a pause: turns would overlap if they could
+                    // a pause: turns would overlap if they could
                     std::this_thread::sleep_for(std::chrono::milliseconds(5));
                     --inside;
                     ++done;

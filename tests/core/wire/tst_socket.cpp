@@ -165,8 +165,9 @@ private slots:
         auto client = server.client(server.admitted("worker-0"), small);
         QVERIFY(sendUntilStuck(*client) > small.highWaterMark);
         client.reset();
-        // Nothing is to happen here. libzmq's heartbeats came once a second, on its own clock: the
-        // first one after the client's end broke the connection, the next aborted this process.
+        // a pause: nothing may happen meanwhile. libzmq's heartbeats came once a second, on its own
+        // clock: the first one after the client's end broke the connection, the next aborted this
+        // process.
         QTest::qSleep(2500);
         QVERIFY(receiveWithin(*server.socket).has_value());
         const auto next = server.client(server.admitted("worker-1"));

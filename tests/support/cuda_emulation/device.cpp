@@ -166,7 +166,7 @@ void Devices::runUntil(Lock& lock, const std::function<bool()>& holds) {
     while (!holds()) {
         if (runOne()) continue;
         lock.unlock();
-        std::this_thread::sleep_for(kNap);
+        std::this_thread::sleep_for(kNap);  // a pause: others enqueue what this one waits for
         lock.lock();
     }
 }
