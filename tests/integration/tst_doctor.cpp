@@ -61,7 +61,7 @@ private:
     std::unique_ptr<TestHosts> hosts_;
     QJsonObject report_;
     Ended ended_;
-    QList<std::function<bool()>> undo_;  ///< Remove what a test has planted, if it fails, too.
+    QList<std::function<bool()>> undo_;  ///< What removes the faults that a test has planted.
 
     void afterwards(std::function<bool()> undo) { undo_.prepend(std::move(undo)); }
 
