@@ -10,10 +10,10 @@
 #include "core/base/ids.h"
 #include "core/base/process_start_time.h"
 #include "core/base/thread.h"
-#include "core/launch/host/local_link.h"
 #include "core/launch/process/child_process.h"
 #include "core/run/agent_registry.h"
 #include "core/wire/codec.h"
+#include "tests/support/local_link.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;

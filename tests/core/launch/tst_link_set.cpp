@@ -6,7 +6,7 @@
 
 #include "core/base/thread.h"
 #include "core/launch/host/link_set.h"
-#include "core/launch/host/local_link.h"
+#include "tests/support/local_link.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;

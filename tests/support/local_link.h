@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/host/local_link.h"
+#pragma once
 
 #include <fcntl.h>
 
+#include <filesystem>
 #include <tuple>
 #include <utility>
 
 #include "core/base/try.h"
+#include "core/launch/host/host_link.h"
 #include "core/launch/host/link_frames.h"
 #include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
-
-namespace {
-
-constexpr std::chrono::seconds kEndPatience{5};
 
 class LocalLink final : public HostLink {
 public:
@@ -29,20 +27,20 @@ public:
     /// The end of its input ends the service.
     ~LocalLink() override {
         service_->closeInput();
-        std::ignore = service_->wait(kEndPatience);
+        std::ignore = service_->wait(std::chrono::seconds(5));
     }
     LocalLink(const LocalLink&) = delete;
     LocalLink& operator=(const LocalLink&) = delete;
 
     const std::string& host() const override { return host_; }
-    Result<void> send(const wire::ToHost& message, Nanos timeout) override {
+    [[nodiscard]] Result<void> send(const wire::ToHost& message, Nanos timeout) override {
         return frames_.send(message, timeout);
     }
-    Result<std::optional<wire::FromHost>> receive(Nanos timeout) override {
+    [[nodiscard]] Result<std::optional<wire::FromHost>> receive(Nanos timeout) override {
         return frames_.receive(timeout);
     }
     int fd() const override { return service_->outputFd(); }
-    Result<std::string> forwardSocket(const std::string& socket) override {
+    [[nodiscard]] Result<std::string> forwardSocket(const std::string& socket) override {
         if (forwards_) return socket;
         return fail(ErrorCode::Unavailable, "this link forwards no sockets");
     }
@@ -54,9 +52,10 @@ private:
     bool forwards_;
 };
 
-}  // namespace
-
-OpenLink localLinks(std::filesystem::path workerProgram, bool forwards) {
+/// Links to services on this machine, whatever the host is called: a child process each.
+/// `workerProgram`: lockstep-worker. `forwards`: whether the link leads to sockets by itself, as
+/// ssh does where sshd allows it.
+[[nodiscard]] inline OpenLink localLinks(std::filesystem::path workerProgram, bool forwards) {
     return
         [program = std::move(workerProgram), forwards](
             const std::string& host,
