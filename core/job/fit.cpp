@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "core/base/absolute_path.h"
@@ -15,6 +14,7 @@
 #include "core/coordination/core/process_key.h"
 #include "core/distribution/process_state.h"
 #include "core/job/fit_host.h"
+#include "core/text/json.h"
 #include "core/train/worker.h"
 
 namespace lockstep::job {
@@ -60,18 +60,12 @@ Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder
     result.status = end.status();
     result.runFolder = runFolder;
     result.summaryJson = end.summary_json();
-    const auto summary = nlohmann::json::parse(end.summary_json(), nullptr, false);
-    const auto number = [&summary](const char* key) {
-        const auto found = summary.find(key);
-        return found != summary.end() && found->is_number() ? found->get<double>() : 0.0;
-    };
-    if (!summary.is_object()) return result;
-    result.steps = static_cast<std::int64_t>(number("steps"));
-    result.trainLoss = number("train_loss");
-    result.testLoss = number("test_loss");
-    result.testAccuracy = number("test_accuracy");
-    const auto hash = summary.find("state_hash");
-    if (hash != summary.end() && hash->is_string()) result.stateHash = hash->get<std::string>();
+    const text::Json summary = text::parseJson(end.summary_json()).value_or(text::Json());
+    result.steps = summary.get<std::int64_t>("steps").value_or(0);
+    result.trainLoss = summary.get<double>("train_loss").value_or(0);
+    result.testLoss = summary.get<double>("test_loss").value_or(0);
+    result.testAccuracy = summary.get<double>("test_accuracy").value_or(0);
+    result.stateHash = summary.get<std::string>("state_hash").value_or("");
     return result;
 }
 

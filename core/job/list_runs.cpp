@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
 #include "core/config/document/job_file.h"
@@ -11,6 +10,7 @@
 #include "core/run/agent_registry.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
+#include "core/text/json.h"
 
 namespace lockstep::job {
 
@@ -23,16 +23,10 @@ constexpr std::uint64_t kSummaryLimit = 1 << 20;
 void readSummary(const run::RunPaths& paths, RunEntry& entry) {
     auto text = readFile(paths.summary(), kSummaryLimit);
     if (!text) return;
-    const auto summary = nlohmann::json::parse(*text, nullptr, false);
-    if (!summary.is_object()) return;
-    if (const auto status = summary.find("status"); status != summary.end() && status->is_string())
-        entry.status = status->get<std::string>();
-    if (const auto lost = summary.find("missing_records");
-        lost != summary.end() && lost->is_string())
-        entry.missing = lost->get<std::string>();
-    const auto accuracy = summary.find("test_accuracy");
-    if (accuracy != summary.end() && accuracy->is_number())
-        entry.testAccuracy = accuracy->get<double>();
+    const text::Json summary = text::parseJson(*text).value_or(text::Json());
+    entry.status = summary.get<std::string>("status").value_or(entry.status);
+    entry.missing = summary.get<std::string>("missing_records").value_or("");
+    entry.testAccuracy = summary.get<double>("test_accuracy");
 }
 
 double modificationTime(const fs::path& path) {

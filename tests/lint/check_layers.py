@@ -40,6 +40,10 @@ OWNERS = (
     (re.compile(r"gloo/"), "Gloo", {"collective"}),
     (re.compile(r"(dnnl|oneapi/dnnl)"), "oneDNN", {"tensor"}),
     (re.compile(r"toml\+\+/"), "toml++", {"text"}),
+    (re.compile(r"yaml-cpp/"), "yaml-cpp", {"text"}),
+    (re.compile(r"nlohmann/"), "nlohmann/json", {"text"}),
+    (re.compile(r"xxhash\.h$"), "xxHash", {"base"}),
+    (re.compile(r"zlib\.h$"), "zlib", {"data"}),
     (re.compile(r"(Qt[A-Z]\w*/|Q[A-Z]\w*$|q[a-z]+\.h$)"), "Qt", {"ui", "app", "tests"}),
 )
 
@@ -71,6 +75,14 @@ def _room_problem(path, include):
     return None
 
 
+def _program_problem(path, include):
+    """Why a program may not include what another one is made of, or None: they share app/terminal."""
+    program, other = ("/".join(name.split("/")[1:-1]) for name in (path, include))
+    if other in (program, "terminal") or (program, other) == ("", "self_test"):
+        return None
+    return f"app/{other} is a program of its own; what programs share is app/terminal"
+
+
 def _level_problem(path, include):
     """Why `path` may not include the project's own header `include`, or None."""
     top, folder = _folder(path)
@@ -82,6 +94,8 @@ def _level_problem(path, include):
         return f"{top} may not include {other_top}"
     if top == "ui" and other_top == "core" and other not in UI_SEES:
         return f"ui sees only core/job, core/config, core/text and core/base, not core/{other}"
+    if top == other_top == "app":
+        return _program_problem(path, include)
     if path.split("/")[:2] == include.split("/")[:2]:
         return _room_problem(path, include)
     if top != "core":
@@ -154,7 +168,15 @@ SEEDS = (
     _seed("core/nn/x.h", "#include <oneapi/dnnl/dnnl.hpp>", "oneDNN"),
     _seed("core/nn/x.h", "#include <dnnl.hpp>", "oneDNN"),
     _seed("core/data/x.h", "#include <toml++/toml.h>", "toml++"),
+    _seed("core/text/x.h", "#include <nlohmann/json.hpp>\n#include <yaml-cpp/yaml.h>", None),
+    _seed("core/config/x.h", "#include <nlohmann/json.hpp>", "nlohmann/json is included by"),
+    _seed("app/x.h", "#include <yaml-cpp/yaml.h>", "yaml-cpp is included by text only"),
+    _seed("core/data/x.h", "#include <xxhash.h>", "xxHash is included by base only"),
     _seed("core/data/x.h", '#include "shard.h"', "start at the root"),
+    _seed("app/ctl/x.h", '#include "app/terminal/follow.h"', None),
+    _seed("app/x.h", '#include "app/self_test/self_test.h"', None),
+    _seed("app/x.h", '#include "app/ctl/commands.h"', "a program of its own"),
+    _seed("app/terminal/x.h", '#include "app/ctl/commands.h"', "a program of its own"),
     _seed("ui/charts/surface/x.h", '#include "ui/charts/store/x.h"', None),
     _seed("ui/charts/store/x.h", '#include "ui/charts/paint/x.h"', "ui/charts: store lies below paint"),
     _seed("ui/charts/x.h", '#include "ui/charts/paint/x.h"', "ui/charts/ is no room"),

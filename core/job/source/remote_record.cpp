@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/remote_record.h"
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/file.h"
 #include "core/run/run_id.h"
 #include "core/text/json_fields.h"
 
 namespace lockstep::job {
-
-using nlohmann::json;
 
 namespace {
 constexpr std::uint64_t kLimit = 64 << 10;
@@ -20,12 +16,15 @@ std::filesystem::path remoteRecordFile(const std::filesystem::path& runDir) {
 }
 
 Result<void> writeRemoteRecord(const std::filesystem::path& runDir, const RemoteRecord& record) {
-    const json value{{"host", record.place.host},      {"run_id", record.place.runId},
-                     {"run_dir", record.place.runDir}, {"same_folder", record.place.visible},
-                     {"ssh_config", record.sshConfig}, {"lease_seconds", record.leaseSeconds},
-                     {"ended", record.ended},          {"former_bytes", record.former}};
-    return replaceFileDurably(remoteRecordFile(runDir),
-                              value.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    const auto value = text::Json::object({{"host", record.place.host},
+                                           {"run_id", record.place.runId},
+                                           {"run_dir", record.place.runDir},
+                                           {"same_folder", record.place.visible},
+                                           {"ssh_config", record.sshConfig},
+                                           {"lease_seconds", record.leaseSeconds},
+                                           {"ended", record.ended},
+                                           {"former_bytes", record.former}});
+    return replaceFileDurably(remoteRecordFile(runDir), value.text(2) + "\n");
 }
 
 std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir) {

@@ -45,10 +45,6 @@ constexpr std::chrono::seconds kAbortedFilesPatience{1};  ///< The job waits for
 /// The coordinator, whose sentence names the missing, waits a little less.
 constexpr std::chrono::seconds kCoordinatorSpeaksFirst{5};
 
-Nanos nanos(double seconds) {
-    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
-}
-
 std::string doneKey(std::uint32_t processId) {
     return fmt::format("program/done/{}", processId);
 }
@@ -108,7 +104,7 @@ Result<void> UserProgram::join(const std::string& buildId) {
     options.keys = {config_.keys().own_public(), config_.keys().own_secret()};
     options.runId = config_.run_id();
     options.generation = config_.generation();
-    options.heartbeatTimeout = nanos(job_.cluster.heartbeatTimeoutSeconds);
+    options.heartbeatTimeout = toNanos(job_.cluster.heartbeatTimeoutSeconds);
     options.self.set_role(wire::ROLE_WORKER);
     options.self.set_process_id(config_.process_id());
     options.self.set_host(hostName());
@@ -118,7 +114,8 @@ Result<void> UserProgram::join(const std::string& buildId) {
     options.self.set_address(config::toString(ownAddress()));
     options.self.set_build(buildId);
     client_ = TRY(coordination::Client::connect(*context_, std::move(options), callbacks()));
-    TRY(client_->join(nanos(job_.cluster.initializationTimeoutSeconds) + kCoordinatorSpeaksFirst));
+    TRY(client_->join(toNanos(job_.cluster.initializationTimeoutSeconds) +
+                      kCoordinatorSpeaksFirst));
     return {};
 }
 
@@ -168,7 +165,7 @@ Result<void> UserProgram::start() {
     endpoint_ = telemetry_.listen();
     const auto all =
         TRY(exchangeAddresses(*client_, config_.process_id(), job_.cluster.numProcesses,
-                              ownAddress(), nanos(job_.cluster.initializationTimeoutSeconds)));
+                              ownAddress(), toNanos(job_.cluster.initializationTimeoutSeconds)));
     ChildOptions options;
     options.environment = programEnvironment(Environment::ofThisProcess(), job_, placeAmong(all));
     std::filesystem::path folder = config_.job_dir();
