@@ -15,14 +15,19 @@ template <typename T>
 }
 inline void valueOf(Result<void>&&) {}
 
+/// Never inlined: hundreds of places would carry code that is seldom run.
+[[nodiscard, gnu::cold, gnu::noinline]] inline tl::unexpected<Error> passOn(Error&& error) {
+    return tl::unexpected<Error>(std::move(error));
+}
+
 }  // namespace lockstep
 
 #define LOCKSTEP_JOIN_TOKENS(left, right) left##right
-#define LOCKSTEP_TRY(result, expression)                                 \
-    __extension__({                                                      \
-        auto result = (expression);                                      \
-        if (!result) return ::lockstep::fail(std::move(result).error()); \
-        ::lockstep::valueOf(std::move(result));                          \
+#define LOCKSTEP_TRY(result, expression)                                   \
+    __extension__({                                                        \
+        auto result = (expression);                                        \
+        if (!result) return ::lockstep::passOn(std::move(result).error()); \
+        ::lockstep::valueOf(std::move(result));                            \
     })
 #define LOCKSTEP_TRY_UNIQUE(number, expression) \
     LOCKSTEP_TRY(LOCKSTEP_JOIN_TOKENS(tryResult, number), expression)

@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
 

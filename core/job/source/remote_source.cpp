@@ -89,8 +89,9 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     if (order != nullptr) TRY(writeRemoteRecord(options_.paths.folder, record));
     if (place.visible) return {};
     if (order != nullptr && order->config.resume()) formerCopy_.emplace(options_.paths);
-    auto mirror = TRY(RunMirror::open(options_.paths, place.runId));
-    mirror_.emplace(std::move(mirror));
+    auto mirror = RunMirror::open(options_.paths, place.runId);
+    if (!mirror) return fail(mirror.error());
+    mirror_.emplace(std::move(*mirror));
     if (order == nullptr) return {};
     std::error_code ignored;
     std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed

@@ -60,7 +60,9 @@ Result<ProgramAddresses> exchangeAddresses(coordination::Client& client, std::ui
     TRY(client.set(keyOf(processId), config::toString(own) + "\n" + identity));
     ProgramAddresses all;
     for (std::uint32_t id = 0; id < static_cast<std::uint32_t>(numProcesses); ++id) {
-        const auto text = TRY(client.get(keyOf(id), timeout));
+        const auto answer = client.get(keyOf(id), timeout);
+        if (!answer) return fail(answer.error());
+        const std::string& text = *answer;
         const std::size_t end = std::min(text.find('\n'), text.size());
         auto address = config::parseAddress(text.substr(0, end));
         if (!address) return fail(ErrorCode::Corrupt, "an address cannot be read: " + text);

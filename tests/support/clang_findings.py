@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What Clang, its thread-safety analysis and clang-tidy find in the product: clang_findings.py BUILD [PATH-PART...].
+
+BUILD is configured by the preset clang; the headers that it generates and precompiles are made here. The
+annotations of core/base/mutex.h mean nothing to GCC, with which we build. With PATH-PARTs only sources whose
+path contains one of them."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TIDY = "clang-tidy-19"
+SECONDS = 600
+
+
+def product_sources(build):
+    """The sources of core, app and ui, each with the first command that compiles it."""
+    sources = {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        source = pathlib.Path(entry["file"])
+        if source.is_relative_to(ROOT) and source.relative_to(ROOT).parts[0] in ("core", "app", "ui") and \
+                source.suffix == ".cpp":
+            sources.setdefault(source, entry["command"])
+    return sources
+
+
+def make_headers(build, commands):
+    """Builds what the sources include: messages and precompiled headers."""
+    precompiled = {name for command in commands for name in re.findall(r"-Xclang (\S+\.pch)", command)}
+    targets = {os.path.relpath(name, build) for name in precompiled}
+    targets.add("lockstep_messages")
+    subprocess.run(["cmake", "--build", build, "--target", *sorted(targets)], check=True, stdout=subprocess.DEVNULL)
+
+
+def findings(build, source):
+    done = subprocess.run([TIDY, "-p", build, "--quiet", source], capture_output=True, text=True, timeout=SECONDS)
+    found = re.findall(r"^(\S+: (?:warning|error|fatal error): .*)$", done.stdout, re.M)
+    if done.returncode and not found:
+        found = [f"{source}: {done.stderr.strip()[-500:]}"]
+    return [line.replace(f"{ROOT}/", "") for line in found]
+
+
+def main(build, parts):
+    if not shutil.which(TIDY):
+        sys.exit(f"error: there is no {TIDY} (Debian's packages: clang-19 clang-tidy-19)")
+    sources = product_sources(build)
+    make_headers(build, sources.values())
+    chosen = [source for source in sources if not parts or any(part in str(source) for part in parts)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = sorted({line for lines in pool.map(lambda source: findings(build, source), chosen) for line in lines})
+    for line in found:
+        print(line)
+    print(f"{len(chosen)} sources: {len(found)} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]))
