@@ -6,10 +6,8 @@
 // The step thread is called "on" and "off" meanwhile, which a tracer of system calls sees.
 #include <sys/prctl.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <new>
 
 #include "core/base/ids.h"
 #include "core/base/thread.h"
@@ -17,22 +15,7 @@
 #include "core/coordination/server/coordinator.h"
 #include "core/train/telemetry_sender.h"
 #include "tests/bench/guide_job.h"
-
-namespace {
-thread_local std::int64_t allocations = 0;
-}
-
-void* operator new(std::size_t bytes) {
-    ++allocations;
-    if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
-    std::free(memory);
-}
+#include "tests/support/counted_allocations.h"
 
 using namespace lockstep;
 using namespace lockstep::bench;
@@ -50,7 +33,7 @@ struct Used {
     static Used now() {
         timespec time{};
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return {double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3, ::allocations};
+        return {double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3, tests::allocations};
     }
 };
 

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole training steps: convergence, reproducibility, and that a step allocates nothing.
 #include <QtTest>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "core/base/rng.h"
 #include "core/base/thread.h"
 #include "core/optim/optimizer.h"
+#include "tests/support/counted_allocations.h"
 #include "tests/support/network_runner.h"
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}
-
-// Counted for the whole program; matrix products of the library use its own allocator.
-void* operator new(std::size_t bytes) {
-    ++allocations;
-    if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
-    std::free(memory);
-}
 
 using namespace lockstep;
 using namespace lockstep::testing;
@@ -131,11 +112,11 @@ private slots:
     void aSteadyStepAllocatesNothing() {
         Trainer trainer(settings(config::OptimizerKind::Adam, 0.01, 0));
         trainer.run(5);
-        const std::int64_t before = allocations;
+        const std::int64_t before = tests::allocations;
         trainer.run(100);
-        QCOMPARE(allocations.load(), before);
+        QCOMPARE(tests::allocations, before);
         const auto one = std::make_unique<int>(1);
-        QVERIFY(allocations.load() > before);
+        QVERIFY(tests::allocations > before);
     }
 };
 

@@ -2,26 +2,9 @@
 // A step in the middle of a training allocates nothing, counted for the step threads alone. (Gloo
 // allocates about ten small blocks a step within the library; it is left out.)
 #include <QtTest>
-#include <cstdlib>
-#include <new>
 
 #include "tests/core/train/small_job.h"
-
-namespace {
-thread_local std::int64_t allocations = 0;
-}
-
-void* operator new(std::size_t bytes) {
-    ++allocations;
-    if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
-    std::free(memory);
-}
+#include "tests/support/counted_allocations.h"
 
 using namespace lockstep;
 using namespace lockstep::train;
