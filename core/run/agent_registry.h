@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/run_folder.h"
+#include "core/run/run_files.h"
 
 namespace lockstep::run {
 

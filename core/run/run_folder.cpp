@@ -7,28 +7,21 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <tuple>
 #include <utility>
 
 #include "core/base/absolute_path.h"
-#include "core/base/ids.h"
-#include "core/base/process_start_time.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/text/json_fields.h"
 
 namespace lockstep::run {
 
 namespace fs = std::filesystem;
-using text::Json;
-using text::JsonFields;
 
 namespace {
 
-constexpr std::uint64_t kSmallFileLimit = 1 << 20;
 constexpr std::uint64_t kRunIdLimit = 64;
 
 tl::unexpected<Error> cannotWrite(const fs::path& folder, const std::string& reason) {
@@ -82,17 +75,6 @@ Result<void> checkContents(const RunPaths& paths, bool resume) {
     return {};
 }
 
-tl::unexpected<Error> notOurs(const fs::path& path) {
-    return fail(ErrorCode::Corrupt, path.string() + " is not what a run writes");
-}
-
-Result<Json> readJson(const fs::path& path) {
-    const std::string text = TRY(readFile(path, kSmallFileLimit));
-    auto value = text::parseJson(text);
-    if (!value) return notOurs(path);
-    return value;
-}
-
 }  // namespace
 
 Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) {
@@ -101,11 +83,6 @@ Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) 
     if (::ftruncate(lock->get(), 0) != 0) return cannotWrite(paths.folder, errnoText());
     TRY(writeAll(lock->get(), runId + "\n"));
     return lock;
-}
-
-ProcessEntry entryOfThisProcess(const std::string& role) {
-    const pid_t self = ::getpid();
-    return {role, 0, hostName(), self, processStartTime(self).value_or(0)};
 }
 
 std::string fileName(const std::string& text) {
@@ -195,29 +172,6 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     return run;
 }
 
-Result<void> RunFolder::writeProcesses(const std::vector<ProcessEntry>& processes) const {
-    Json::List list;
-    for (const ProcessEntry& entry : processes)
-        list.push_back(Json::object({{"role", entry.role},
-                                     {"process_id", entry.processId},
-                                     {"host", entry.host},
-                                     {"pid", entry.pid},
-                                     {"start_time", entry.startTime}}));
-    return replaceFileDurably(paths_.processes(), Json(std::move(list)).text(2) + "\n");
-}
-
-Result<void> RunFolder::writeContact(const Contact& contact) const {
-    const auto value = Json::object({{"run_id", contact.runId},
-                                     {"endpoint", contact.endpoint},
-                                     {"key_file", contact.keyFile.string()}});
-    return replaceFileDurably(paths_.contact(), value.text(2) + "\n");
-}
-
-void RunFolder::removeContact() const {
-    std::error_code ignored;
-    fs::remove(paths_.contact(), ignored);
-}
-
 void RunFolder::rememberContents(bool resume) {
     std::error_code error;
     for (const fs::path& path :
@@ -259,49 +213,9 @@ Result<fs::path> RunFolder::whereabouts() const {
         fmt::format("the run folder {} was removed while the run went on", paths_.folder.string()));
 }
 
-Result<Contact> readContact(const RunPaths& paths) {
-    const Json value = TRY(readJson(paths.contact()));
-    Contact contact;
-    std::string keyFile;
-    JsonFields fields(value);
-    fields.readIfThere("run_id", contact.runId);
-    fields.readIfThere("endpoint", contact.endpoint);
-    fields.readIfThere("key_file", keyFile);
-    if (!fields.checked()) return notOurs(paths.contact());
-    contact.keyFile = keyFile;
-    return contact;
-}
-
-Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
-    const Json value = TRY(readJson(paths.processes()));
-    if (!value.isList()) return notOurs(paths.processes());
-    std::vector<ProcessEntry> processes;
-    for (const Json& item : value.items()) {
-        ProcessEntry& entry = processes.emplace_back();
-        JsonFields fields(item);
-        fields.readIfThere("role", entry.role);
-        fields.readIfThere("process_id", entry.processId);
-        fields.readIfThere("host", entry.host);
-        fields.readIfThere("pid", entry.pid);
-        fields.readIfThere("start_time", entry.startTime);
-        if (!fields.checked()) return notOurs(paths.processes());
-    }
-    return processes;
-}
-
 std::string readRunId(const RunPaths& paths) {
     const auto text = readFile(paths.lock(), kRunIdLimit);
     return text ? text->substr(0, text->find('\n')) : "";
-}
-
-bool signalAgent(const RunPaths& paths, int signal) {
-    const auto processes = readProcesses(paths);
-    if (!processes) return false;
-    for (const ProcessEntry& entry : *processes) {
-        if (entry.role != "agent" || entry.host != hostName() || entry.pid <= 0) continue;
-        if (processStartTime(entry.pid) == entry.startTime) return ::kill(entry.pid, signal) == 0;
-    }
-    return false;
 }
 
 bool isLocked(const RunPaths& paths) {

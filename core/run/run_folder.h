@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,45 +9,9 @@
 #include "core/base/result.h"
 #include "core/base/runtime_folder.h"
 #include "core/run/former_run.h"
+#include "core/run/run_files.h"
 
 namespace lockstep::run {
-
-/// The names inside a run folder. Others read them: they are a contract.
-struct RunPaths {
-    std::filesystem::path folder;
-
-    [[nodiscard]] std::filesystem::path job() const { return folder / "job.toml"; }
-    [[nodiscard]] std::filesystem::path summary() const { return folder / "summary.json"; }
-    [[nodiscard]] std::filesystem::path journal() const { return folder / "journal"; }
-    [[nodiscard]] std::filesystem::path events() const { return folder / "events"; }
-    [[nodiscard]] std::filesystem::path epochs() const { return folder / "epochs.csv"; }
-    [[nodiscard]] std::filesystem::path logs() const { return folder / "logs"; }
-    [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoints"; }
-    [[nodiscard]] std::filesystem::path processes() const { return folder / "processes.json"; }
-    [[nodiscard]] std::filesystem::path lock() const { return folder / "run.lock"; }
-    /// Where a monitor finds the running job: run id, socket, key file.
-    [[nodiscard]] std::filesystem::path contact() const { return folder / "contact.json"; }
-};
-
-/// A process of a run, as processes.json lists it.
-struct ProcessEntry {
-    std::string role;  ///< agent | worker | evaluator
-    int processId = 0;
-    std::string host;
-    pid_t pid = 0;
-    std::uint64_t startTime = 0;
-};
-
-/// This process's own, as it runs now.
-[[nodiscard]] ProcessEntry entryOfThisProcess(const std::string& role);
-
-/// How to reach a running job from this machine. The key itself lies in `keyFile` (0600) in the
-/// user's runtime folder, never in the run folder, which others may read.
-struct Contact {
-    std::string runId;
-    std::string endpoint;  ///< ipc://…
-    std::filesystem::path keyFile;
-};
 
 /// A run folder that this process owns: locked until destruction, so that a second program on the
 /// same folder is refused.
@@ -68,11 +28,8 @@ public:
                                                 const std::filesystem::path& created = {});
 
     [[nodiscard]] const RunPaths& paths() const { return paths_; }
-    [[nodiscard]] Result<void> writeProcesses(const std::vector<ProcessEntry>& processes) const;
-    [[nodiscard]] Result<void> writeContact(const Contact& contact) const;
     /// Kept in the folder for good, so that an ended run is found by its id, too.
     [[nodiscard]] Result<void> writeRunId(const std::string& runId) const;
-    void removeContact() const;
     /// Where the folder is now: it may have been moved while it was held. NotFound once it was
     /// removed.
     [[nodiscard]] Result<std::filesystem::path> whereabouts() const;
@@ -111,13 +68,8 @@ void removeScoredCheckpoints(const RunPaths& paths, int keep);
 /// Whether the folder holds a run that can be resumed.
 [[nodiscard]] bool holdsRun(const RunPaths& paths);
 
-[[nodiscard]] Result<Contact> readContact(const RunPaths& paths);
-[[nodiscard]] Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths);
 /// The id of the run's newest start; empty when it is not known.
 [[nodiscard]] std::string readRunId(const RunPaths& paths);
-/// Sends `signal` to the run's agent on this machine, known by pid and start time, never by name.
-/// False when there is no such process any more. For an agent that its socket does not reach.
-[[nodiscard]] bool signalAgent(const RunPaths& paths, int signal);
 /// Whether some program holds the run folder's lock now.
 [[nodiscard]] bool isLocked(const RunPaths& paths);
 

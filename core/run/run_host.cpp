@@ -47,8 +47,8 @@ Result<void> RunHost::start() {
         coordination::HostedCoordinator::start(coordinatorOptions(), std::move(keys), plan_.runId));
     TRY(replaceFileDurably(paths().job(), plan_.jobToml));
     TRY(coordinator_->admitMonitors());
-    return folder_.writeContact(
-        {plan_.runId, (*coordinator_)->monitorEndpoint(), coordinator_->monitorKeyFile()});
+    return run::writeContact(
+        paths(), {plan_.runId, (*coordinator_)->monitorEndpoint(), coordinator_->monitorKeyFile()});
 }
 
 coordination::CoordinatorOptions RunHost::coordinatorOptions() const {
@@ -106,7 +106,7 @@ void RunHost::append(wire::Record record) {
 }
 
 Result<void> RunHost::writeProcesses(const std::vector<ProcessEntry>& processes) const {
-    return folder_.writeProcesses(processes);
+    return run::writeProcesses(paths(), processes);
 }
 
 void RunHost::beginGeneration(const Outcome& failed) {
@@ -121,7 +121,7 @@ void RunHost::takeBack() {
     ticket_.reset();
     coordinator_.reset();
     events_.reset();  // it writes into the folder that is taken back
-    folder_.removeContact();
+    removeContact(paths());
     folder_.takeBack();
 }
 
@@ -216,8 +216,8 @@ std::unique_ptr<StartRefusal> RunHost::refuseLateComers(const Outcome& outcome,
 }
 
 void RunHost::tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing) {
-    folder_.removeContact();
-    std::ignore = folder_.writeProcesses({});
+    removeContact(paths());
+    std::ignore = run::writeProcesses(paths(), {});
     (*coordinator_)->endRun(end);
     const bool awaitReader = leavesNothing && patience.firstMonitor > Nanos{};
     (*coordinator_)->shutdown(awaitReader ? patience.firstMonitor : patience.monitors, awaitReader);

@@ -111,7 +111,8 @@ public:
             keyFile,
             fmt::format("{}\n{}\n{}\n", serverKeys_.publicKey, keys.publicKey, keys.secretKey),
             0600));
-        valueOrExit(folder_.writeContact({runId_, coordinator_->monitorEndpoint(), keyFile}));
+        valueOrExit(
+            run::writeContact(folder_.paths(), {runId_, coordinator_->monitorEndpoint(), keyFile}));
     }
 
     /// Seconds from attaching until every step is taken and the view has caught up.

@@ -44,7 +44,8 @@ public:
             keyFile,
             fmt::format("{}\n{}\n{}\n", serverKeys_.publicKey, keys.publicKey, keys.secretKey),
             0600));
-        valueOrExit(folder_.writeContact({runId_, coordinator_->monitorEndpoint(), keyFile}));
+        valueOrExit(
+            run::writeContact(folder_.paths(), {runId_, coordinator_->monitorEndpoint(), keyFile}));
         begin();
         thread_ = startThread("feed", [this](std::stop_token stop) { feed(stop); });
     }

@@ -20,7 +20,7 @@
 #include "core/launch/agent/launcher_line.h"
 #include "core/launch/agent/member_agent.h"
 #include "core/launch/agent/other_agents.h"
-#include "core/run/run_folder.h"
+#include "core/run/run_files.h"
 #include "core/run/run_id.h"
 #include "core/wire/framed_stream.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/launch/process/child_process.h"
 #include "core/launch/process/output_log.h"
-#include "core/run/run_folder.h"
+#include "core/run/run_files.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
 #include "core/wire/messages/record.pb.h"

@@ -18,7 +18,7 @@
 #include "core/launch/agent/launcher_line.h"
 #include "core/launch/agent/replica_memory.h"
 #include "core/launch/agent/worker_group.h"
-#include "core/run/run_folder.h"
+#include "core/run/run_files.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {

@@ -13,7 +13,6 @@
 #include "core/coordination/ticket/start_ticket.h"
 #include "core/coordination/ticket/ticket_search.h"
 #include "core/launch/agent/job_difference.h"
-#include "core/run/run_folder.h"
 
 namespace lockstep::launch {
 

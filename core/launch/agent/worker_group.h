@@ -14,7 +14,7 @@
 #include "core/coordination/core/process_key.h"
 #include "core/launch/agent/host_processes.h"
 #include "core/run/agent_registry.h"
-#include "core/run/run_folder.h"
+#include "core/run/run_files.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/record.pb.h"
 

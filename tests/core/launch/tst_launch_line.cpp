@@ -15,6 +15,7 @@
 #include "core/launch/host/run_requests.h"
 #include "core/launch/process/child_process.h"
 #include "core/run/agent_registry.h"
+#include "core/run/run_folder.h"
 #include "core/run/run_id.h"
 #include "core/wire/framed_stream.h"
 #include "core/wire/keys.h"
@@ -135,12 +136,12 @@ private slots:
             auto answer = attach(path, "abc123");  // locked, without a contact
             QVERIFY(!answer);
             QCOMPARE(answer.error().code, ErrorCode::Unavailable);
-            QVERIFY(folder->writeContact({"abc123", "ipc:///nobody", path / "no.key"}));
+            QVERIFY(writeContact(folder->paths(), {"abc123", "ipc:///nobody", path / "no.key"}));
             answer = attach(path, "abc123");  // its key is gone already
             QVERIFY(!answer);
             QCOMPARE(answer.error().code, ErrorCode::Unavailable);
             QCOMPARE(attach(path, "abc124").error().code, ErrorCode::NotFound);
-            folder->removeContact();
+            removeContact(folder->paths());
         }
         const auto answer = attach(path, "abc123");
         QVERIFY(answer && answer->attached().monitor_endpoint().empty());

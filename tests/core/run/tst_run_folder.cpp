@@ -174,7 +174,7 @@ private slots:
         auto run = RunFolder::open(folder, true);
         QVERIFY2(run, run ? "" : run.error().message.c_str());
         QCOMPARE(run->former().job(), std::string("learning_rate = 0.1"));
-        QVERIFY(run->writeRunId("another-id") && run->writeProcesses({}));
+        QVERIFY(run->writeRunId("another-id") && writeProcesses(run->paths(), {}));
         write(paths.job(), "learning_rate = 9");
         write(paths.journal(), "frames and more of them");
         write(paths.epochs(), "");
@@ -255,7 +255,7 @@ private slots:
         const auto run = RunFolder::open(base_ / "run", false);
         const std::vector<ProcessEntry> written{{"agent", 0, "host-a", 10, 100},
                                                 {"worker", 1, "host-b", 4'000'000, 1ULL << 60}};
-        QVERIFY(run->writeProcesses(written));
+        QVERIFY(writeProcesses(run->paths(), written));
         const auto read = readProcesses(run->paths());
         QVERIFY(read);
         QCOMPARE(read->size(), std::size_t{2});
@@ -264,19 +264,19 @@ private slots:
         QCOMPARE((*read)[1].host, std::string("host-b"));
         QCOMPARE((*read)[1].pid, pid_t{4'000'000});
         QCOMPARE((*read)[1].startTime, std::uint64_t{1} << 60);
-        QVERIFY(run->writeProcesses({}));
+        QVERIFY(writeProcesses(run->paths(), {}));
         QVERIFY(readProcesses(run->paths()).value().empty());
     }
     void theContactComesBackAsWrittenAndGoes() {
         const auto run = RunFolder::open(base_ / "run", false);
         QCOMPARE(readContact(run->paths()).error().code, ErrorCode::NotFound);
-        QVERIFY(run->writeContact({"id", "ipc:///x/monitor", "/x/monitor.key"}));
+        QVERIFY(writeContact(run->paths(), {"id", "ipc:///x/monitor", "/x/monitor.key"}));
         const auto contact = readContact(run->paths());
         QVERIFY(contact);
         QCOMPARE(contact->runId, std::string("id"));
         QCOMPARE(contact->endpoint, std::string("ipc:///x/monitor"));
         QCOMPARE(contact->keyFile.string(), std::string("/x/monitor.key"));
-        run->removeContact();
+        removeContact(run->paths());
         QVERIFY(!fs::exists(run->paths().contact()));
     }
     void damagedFilesAreCorruptNotACrash() {
