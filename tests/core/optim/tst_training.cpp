@@ -115,7 +115,7 @@ private slots:
         const std::int64_t before = tests::allocations;
         trainer.run(100);
         QCOMPARE(tests::allocations, before);
-        const auto one = std::make_unique<int>(1);
+        const Trainer another(settings(config::OptimizerKind::Adam, 0.01, 0));
         QVERIFY(tests::allocations > before);
     }
 };
