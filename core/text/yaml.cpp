@@ -129,6 +129,13 @@ private:
 
 }  // namespace
 
+YamlValue::YamlValue(bool value) : value_(value) {}
+YamlValue::YamlValue(int value) : value_(std::int64_t{value}) {}
+YamlValue::YamlValue(const char* text) : value_(std::string(text)) {}
+YamlValue::YamlValue(std::string text) : value_(std::move(text)) {}
+YamlValue::YamlValue(YamlMap map) : value_(std::move(map)) {}
+YamlValue::YamlValue(YamlList list) : value_(std::move(list)) {}
+
 std::string writeYaml(const std::vector<YamlDocument>& documents) {
     std::string text;
     for (const YamlDocument& document : documents) {

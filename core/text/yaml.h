@@ -20,12 +20,12 @@ using YamlList = std::vector<YamlValue>;
 /// What is written as YAML: entries stay in their order, and one of a line may have a comment.
 class YamlValue {
 public:
-    YamlValue(bool value) : value_(value) {}
-    YamlValue(int value) : value_(std::int64_t{value}) {}
-    YamlValue(const char* text) : value_(std::string(text)) {}
-    YamlValue(std::string text) : value_(std::move(text)) {}
-    YamlValue(YamlMap map) : value_(std::move(map)) {}
-    YamlValue(YamlList list) : value_(std::move(list)) {}
+    YamlValue(bool value);
+    YamlValue(int value);
+    YamlValue(const char* text);
+    YamlValue(std::string text);
+    YamlValue(YamlMap map);
+    YamlValue(YamlList list);
 
     using Variant = std::variant<bool, std::int64_t, std::string, YamlMap, YamlList>;
     [[nodiscard]] const Variant& value() const { return value_; }

@@ -24,12 +24,12 @@ void DoctorBridge::start(const std::string& jobToml, const std::filesystem::path
     starting_.start([start = services_.startDoctor, jobToml, jobFolder,
                      options] { return start(jobToml, jobFolder, options); },
                     [this](JobServices::StartedDoctor outcome) { adopt(std::move(outcome)); });
-    emit started();
+    Q_EMIT started();
 }
 
 void DoctorBridge::adopt(JobServices::StartedDoctor outcome) {
     if (!outcome) {
-        emit failed(outcome.error());
+        Q_EMIT failed(outcome.error());
         return;
     }
     doctor_ = std::move(*outcome);
@@ -43,7 +43,7 @@ void DoctorBridge::look() {
     view_ = std::move(now);
     const bool over = !view_->running;
     if (over) letGo();
-    emit viewChanged(view_);
+    Q_EMIT viewChanged(view_);
 }
 
 void DoctorBridge::cancel() {
@@ -54,7 +54,7 @@ void DoctorBridge::forget() {
     starting_.cancel();
     letGo();
     view_.reset();
-    emit viewChanged(view_);
+    Q_EMIT viewChanged(view_);
 }
 
 void DoctorBridge::letGo() {

@@ -31,7 +31,7 @@ public:
     /// Null before the first examination.
     [[nodiscard]] std::shared_ptr<const job::DoctorView> view() const { return view_; }
 
-signals:
+Q_SIGNALS:
     void started();
     void viewChanged(const std::shared_ptr<const lockstep::job::DoctorView>& view);
     /// The job itself is wrong.

@@ -19,7 +19,11 @@ struct HostQuestions::Desk {
     void tell(void (HostQuestions::*signal)(quint64), quint64 id) {
         if (window == nullptr) return;
         QMetaObject::invokeMethod(
-            window, [receiver = window, signal, id] { emit(receiver->*signal)(id); },
+            window,
+            [receiver = window, signal, id] {
+                Q_EMIT(receiver->*signal)
+                (id);
+            },
             Qt::QueuedConnection);
     }
 
@@ -32,7 +36,7 @@ struct HostQuestions::Desk {
         open = id;
         answer.reset();
         QMetaObject::invokeMethod(
-            window, [receiver = window, id, question] { emit receiver->asked(id, question); },
+            window, [receiver = window, id, question] { Q_EMIT receiver->asked(id, question); },
             Qt::QueuedConnection);
         changed.wait(lock, stop, [this, id] { return open != id; });
         if (open == id) {  // withdrawn before it was answered

@@ -30,7 +30,7 @@ public:
     /// To the question that `asked` brought; nullopt declines. One that was withdrawn is ignored.
     void answer(quint64 id, const std::optional<job::HostAnswer>& answer);
 
-signals:
+Q_SIGNALS:
     void asked(quint64 id, const lockstep::job::HostQuestion& question);
     /// It needs no answer any more.
     void withdrawn(quint64 id);

@@ -123,9 +123,9 @@ void JobStore::loadCopy(const QString& path) {
 void JobStore::read(const QString& path, const QString& knownAs) {
     loading_.start([path] { return readText(path); },
                    [this, path, knownAs](Result<QString> text) {
-                       if (text) return emit loaded(knownAs, *text);
-                       if (text.error().code == ErrorCode::NotFound) emit missing(path);
-                       emit failed(text.error());
+                       if (text) return Q_EMIT loaded(knownAs, *text);
+                       if (text.error().code == ErrorCode::NotFound) Q_EMIT missing(path);
+                       Q_EMIT failed(text.error());
                    });
 }
 
@@ -133,9 +133,9 @@ void JobStore::save(const QString& path, const QString& text) {
     saving_.start([path, text] { return writeText(path, text); },
                   [this, path, text](Result<void> written) {
                       if (written)
-                          emit saved(path, text);
+                          Q_EMIT saved(path, text);
                       else
-                          emit saveFailed(written.error());
+                          Q_EMIT saveFailed(written.error());
                   });
 }
 
@@ -148,7 +148,7 @@ void JobStore::writeAutosave() {
     autosaving_.start([file = autosave_, turn = autosave_->nextTurn(),
                        unsaved = unsaved_] { return file->write(turn, unsaved); },
                       [this](Result<void> written) {
-                          if (!written) emit failed(written.error());
+                          if (!written) Q_EMIT failed(written.error());
                       });
 }
 
@@ -165,7 +165,7 @@ void JobStore::discardAutosave() {
 void JobStore::lookForRecovery() {
     recovering_.start([file = autosave_] { return file->putAside(); },
                       [this](const std::optional<Recovery>& recovery) {
-                          if (recovery) emit recoveryFound(*recovery);
+                          if (recovery) Q_EMIT recoveryFound(*recovery);
                       });
 }
 

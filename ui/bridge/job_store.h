@@ -40,7 +40,7 @@ public:
     /// It was answered for: it is not offered again.
     void forgetRecovery();
 
-signals:
+Q_SIGNALS:
     void loaded(const QString& path, const QString& text);
     void saved(const QString& path, const QString& text);
     /// A file could not be read, or unsaved text not be kept.

@@ -57,19 +57,19 @@ void SessionBridge::open(std::function<JobServices::OpenedSession()> work) {
     if (isOpening()) return;
     opening_.start(std::move(work),
                    [this](JobServices::OpenedSession opened) { adopt(std::move(opened)); });
-    emit openingStarted();
+    Q_EMIT openingStarted();
 }
 
 void SessionBridge::adopt(JobServices::OpenedSession opened) {
     if (!opened) {
-        emit openingFailed(opened.error());
+        Q_EMIT openingFailed(opened.error());
         return;
     }
     destroyElsewhere(std::exchange(session_, std::move(*opened)));
     view_.reset();
     stopRequested_ = false;
     endAnnounced_ = false;
-    emit sessionOpened();
+    Q_EMIT sessionOpened();
     hasPoints_ = false;
     pull();
     startTimer();
@@ -90,21 +90,21 @@ void SessionBridge::release() {
     timer_.stop();
     destroyElsewhere(std::move(session_));
     view_.reset();
-    emit sessionReleased();
+    Q_EMIT sessionReleased();
 }
 
 void SessionBridge::requestStop() {
     if (!isRunning() || stopRequested_) return;
     stopRequested_ = true;
     session_->requestStop();
-    emit stopRequested();
+    Q_EMIT stopRequested();
 }
 
 void SessionBridge::kill() {
     if (!isRunning()) return;
     stopRequested_ = true;
     session_->kill();
-    emit stopRequested();
+    Q_EMIT stopRequested();
 }
 
 void SessionBridge::setHidden(bool hidden) {
@@ -123,22 +123,22 @@ void SessionBridge::pull() {
     const bool changed = newest && newest != view_;
     if (changed) view_ = newest;
     // The view first: charts must know the replicas before their points come.
-    if (changed) emit viewChanged(view_);
+    if (changed) Q_EMIT viewChanged(view_);
     if (const auto steps = session_->takeSteps(); !steps.empty()) {
         hasPoints_ = true;
-        emit stepsArrived(steps);
+        Q_EMIT stepsArrived(steps);
     }
     if (const auto scalars = session_->takeScalars(); !scalars.empty()) {
         hasPoints_ = true;
-        emit scalarsArrived(scalars);
+        Q_EMIT scalarsArrived(scalars);
     }
     if (const auto marks = session_->takeHeartbeats(); !marks.empty())
-        emit heartbeatsArrived(marks);
-    if (const auto entries = session_->takeLogs(); !entries.empty()) emit logsArrived(entries);
+        Q_EMIT heartbeatsArrived(marks);
+    if (const auto entries = session_->takeLogs(); !entries.empty()) Q_EMIT logsArrived(entries);
     // While history is replayed, an end in it may be that of a former start.
     if (view_ && isEnded(view_->state) && view_->caughtUp && !endAnnounced_) {
         endAnnounced_ = true;
-        emit runEnded(view_);
+        Q_EMIT runEnded(view_);
     }
 }
 

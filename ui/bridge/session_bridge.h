@@ -48,7 +48,7 @@ public:
     /// A run of ours that has not ended.
     [[nodiscard]] bool isRunning() const;
 
-signals:
+Q_SIGNALS:
     void openingStarted();
     /// A session is there; charts and tables of the former one are to be emptied.
     void sessionOpened();

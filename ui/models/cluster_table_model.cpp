@@ -46,7 +46,8 @@ void ClusterTableModel::reload() {
         addresses.size() == addresses_.size() && cluster.evaluator == hasEvaluator_;
     if (sameRows) {
         addresses_ = addresses;
-        if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        if (rowCount() > 0)
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
         return;
     }
     beginResetModel();

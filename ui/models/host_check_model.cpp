@@ -31,7 +31,7 @@ HostCheckModel::HostCheckModel(QObject* parent) : QAbstractTableModel(parent) {}
 void HostCheckModel::setReport(HostReport report) {
     if (sameHosts(report_, report)) {
         report_ = std::move(report);
-        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
         return;
     }
     beginResetModel();

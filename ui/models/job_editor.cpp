@@ -80,7 +80,7 @@ void JobEditor::setDiskProblem(const QString& key, const std::optional<Error>& p
     else
         diskProblems_.remove(key);
     collectFindings();
-    emit changed();
+    Q_EMIT changed();
 }
 
 bool JobEditor::hasErrors() const {
@@ -125,9 +125,9 @@ void JobEditor::begin(const QString& path, const QString& title, const QString& 
     undo_.clear();
     diskProblems_.clear();
     collectFindings();
-    emit opened();
-    emit changed();
-    emit fileStateChanged();
+    Q_EMIT opened();
+    Q_EMIT changed();
+    Q_EMIT fileStateChanged();
 }
 
 void JobEditor::noteSaved(const QString& path, const QString& text) {
@@ -137,9 +137,9 @@ void JobEditor::noteSaved(const QString& path, const QString& text) {
         title_.clear();
         document_ = config::JobDocument::lenient(document_->text(), fileName().toStdString());
         collectFindings();
-        emit changed();
+        Q_EMIT changed();
     }
-    emit fileStateChanged();
+    Q_EMIT fileStateChanged();
 }
 
 void JobEditor::setText(const QString& text) {
@@ -178,7 +178,7 @@ void JobEditor::change(const QString& key,
     if (!document_) return;
     config::JobDocument copy = *document_;
     if (const auto edited = edit(copy, key.toStdString(), value.toStdString()); !edited) {
-        emit editRefused(edited.error());
+        Q_EMIT editRefused(edited.error());
         return;
     }
     push(QString::fromStdString(copy.text()), tr("change of %1").arg(key));
@@ -192,8 +192,8 @@ void JobEditor::push(const QString& after, const QString& what) {
 void JobEditor::adopt(const QString& text) {
     document_->edit(text.toStdString());
     collectFindings();
-    emit changed();
-    emit fileStateChanged();
+    Q_EMIT changed();
+    Q_EMIT fileStateChanged();
 }
 
 QString dialogFolder(const JobEditor& editor) {

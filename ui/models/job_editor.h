@@ -59,7 +59,7 @@ public:
     /// Writes a cluster as another program describes it, as one step.
     [[nodiscard]] Result<void> importCluster(const config::ClusterFacts& facts);
 
-signals:
+Q_SIGNALS:
     /// Another job is open.
     void opened();
     /// The text changed, whoever changed it.

@@ -103,7 +103,7 @@ void LogModel::announceNewProcesses(const std::vector<job::LogEntry>& entries) {
         const int key = processKey(entry.role, entry.processId);
         if (std::find(processes_.begin(), processes_.end(), key) != processes_.end()) continue;
         processes_.push_back(key);
-        emit processAppeared(key, processSentenceName(entry.role, entry.processId));
+        Q_EMIT processAppeared(key, processSentenceName(entry.role, entry.processId));
     }
 }
 

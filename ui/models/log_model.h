@@ -47,7 +47,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-signals:
+Q_SIGNALS:
     /// A process wrote its first line.
     void processAppeared(int processKey, const QString& name);
 

@@ -149,7 +149,7 @@ void ReplicaTableModel::announceChanges(int row, const job::ReplicaView& before)
         int last = column;
         while (last + 1 < int(Column::Count) && differs(Column(last + 1), before, now))
             ++last;
-        emit dataChanged(index(row, column), index(row, last));
+        Q_EMIT dataChanged(index(row, column), index(row, last));
         column = last;
     }
 }

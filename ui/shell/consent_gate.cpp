@@ -22,8 +22,8 @@ void ConsentGate::decide(const Effects& unknown) {
     QStringList lines;
     for (const std::string& effect : unknown)
         lines << QString::fromStdString(effect);
-    emit needed(id_, request_.action, QString::fromStdString(request_.file.filename().string()),
-                lines);
+    Q_EMIT needed(id_, request_.action, QString::fromStdString(request_.file.filename().string()),
+                  lines);
 }
 
 void ConsentGate::agree(quint64 id) {

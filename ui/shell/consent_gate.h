@@ -36,7 +36,7 @@ public:
     /// The answer to `needed` was yes; ignored when another request has come since.
     void agree(quint64 id);
 
-signals:
+Q_SIGNALS:
     /// To be shown, one sentence each.
     void needed(quint64 id, lockstep::ui::ConsentDialog::Action action, const QString& fileName,
                 const QStringList& effects);

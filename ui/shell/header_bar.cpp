@@ -120,15 +120,15 @@ void HeaderBar::buildButtons() {
         button->setMinimumWidth(kButtonWidth);
     connect(launch_, &QPushButton::clicked, this, [this] {
         if (verb_ == Verb::Resume)
-            emit resumeClicked();
+            Q_EMIT resumeClicked();
         else
-            emit launchClicked();
+            Q_EMIT launchClicked();
     });
     connect(stop_, &QPushButton::clicked, this, [this] {
         if (verb_ == Verb::Kill)
-            emit killClicked();
+            Q_EMIT killClicked();
         else
-            emit stopClicked();
+            Q_EMIT stopClicked();
     });
 }
 

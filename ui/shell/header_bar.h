@@ -41,7 +41,7 @@ public:
     void setJobName(const QString& name);
     void showSituation(const RunSituation& situation);
 
-signals:
+Q_SIGNALS:
     void launchClicked();
     void resumeClicked();
     void stopClicked();

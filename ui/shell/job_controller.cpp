@@ -25,7 +25,7 @@ JobController::JobController(QWidget& window, QString exampleJob, const QString&
     connect(&store_, &JobStore::saved, this, &JobController::noteSaved);
     connect(&store_, &JobStore::saveFailed, this, [this](const Error& error) {
         afterSave_ = nullptr;  // leaving now would lose the changes
-        emit failed(error);
+        Q_EMIT failed(error);
     });
     connect(&store_, &JobStore::failed, this, &JobController::failed);
     connect(&store_, &JobStore::missing, this,
@@ -57,8 +57,8 @@ void JobController::chooseAndOpen() {
 
 void JobController::openExample() {
     if (exampleJob_.isEmpty()) {
-        emit failed({ErrorCode::NotFound, "The example job is not installed.",
-                     "Open a job file of your own with File, Open job."});
+        Q_EMIT failed({ErrorCode::NotFound, "The example job is not installed.",
+                       "Open a job file of your own with File, Open job."});
         return;
     }
     leaveFor([this] { store_.loadCopy(exampleJob_); });
@@ -111,7 +111,7 @@ void JobController::noteSaved(const QString& path, const QString& text) {
     editor_.noteSaved(path, text);
     recent_.add(QFileInfo(path).absoluteFilePath());
     const auto go = std::exchange(afterSave_, nullptr);
-    emit saved(path);
+    Q_EMIT saved(path);
     if (editor_.isModified()) return;  // edited while it was written
     discardChanges();
     if (go) go();
@@ -136,7 +136,7 @@ void JobController::recover(const JobStore::Recovery& recovery) {
     leaveFor([this, recovery] {
         editor_.open(recovery.path, recovery.text, QString());
         holdsRecovered_ = true;
-        emit recovered();
+        Q_EMIT recovered();
     });
 }
 

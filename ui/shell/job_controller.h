@@ -43,7 +43,7 @@ public:
     /// The changes are given up: nothing to recover. What an earlier window left stays.
     void discardChanges();
 
-signals:
+Q_SIGNALS:
     void failed(const lockstep::Error& error);
     void saved(const QString& path);
     void recovered();

@@ -59,7 +59,7 @@ void LiveRunsOffer::offer(const std::vector<job::RunEntry>& runs) {
             notice_.addAction(shown == 1 ? tr("Open it") : tr("Open %1").arg(nameOf(runs[i])));
         open->setObjectName(QStringLiteral("openLiveRun%1").arg(i));
         open->setToolTip(folder);
-        connect(open, &QPushButton::clicked, this, [this, folder] { emit chosen(folder); });
+        connect(open, &QPushButton::clicked, this, [this, folder] { Q_EMIT chosen(folder); });
     }
 }
 

@@ -23,7 +23,7 @@ public:
     /// A run is followed now.
     void withdraw();
 
-signals:
+Q_SIGNALS:
     void chosen(const QString& runDir);
 
 private:

@@ -60,7 +60,7 @@ public:
     [[nodiscard]] JobController& jobs() { return *jobs_; }
     [[nodiscard]] SessionBridge& bridge() { return bridge_; }
 
-signals:
+Q_SIGNALS:
     /// The window closed and a detached run goes on: to be said on the terminal.
     void runLeftBehind(const QString& sentence);
 

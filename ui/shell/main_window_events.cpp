@@ -131,7 +131,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings().setValue(kGeometryKey, saveGeometry());
     const QString left = runs_->endsWithWindow() ? QString() : runs_->leftRunningSentence();
     bridge_.release();
-    if (!left.isEmpty()) emit runLeftBehind(left);
+    if (!left.isEmpty()) Q_EMIT runLeftBehind(left);
     event->accept();
 }
 

@@ -29,7 +29,7 @@ void RecentJobs::remove(const QString& path) {
 
 void RecentJobs::store() {
     QSettings().setValue(kKey, paths_);
-    emit changed(paths_);
+    Q_EMIT changed(paths_);
 }
 
 }  // namespace lockstep::ui

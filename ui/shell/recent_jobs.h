@@ -19,7 +19,7 @@ public:
     /// A file that turned out not to exist.
     void remove(const QString& path);
 
-signals:
+Q_SIGNALS:
     void changed(const QStringList& paths);
 
 private:

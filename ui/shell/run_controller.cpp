@@ -101,7 +101,7 @@ RunController::RunController(SessionBridge& bridge, JobEditor& editor, ConsentGa
       places_(std::move(places)) {
     connect(&bridge_, &SessionBridge::openingFailed, this, [this](const Error& error) {
         opening_.reset();
-        emit noticeRaised(noticeOf(error));
+        Q_EMIT noticeRaised(noticeOf(error));
     });
     connect(&bridge_, &SessionBridge::sessionOpened, this,
             [this] { followed_ = std::exchange(opening_, {}).value_or(Origin()); });
@@ -126,7 +126,7 @@ void RunController::launch() {
                       "goes on by itself.")
                        .arg(QKeySequence(kReleaseKeys).toString(QKeySequence::NativeText));
     if (!obstacle.isEmpty()) {
-        emit noticeRaised({Tone::Warn, tr("The job cannot be launched yet."), obstacle, {}});
+        Q_EMIT noticeRaised({Tone::Warn, tr("The job cannot be launched yet."), obstacle, {}});
         return;
     }
     const bool tied = editor_.spec().launch.onDisconnect == config::OnDisconnect::Tied;
@@ -173,7 +173,7 @@ void RunController::release() {
 
 void RunController::attach(const std::filesystem::path& runDir) {
     if (follows(runDir)) {
-        emit alreadyFollowed();
+        Q_EMIT alreadyFollowed();
         return;
     }
     const bool mayEnd = endsWithWindow();
@@ -205,7 +205,7 @@ void RunController::resume() {
     auto document = config::JobDocument::lenient(view->jobToml, "job.toml");
     const auto placed = document.set("job.run_dir", config::tomlString(view->runDir.string()));
     if (!placed) {
-        emit noticeRaised(noticeOf(placed.error()));
+        Q_EMIT noticeRaised(noticeOf(placed.error()));
         return;
     }
     const bool tied = document.spec().launch.onDisconnect == config::OnDisconnect::Tied;
@@ -249,7 +249,7 @@ QString RunController::leftRunningSentence() const {
 
 void RunController::noteEnd(const View& view) {
     if (view->state == job::RunState::Failed) {
-        emit noticeRaised(
+        Q_EMIT noticeRaised(
             {Tone::Bad, failureSentence(*view), failureRemedy(*view), failureDetails(*view)});
     }
 }

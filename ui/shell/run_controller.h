@@ -60,7 +60,7 @@ public:
     /// What remains when the window closes, as a sentence; empty when nothing runs.
     [[nodiscard]] QString leftRunningSentence() const;
 
-signals:
+Q_SIGNALS:
     void alreadyFollowed();
     void noticeRaised(const lockstep::ui::NoticeBar::Notice& notice);
 

@@ -22,7 +22,7 @@ public:
     /// Another run is followed, or none.
     void reset();
 
-signals:
+Q_SIGNALS:
     void logRequested();
 
 private:

@@ -109,7 +109,7 @@ void WindowActions::setRecentJobs(const QStringList& paths) {
     for (const QString& path : paths) {
         QAction* action = recent_->addAction(QFileInfo(path).fileName() + QStringLiteral("  –  ") +
                                              QFileInfo(path).path());
-        connect(action, &QAction::triggered, this, [this, path] { emit recentJobChosen(path); });
+        connect(action, &QAction::triggered, this, [this, path] { Q_EMIT recentJobChosen(path); });
     }
 }
 

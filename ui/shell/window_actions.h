@@ -39,7 +39,7 @@ public:
 
     void setRecentJobs(const QStringList& paths);
 
-signals:
+Q_SIGNALS:
     void recentJobChosen(const QString& path);
 
 private:

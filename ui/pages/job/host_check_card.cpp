@@ -133,7 +133,7 @@ void HostCheckCard::showReport(const HostReport& report) {
     showCell();
     showSituation();
     shareWidth();
-    if (report && (model_.rowCount() != rows || !report->running)) emit grown();
+    if (report && (model_.rowCount() != rows || !report->running)) Q_EMIT grown();
 }
 
 void HostCheckCard::showFailure(const Error& error) {

@@ -32,7 +32,7 @@ public:
     /// job."; empty: nothing would, or it is not known.
     [[nodiscard]] QString obstacle() const;
 
-signals:
+Q_SIGNALS:
     void checkRequested();
     void cancelRequested();
     /// There is more to see than before: rows have come, or what they mean.

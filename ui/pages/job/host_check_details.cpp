@@ -99,7 +99,7 @@ QWidget* HostCheckDetails::buildProblem(const job::HostProblem& problem, int num
         const QString key = QString::fromStdString(problem.key);
         const QString value = QString::fromStdString(problem.value);
         connect(change, &QPushButton::clicked, this,
-                [this, key, value] { emit changeRequested(key, value); });
+                [this, key, value] { Q_EMIT changeRequested(key, value); });
         words->addWidget(change, 0, Qt::AlignLeft);
     }
     auto* layout = new QHBoxLayout(row);

@@ -22,7 +22,7 @@ public:
               const std::vector<const job::HostProblem*>& problems);
     using QWidget::show;
 
-signals:
+Q_SIGNALS:
     /// The change of the job file that a problem offers was chosen.
     void changeRequested(const QString& key, const QString& value);
 

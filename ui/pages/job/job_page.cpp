@@ -119,7 +119,8 @@ void JobPage::setRecentJobs(const QStringList& paths) {
         button->setObjectName(QStringLiteral("recentJob%1").arg(shown.indexOf(path)));
         button->setToolTip(path);
         button->setAccessibleName(tr("Open %1").arg(path));
-        connect(button, &QPushButton::clicked, this, [this, path] { emit recentJobChosen(path); });
+        connect(button, &QPushButton::clicked, this,
+                [this, path] { Q_EMIT recentJobChosen(path); });
         recentCard_->body()->addWidget(button);
     }
     recentCard_->setVisible(!shown.isEmpty());
@@ -149,7 +150,7 @@ QWidget* JobPage::buildSummary() {
     auto* check = new QPushButton(tr("Check hosts"), bar);
     check->setObjectName(QStringLiteral("checkHostsTopButton"));
     check->setToolTip(tr("Examine every host of the job; nothing of it is started"));
-    connect(check, &QPushButton::clicked, this, [this] { emit hosts_->checkRequested(); });
+    connect(check, &QPushButton::clicked, this, [this] { Q_EMIT hosts_->checkRequested(); });
     layout->addWidget(check);
     bar->setMinimumHeight(4 * kGrid);
     return bar;

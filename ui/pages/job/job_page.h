@@ -34,7 +34,7 @@ public:
     void offerRunsJob(const QString& runsJob);
     void setRecentJobs(const QStringList& paths);
 
-signals:
+Q_SIGNALS:
     void openRequested();
     void openExampleRequested();
     void recentJobChosen(const QString& path);

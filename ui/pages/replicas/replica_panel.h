@@ -26,7 +26,7 @@ public:
     void showHistory(const QVector<float>& losses, const QVector<float>& stepMilliseconds);
     void showLog(const QStringList& lines);
 
-signals:
+Q_SIGNALS:
     void closeRequested();
 
 private:

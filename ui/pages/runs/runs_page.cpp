@@ -132,7 +132,7 @@ void RunsPage::showRuns() {
 
 void RunsPage::openCurrent() {
     const QModelIndex current = table_->currentIndex();
-    if (current.isValid()) emit runChosen(current.data(RunsModel::FolderRole).toString());
+    if (current.isValid()) Q_EMIT runChosen(current.data(RunsModel::FolderRole).toString());
 }
 
 }  // namespace lockstep::ui

@@ -28,7 +28,7 @@ public:
     };
     void showPlace(const Place& place);
 
-signals:
+Q_SIGNALS:
     void runChosen(const QString& runDir);
     void refreshRequested();
     /// All runs are to lie in another folder.
