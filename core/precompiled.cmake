@@ -33,10 +33,3 @@ function(lockstep_reuse target from)
         target_precompile_headers(${target} REUSE_FROM ${from})
     endif()
 endfunction()
-
-# lockstep_precompile(target HEADER...): for the target itself, whose options are like no other's.
-function(lockstep_precompile target)
-    if(LOCKSTEP_PRECOMPILE)
-        target_precompile_headers(${target} PRIVATE ${ARGN})
-    endif()
-endfunction()

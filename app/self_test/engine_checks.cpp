@@ -211,7 +211,7 @@ Result<std::string> learns(Precision precision) {
     auto engine = sample.engine(precision, true, nullptr);
     if (!engine) return fail(std::move(engine).error());
     const auto steps = sample.batches().stepsPerEpoch() * 6;
-    TRY(train(sample, **engine, steps));
+    std::ignore = TRY(train(sample, **engine, steps));
     const auto totals = TRY((*engine)->score(2, 0, sample.data.test->count));
     const double accuracy = totals.correct / totals.samples;
     const std::string text = "accuracy " + std::to_string(accuracy) + " after " +

@@ -23,12 +23,13 @@ inline void valueOf(Result<void>&&) {}
 }  // namespace lockstep
 
 #define LOCKSTEP_JOIN_TOKENS(left, right) left##right
+// The value is taken outside of the braces, so that one that is dropped is warned of: a lock, say.
 #define LOCKSTEP_TRY(result, expression)                                   \
-    __extension__({                                                        \
+    ::lockstep::valueOf(__extension__({                                    \
         auto result = (expression);                                        \
         if (!result) return ::lockstep::passOn(std::move(result).error()); \
-        ::lockstep::valueOf(std::move(result));                            \
-    })
+        std::move(result);                                                 \
+    }))
 #define LOCKSTEP_TRY_UNIQUE(number, expression) \
     LOCKSTEP_TRY(LOCKSTEP_JOIN_TOKENS(tryResult, number), expression)
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <set>
 #include <system_error>
+#include <tuple>
 
 #include "core/base/check.h"
 #include "core/base/try.h"
@@ -178,7 +179,7 @@ Result<LatestGood> CheckpointStore::latestGood() const {
 }
 
 Result<void> CheckpointStore::verify(std::int64_t step) const {
-    TRY(load(step));
+    std::ignore = TRY(load(step));
     return {};
 }
 

@@ -44,8 +44,11 @@ Result<Manifest> toManifest(const Json& document) {
     fields.read("step", manifest.step);
     fields.read("files", files);
     TRY(fields.checked());
-    for (const auto& [name, value] : files)
-        manifest.files[name] = TRY(toRecord(value));
+    for (const auto& [name, value] : files) {
+        auto record = toRecord(value);
+        if (!record) return failWithin(name, record.error());
+        manifest.files[name] = std::move(*record);
+    }
     return manifest;
 }
 

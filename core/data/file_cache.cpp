@@ -136,7 +136,7 @@ Result<RawSets> cachedInFile(const fs::path& cache, const std::string& source,
     auto held = look(cache, source);
     if (!held) return fail(held.error());
     if (*held) return std::move(**held);
-    TRY(lockFor(cache));
+    const auto lock = TRY(lockFor(cache));
     held = look(cache, source);  // another process may have written it meanwhile
     if (!held) return fail(held.error());
     if (*held) return std::move(**held);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
@@ -30,10 +31,12 @@ struct FileSet {
 };
 
 Result<FileSet> findFiles(const std::filesystem::path& folder) {
+    // For people alone: to open what is left of ".." would pass over links.
+    const std::string shown = folder.lexically_normal().string();
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
         return fail(ErrorCode::BadInput,
-                    fmt::format("data.directory: there is no directory {}", folder.string()),
+                    fmt::format("data.directory: there is no directory {}", shown),
                     std::string(kExpectedFiles));
     FileSet files;
     const std::array<std::pair<const char*, std::filesystem::path*>, 4> wanted = {{
@@ -52,7 +55,7 @@ Result<FileSet> findFiles(const std::filesystem::path& folder) {
     if (!missing.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("data.directory: {} {} missing in {}", joinWords(missing),
-                                missing.size() == 1 ? "is" : "are", folder.string()),
+                                missing.size() == 1 ? "is" : "are", shown),
                     std::string(kExpectedFiles));
     return files;
 }
@@ -156,7 +159,7 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
                     fmt::format("data.directory is not set; dataset \"{}\" is read from there",
                                 spec.dataset),
                     std::string(kExpectedFiles));
-    const auto files = TRY(findFiles((jobFolder / spec.directory).lexically_normal()));
+    const auto files = TRY(findFiles(jobFolder / spec.directory));
     const bool tenDigits = spec.dataset == "mnist";
     auto sets = TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder));
     const int classes =
@@ -172,7 +175,7 @@ bool readsFiles(const std::string& dataset) {
 
 Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
     if (!readsFiles(spec.dataset)) return {};
-    TRY(findFiles((jobFolder / spec.directory).lexically_normal()));
+    std::ignore = TRY(findFiles(jobFolder / spec.directory));
     return {};
 }
 

@@ -56,7 +56,7 @@ Result<void> LineList::add(const std::string& line) const {
         return fail(ErrorCode::BadInput, "a line break cannot be kept in " + file_.string());
     std::error_code error;
     fs::create_directories(file_.parent_path(), error);
-    TRY(lockBeside(file_));
+    const auto lock = TRY(lockBeside(file_));
     auto lines = this->lines();
     std::erase(lines, line);
     lines.push_back(line);

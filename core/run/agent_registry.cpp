@@ -95,7 +95,8 @@ AgentRegistration::AgentRegistration(AgentRegistration&& other) noexcept
 
 AgentRegistration::~AgentRegistration() {
     std::error_code ignored;
-    if (!file_.empty()) fs::remove(file_, ignored);
+    // One that has written nothing may bear the name of another that lives.
+    if (!file_.empty() && !record_.processes.empty()) fs::remove(file_, ignored);
 }
 
 void AgentRegistration::update(const std::vector<ProcessEntry>& processes) {

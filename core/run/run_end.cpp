@@ -17,11 +17,12 @@ std::string statusOf(OutcomeKind kind) {
     return kind == OutcomeKind::Stopped ? "stopped" : "failed";
 }
 
-/// Bad input is everybody's: it is nobody's failure.
+/// Bad input is everybody's, and nobody's failure; but what one host lacks, that host is named for.
 std::string sentenceOf(const Outcome& outcome) {
     const wire::Failure& failure = outcome.failure;
-    if (outcome.kind == OutcomeKind::BadInput) return failure.cause();
-    if (outcome.kind != OutcomeKind::Failed) return {};
+    const bool isElsewhere = !failure.host().empty() && failure.host() != hostName();
+    if (outcome.kind == OutcomeKind::BadInput && !isElsewhere) return failure.cause();
+    if (!hasFailed(outcome)) return {};
     const std::string who = failure.role() == wire::ROLE_AGENT
                                 ? "agent"
                                 : fmt::format("process {}", failure.process_id());
@@ -43,6 +44,7 @@ wire::RunEnd runEndOf(const Outcome& outcome) {
 Outcome brokenOutcome(const Error& error) {
     Outcome broken;
     broken.kind = OutcomeKind::Failed;
+    broken.failure.set_role(wire::ROLE_AGENT);  // no process of the job's is to blame
     broken.failure.set_host(hostName());
     broken.failure.set_cause(error.message);
     broken.remedy = error.remedy;

@@ -3,6 +3,7 @@
 // same.
 #include <fmt/format.h>
 
+#include <tuple>
 #include <vector>
 
 #include "core/base/check.h"
@@ -31,7 +32,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
             "continues "
             "from the newest.");
     const std::span<const float> parts[] = {parameters};
-    TRY(agreedHash(parts));
+    std::ignore = TRY(agreedHash(parts));
     if (setup_.events == nullptr) return {};
 
     const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;

@@ -89,6 +89,7 @@ Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig conf
 }
 
 Result<void> HostingAgent::start() {
+    group_.enlist();
     TRY(renewMemory());
     TRY(offerTicket());
     TRY(makeTickets());
@@ -169,7 +170,8 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
         host_->beginGeneration(outcome);
         if (started) started = startGeneration();
         if (!started) {
-            outcome.failure.set_cause(started.error().message);
+            group_.endAtOnce();
+            outcome = run::brokenOutcome(started.error());
             break;
         }
         outcome = superviseGeneration(launcher, terminate);

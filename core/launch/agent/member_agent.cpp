@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/exit_status.h"
 #include "core/base/file.h"
@@ -102,7 +103,8 @@ Result<void> MemberAgent::connect() {
 }
 
 Result<void> MemberAgent::join(Nanos timeout) {
-    TRY(client_->join(timeout));
+    std::ignore = TRY(client_->join(timeout));
+    group_.enlist();
     return {};
 }
 

@@ -22,7 +22,9 @@ WorkerGroup::WorkerGroup(Options options, run::AgentRecord agent, Reports report
       reports_(std::move(reports)),
       registration_(std::move(agent)),
       processes_(std::make_unique<HostProcesses>(options_.workerProgram, options_.places,
-                                                 HostProcesses::Callbacks{})) {
+                                                 HostProcesses::Callbacks{})) {}
+
+void WorkerGroup::enlist() {
     registration_.update({run::entryOfThisProcess("agent")});
 }
 

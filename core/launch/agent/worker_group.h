@@ -42,6 +42,8 @@ public:
 
     WorkerGroup(Options options, run::AgentRecord agent, Reports reports);
 
+    /// Puts the agent into the register, before its first processes: it is one of the run's now.
+    void enlist();
     /// Starts the processes of a generation, once the former one's have ended. `memory`: what the
     /// workers share; -1: nothing.
     [[nodiscard]] Result<void> begin(std::uint32_t generation,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "core/base/file.h"
 #include "core/base/try.h"
@@ -104,7 +105,7 @@ Result<void> FigureFile::passOver(std::uint64_t bytes, const std::function<bool(
     while (offset_ < bytes) {
         if (givesUp()) return fail(ErrorCode::Cancelled, "it was not read to its end");
         const std::uint64_t before = offset_;
-        TRY(readUpTo(bytes, 0, [](const FileFigure&) {}));
+        std::ignore = TRY(readUpTo(bytes, 0, [](const FileFigure&) {}));
         if (offset_ == before) return {};
     }
     return {};

@@ -193,10 +193,11 @@ Result<ProgramReport> readWith(const Json& body, Read read) {
 
 Result<ProgramReport> parseReport(std::string_view line) {
     const auto parsed = text::parseJson(line);
-    if (!parsed || !parsed->isObject())
-        return fail(ErrorCode::BadInput, "a report is not a JSON object");
+    if (!parsed)
+        return fail(ErrorCode::BadInput, "a report cannot be read: " + parsed.error().message);
+    if (!parsed->isObject()) return fail(ErrorCode::BadInput, "a report is not a JSON object");
     const Json& report = *parsed;
-    if (report.get<std::int64_t>("version") != kReportVersion)
+    if (report.get<double>("version") != kReportVersion)
         return fail(ErrorCode::BadInput,
                     fmt::format("a report is not of version {}", kReportVersion));
     if (const Json* steps = report.find("steps")) return readWith(*steps, stepsOf);

@@ -114,8 +114,8 @@ Result<void> UserProgram::join(const std::string& buildId) {
     options.self.set_address(config::toString(ownAddress()));
     options.self.set_build(buildId);
     client_ = TRY(coordination::Client::connect(*context_, std::move(options), callbacks()));
-    TRY(client_->join(toNanos(job_.cluster.initializationTimeoutSeconds) +
-                      kCoordinatorSpeaksFirst));
+    std::ignore = TRY(client_->join(toNanos(job_.cluster.initializationTimeoutSeconds) +
+                                    kCoordinatorSpeaksFirst));
     return {};
 }
 

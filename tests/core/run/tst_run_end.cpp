@@ -61,8 +61,12 @@ private slots:
         QCOMPARE(runEndOf(outcome).error(),
                  std::string("process 2: was killed by signal 9 (SIGKILL)"));
     }
-    void badInputIsNobodysFailure() {
-        const wire::RunEnd end = runEndOf(failed(OutcomeKind::BadInput));
+    void badInputNamesAHostThatIsNotThisOne() {
+        Outcome refused = failed(OutcomeKind::BadInput);
+        QCOMPARE(runEndOf(refused).error(),
+                 std::string("process 2 (host-c): was killed by signal 9 (SIGKILL)"));
+        refused.failure.set_host(hostName());
+        const wire::RunEnd end = runEndOf(refused);
         QCOMPARE(end.status(), std::string("failed"));
         QCOMPARE(end.exit_status(), std::uint32_t{kExitBadInput});
         QCOMPARE(end.error(), std::string("was killed by signal 9 (SIGKILL)"));
@@ -72,7 +76,7 @@ private slots:
         const wire::RunEnd end =
             runEndOf(brokenOutcome({ErrorCode::Io, "the journal cannot be written", "Make room."}));
         QCOMPARE(end.exit_status(), std::uint32_t{kExitFailed});
-        QCOMPARE(end.error(), "process 0 (" + hostName() + "): the journal cannot be written");
+        QCOMPARE(end.error(), "agent (" + hostName() + "): the journal cannot be written");
         QCOMPARE(end.remedy(), std::string("Make room."));
     }
 };
