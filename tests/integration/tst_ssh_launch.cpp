@@ -194,11 +194,11 @@ private slots:
         for (int i = 0; i < launches; ++i) {
             const QString run = QString("run-%1").arg(i);
             const auto program = place.start({"run", "job.toml", "--run-dir", run});
-            (void)waitUntil([&] {
+            QVERIFY(waitUntil([&] {
                 collectKeys(keys);
                 seen += whatShows();
                 return !program->isRunning();
-            });
+            }));
             REQUIRE_EXIT(program->waitForEnd(), 0);
         }
         for (const QByteArray& content : place.contents())

@@ -24,7 +24,7 @@ def product_sources(build):
     """The sources of core, app and ui, each with the first command that compiles it."""
     sources = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
-        source = pathlib.Path(entry["file"])
+        source = pathlib.Path(entry["file"]).resolve()  # as ROOT, also by a symbolic link
         if source.is_relative_to(ROOT) and source.relative_to(ROOT).parts[0] in ("core", "app", "ui") and \
                 source.suffix == ".cpp":
             sources.setdefault(source, entry["command"])
@@ -50,9 +50,12 @@ def findings(build, source):
 def main(build, parts):
     if not shutil.which(TIDY):
         sys.exit(f"error: there is no {TIDY} (Debian's packages: clang-19 clang-tidy-19)")
+    subprocess.run(["cmake", build], check=True, stdout=subprocess.DEVNULL)  # the commands of today
     sources = product_sources(build)
-    make_headers(build, sources.values())
     chosen = [source for source in sources if not parts or any(part in str(source) for part in parts)]
+    if not chosen:
+        sys.exit(f"error: no source of the product has a path with {' or '.join(parts) or 'core, app or ui'} in it")
+    make_headers(build, sources.values())
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = sorted({line for lines in pool.map(lambda source: findings(build, source), chosen) for line in lines})
     for line in found:
