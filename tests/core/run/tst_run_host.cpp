@@ -110,7 +110,7 @@ private slots:
         const wire::RunEnd end =
             host->conclude(outcomeOf(OutcomeKind::BadInput, "no such data"), kAtOnce);
         QCOMPARE(end.exit_status(), std::uint32_t{kExitBadInput});
-        QCOMPARE(end.error(), std::string("no such data"));
+        QCOMPARE(end.error(), std::string("process 1 (host-b): no such data"));
         QVERIFY(!fs::exists(base_ / "a"));
     }
     void whatWasTrainedIsNeverGivenUp() {
