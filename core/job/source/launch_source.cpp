@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/launch_source.h"
-#include "core/base/exit_status.h"
 
 #include <tuple>
+
+#include "core/base/exit_status.h"
 
 namespace lockstep::job {
 
 namespace {
-constexpr Millis kAgentsLastMoment{500};
-}
+/// For it to remove what the run leaves nobody: whoever sees the end told looks at the folder then.
+constexpr std::chrono::seconds kAgentsLastMoment{5};
+}  // namespace
 
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
     if (!live_ && !status_.exhausted) launch();
