@@ -19,7 +19,7 @@
 #include "core/base/program_start.h"
 #include "core/base/runtime_folder.h"
 #include "core/launch/agent/agent_program.h"
-#include "core/launch/doctor/doctor_requests.h"
+#include "core/launch/doctor/facts/doctor_requests.h"
 #include "core/launch/host/host_service.h"
 #include "core/launch/program/user_program.h"
 #include "core/train/worker.h"

@@ -10,7 +10,7 @@
 #include "app/terminal/error_output.h"
 #include "core/base/file.h"
 #include "core/text/json.h"
-#include "core/train/checkpoint_scorer.h"
+#include "core/train/checkpoints/checkpoint_scorer.h"
 
 namespace lockstep::app {
 

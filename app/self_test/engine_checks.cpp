@@ -9,7 +9,7 @@
 #include "core/base/try.h"
 #include "core/nn/network.h"
 #include "core/optim/optimizer.h"
-#include "core/train/evaluation.h"
+#include "core/train/replica/evaluation.h"
 
 namespace lockstep::app {
 

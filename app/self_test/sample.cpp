@@ -10,7 +10,7 @@
 #include "core/collective/communicator.h"
 #include "core/data/digits.h"
 #include "core/optim/optimizer.h"
-#include "core/train/gpu_program.h"
+#include "core/train/replica/gpu_program.h"
 
 namespace lockstep::app {
 

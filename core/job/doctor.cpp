@@ -13,8 +13,8 @@
 #include "core/job/runs_folder.h"
 #include "core/job/source/ssh_links.h"
 #include "core/launch/doctor/doctor.h"
-#include "core/launch/doctor/doctor_requests.h"
-#include "core/launch/doctor/host_facts.h"
+#include "core/launch/doctor/facts/doctor_requests.h"
+#include "core/launch/doctor/facts/host_facts.h"
 #include "core/launch/doctor/this_host_link.h"
 #include "core/launch/process/child_process.h"
 

@@ -8,8 +8,8 @@
 #include "core/base/plural.h"
 #include "core/base/sanitize_lines.h"
 #include "core/base/text.h"
-#include "core/launch/doctor/check_cells.h"
-#include "core/launch/doctor/findings.h"
+#include "core/launch/doctor/faults/check_cells.h"
+#include "core/launch/doctor/faults/findings.h"
 
 namespace lockstep::job {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/job/doctor.h"
-#include "core/launch/doctor/examination.h"
+#include "core/launch/doctor/faults/examination.h"
 
 namespace lockstep::job {
 

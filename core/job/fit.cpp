@@ -11,7 +11,7 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/distribution/process_state.h"
 #include "core/job/fit_host.h"
 #include "core/text/json.h"

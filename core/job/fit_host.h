@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/run/run_host.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/record.pb.h"

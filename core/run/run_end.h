@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/coordination/core/outcome.h"
+#include "core/coordination/state/outcome.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::run {

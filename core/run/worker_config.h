@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/config/job/job_spec.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::run {

@@ -8,9 +8,9 @@
 
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/coordination/core/key_value_store.h"
-#include "core/train/scored_steps.h"
-#include "core/train/state_tensors.h"
+#include "core/coordination/exchange/key_value_store.h"
+#include "core/train/checkpoints/scored_steps.h"
+#include "core/train/checkpoints/state_tensors.h"
 
 namespace lockstep::train {
 

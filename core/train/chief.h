@@ -12,8 +12,8 @@
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
 #include "core/coordination/client/client.h"
-#include "core/train/replica_loop.h"
-#include "core/train/unscored_checkpoints.h"
+#include "core/train/checkpoints/unscored_checkpoints.h"
+#include "core/train/replica/replica_loop.h"
 
 namespace lockstep::train {
 

@@ -6,7 +6,7 @@
 #include "core/base/try.h"
 #include "core/collective/nccl_loader.h"
 #include "core/tensor/cuda_module.h"
-#include "core/train/gpu_program.h"
+#include "core/train/replica/gpu_program.h"
 
 namespace lockstep::train {
 

@@ -10,9 +10,9 @@
 #include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
 #include "core/tensor/gpu_support.h"
-#include "core/train/gpu_choice.h"
-#include "core/train/gpu_replica.h"
-#include "core/train/job_context.h"
+#include "core/train/replica/gpu_choice.h"
+#include "core/train/replica/gpu_replica.h"
+#include "core/train/replica/job_context.h"
 
 namespace lockstep::train {
 

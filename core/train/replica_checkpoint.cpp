@@ -10,9 +10,9 @@
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/config/job/monitor.h"
-#include "core/train/replica_loop.h"
-#include "core/train/resume_check.h"
-#include "core/train/state_tensors.h"
+#include "core/train/checkpoints/resume_check.h"
+#include "core/train/checkpoints/state_tensors.h"
+#include "core/train/replica/replica_loop.h"
 #include "core/train/worker.h"
 
 namespace lockstep::train {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/config/job/job_spec.h"
-#include "core/train/replica_loop.h"
+#include "core/train/replica/replica_loop.h"
 
 namespace lockstep::train {
 

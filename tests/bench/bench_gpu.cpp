@@ -10,7 +10,7 @@
 #include "core/optim/optimizer.h"
 #include "core/tensor/cuda_module.h"
 #include "core/tensor/gpu_support.h"
-#include "core/train/gpu_program.h"
+#include "core/train/replica/gpu_program.h"
 #include "tests/bench/figures.h"
 
 using namespace lockstep;

@@ -16,7 +16,7 @@
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
-#include "core/coordination/core/key_value_store.h"
+#include "core/coordination/exchange/key_value_store.h"
 #include "core/coordination/server/coordinator.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"

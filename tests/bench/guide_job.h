@@ -9,8 +9,8 @@
 
 #include "core/base/rng.h"
 #include "core/collective/make_communicators.h"
-#include "core/train/replica_loop.h"
-#include "core/train/start_point.h"
+#include "core/train/checkpoints/start_point.h"
+#include "core/train/replica/replica_loop.h"
 #include "tests/bench/figures.h"
 
 namespace lockstep::bench {

@@ -21,8 +21,10 @@ LEVELS = {
 # "" is the folder itself.
 ROOMS = {
     "core/config": ["job", "cluster", "lint", "document", "dialects"],
-    "core/coordination": ["core", "monitor", "ticket", "server", "client"],
+    "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],
     "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
+    "core/launch/doctor": ["facts", "faults", ""],
+    "core/train": ["replica", "checkpoints", ""],
     "core/job": ["fold", "source", ""],
     "ui/charts": ["store", "paint", "surface"],
 }
@@ -60,18 +62,25 @@ def _folder(path):
     return parts[0], None
 
 
+def _room(folder, path):
+    """The room of `folder` in which `path` lies; "": in the folder itself."""
+    below = path[len(folder) + 1:].split("/")
+    return below[0] if len(below) > 1 else ""
+
+
 def _room_problem(path, include):
     """Why a file of one room may not include a header of another room of its folder, or None."""
-    folder = "/".join(path.split("/")[:2])
-    room, other = (name.split("/")[2] if name.count("/") > 2 else "" for name in (path, include))
-    rooms = ROOMS.get(folder)
-    if not rooms or room == other:
-        return None
-    for name in (room, other):
-        if name not in rooms:
-            return f"{folder}/{name} is no room of ROOMS"
-    if rooms.index(other) > rooms.index(room):
-        return f"{folder}: {room or 'the folder itself'} lies below {other or 'the folder itself'}"
+    for folder, rooms in ROOMS.items():
+        if not all(name.startswith(folder + "/") for name in (path, include)):
+            continue
+        room, other = _room(folder, path), _room(folder, include)
+        if room == other:
+            continue
+        for name in (room, other):
+            if name not in rooms:
+                return f"{folder}/{name} is no room of ROOMS"
+        if rooms.index(other) > rooms.index(room):
+            return f"{folder}: {room or 'the folder itself'} lies below {other or 'the folder itself'}"
     return None
 
 
@@ -150,6 +159,8 @@ SEEDS = (
     _seed("core/config/lint/x.h", '#include "core/config/job/job_spec.h"', None),
     _seed("core/config/attic/x.h", '#include "core/config/job/job_spec.h"', "attic is no room"),
     _seed("core/launch/x.h", '#include "core/launch/ssh/x.h"', None),
+    _seed("core/launch/doctor/facts/x.h", '#include "core/launch/doctor/faults/x.h"', "facts lies below faults"),
+    _seed("core/launch/doctor/x.h", '#include "core/launch/doctor/faults/x.h"', None),
     _seed("core/launch/ssh/x.h", '#include "core/launch/x.h"', "lies below the folder itself"),
     _seed("core/base/x.h", '#include "core/job/fold/session.h"', "x.h:2: core/base (level 0)"),
     _seed("core/job/x.h", '#include "core/secret/x.h"', "core/secret has no level"),

@@ -56,10 +56,12 @@ def main(build, parts):
     if not chosen:
         sys.exit(f"error: no source of the product has a path with {' or '.join(parts) or 'core, app or ui'} in it")
     make_headers(build, sources.values())
+    found = set()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = sorted({line for lines in pool.map(lambda source: findings(build, source), chosen) for line in lines})
-    for line in found:
-        print(line)
+        for lines in pool.map(lambda source: findings(build, source), chosen):
+            for line in sorted(set(lines) - found):  # a header's is found again in every source
+                print(line, flush=True)
+            found |= set(lines)
     print(f"{len(chosen)} sources: {len(found)} findings")
     return 1 if found else 0
 

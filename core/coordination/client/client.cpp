@@ -7,7 +7,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/text.h"
 #include "core/coordination/client/client_loop.h"
-#include "core/coordination/core/key_value_store.h"
+#include "core/coordination/exchange/key_value_store.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {

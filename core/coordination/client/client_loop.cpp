@@ -9,9 +9,9 @@
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/coordination/client/repeat_times.h"
-#include "core/coordination/core/heartbeat_times.h"
-#include "core/coordination/core/key_value_store.h"
-#include "core/coordination/core/sentences.h"
+#include "core/coordination/exchange/key_value_store.h"
+#include "core/coordination/health/heartbeat_times.h"
+#include "core/coordination/state/sentences.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/coordination/client/repeat_times.h"
-#include "core/coordination/core/answer_error.h"
+#include "core/coordination/state/answer_error.h"
 
 namespace lockstep::coordination {
 

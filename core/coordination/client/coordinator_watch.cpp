@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/coordination/core/heartbeat_times.h"
-#include "core/coordination/core/sentences.h"
+#include "core/coordination/health/heartbeat_times.h"
+#include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/record_clock.h"
-#include "core/coordination/core/record_worth.h"
+#include "core/coordination/exchange/record_worth.h"
 
 namespace lockstep::coordination {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "core/coordination/core/record_gate.h"
+#include "core/coordination/exchange/record_gate.h"
 
 namespace lockstep::coordination {
 

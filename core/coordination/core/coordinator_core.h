@@ -5,19 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "core/coordination/core/counters.h"
-#include "core/coordination/core/delivery.h"
 #include "core/coordination/core/departures.h"
 #include "core/coordination/core/endings.h"
-#include "core/coordination/core/job_rules.h"
-#include "core/coordination/core/job_state.h"
-#include "core/coordination/core/membership.h"
-#include "core/coordination/core/message_gate.h"
-#include "core/coordination/core/outbox.h"
 #include "core/coordination/core/record_intake.h"
 #include "core/coordination/core/registration.h"
-#include "core/coordination/core/request_desk.h"
-#include "core/coordination/core/witness.h"
+#include "core/coordination/exchange/delivery.h"
+#include "core/coordination/exchange/message_gate.h"
+#include "core/coordination/exchange/request_desk.h"
+#include "core/coordination/health/witness.h"
+#include "core/coordination/state/counters.h"
+#include "core/coordination/state/job_rules.h"
+#include "core/coordination/state/job_state.h"
+#include "core/coordination/state/membership.h"
+#include "core/coordination/state/outbox.h"
 
 namespace lockstep::coordination {
 

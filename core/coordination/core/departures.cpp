@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/coordination/core/sentences.h"
+#include "core/coordination/state/sentences.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {

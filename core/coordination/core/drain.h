@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/clock.h"
-#include "core/coordination/core/outcome.h"
+#include "core/coordination/state/outcome.h"
 #include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {

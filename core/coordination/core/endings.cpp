@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/coordination/core/sentences.h"
+#include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordination/core/record_intake.h"
 
-#include "core/coordination/core/record_gate.h"
-#include "core/coordination/core/record_worth.h"
+#include "core/coordination/exchange/record_gate.h"
+#include "core/coordination/exchange/record_worth.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {

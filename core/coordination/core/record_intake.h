@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/coordination/core/endings.h"
-#include "core/coordination/core/job_state.h"
-#include "core/coordination/core/membership.h"
-#include "core/coordination/core/outbox.h"
-#include "core/coordination/core/witness.h"
+#include "core/coordination/health/witness.h"
+#include "core/coordination/state/job_state.h"
+#include "core/coordination/state/membership.h"
+#include "core/coordination/state/outbox.h"
 
 namespace lockstep::coordination {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/plural.h"
-#include "core/coordination/core/sentences.h"
+#include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/coordination/core/cause_election.h"
-#include "core/coordination/core/job_state.h"
-#include "core/coordination/core/membership.h"
-#include "core/coordination/core/outbox.h"
-#include "core/coordination/core/witness.h"
+#include "core/coordination/health/cause_election.h"
+#include "core/coordination/health/witness.h"
+#include "core/coordination/state/job_state.h"
+#include "core/coordination/state/membership.h"
+#include "core/coordination/state/outbox.h"
 
 namespace lockstep::coordination {
 

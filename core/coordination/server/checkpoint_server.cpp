@@ -4,7 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
-#include "core/coordination/core/answer_error.h"
+#include "core/coordination/state/answer_error.h"
 
 namespace lockstep::coordination {
 

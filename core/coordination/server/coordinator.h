@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/coordination/core/counters.h"
-#include "core/coordination/core/job_rules.h"
-#include "core/coordination/core/outcome.h"
+#include "core/coordination/state/counters.h"
+#include "core/coordination/state/job_rules.h"
+#include "core/coordination/state/outcome.h"
 #include "core/wire/context.h"
 #include "core/wire/keys.h"
 #include "core/wire/messages/member.pb.h"

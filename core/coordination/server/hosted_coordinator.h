@@ -8,8 +8,8 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
-#include "core/coordination/core/process_key.h"
 #include "core/coordination/server/coordinator.h"
+#include "core/coordination/state/process_key.h"
 #include "core/coordination/ticket/job_keys.h"
 #include "core/wire/messages/launch.pb.h"
 

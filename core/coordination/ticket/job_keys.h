@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/wire/keys.h"
 #include "core/wire/messages/launch.pb.h"
 

@@ -9,8 +9,8 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
-#include "core/coordination/core/outcome.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/outcome.h"
+#include "core/coordination/state/process_key.h"
 #include "core/launch/agent/end_orders.h"
 #include "core/launch/agent/launcher_line.h"
 #include "core/launch/agent/replica_memory.h"

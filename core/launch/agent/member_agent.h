@@ -12,7 +12,7 @@
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/coordination/client/client.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/launch/agent/agent_inbox.h"
 #include "core/launch/agent/end_orders.h"
 #include "core/launch/agent/launcher_line.h"

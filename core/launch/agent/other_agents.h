@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::launch {

@@ -9,7 +9,7 @@
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/try.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/coordination/ticket/start_ticket.h"
 #include "core/coordination/ticket/ticket_search.h"
 #include "core/launch/agent/job_difference.h"

@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
-#include "core/coordination/core/process_key.h"
+#include "core/coordination/state/process_key.h"
 #include "core/launch/agent/host_processes.h"
 #include "core/run/agent_registry.h"
 #include "core/run/run_files.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <stop_token>
 
-#include "core/launch/doctor/examination.h"
+#include "core/launch/doctor/faults/examination.h"
 #include "core/launch/host/host_link.h"
 
 namespace lockstep::launch {

@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
-#include "core/launch/doctor/examination.h"
+#include "core/launch/doctor/faults/examination.h"
 
 namespace lockstep::launch {
 

@@ -3,14 +3,14 @@
 #include <functional>
 
 #include "core/coordination/client/record_outbox.h"
-#include "core/coordination/core/barrier_table.h"
-#include "core/coordination/core/exit_cause.h"
-#include "core/coordination/core/key_value_store.h"
-#include "core/coordination/core/process_key.h"
-#include "core/coordination/core/progress_watch.h"
-#include "core/coordination/core/record_gate.h"
+#include "core/coordination/exchange/barrier_table.h"
+#include "core/coordination/exchange/key_value_store.h"
+#include "core/coordination/exchange/record_gate.h"
+#include "core/coordination/health/exit_cause.h"
+#include "core/coordination/health/progress_watch.h"
 #include "core/coordination/monitor/monitor_feed.h"
 #include "core/coordination/server/journal_watch.h"
+#include "core/coordination/state/process_key.h"
 
 using namespace lockstep;
 using namespace lockstep::coordination;

@@ -2,11 +2,11 @@
 // The parts of CoordinatorCore, each without the others.
 #include <QtTest>
 
-#include "core/coordination/core/delivery.h"
 #include "core/coordination/core/drain.h"
-#include "core/coordination/core/message_gate.h"
-#include "core/coordination/core/own_gaps.h"
 #include "core/coordination/core/registration.h"
+#include "core/coordination/exchange/delivery.h"
+#include "core/coordination/exchange/message_gate.h"
+#include "core/coordination/health/own_gaps.h"
 #include "core/wire/codec.h"
 
 using namespace lockstep;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "core/coordination/core/record_worth.h"
+#include "core/coordination/exchange/record_worth.h"
 #include "tests/core/coordination/core_stage.h"
 
 using namespace lockstep;

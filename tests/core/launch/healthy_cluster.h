@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/launch/doctor/doctor.h"
-#include "core/launch/doctor/findings.h"
+#include "core/launch/doctor/faults/findings.h"
 
 namespace lockstep::tests {
 

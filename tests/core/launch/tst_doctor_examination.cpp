@@ -7,8 +7,8 @@
 
 #include "core/base/thread.h"
 #include "core/launch/doctor/doctor.h"
-#include "core/launch/doctor/doctor_requests.h"
-#include "core/launch/doctor/findings.h"
+#include "core/launch/doctor/facts/doctor_requests.h"
+#include "core/launch/doctor/faults/findings.h"
 #include "core/launch/doctor/this_host_link.h"
 
 namespace lockstep {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/config/document/job_file.h"
-#include "core/launch/doctor/check_cells.h"
+#include "core/launch/doctor/faults/check_cells.h"
 #include "tests/core/launch/healthy_cluster.h"
 
 namespace lockstep {

@@ -10,10 +10,10 @@
 #include <fstream>
 
 #include "core/base/ids.h"
-#include "core/launch/doctor/connections.h"
-#include "core/launch/doctor/host_facts.h"
-#include "core/launch/doctor/listener.h"
-#include "core/launch/doctor/listening_ports.h"
+#include "core/launch/doctor/facts/connections.h"
+#include "core/launch/doctor/facts/host_facts.h"
+#include "core/launch/doctor/facts/listener.h"
+#include "core/launch/doctor/facts/listening_ports.h"
 
 namespace lockstep {
 

@@ -16,8 +16,8 @@
 #include "core/base/thread.h"
 #include "core/collective/make_communicators.h"
 #include "core/data/digits.h"
-#include "core/train/replica_loop.h"
-#include "core/train/start_point.h"
+#include "core/train/checkpoints/start_point.h"
+#include "core/train/replica/replica_loop.h"
 #include "tests/support/memory_store.h"
 
 // A small job that trains for real: digits, a dense network, any grouping of replicas. Processes

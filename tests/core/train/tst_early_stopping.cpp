@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/train/state_tensors.h"
+#include "core/train/checkpoints/state_tensors.h"
 #include "core/train/worker.h"
 #include "tests/core/train/small_job.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/train/epoch_watch.h"
+#include "core/train/replica/epoch_watch.h"
 
 using namespace lockstep;
 using namespace lockstep::train;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/base/thread.h"
-#include "core/train/evaluation.h"
+#include "core/train/replica/evaluation.h"
 #include "tests/core/train/small_job.h"
 
 using namespace lockstep;

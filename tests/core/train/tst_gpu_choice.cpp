@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "core/train/connection.h"
-#include "core/train/gpu_choice.h"
+#include "core/train/replica/gpu_choice.h"
 #include "tests/core/train/small_job.h"
 #include "tests/support/memory_store.h"
 

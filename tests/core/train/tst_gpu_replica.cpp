@@ -2,7 +2,7 @@
 // The loop that drives a GPU, with an engine that computes on the CPU in a GPU's place.
 #include <QtTest>
 
-#include "core/train/gpu_program.h"
+#include "core/train/replica/gpu_program.h"
 #include "tests/core/train/small_job.h"
 #include "tests/support/host_engine.h"
 

@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "core/telemetry/journal.h"
-#include "core/train/scored_steps.h"
-#include "core/train/unscored_checkpoints.h"
+#include "core/train/checkpoints/scored_steps.h"
+#include "core/train/checkpoints/unscored_checkpoints.h"
 #include "core/wire/messages/record.pb.h"
 
 using namespace lockstep;

@@ -4,8 +4,8 @@
 
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/manifest.h"
-#include "core/train/resume_check.h"
-#include "core/train/state_tensors.h"
+#include "core/train/checkpoints/resume_check.h"
+#include "core/train/checkpoints/state_tensors.h"
 #include "tests/core/train/small_job.h"
 
 using namespace lockstep;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/train/state_tensors.h"
+#include "core/train/checkpoints/state_tensors.h"
 #include "tests/core/train/small_job.h"
 
 using namespace lockstep;

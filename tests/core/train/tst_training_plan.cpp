@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "core/train/training_plan.h"
+#include "core/train/replica/training_plan.h"
 
 using namespace lockstep;
 using namespace lockstep::train;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/coordination/state/process_key.h"
+#include "core/wire/messages/member.pb.h"
+
+namespace lockstep::coordination {
+
+/// How much a piece of evidence says about the cause. When one process dies, the others fail a
+/// moment later because of it, and their reports may arrive first.
+enum class EvidenceWeight : std::uint8_t {
+    FollowUp,  ///< "I cannot go on because another one is gone."
+    Exit,      ///< It ended with an error status: perhaps the cause, perhaps a follow-up.
+    Decisive,  ///< Killed, silent, or its own words for its own error.
+};
+
+struct Evidence {
+    EvidenceWeight weight = EvidenceWeight::Decisive;
+    wire::Failure failure;
+    wire::ErrorKind kind = wire::ERROR_JOB_FAILED;
+    std::string remedy;
+    bool bySilence = false;  ///< Nothing was seen but that nothing was heard.
+};
+
+/// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest
+/// (then the earliest) that has come within a grace time after the first. No clock, no thread.
+class CauseElection {
+public:
+    /// How long evidence of each lesser weight waits for a better one, from the first on.
+    struct Graces {
+        Nanos exit{};
+        Nanos followUp{};
+    };
+
+    explicit CauseElection(Graces graces) : graces_(graces) {}
+
+    void add(Evidence evidence, Nanos now);
+    /// The cause, once, as soon as it is certain; nothing before and ever after.
+    [[nodiscard]] std::optional<Evidence> decide(Nanos now);
+    /// Something has happened, and its cause is not certain yet.
+    [[nodiscard]] bool undecided() const { return !decided_ && !evidence_.empty(); }
+
+private:
+    [[nodiscard]] bool saidFollowUp(const wire::Failure& who) const;
+
+    Graces graces_;
+    std::vector<Evidence> evidence_;
+    Nanos firstSeen_{};
+    bool decided_ = false;
+};
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/health/exit_cause.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "core/base/text.h"
+#include "core/wire/codec.h"
+
+namespace lockstep::coordination {
+
+namespace {
+
+constexpr int kStatusBadInput = 2;
+
+std::string signalText(int signal) {
+    const char* name = sigabbrev_np(signal);
+    return name == nullptr ? fmt::format("signal {}", signal)
+                           : fmt::format("signal {} (SIG{})", signal, name);
+}
+
+}  // namespace
+
+ExitCause describeExit(const wire::ProcessExit& exit) {
+    ExitCause cause;
+    std::string lastError = wire::validUtf8(sanitizeLine(exit.last_error()));
+    if (lastError.starts_with("error: ")) lastError.erase(0, 7);
+    if (exit.signalled()) {
+        cause.sentence = "was killed by " + signalText(exit.status());
+        // Writing to a peer that has vanished ends a careless process: a follow-up.
+        cause.decisive = exit.status() != SIGPIPE;
+        if (!lastError.empty()) cause.sentence += ": " + lastError;
+        if (exit.status() == SIGKILL)
+            cause.remedy =
+                "If nobody killed it, its host may have run out of memory: see dmesg there.";
+        return cause;
+    }
+    cause.failed = exit.status() != 0;
+    // What its statuses mean is the program's own business: they are said as they are.
+    if (exit.own_program()) {
+        cause.sentence = fmt::format("exited with status {}", exit.status());
+        if (!lastError.empty()) cause.sentence += ": " + lastError;
+        return cause;
+    }
+    cause.badInput = exit.status() == kStatusBadInput;
+    if (!cause.failed)
+        cause.sentence = "ended before the training was complete";
+    else if (!lastError.empty())
+        cause.sentence = lastError;
+    else
+        cause.sentence = fmt::format("ended with exit status {}", exit.status());
+    return cause;
+}
+
+}  // namespace lockstep::coordination

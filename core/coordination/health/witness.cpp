@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/coordination/health/witness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/coordination/health/heartbeat_times.h"
+#include "core/coordination/state/sentences.h"
+
+namespace lockstep::coordination {
+
+namespace {
+
+constexpr Nanos kGapWorthALine = 3s;
+constexpr ProcessKey kCoordinatorsAgent{wire::ROLE_AGENT, 0};
+
+/// An interval without a heartbeat is jitter; three of them are worth a word.
+LivenessTable::Limits livenessLimits(const JobRules& rules) {
+    const Nanos interval = heartbeatInterval(rules.heartbeatInterval, rules.heartbeatTimeout);
+    return {std::min(3 * interval, rules.heartbeatTimeout / 2), rules.heartbeatTimeout};
+}
+
+std::string gapSentence(Nanos gap) {
+    return fmt::format("the coordinator did not run for {} itself", secondsText(gap));
+}
+
+}  // namespace
+
+Witness::Witness(const JobState& job, const Membership& members, Outbox& outbox)
+    : job_(job),
+      members_(members),
+      outbox_(outbox),
+      gaps_(job.rules()),
+      liveness_(livenessLimits(job.rules())),
+      progress_(job.rules().progress),
+      verdicts_(job.rules().progress.repeat) {}
+
+void Witness::beginGeneration(Nanos now) {
+    for (const auto& [key, member] : members_.all())
+        if (key.role != wire::ROLE_AGENT) liveness_.forget(key);
+    progress_ = ProgressWatch(job_.rules().progress);
+    gaps_.beginGeneration(now);
+}
+
+Nanos Witness::noteTurn(Instant at) {
+    const Nanos gap = gaps_.note(at.now);
+    if (gap > Nanos{}) liveness_.forgive(gap);
+    if (gap >= kGapWorthALine && !job_.ended())
+        outbox_.log(kCoordinatorsAgent, LogLevel::Warning, gapSentence(gap), at);
+    return gap;
+}
+
+void Witness::watchSteps(const Member& worker) {
+    progress_.addProcess(worker.key.id, worker.facts.host());
+}
+
+void Witness::note(const Member& member, const wire::Record& record, Nanos now) {
+    if (record.has_heartbeat() && member.key.role == wire::ROLE_WORKER)
+        for (const wire::ReplicaProgress& replica : record.heartbeat().replicas())
+            progress_.report(member.key.id, replica, now);
+    if (record.has_steps()) progress_.addSteps(member.key.id, record.steps());
+}
+
+void Witness::forget(const ProcessKey& process) {
+    liveness_.forget(process);
+    if (process.role == wire::ROLE_WORKER) progress_.removeProcess(process.id);
+}
+
+std::vector<LivenessChange> Witness::advance(Nanos now) {
+    std::vector<LivenessChange> changes = liveness_.advance(now);
+    for (const LivenessChange& change : changes)
+        if (change.process.role == wire::ROLE_WORKER)
+            progress_.setSilent(change.process.id, change.state != Liveness::Alive);
+    return changes;
+}
+
+std::vector<LivenessChange> Witness::lateWorkers(Nanos now) const {
+    std::vector<LivenessChange> late;
+    for (const Member* worker : members_.present(wire::ROLE_WORKER))
+        if (liveness_.stateOf(worker->key) == Liveness::Late)
+            late.push_back({worker->key, Liveness::Late, liveness_.silence(worker->key, now)});
+    return late;
+}
+
+void Witness::judgeProgress(bool training, Instant at) {
+    std::optional<Finding> finding;
+    if (training) finding = progress_.judge(at.now);
+    if (!finding) finding = lateFinding(at.now);
+    auto verdict = verdicts_.update(finding, at.now);
+    if (!verdict) return;
+    wire::Record record;
+    *record.mutable_verdict() = std::move(*verdict);
+    outbox_.journal(std::move(record), at);
+}
+
+std::optional<Finding> Witness::lateFinding(Nanos now) const {
+    Finding finding;
+    finding.subject = "late";
+    std::vector<std::string> names;
+    Nanos silence{};
+    for (const LivenessChange& late : lateWorkers(now)) {
+        finding.processes.push_back(late.process.id);
+        finding.subject += fmt::format(" {}", late.process.id);
+        names.push_back(nameOf(late.process, members_.find(late.process)->facts.host()));
+        silence = std::max(silence, late.silence);
+    }
+    if (names.empty()) return std::nullopt;
+    finding.sentence = fmt::format("{} {} sent no heartbeat for {}", joinWords(names),
+                                   names.size() == 1 ? "has" : "have", secondsText(silence));
+    return finding;
+}
+
+wire::Failure Witness::failureOf(const ProcessKey& process, std::string cause, Nanos now) const {
+    wire::Failure failure;
+    failure.set_process_id(process.id);
+    failure.set_role(process.role);
+    failure.set_cause(std::move(cause));
+    failure.set_step(process.role == wire::ROLE_WORKER ? progress_.stepOf(process.id) : 0);
+    failure.set_detected_after_seconds(Seconds(liveness_.silence(process, now)).count());
+    if (const Member* member = members_.find(process)) failure.set_host(member->facts.host());
+    return failure;
+}
+
+Evidence Witness::examine(Evidence cause, Nanos now) const {
+    if (!gaps_.explains(cause, now)) return cause;
+    Evidence own;
+    own.failure = failureOf(
+        kCoordinatorsAgent,
+        gapSentence(gaps_.length()) + ", and the processes of the job gave up on it", now);
+    own.failure.set_detected_after_seconds(Seconds(gaps_.since(now)).count());
+    own.remedy =
+        "Its machine was suspended, out of memory, or busy beyond measure. Where that is usual,\n"
+        "raise cluster.heartbeat_timeout_seconds; launch.max_restarts starts such a job again.";
+    return own;
+}
+
+}  // namespace lockstep::coordination

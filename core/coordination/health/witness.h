@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/coordination/health/cause_election.h"
+#include "core/coordination/health/liveness.h"
+#include "core/coordination/health/own_gaps.h"
+#include "core/coordination/health/progress_watch.h"
+#include "core/coordination/health/verdict.h"
+#include "core/coordination/state/job_state.h"
+#include "core/coordination/state/membership.h"
+#include "core/coordination/state/outbox.h"
+
+namespace lockstep::coordination {
+
+/// What the coordinator sees of the processes: their signs of life and how far they are. It says
+/// who is silent and who is stuck, and testifies of those who fail; but not of times for which it
+/// did not run itself.
+class Witness {
+public:
+    Witness(const JobState& job, const Membership& members, Outbox& outbox);
+
+    /// Only agents are still watched. Called while the former generation's members are known.
+    void beginGeneration(Nanos now);
+    /// To be called whenever the coordinator runs: gives the time for which it did not, which is
+    /// nobody's silence; 0 for jitter.
+    [[nodiscard]] Nanos noteTurn(Instant at);
+
+    /// Expects signs of life of a process that has registered, and of a worker's replicas steps.
+    void watch(const ProcessKey& process, Nanos now) { liveness_.watch(process, now); }
+    void watchSteps(const Member& worker);
+    /// A sign of life.
+    void heard(const ProcessKey& process, Nanos now) { liveness_.heard(process, now); }
+    /// What a record of the member tells of its progress.
+    void note(const Member& member, const wire::Record& record, Nanos now);
+    /// The process is no more: neither its silence nor its pace says anything.
+    void forget(const ProcessKey& process);
+
+    /// Whose liveness has changed since the last call.
+    [[nodiscard]] std::vector<LivenessChange> advance(Nanos now);
+    /// Workers whose heartbeats are overdue, but not for so long that they are lost.
+    [[nodiscard]] std::vector<LivenessChange> lateWorkers(Nanos now) const;
+    /// Journals who holds up the job, when that is news. `training`: nobody has left yet.
+    void judgeProgress(bool training, Instant at);
+
+    /// The failure of a process, with all that is known of it.
+    [[nodiscard]] wire::Failure failureOf(const ProcessKey& process, std::string cause,
+                                          Nanos now) const;
+    /// The evidence itself, or that the coordinator did not run where that explains it.
+    [[nodiscard]] Evidence examine(Evidence cause, Nanos now) const;
+
+private:
+    [[nodiscard]] std::optional<Finding> lateFinding(Nanos now) const;
+
+    const JobState& job_;
+    const Membership& members_;
+    Outbox& outbox_;
+    OwnGaps gaps_;
+    LivenessTable liveness_;
+    ProgressWatch progress_;
+    VerdictBoard verdicts_;
+};
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/coordination/state/process_key.h"
+
+namespace lockstep::coordination {
+
+using namespace std::chrono_literals;
+
+/// Both times of one moment: deadlines use `now`, records that people read carry `wall`.
+struct Instant {
+    Nanos now{};      ///< Monotonic.
+    double wall = 0;  ///< Seconds since 1970, UTC.
+};
+
+/// How long a replica may stay in one phase before the coordinator says that it is stuck.
+struct ProgressLimits {
+    double stepFactor = 5;        ///< Times the median step...
+    Nanos stepMinimum = 10s;      ///< ...but never less than this.
+    Nanos beforeFirstStep = 60s;  ///< While no step time is known yet.
+    Nanos starting = 300s;
+    Nanos checkpoint = 420s;
+    Nanos evaluate = 420s;
+    Nanos repeat = 10s;  ///< A standing verdict is said again, with its new age.
+};
+
+/// What the coordinator expects of a job, and how long it waits for what.
+struct JobRules {
+    std::string runId;
+    std::string build;  ///< Must be equal for all; empty: that of the first to register.
+    std::uint32_t workers = 1;
+    bool evaluator = false;
+    /// Whose agent may speak of which process; one that is not named has none but the hosting one.
+    /// Empty: an agent speaks of processes that have registered from its host.
+    std::map<ProcessKey, std::uint32_t> agents;
+    std::uint64_t seedWord = 0;  ///< Told to all in their Welcome.
+    Nanos initializationTimeout = 300s;
+    Nanos heartbeatInterval = 1s;  ///< At most: four of them come within the timeout.
+    Nanos heartbeatTimeout = 10s;
+    Nanos exitGrace = 500ms;      ///< How long an exit with an error waits for a better cause,
+    Nanos followUpGrace = 500ms;  ///< and an error that is because of another process.
+    Nanos drainTimeout = 60s;     ///< After the chief has left: for the others and the evaluator.
+    ProgressLimits progress;
+};
+
+}  // namespace lockstep::coordination

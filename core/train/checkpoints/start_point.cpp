@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/checkpoints/start_point.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
+#include <vector>
+
+#include "core/base/plural.h"
+#include "core/base/try.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/config/job/auto_shard.h"
+#include "core/train/checkpoints/resume_check.h"
+#include "core/train/checkpoints/state_tensors.h"
+
+namespace lockstep::train {
+
+namespace {
+
+constexpr std::string_view kStartKey = "train/start";
+
+/// To begin anew would train over what may still be rescued.
+tl::unexpected<Error> noneIsGood(const std::filesystem::path& checkpoints,
+                                 const checkpoint::LatestGood& latest) {
+    return fail(ErrorCode::BadInput,
+                fmt::format("none of the checkpoints in {} can be read: {}", checkpoints.string(),
+                            fmt::join(latest.rejected, "; ")),
+                "Nothing was changed. Put a good copy of one in its place and resume, or train "
+                "anew in another folder: leave out --resume and name it with --run-dir.");
+}
+
+/// What an older version has saved, as this one would have.
+Result<void> moderniseState(checkpoint::LoadedCheckpoint& checkpoint,
+                            const config::JobSpec* former) {
+    const bool hasMomentum = checkpoint.state.optimizer == "sgd" && !checkpoint.optimizer.empty();
+    if (checkpoint.format == 1 && hasMomentum && former == nullptr)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the checkpoint of step {} was written by an older version, and "
+                                "with which learning rate cannot be read from the run's job.toml",
+                                checkpoint.state.step),
+                    "Put the job.toml that the run was started with into its folder.");
+    modernise(checkpoint, former != nullptr ? former->training.learningRate : 1);
+    return {};
+}
+
+}  // namespace
+
+Result<int> datasetCopies(const config::JobSpec& job) {
+    const int processes = job.cluster.numProcesses;
+    const auto policy =
+        config::resolveAutoShard(job.data.autoShard, config::trainingFiles(job.data), processes);
+    if (!policy) return fail(policy.error());
+    return *policy == config::AutoShard::Off ? processes : 1;
+}
+
+Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
+                             const std::filesystem::path& checkpoints, bool resume,
+                             std::uint64_t seedWord, const config::JobSpec* former) {
+    StartPoint start{.step = 0,
+                     .seed = job.training.seed.value_or(seedWord),
+                     .dataFingerprint = data.fingerprint,
+                     .checkpoint = std::nullopt};
+    if (!resume) return start;
+    auto store = TRY(
+        checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Read));
+    auto latest = TRY(store.latestGood());
+    if (!latest.step && !latest.rejected.empty()) return noneIsGood(checkpoints, latest);
+    if (!latest.step) return start;  // it ended before its first checkpoint
+    auto loaded = store.load(*latest.step);
+    if (!loaded) return fail(loaded.error());
+    TRY(checkFits(job, data, *loaded, former));
+    TRY(moderniseState(*loaded, former));
+    for (const std::string& reason : latest.rejected)
+        start.passedOver.push_back(
+            fmt::format("a damaged checkpoint was passed over: {}; the run "
+                        "goes on from step {}",
+                        reason, *latest.step));
+    start.step = loaded->state.step;
+    start.seed = loaded->state.seed;
+    start.epochSoFar = {loaded->state.epochLossSum, loaded->state.epochCorrect,
+                        loaded->state.epochSamples};
+    start.epochEndDue = loaded->state.epochEndDue;
+    start.checkpoint = std::move(*loaded);
+    return start;
+}
+
+Result<void> announceStart(collective::Store& store, const StartPoint& start) {
+    return store.set(kStartKey, fmt::format("{} {} {} {:d}", start.step, start.seed,
+                                            start.dataFingerprint, start.epochEndDue));
+}
+
+Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout) {
+    const auto text = TRY(store.get(kStartKey, timeout));
+    std::int64_t step = 0;
+    std::istringstream words(text);
+    if (!(words >> step))
+        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
+    return step;
+}
+
+Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {
+    auto text = TRY(store.get(kStartKey, timeout));
+    StartPoint start;
+    std::istringstream words(text);
+    if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue))
+        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
+    if (start.dataFingerprint != data.fingerprint)
+        return fail(ErrorCode::BadInput, "this process reads other data than process 0",
+                    "Give every host the same files in data.directory.");
+    return start;
+}
+
+Result<void> applyStart(const StartPoint& start, const nn::Network& network,
+                        const optim::Optimizer& optimizer, collective::Communicator& communicator) {
+    if (!start.checkpoint) {
+        network.initialise(communicator.parameters(), start.seed);
+        return {};
+    }
+    TRY(restoreModel(network, *start.checkpoint, communicator.parameters()));
+    std::vector<std::span<float>> moments;
+    for (int i = 0; i < optimizer.momentCount(); ++i)
+        moments.push_back(communicator.moments(i));
+    return restoreOptimizer(network, *start.checkpoint, moments);
+}
+
+}  // namespace lockstep::train

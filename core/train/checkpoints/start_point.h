@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+#include "core/collective/communicator.h"
+#include "core/collective/store.h"
+#include "core/config/job/job_spec.h"
+#include "core/data/dataset.h"
+#include "core/nn/network.h"
+#include "core/optim/optimizer.h"
+#include "core/train/replica/evaluation.h"
+
+namespace lockstep::train {
+
+/// Where a run begins, as the chief decides for all.
+struct StartPoint {
+    std::int64_t step = 0;  ///< Steps done before.
+    std::uint64_t seed = 0;
+    SplitScore epochSoFar{};   ///< On the chief: of the epoch in progress.
+    bool epochEndDue = false;  ///< See TrainingState.
+    std::string dataFingerprint{};
+    std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
+    std::vector<std::string> passedOver{};  ///< Damaged checkpoints, a sentence each.
+
+    [[nodiscard]] const checkpoint::TrainingState* resumed() const {
+        return checkpoint ? &checkpoint->state : nullptr;
+    }
+};
+
+/// How often each step's samples are gone through over all processes: as many times as there are
+/// processes with data.auto_shard = "off", else once. BadInput for a policy that the job's data set
+/// does not allow.
+[[nodiscard]] Result<int> datasetCopies(const config::JobSpec& job);
+
+/// A fresh start, or with `resume` the newest checkpoint that verifies. `seedWord` is the seed
+/// where neither job nor checkpoint has one. BadInput when the checkpoint does not fit the job (see
+/// checkFits), or when there are checkpoints and none of them is good.
+[[nodiscard]] Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
+                                           const std::filesystem::path& checkpoints, bool resume,
+                                           std::uint64_t seedWord,
+                                           const config::JobSpec* former = nullptr);
+
+/// From the chief to all others through the job's store. awaitStart is BadInput when this process
+/// has other data than the chief.
+[[nodiscard]] Result<void> announceStart(collective::Store& store, const StartPoint& start);
+[[nodiscard]] Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data,
+                                            Nanos timeout);
+
+/// The step that the chief announced, for who is no worker. Timeout while it has not.
+[[nodiscard]] Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout);
+
+/// Initialises or restores replica 0's parameters and moments.
+[[nodiscard]] Result<void> applyStart(const StartPoint& start, const nn::Network& network,
+                                      const optim::Optimizer& optimizer,
+                                      collective::Communicator& communicator);
+
+}  // namespace lockstep::train

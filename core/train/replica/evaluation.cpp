@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/clock.h"
+#include "core/base/try.h"
+
+namespace lockstep::train {
+
+namespace {
+
+using Prediction = SplitEvaluator::Prediction;
+
+void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint32_t index,
+               const Prediction& prediction) {
+    wire::SamplePrediction& sample = *evaluation.add_samples();
+    sample.set_index(index);
+    sample.set_truth(split.labels[index]);
+    sample.set_prediction(prediction.predicted);
+    sample.set_probability(prediction.probability);
+    sample.set_truth_probability(prediction.truthProbability);
+    const auto image = split.image(index);
+    sample.set_pixels(image.data(), image.size());
+}
+
+/// The confusion matrix, and from its rows the accuracy of each class.
+void addConfusion(wire::Evaluation& evaluation, const data::Split& split,
+                  std::span<const Prediction> predictions, std::size_t classes) {
+    std::vector<std::uint32_t> confusion(classes * classes);
+    for (std::uint32_t i = 0; i < split.count; ++i)
+        ++confusion[split.labels[i] * classes + predictions[i].predicted];
+    for (std::size_t truth = 0; truth < classes; ++truth) {
+        const auto row = std::span(confusion).subspan(truth * classes, classes);
+        const auto count = std::accumulate(row.begin(), row.end(), 0U);
+        evaluation.add_per_class_accuracy(
+            count > 0 ? static_cast<float>(row[truth]) / static_cast<float>(count) : 0.0F);
+    }
+    evaluation.mutable_confusion()->Add(confusion.begin(), confusion.end());
+}
+
+/// Two thirds the hardest (the smallest probability of the truth first), the rest spread evenly.
+std::vector<std::uint32_t> chooseSamples(std::span<const Prediction> predictions,
+                                         std::size_t wanted) {
+    wanted = std::min(wanted, predictions.size());
+    const std::size_t spread = wanted / 3;
+    std::vector<std::uint32_t> order(predictions.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto harder = [predictions](std::uint32_t a, std::uint32_t b) {
+        const float pa = predictions[a].truthProbability;
+        const float pb = predictions[b].truthProbability;
+        return pa != pb ? pa < pb : a < b;
+    };
+    const auto hardest = static_cast<std::ptrdiff_t>(wanted - spread);
+    std::partial_sort(order.begin(), order.begin() + hardest, order.end(), harder);
+    std::vector<std::uint32_t> chosen(order.begin(), order.begin() + hardest);
+    for (std::size_t i = 0; i < spread; ++i)
+        chosen.push_back(static_cast<std::uint32_t>(i * predictions.size() / spread));
+    return chosen;
+}
+
+}  // namespace
+
+SplitEvaluator::SplitEvaluator(tensor::Device& device, const nn::Network& network,
+                               nn::Workspace workspace, std::unique_ptr<tensor::Stream> stream)
+    : device_(&device),
+      network_(&network),
+      workspace_(std::move(workspace)),
+      stream_(std::move(stream)),
+      indices_(kBatch) {}
+
+Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const nn::Network& network) {
+    auto workspace = TRY(nn::Workspace::make(device, network, kBatch));
+    auto stream = TRY(device.makeStream());
+    SplitEvaluator evaluator(device, network, std::move(workspace), std::move(stream));
+    const struct {
+        tensor::Buffer* buffer;
+        std::size_t bytes;
+    } wanted[] = {
+        {&evaluator.pixels_, kBatch * network.inputFeatures() * sizeof(float)},
+        {&evaluator.labels_, kBatch * sizeof(std::int32_t)},
+        {&evaluator.predicted_, kBatch * sizeof(std::int32_t)},
+        {&evaluator.probabilities_, kBatch * network.classes() * sizeof(float)},
+    };
+    for (const auto& [buffer, bytes] : wanted) {
+        *buffer = TRY(device.allocate(bytes, tensor::Memory::HostVisible));
+    }
+    return evaluator;
+}
+
+std::uint32_t SplitEvaluator::gatherBatch(const data::Split& split, std::uint32_t first,
+                                          std::uint32_t end) {
+    const std::uint32_t rows = std::min(kBatch, end - first);
+    std::iota(indices_.begin(), indices_.begin() + rows, first);
+    const auto indices = std::span(indices_).first(rows);
+    tensor::Ops& ops = device_->ops();
+    ops.gatherImages(*stream_, split.images, indices,
+                     {pixels_.as<float>().data(), rows, network_->inputFeatures()});
+    ops.gatherLabels(*stream_, split.labels, indices, labels_.as<std::int32_t>().first(rows));
+    return rows;
+}
+
+tensor::ConstMatrix SplitEvaluator::pixels(std::uint32_t rows) const {
+    return {pixels_.as<float>().data(), rows, network_->inputFeatures()};
+}
+
+Result<SplitScore> SplitEvaluator::score(std::span<const float> parameters,
+                                         const data::Split& split, std::uint32_t first,
+                                         std::uint32_t count, const std::atomic<bool>* stop) {
+    const std::uint32_t end = first + count;
+    while (first < end && (stop == nullptr || !stop->load(std::memory_order_relaxed))) {
+        const std::uint32_t rows = gatherBatch(split, first, end);
+        network_->evaluate(*stream_, parameters, pixels(rows),
+                           labels_.as<std::int32_t>().first(rows), workspace_);
+        first += rows;
+    }
+    TRY(stream_->synchronize());
+    const tensor::LossTotals totals = workspace_.takeTotals();
+    return SplitScore{totals.lossSum, totals.correct, totals.samples};
+}
+
+Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
+    std::span<const float> parameters, const data::Split& split) {
+    std::vector<Prediction> predictions(split.count);
+    const std::size_t classes = network_->classes();
+    for (std::uint32_t first = 0; first < split.count;) {
+        const std::uint32_t rows = gatherBatch(split, first, split.count);
+        const auto predicted = predicted_.as<std::int32_t>().first(rows);
+        const tensor::Matrix probabilities{probabilities_.as<float>().data(), rows, classes};
+        network_->predict(*stream_, parameters, pixels(rows), predicted, probabilities, workspace_);
+        TRY(stream_->synchronize());
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            const auto chosen = static_cast<std::size_t>(predicted[row]);
+            predictions[first + row] = {static_cast<std::uint8_t>(chosen),
+                                        probabilities.row(row)[chosen],
+                                        probabilities.row(row)[split.labels[first + row]]};
+        }
+        first += rows;
+    }
+    return predictions;
+}
+
+Result<wire::Evaluation> SplitEvaluator::evaluate(std::span<const float> parameters,
+                                                  const data::Split& split, std::size_t samples) {
+    const Nanos start = SteadyClock::read();
+    auto total = TRY(score(parameters, split, 0, split.count));
+    auto predictions = TRY(predictAll(parameters, split));
+
+    wire::Evaluation evaluation;
+    evaluation.set_loss(total.loss());
+    evaluation.set_accuracy(total.accuracy());
+    addConfusion(evaluation, split, predictions, network_->classes());
+    for (const std::uint32_t index : chooseSamples(predictions, samples))
+        addSample(evaluation, split, index, (predictions)[index]);
+    evaluation.set_seconds(std::chrono::duration<double>(SteadyClock::read() - start).count());
+    return evaluation;
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica/gpu_replica.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/base/record_clock.h"
+#include "core/base/try.h"
+#include "core/optim/optimizer.h"
+
+namespace lockstep::train {
+
+namespace {
+
+/// Of one window: longer than the slowest thing a peer may do meanwhile.
+constexpr std::chrono::seconds kWindowTimeout{600};
+
+int momentsOf(const config::TrainingSpec& training) {
+    if (training.optimizer == config::OptimizerKind::Adam) return 2;
+    return training.momentum == 0 ? 0 : 1;
+}
+
+std::vector<std::span<float>> momentsOf(collective::Communicator& communicator, int count) {
+    std::vector<std::span<float>> moments;
+    for (int i = 0; i < count; ++i)
+        moments.push_back(communicator.moments(i));
+    return moments;
+}
+
+float microsecondsBetween(std::uint64_t from, std::uint64_t to) {
+    return to > from && from > 0 ? static_cast<float>(to - from) * 1e-3F : 0.0F;
+}
+
+float mean(double sum, double samples) {
+    return samples > 0 ? static_cast<float>(sum / samples)
+                       : std::numeric_limits<float>::quiet_NaN();
+}
+
+}  // namespace
+
+GpuReplica::GpuReplica(std::unique_ptr<tensor::StepEngine> engine, GpuMode mode,
+                       const config::TrainingSpec& training, const data::BatchPlan& batches,
+                       collective::Communicator& communicator, double stepOperations)
+    : engine_(std::move(engine)),
+      mode_(mode),
+      training_(training),
+      batches_(batches),
+      communicator_(communicator),
+      window_(windowFor(stepOperations)),
+      moments_(momentsOf(training)) {}
+
+std::size_t GpuReplica::windowFor(double stepOperations) {
+    constexpr double kWindowSeconds = 0.01;
+    constexpr double kLatency = 20e-6;
+    constexpr double kOperationsPerSecond = 20e12;
+    const double step = kLatency + stepOperations / kOperationsPerSecond;
+    return std::clamp<std::size_t>(static_cast<std::size_t>(kWindowSeconds / step), 1,
+                                   tensor::StepEngine::kWindow);
+}
+
+Result<void> GpuReplica::takeState() {
+    const bool whole = mode_ == GpuMode::Whole;
+    return engine_->upload(communicator_.parameters(),
+                           momentsOf(communicator_, whole ? moments_ : 0));
+}
+
+Result<void> GpuReplica::bringState() {
+    return engine_->download(communicator_.parameters(), momentsOf(communicator_, moments_));
+}
+
+Result<SplitScore> GpuReplica::score(std::size_t split, std::uint32_t first, std::uint32_t count) {
+    const auto totals = TRY(engine_->score(split, first, count));
+    return SplitScore{totals.lossSum, totals.correct, totals.samples};
+}
+
+tensor::EngineStep GpuReplica::describe(std::int64_t step) const {
+    const data::SampleRange share = batches_.share(step - 1, communicator_.replica());
+    tensor::EngineStep one;
+    one.first = share.first;
+    one.count = share.count;
+    one.allCount = batches_.stepSamples(step - 1);
+    one.gradientScale = 1.0F / static_cast<float>(one.allCount);
+    if (training_.optimizer == config::OptimizerKind::Adam)
+        one.adamStepSize = static_cast<float>(
+            optim::adamStepSize(training_.learningRate, training_.beta1, training_.beta2, step));
+    return one;
+}
+
+Result<void> GpuReplica::orderFor(std::int64_t step) {
+    const std::int64_t epoch = batches_.positionOf(step - 1).epoch;
+    if (epoch == epoch_) return {};
+    auto sent = engine_->setOrder(batches_.epochOrder(epoch));
+    if (sent) epoch_ = epoch;
+    return sent;
+}
+
+Result<void> GpuReplica::enqueue(std::int64_t first, std::int64_t last) {
+    std::vector<tensor::EngineStep> steps;
+    for (std::int64_t step = first; step <= last; ++step)
+        steps.push_back(describe(step));
+    return engine_->enqueue(steps);
+}
+
+Result<std::int64_t> GpuReplica::run(std::int64_t first, std::int64_t last,
+                                     const std::atomic<bool>& asked,
+                                     const std::function<void(const Step&)>& done) {
+    if (auto sent = orderFor(first); !sent) return fail(std::move(sent).error());
+    std::int64_t next = first;       // not enqueued
+    std::int64_t collected = first;  // not handed out
+    bool ended = false;
+    std::int64_t end = last;
+    while (!ended || engine_->underWay() > 0) {
+        if (asked.load(std::memory_order_relaxed)) engine_->requestStop();
+        while (!ended && next <= last && engine_->underWay() < 2) {
+            const auto window = static_cast<std::int64_t>(window_);
+            const std::int64_t until = std::min(last, next + window - 1);
+            if (auto sent = enqueue(next, until); !sent) return fail(std::move(sent).error());
+            next = until + 1;
+        }
+        const auto figures = TRY(engine_->collect(kWindowTimeout));
+        const std::uint64_t newest = figures.back().stamps[5];
+        const double now = recordSeconds();
+        for (const tensor::EngineFigures& one : figures) {
+            if (ended) break;  // steps behind the one that ends it changed nothing
+            done(toStep(collected, one, newest, now));
+            ended = one.stop > 0 || collected == last ||
+                    (one.notFinite > 0 && training_.terminateOnNan);
+            if (ended) end = collected;
+            ++collected;
+        }
+    }
+    return end;
+}
+
+GpuReplica::Step GpuReplica::toStep(std::int64_t step, const tensor::EngineFigures& figures,
+                                    std::uint64_t newestStamp, double now) const {
+    const std::uint64_t* stamps = figures.stamps;
+    Step one;
+    one.mine = figures.mine;
+    one.votes = {figures.all.lossSum, figures.all.correct, figures.all.samples, figures.stop,
+                 figures.notFinite};
+    telemetry::StepRecord& record = one.record;
+    record.step = static_cast<std::uint64_t>(step);
+    // The device's clock has another beginning; the newest step ended just now.
+    record.endWallTime = now - static_cast<double>(newestStamp - stamps[5]) * 1e-9;
+    record.hasSamples = figures.mine.samples > 0;
+    record.loss = mean(figures.mine.lossSum, figures.mine.samples);
+    record.accuracy = mean(figures.mine.correct, figures.mine.samples);
+    // The first step has none before it, and a pause between steps belongs to no step.
+    record.stepMicroseconds = microsecondsBetween(stamps[1], stamps[5]);
+    if (step > 1 && batches_.positionOf(step - 1).stepInEpoch > 0 && stamps[0] > 0)
+        record.stepMicroseconds = microsecondsBetween(stamps[0], stamps[5]);
+    record.dataMicroseconds = record.stepMicroseconds - microsecondsBetween(stamps[1], stamps[5]);
+    record.forwardMicroseconds = microsecondsBetween(stamps[1], stamps[2]);
+    record.backwardMicroseconds = microsecondsBetween(stamps[2], stamps[3]);
+    record.allReduceMicroseconds = microsecondsBetween(stamps[3], stamps[4]);
+    record.updateMicroseconds = microsecondsBetween(stamps[4], stamps[5]);
+    return one;
+}
+
+Result<tensor::LossTotals> GpuReplica::computeGradients(std::int64_t step) {
+    if (auto sent = orderFor(step); !sent) return fail(std::move(sent).error());
+    return engine_->gradients(describe(step), communicator_.gradients());
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica/job_context.h"
+
+#include <algorithm>
+
+#include "core/base/ids.h"
+#include "core/base/try.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/data/load_dataset.h"
+
+namespace lockstep::train {
+
+namespace {
+
+/// Every host reads data of its own: on several of them the sentence says which one lacks what.
+Error onThisHost(Error error, const config::JobSpec& job) {
+    const auto hosts = config::processHosts(job);
+    if (std::ranges::all_of(hosts, config::isLoopback)) return error;
+    error.message = "on " + hostName() + ": " + error.message;
+    error.remedy += std::string(error.remedy.empty() ? "" : "\n") +
+                    "Every host reads its own data.directory: put the files there, or name a "
+                    "folder that all hosts see.";
+    return error;
+}
+
+}  // namespace
+
+Result<config::JobSpec> jobOf(const wire::WorkerConfig& config) {
+    auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
+    return document.checked();
+}
+
+Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& job,
+                                                         const std::string& jobFolder) {
+    auto optimizer = TRY(optim::Optimizer::make(job.training));
+    auto data = data::loadDataset(job.data, jobFolder);
+    if (!data) return fail(onThisHost(data.error(), job));
+    auto network = TRY(nn::Network::make(job.model, data->train->pixelsPerImage(),
+                                         static_cast<std::size_t>(data->classes)));
+    return std::make_unique<const JobContext>(
+        JobContext{job, std::move(*data), std::move(network), optimizer});
+}
+
+}  // namespace lockstep::train

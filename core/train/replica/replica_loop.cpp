@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica/replica_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "core/base/check.h"
+#include "core/base/clock.h"
+#include "core/base/plural.h"
+#include "core/base/record_clock.h"
+#include "core/base/thread.h"
+#include "core/base/try.h"
+
+namespace lockstep::train {
+
+namespace {
+
+/// A batch is prepared ahead; only a stalled machine takes this long.
+constexpr std::chrono::seconds kBatchTimeout{60};
+/// Room is made for them before the first step, so that no step allocates: 4 MiB.
+constexpr std::size_t kStepTimesKept = std::size_t{1} << 20;
+
+float microseconds(Nanos duration) {
+    return static_cast<float>(duration.count()) * 1e-3F;
+}
+
+}  // namespace
+
+ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
+                         std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator)
+    : setup_(setup),
+      workspace_(std::move(workspace)),
+      pixels_(std::move(pixels)),
+      stream_(std::move(stream)),
+      evaluator_(std::move(evaluator)),
+      buckets_(
+          collective::planBuckets(setup.network.layerBegins(), setup.network.parameterCount())),
+      labels_(setup.batches.largestShare()),
+      watch_(setup.job, setup.resumed) {}
+
+Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
+    auto workspace =
+        TRY(nn::Workspace::make(setup.device, setup.network, setup.batches.largestShare()));
+    auto pixels = TRY(setup.device.allocate(setup.batches.largestShare() *
+                                            setup.network.inputFeatures() * sizeof(float)));
+    auto stream = TRY(setup.device.makeStream());
+    auto evaluator = TRY(SplitEvaluator::make(setup.device, setup.network));
+    return ReplicaLoop(setup, std::move(workspace), std::move(pixels), std::move(stream),
+                       std::move(evaluator));
+}
+
+Result<TrainingOutcome> ReplicaLoop::run() {
+    flushDenormals();
+    enter(wire::PHASE_WAITING);
+    TRY(setup_.communicator.broadcastState());
+    const TrainingPlan& plan = setup_.plan;
+    TRY(prepareBatches());
+    outcome_.stepMilliseconds.reserve(
+        std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
+    outcome_.step = plan.firstStep;
+    outcome_.train = setup_.epochSoFar;
+    if (setup_.resumed != nullptr) outcome_.skippedSteps = setup_.resumed->skippedSteps;
+    TRY(agreeOnWatch(plan.firstStep));
+    setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
+    if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
+
+    stepMark_ = epochMark_ = SteadyClock::read();
+    // Stopped while it validated: the epoch's steps are done, its end is not.
+    if (setup_.epochEndDue) TRY(afterStep(plan.firstStep, false));
+    while (outcome_.step < plan.totalSteps && !outcome_.stopped &&
+           outcome_.stoppedEarlyAtEpoch == 0) {
+        std::int64_t step = outcome_.step + 1;
+        if (wholeStepsOnGpu()) {
+            auto reached = TRY(runOnGpu(step));
+            step = reached;
+        } else if (auto done = trainStep(step); !done) {
+            return fail(done.error());
+        }
+        outcome_.step = step;
+        outcome_.stopped = votes().stop > 0 && step < plan.totalSteps;
+        TRY(afterStep(step, outcome_.stopped));
+    }
+    TRY(finish());
+    return std::move(outcome_);
+}
+
+/// A GPU has the data and the order of the samples itself.
+Result<void> ReplicaLoop::prepareBatches() {
+    if (setup_.gpu != nullptr) return setup_.gpu->takeState();
+    prefetcher_ = TRY(data::Prefetcher::start(
+        setup_.data.train, setup_.batches, setup_.communicator.replica(), setup_.plan.firstStep,
+        setup_.plan.totalSteps, static_cast<std::uint32_t>(setup_.job.data.prefetch)));
+    return {};
+}
+
+Result<void> ReplicaLoop::trainStep(std::int64_t step) {
+    mark_ = stepMark_;
+    enter(wire::PHASE_DATA);
+    if (setup_.gpu != nullptr) return computeOnGpu(step);
+    auto batch = TRY(nextBatch());
+    record_.dataMicroseconds = lap();
+    computeGradients(batch);
+    TRY(applyUpdate(step));
+    recordStep(step, batch.globalCount);
+    return {};
+}
+
+Result<data::Batch> ReplicaLoop::nextBatch() {
+    auto batch = prefetcher_->next(kBatchTimeout);
+    if (!batch) return batch;
+    std::copy_n(batch->labels, batch->count, labels_.begin());
+    return batch;
+}
+
+void ReplicaLoop::computeGradients(const data::Batch& batch) {
+    collective::Communicator& communicator = setup_.communicator;
+    const nn::Network& network = setup_.network;
+    enter(wire::PHASE_FORWARD);
+    const tensor::Matrix pixels{pixels_.as<float>().data(), batch.count, network.inputFeatures()};
+    totals_ = {};
+    if (batch.count > 0) {
+        setup_.device.ops().scaleBytes(*stream_, {batch.pixels, pixels.size()}, pixels.flat());
+        const float scale = 1.0F / static_cast<float>(batch.globalCount);
+        network.forward(*stream_, communicator.parameters(), pixels, workspace_);
+        network.lossAndGradient(*stream_, std::span(labels_).first(batch.count), scale, workspace_);
+        std::ignore = stream_->synchronize();  // the votes need the loss on the host
+        totals_ = workspace_.takeTotals();
+    }
+    record_.forwardMicroseconds = lap();
+
+    enter(wire::PHASE_BACKWARD);
+    vote();
+    std::size_t posted = 0;
+    const auto postFrom = [&](std::size_t begin) {
+        while (posted < buckets_.size() && buckets_[posted].begin >= begin)
+            communicator.post(posted++);
+    };
+    if (batch.count > 0) {
+        network.backward(*stream_, communicator.parameters(), communicator.gradients(), workspace_,
+                         [&](std::size_t layer) { postFrom(network.layerBegins()[layer]); });
+    } else {
+        setup_.device.ops().fill(*stream_, communicator.gradients(), 0);
+        postFrom(0);
+    }
+    record_.backwardMicroseconds = lap();
+}
+
+void ReplicaLoop::vote() {
+    const bool stop = setup_.stopRequested.load(std::memory_order_relaxed);
+    setup_.communicator.setVotes({.lossSum = totals_.lossSum,
+                                  .correct = totals_.correct,
+                                  .samples = totals_.samples,
+                                  .stop = stop ? 1.0 : 0.0,
+                                  .notFinite = std::isfinite(totals_.lossSum) ? 0.0 : 1.0});
+}
+
+Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
+    collective::Communicator& communicator = setup_.communicator;
+    optim::Moments moments;  // plain SGD has none
+    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
+        moments[static_cast<std::size_t>(i)] = communicator.moments(i);
+    record_.allReduceMicroseconds = 0;
+    record_.updateMicroseconds = 0;
+    bool finite = true;
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+        enter(wire::PHASE_ALL_REDUCE);
+        setup_.progress.enterCollective();
+        const auto share = TRY(communicator.reduce(bucket));
+        record_.allReduceMicroseconds += lap();
+        finite = communicator.votes().notFinite == 0;
+        enter(wire::PHASE_UPDATE);
+        if (finite && share.size() > 0)
+            setup_.optimizer.update(setup_.device.ops(), *stream_, share.begin, share.end,
+                                    communicator.sums(), communicator.parameters(), moments, step);
+        communicator.publish(bucket);
+        record_.updateMicroseconds += lap();
+    }
+    enter(wire::PHASE_ALL_REDUCE);
+    auto finished = communicator.finishStep();
+    record_.allReduceMicroseconds += lap();
+    // Whoever saw the NaN says so, though the others may have left the step already.
+    const bool isCause =
+        !finite && !std::isfinite(totals_.lossSum) && setup_.job.training.terminateOnNan;
+    if (!finished && !isCause) return finished;
+    return finite ? Result<void>{} : checkVotes(step);
+}
+
+Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
+    if (!setup_.job.training.terminateOnNan) {
+        leaveOut(step);
+        return {};
+    }
+    if (std::isfinite(totals_.lossSum))
+        return fail(ErrorCode::PeerLost,
+                    fmt::format("another replica's loss was not a number at step {}", step));
+    return fail(ErrorCode::Diverged,
+                fmt::format("the loss became {} at step {} on replica {}; the step was not applied",
+                            totals_.lossSum, step, setup_.communicator.replica()),
+                "Lower training.learning_rate, or look for bad values in the data.\n"
+                "Checkpoints written before are good: --resume continues from the newest.");
+}
+
+/// The first one is said at once, how many there were at the end.
+void ReplicaLoop::leaveOut(std::int64_t step) {
+    ++outcome_.skippedSteps;
+    if (outcome_.skippedSteps > 1 || setup_.events == nullptr) return;
+    setup_.events->notice(
+        fmt::format("step {} was left out: a loss was not a number; training goes on, because "
+                    "training.terminate_on_nan is false",
+                    step));
+}
+
+void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
+    const Nanos now = SteadyClock::read();
+    const double samples = totals_.samples;
+    record_.step = static_cast<std::uint64_t>(step);
+    record_.endWallTime = recordSeconds();
+    record_.hasSamples = samples > 0;
+    record_.loss = samples > 0 ? static_cast<float>(totals_.lossSum / samples)
+                               : std::numeric_limits<float>::quiet_NaN();
+    record_.accuracy = samples > 0 ? static_cast<float>(totals_.correct / samples)
+                                   : std::numeric_limits<float>::quiet_NaN();
+    record_.stepMicroseconds = microseconds(now - stepMark_);
+    if (setup_.ring != nullptr) setup_.ring->push(record_);
+    setup_.progress.completeStep(record_.step);
+
+    const collective::StepVotes& votes = setup_.communicator.votes();
+    if (votes.notFinite == 0) {
+        outcome_.train.lossSum += votes.lossSum;
+        outcome_.train.correct += votes.correct;
+        outcome_.train.samples += votes.samples;
+    }
+    keepStepTime(record_.stepMicroseconds * 1e-3F);
+    outcome_.trainSeconds += std::chrono::duration<double>(now - stepMark_).count();
+    outcome_.samplesTrained += globalCount;
+    stepMark_ = now;
+}
+
+/// The newest kStepTimesKept, in any order: they are for percentiles.
+void ReplicaLoop::keepStepTime(float milliseconds) {
+    std::vector<float>& times = outcome_.stepMilliseconds;
+    if (times.size() < kStepTimesKept)
+        times.push_back(milliseconds);
+    else
+        times[record_.step % kStepTimesKept] = milliseconds;
+}
+
+Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
+    const bool epochEnds = setup_.plan.endsEpoch(step);
+    if (epochEnds) {
+        TRY(endEpoch(step));
+    }
+    outcome_.stopped = outcome_.stopped || epochEndDue_;
+    const bool isBest = epochEnds && outcome_.bestStep == step;
+    last = last || outcome_.stoppedEarlyAtEpoch > 0 || epochEndDue_;
+    if (last || isBest || setup_.plan.wantsCheckpoint(step)) {
+        const bool isLast = last || step == setup_.plan.totalSteps;
+        TRY(writeCheckpoint(step, isLast));
+    }
+    if (epochEnds) {
+        if (step < setup_.plan.totalSteps && !last) outcome_.train = {};
+        epochMark_ = SteadyClock::read();
+    }
+    // What happened between steps belongs to no step's time.
+    if (epochEnds || last || isBest || setup_.plan.wantsCheckpoint(step))
+        stepMark_ = SteadyClock::read();
+    return {};
+}
+
+Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
+    wire::EpochResult result;
+    result.set_epoch(static_cast<std::uint32_t>(setup_.plan.epochOf(step)));
+    result.set_step(static_cast<std::uint64_t>(step));
+    result.set_train_loss(outcome_.train.loss());
+    result.set_train_accuracy(outcome_.train.accuracy());
+    if (setup_.data.validation->count > 0) {
+        if (setup_.events != nullptr)
+            setup_.events->stateChanged(wire::RUN_STATE_VALIDATING, "validating");
+        auto score = TRY(scoreTogether(*setup_.data.validation));
+        outcome_.validation = score;
+        epochEndDue_ = !score.has_value();
+        if (epochEndDue_) return {};
+        result.set_has_validation(true);
+        result.set_validation_loss(score->loss());
+        result.set_validation_accuracy(score->accuracy());
+    }
+    result.set_seconds(std::chrono::duration<double>(SteadyClock::read() - epochMark_).count());
+    if (setup_.events != nullptr) {
+        setup_.events->epochEnded(result);
+        if (step < setup_.plan.totalSteps)
+            setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
+    }
+    return decideEpoch(step);
+}
+
+/// Nothing when a replica was stopped meanwhile: then none has a score.
+Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& split) {
+    enter(wire::PHASE_EVALUATE);
+    collective::Communicator& communicator = setup_.communicator;
+    const auto replicas = static_cast<std::uint64_t>(communicator.replicaCount());
+    const auto replica = static_cast<std::uint64_t>(communicator.replica());
+    const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
+    const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
+    auto mine = TRY(scoreShare(split, begin, end - begin));
+
+    const bool isWhole = mine.samples == static_cast<double>(end - begin);
+    const std::uint64_t words[] = {
+        std::bit_cast<std::uint64_t>(mine.lossSum), std::bit_cast<std::uint64_t>(mine.correct),
+        std::bit_cast<std::uint64_t>(mine.samples), isWhole ? std::uint64_t{1} : 0};
+    std::vector<std::uint64_t> all(std::size(words) * replicas);
+    TRY(communicator.allGather(words, all));
+    SplitScore sum;
+    for (std::size_t i = 0; i < all.size(); i += std::size(words)) {
+        sum.lossSum += std::bit_cast<double>(all[i]);
+        sum.correct += std::bit_cast<double>(all[i + 1]);
+        sum.samples += std::bit_cast<double>(all[i + 2]);
+        if (all[i + 3] == 0) return std::nullopt;
+    }
+    return sum;
+}
+
+Result<void> ReplicaLoop::finish() {
+    if (!outcome_.stopped) {
+        TRY(restoreBest());
+        if (setup_.events != nullptr)
+            setup_.events->stateChanged(wire::RUN_STATE_TESTING, "testing");
+        auto score = TRY(scoreTogether(*setup_.data.test));
+        outcome_.test = score;
+        outcome_.stopped = !score.has_value();  // a resume tests again
+    }
+    std::vector<std::span<const float>> parts{setup_.communicator.parameters()};
+    for (const std::span<float> moment : moments())
+        parts.emplace_back(moment);
+    auto hash = TRY(agreedHash(parts));
+    outcome_.stateHash = hash;
+    if (outcome_.skippedSteps > 0 && setup_.events != nullptr)
+        setup_.events->notice(fmt::format("{} of {} left out, because a loss was not a number",
+                                          outcome_.skippedSteps,
+                                          countedWas(outcome_.step, "step")));
+    enter(wire::PHASE_DONE);
+    return {};
+}
+
+void ReplicaLoop::enter(wire::Phase phase) {
+    setup_.progress.enter(phase, SteadyClock::read());
+}
+
+float ReplicaLoop::lap() {
+    const Nanos now = SteadyClock::read();
+    const float elapsed = microseconds(now - mark_);
+    mark_ = now;
+    return elapsed;
+}
+
+}  // namespace lockstep::train

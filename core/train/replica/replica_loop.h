@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot.h"
+#include "core/collective/communicator.h"
+#include "core/config/job/job_spec.h"
+#include "core/data/batch_plan.h"
+#include "core/data/dataset.h"
+#include "core/data/prefetch.h"
+#include "core/nn/network.h"
+#include "core/optim/optimizer.h"
+#include "core/telemetry/progress.h"
+#include "core/telemetry/step_ring.h"
+#include "core/train/replica/epoch_watch.h"
+#include "core/train/replica/evaluation.h"
+#include "core/train/replica/gpu_replica.h"
+#include "core/train/replica/training_plan.h"
+#include "core/wire/messages/record.pb.h"
+
+namespace lockstep::train {
+
+/// What the chief tells about the run as a whole. Called on the step thread, between steps.
+class RunEvents {
+public:
+    virtual ~RunEvents() = default;
+    virtual void stateChanged(wire::RunState state, const std::string& sentence) = 0;
+    virtual void epochEnded(const wire::EpochResult& result) = 0;
+    /// Early stopping has decided; `sentence` says why.
+    virtual void stoppedEarly(const std::string& /*sentence*/) {}
+    /// What the user should know though the run goes on.
+    virtual void notice(const std::string& /*sentence*/) {}
+    /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
+    /// `isLast`: none will follow.
+    virtual void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) = 0;
+    /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.
+    /// Where it is not on disk, the best one that is.
+    [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
+        std::int64_t /*step*/) {
+        return fail(ErrorCode::NotFound, "this run keeps no checkpoints");
+    }
+};
+
+/// What one replica works with. All of it outlives the loop; what is const is shared by all local
+/// replicas, the rest is this replica's own.
+struct ReplicaSetup {
+    const config::JobSpec& job;
+    const TrainingPlan& plan;
+    const data::Dataset& data;
+    const data::BatchPlan& batches;
+    const nn::Network& network;
+    const optim::Optimizer& optimizer;
+    tensor::Device& device;
+    collective::Communicator& communicator;
+    telemetry::StepRing* ring;  ///< Null: steps are not recorded.
+    telemetry::ReplicaProgressCell& progress;
+    const std::atomic<bool>& stopRequested;
+    GpuReplica* gpu = nullptr;    ///< What computes instead of `device`; null: `device` does.
+    RunEvents* events = nullptr;  ///< Replica 0 of the job only.
+    SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
+    bool epochEndDue = false;     ///< The resume begins with the end of that epoch.
+    /// Where a resume goes on from; replica 0 only, null for a fresh start.
+    const checkpoint::TrainingState* resumed = nullptr;
+};
+
+/// What a replica knows at the end; equal on all replicas but for the times.
+struct TrainingOutcome {
+    bool stopped = false;  ///< On request, before the last step.
+    std::int64_t step = 0;
+    int stoppedEarlyAtEpoch = 0;    ///< By early stopping; 0: it was not.
+    std::int64_t bestStep = 0;      ///< Of the best checkpoint; 0: there is none.
+    std::int64_t restoredStep = 0;  ///< The run ends with the weights of this step; 0: its own.
+    std::int64_t skippedSteps = 0;  ///< Left out, because a loss was not finite.
+    checkpoint::BestState best{};   ///< On replica 0.
+    SplitScore train;               ///< Over the newest epoch, as far as it went.
+    std::optional<SplitScore> validation;
+    std::optional<SplitScore> test;
+    std::string stateHash;
+    double trainSeconds = 0;              ///< Of the steps alone.
+    double samplesTrained = 0;            ///< By all replicas.
+    std::vector<float> stepMilliseconds;  ///< One a step, of this replica's newest 2^20.
+};
+
+/// The training of one replica: the synchronous step, over and over, on the thread that calls
+/// run().
+class ReplicaLoop {
+public:
+    /// Unavailable when the device lacks the memory.
+    [[nodiscard]] static Result<ReplicaLoop> make(const ReplicaSetup& setup);
+
+    /// Trains to the end of the plan or until stopped. Before it, replica 0's parameters and
+    /// moments are initialised or restored; run() brings them to all others. Errors: PeerLost and
+    /// Timeout of the communicator (somebody else's fault), Internal when replicas differ,
+    /// Cancelled never; a loss that is not a number is an error of the replica that saw it,
+    /// PeerLost for the others.
+    [[nodiscard]] Result<TrainingOutcome> run();
+
+private:
+    ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
+                std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator);
+
+    [[nodiscard]] Result<void> prepareBatches();
+    [[nodiscard]] Result<void> trainStep(std::int64_t step);
+    [[nodiscard]] Result<data::Batch> nextBatch();
+    void computeGradients(const data::Batch& batch);
+    void vote();
+    /// Steps on a GPU, in replica_loop_gpu.cpp: gradients alone, or whole steps up to where
+    /// something else comes; gives the last one.
+    [[nodiscard]] Result<void> computeOnGpu(std::int64_t step);
+    [[nodiscard]] Result<std::int64_t> runOnGpu(std::int64_t first);
+    void recordGpuStep(const GpuReplica::Step& step);
+    [[nodiscard]] Result<SplitScore> scoreShare(const data::Split& split, std::uint32_t first,
+                                                std::uint32_t count);
+    [[nodiscard]] bool wholeStepsOnGpu() const {
+        return setup_.gpu != nullptr && setup_.gpu->runsWholeSteps();
+    }
+    /// Of the newest step, over all replicas.
+    [[nodiscard]] const collective::StepVotes& votes() const {
+        return wholeStepsOnGpu() ? gpuVotes_ : setup_.communicator.votes();
+    }
+    [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
+    [[nodiscard]] Result<void> checkVotes(std::int64_t step);
+    void leaveOut(std::int64_t step);
+    void recordStep(std::int64_t step, std::uint32_t globalCount);
+    void keepStepTime(float milliseconds);
+    [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
+    [[nodiscard]] Result<void> endEpoch(std::int64_t step);
+    [[nodiscard]] Result<void> decideEpoch(std::int64_t step);
+    [[nodiscard]] Result<void> agreeOnWatch(std::int64_t step);
+    [[nodiscard]] Result<void> restoreBest();
+    [[nodiscard]] Result<std::int64_t> loadBest();
+    [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
+    [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
+    [[nodiscard]] Result<void> finish();
+    /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
+    [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
+    [[nodiscard]] std::vector<std::span<float>> moments();
+    void enter(wire::Phase phase);
+    /// Microseconds since the phase before ended; a new one begins.
+    [[nodiscard]] float lap();
+
+    ReplicaSetup setup_;
+    nn::Workspace workspace_;
+    tensor::Buffer pixels_;  ///< Of the present batch, [largest share, features].
+    std::unique_ptr<tensor::Stream> stream_;
+    SplitEvaluator evaluator_;
+    std::unique_ptr<data::Prefetcher> prefetcher_;
+    std::vector<collective::Range> buckets_;
+    std::vector<std::int32_t> labels_;
+    EpochWatch watch_;          ///< Replica 0's counts.
+    bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
+    TrainingOutcome outcome_;
+    telemetry::StepRecord record_;
+    collective::StepVotes gpuVotes_;  ///< Of the newest whole step on a GPU.
+    tensor::LossTotals totals_;       ///< Of this replica's newest step.
+    Nanos mark_{0};                   ///< Where the present phase began.
+    Nanos stepMark_{0};               ///< Where the present step began.
+    Nanos epochMark_{0};
+};
+
+}  // namespace lockstep::train

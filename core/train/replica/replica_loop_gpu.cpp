@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the loop that lets a GPU compute.
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/try.h"
+#include "core/train/replica/gpu_program.h"
+#include "core/train/replica/replica_loop.h"
+
+namespace lockstep::train {
+
+namespace {
+/// Between them a stop is heard: some milliseconds of a GPU.
+constexpr std::uint32_t kScoredAtATime = 16384;
+}  // namespace
+
+/// The host sums and updates, as on the CPU; the weights go back to the GPU.
+Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
+    collective::Communicator& communicator = setup_.communicator;
+    record_.dataMicroseconds = 0;
+    enter(wire::PHASE_FORWARD);
+    auto totals = TRY(setup_.gpu->computeGradients(step));
+    totals_ = totals;
+    record_.forwardMicroseconds = 0;  // not told apart from the outside
+    record_.backwardMicroseconds = lap();
+    vote();
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+        communicator.post(bucket);
+    TRY(applyUpdate(step));
+    TRY(setup_.gpu->takeState());
+    record_.updateMicroseconds += lap();
+    recordStep(step, setup_.batches.stepSamples(step - 1));
+    return {};
+}
+
+Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
+    const TrainingPlan& plan = setup_.plan;
+    std::int64_t last = first;
+    while (last < plan.totalSteps && !plan.endsEpoch(last) && !plan.wantsCheckpoint(last))
+        ++last;
+    enter(wire::PHASE_FORWARD);
+    auto reached = setup_.gpu->run(first, last, setup_.stopRequested,
+                                   [this](const GpuReplica::Step& step) { recordGpuStep(step); });
+    if (!reached) return reached;
+    const bool spoilt = gpuVotes_.notFinite > 0 && setup_.job.training.terminateOnNan;
+    if (spoilt) return fail(checkVotes(*reached).error());
+    TRY(setup_.gpu->bringState());
+    return reached;
+}
+
+void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
+    gpuVotes_ = step.votes;
+    totals_ = step.mine;
+    const bool applied = step.votes.notFinite == 0;
+    if (!applied && setup_.job.training.terminateOnNan) return;  // it ends the run
+    if (!applied) leaveOut(static_cast<std::int64_t>(step.record.step));
+    if (setup_.ring != nullptr) setup_.ring->push(step.record);
+    setup_.progress.completeStep(step.record.step);
+    if (applied) {
+        outcome_.train.lossSum += step.votes.lossSum;
+        outcome_.train.correct += step.votes.correct;
+        outcome_.train.samples += step.votes.samples;
+    }
+    record_.step = step.record.step;
+    keepStepTime(step.record.stepMicroseconds * 1e-3F);
+    outcome_.trainSeconds += static_cast<double>(step.record.stepMicroseconds) * 1e-6;
+    outcome_.samplesTrained += step.votes.samples;
+}
+
+Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32_t first,
+                                           std::uint32_t count) {
+    const std::atomic<bool>& stop = setup_.stopRequested;
+    if (setup_.gpu == nullptr)
+        return evaluator_.score(setup_.communicator.parameters(), split, first, count, &stop);
+    const bool validation = &split == setup_.data.validation.get();
+    const std::uint32_t end = first + count;
+    SplitScore sum;
+    while (first < end && !stop.load(std::memory_order_relaxed)) {
+        const std::uint32_t piece = std::min(kScoredAtATime, end - first);
+        auto scored =
+            TRY(setup_.gpu->score(validation ? kValidationSplit : kTestSplit, first, piece));
+        sum.lossSum += scored.lossSum;
+        sum.correct += scored.correct;
+        sum.samples += scored.samples;
+        first += piece;
+    }
+    return sum;
+}
+
+}  // namespace lockstep::train

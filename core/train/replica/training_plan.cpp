@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica/training_plan.h"
+
+#include <fmt/format.h>
+
+#include "core/base/plural.h"
+
+namespace lockstep::train {
+
+TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsPerEpoch,
+                                std::uint64_t seed) {
+    TrainingPlan plan;
+    plan.stepsPerEpoch = stepsPerEpoch;
+    plan.totalSteps = stepsPerEpoch * job.training.epochs;
+    plan.checkpointEverySteps = job.checkpoint.everySteps;
+    plan.checkpointEveryEpochs = job.checkpoint.everyEpochs;
+    if (plan.checkpointEverySteps == 0 && plan.checkpointEveryEpochs == 0)
+        plan.checkpointEveryEpochs = 1;
+    plan.seed = seed;
+    return plan;
+}
+
+Result<void> TrainingPlan::startAt(std::int64_t step) {
+    if (step > totalSteps)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the checkpoint is of step {}, and the job ends at step {} "
+                                "({} of {})",
+                                step, totalSteps, counted(totalSteps / stepsPerEpoch, "epoch"),
+                                counted(stepsPerEpoch, "step")),
+                    fmt::format("Resume with training.epochs = {} or more.",
+                                (step + stepsPerEpoch - 1) / stepsPerEpoch));
+    firstStep = step;
+    return {};
+}
+
+bool TrainingPlan::wantsCheckpoint(std::int64_t step) const {
+    if (step == totalSteps) return true;
+    if (checkpointEverySteps > 0 && step % checkpointEverySteps == 0) return true;
+    return checkpointEveryEpochs > 0 && endsEpoch(step) &&
+           epochOf(step) % checkpointEveryEpochs == 0;
+}
+
+}  // namespace lockstep::train
