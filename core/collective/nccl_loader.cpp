@@ -7,11 +7,12 @@
 namespace lockstep::collective {
 
 Result<std::vector<NcclReplica>> makeNcclReplicas(const NcclOptions& options) {
-    const auto module = TRY(tensor::loadCudaModule());
-    const auto entry = TRY(module.library.function<NcclModuleEntry>("lockstepNcclModule"));
-    const NcclModuleTable* table = (entry)(tensor::kCudaModuleAbi);
+    const auto module = tensor::loadCudaModule();
+    if (!module) return fail(module.error());
+    const auto entry = TRY(module->library.function<NcclModuleEntry>("lockstepNcclModule"));
+    const NcclModuleTable* table = entry(tensor::kCudaModuleAbi);
     if (table == nullptr)
-        return fail(ErrorCode::Unavailable, module.library.name() + " is of another build");
+        return fail(ErrorCode::Unavailable, module->library.name() + " is of another build");
     return table->makeReplicas(options);
 }
 
