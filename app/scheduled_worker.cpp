@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scheduled_worker.h"
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -111,20 +110,17 @@ int runMember(launch::ScheduledMember member, const config::ClusterFacts& cluste
 
 }  // namespace
 
-void addScheduledOptions(CLI::App& program, ScheduledArguments& arguments) {
-    program.add_option("job", arguments.job.file,
-                       "the job file of which this is one process: for schedulers");
-    program
-        .add_option("--set", arguments.job.settings,
-                    "KEY=VALUE of the job file, e.g. training.epochs=1")
-        ->allow_extra_args(false);
-    program.add_option("--process-id", arguments.processId, "this process's number, from 0");
-    program.add_option("--num-processes", arguments.numProcesses, "how many there are");
-    program.add_option("--coordinator-address", arguments.coordinatorAddress,
-                       "HOST:PORT of process 0");
-    program.add_option("--cluster-detection-method", arguments.detection,
-                       "agent, ompi, slurm, pmi, torchrun, k8s, or deactivate; "
-                       "by default the first that is present");
+void addScheduledOptions(ArgumentList program, ScheduledArguments& arguments) {
+    program.add("job", arguments.job.file,
+                "the job file of which this is one process: for schedulers");
+    program.add("--set", arguments.job.settings,
+                "KEY=VALUE of the job file, e.g. training.epochs=1");
+    program.add("--process-id", arguments.processId, "this process's number, from 0");
+    program.add("--num-processes", arguments.numProcesses, "how many there are");
+    program.add("--coordinator-address", arguments.coordinatorAddress, "HOST:PORT of process 0");
+    program.add("--cluster-detection-method", arguments.detection,
+                "agent, ompi, slurm, pmi, torchrun, k8s, or deactivate; "
+                "by default the first that is present");
 }
 
 int runScheduled(const ScheduledArguments& arguments) {

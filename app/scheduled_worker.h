@@ -4,11 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "app/terminal/command_line.h"
 #include "app/terminal/job_argument.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lockstep::app {
 
@@ -22,7 +19,7 @@ struct ScheduledArguments {
     std::string detection;  ///< A method of detectCluster; empty: the first that is present.
 };
 
-void addScheduledOptions(CLI::App& program, ScheduledArguments& arguments);
+void addScheduledOptions(ArgumentList program, ScheduledArguments& arguments);
 
 /// One process of the job to its end; its exit status. This process is the agent, a child trains.
 int runScheduled(const ScheduledArguments& arguments);

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -73,32 +72,29 @@ int serveHost() {
 
 int main(int argc, char** argv) {
     prepareProgram();
-    CLI::App options{"lockstep-worker: one process of a training job", "lockstep-worker"};
-    options.set_version_flag("--version", "lockstep-worker " LOCKSTEP_VERSION);
+    app::CommandLine program("lockstep-worker", "lockstep-worker: one process of a training job",
+                             LOCKSTEP_VERSION);
+    app::ArgumentList options = program.arguments();
     bool agent = false;
     bool join = false;
     bool host = false;
     bool member = false;
     bool probeOnly = false;
-    options.add_flag(
+    const app::Argument isAgent = options.addFlag(
         "--agent", agent,
         "supervise the workers of this host; the configuration comes on standard input");
-    options.add_flag("--join", join, "with --agent: the coordinator is on another host")
-        ->needs("--agent");
-    options.add_flag("--host", host,
-                     "do what a launcher asks over standard input and output: for ssh");
-    options.add_flag("--member", member, "train or evaluate as an agent says on standard input");
-    options.add_flag("--probe", probeOnly, "print what this machine has, as JSON");
+    options.addFlag("--join", join, "with --agent: the coordinator is on another host")
+        .needing(isAgent);
+    options.addFlag("--host", host,
+                    "do what a launcher asks over standard input and output: for ssh");
+    options.addFlag("--member", member, "train or evaluate as an agent says on standard input");
+    options.addFlag("--probe", probeOnly, "print what this machine has, as JSON");
     bool selfTest = false;
-    options.add_flag("--self-test", selfTest,
-                     "check the GPUs of this machine and what is computed on them");
+    options.addFlag("--self-test", selfTest,
+                    "check the GPUs of this machine and what is computed on them");
     app::ScheduledArguments scheduled;
     app::addScheduledOptions(options, scheduled);
-    try {
-        options.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app::reportUsage(options, error);
-    }
+    if (const auto ended = program.parse(argc, argv)) return *ended;
     const int modes = int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} +
                       int{!scheduled.job.file.empty()};
     if (modes != 1) {

@@ -3,9 +3,7 @@
 
 #include <functional>
 
-namespace CLI {
-class App;
-}
+#include "app/terminal/command_line.h"
 
 namespace lockstep::app {
 
@@ -13,16 +11,16 @@ namespace lockstep::app {
 using Command = std::function<int()>;
 
 // Each adds its subcommand to `program` and returns what runs when it was chosen.
-[[nodiscard]] Command addRunCommand(CLI::App& program);
-[[nodiscard]] Command addLintCommand(CLI::App& program);
-[[nodiscard]] Command addKeysCommand(CLI::App& program);
-[[nodiscard]] Command addEnvCommand(CLI::App& program);
-[[nodiscard]] Command addAttachCommand(CLI::App& program);
-[[nodiscard]] Command addLogsCommand(CLI::App& program);
-[[nodiscard]] Command addStopCommand(CLI::App& program);
-[[nodiscard]] Command addRunsCommand(CLI::App& program);
-[[nodiscard]] Command addExportCommand(CLI::App& program);
-[[nodiscard]] Command addEvaluateCommand(CLI::App& program);
-[[nodiscard]] Command addDoctorCommand(CLI::App& program);
+[[nodiscard]] Command addRunCommand(CommandLine& program);
+[[nodiscard]] Command addLintCommand(CommandLine& program);
+[[nodiscard]] Command addKeysCommand(CommandLine& program);
+[[nodiscard]] Command addEnvCommand(CommandLine& program);
+[[nodiscard]] Command addAttachCommand(CommandLine& program);
+[[nodiscard]] Command addLogsCommand(CommandLine& program);
+[[nodiscard]] Command addStopCommand(CommandLine& program);
+[[nodiscard]] Command addRunsCommand(CommandLine& program);
+[[nodiscard]] Command addExportCommand(CommandLine& program);
+[[nodiscard]] Command addEvaluateCommand(CommandLine& program);
+[[nodiscard]] Command addDoctorCommand(CommandLine& program);
 
 }  // namespace lockstep::app

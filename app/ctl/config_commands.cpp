@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl lint and env: what a job file says, and the same cluster in other programs' words.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 
@@ -168,31 +167,29 @@ int printEnv(const EnvArguments& arguments) {
 
 }  // namespace
 
-Command addLintCommand(CLI::App& program) {
+Command addLintCommand(CommandLine& program) {
     auto arguments = std::make_shared<LintArguments>();
-    CLI::App* command =
-        program.add_subcommand("lint", "name every mistake of a job file or an environment");
-    command->add_option("job", arguments->file, "the job file");
-    command->add_flag("--env", arguments->environment,
-                      "what this environment says of the cluster, under the job file");
+    ArgumentList command =
+        program.addCommand("lint", "name every mistake of a job file or an environment");
+    command.add("job", arguments->file, "the job file");
+    command.addFlag("--env", arguments->environment,
+                    "what this environment says of the cluster, under the job file");
     return [arguments] { return lint(*arguments); };
 }
 
-Command addEnvCommand(CLI::App& program) {
+Command addEnvCommand(CommandLine& program) {
     auto arguments = std::make_shared<EnvArguments>();
-    CLI::App* command =
-        program.add_subcommand("env", "print the job's cluster as other programs take it");
-    command->add_option("job", arguments->job.file, "the job file");
-    command->add_option("--dialect", arguments->dialect,
-                        "keras, jax, tf_config, torchrun or hostfile");
-    command->add_option("--from", arguments->pasted,
-                        "a text of another program (- is standard input), whose cluster replaces "
-                        "the job's; without --dialect the job file is printed with it");
-    auto* process =
-        command->add_option("--process", arguments->processId, "the process id it is for")
-            ->check(CLI::NonNegativeNumber);
-    command->add_flag("--evaluator", arguments->evaluator, "it is for the evaluator")
-        ->excludes(process);
+    ArgumentList command =
+        program.addCommand("env", "print the job's cluster as other programs take it");
+    command.add("job", arguments->job.file, "the job file");
+    command.add("--dialect", arguments->dialect, "keras, jax, tf_config, torchrun or hostfile");
+    command.add("--from", arguments->pasted,
+                "a text of another program (- is standard input), whose cluster replaces "
+                "the job's; without --dialect the job file is printed with it");
+    const Argument process =
+        command.add("--process", arguments->processId, "the process id it is for").notNegative();
+    command.addFlag("--evaluator", arguments->evaluator, "it is for the evaluator")
+        .excluding(process);
     return [arguments] { return printEnv(*arguments); };
 }
 

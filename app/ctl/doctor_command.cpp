@@ -2,7 +2,6 @@
 // lockstepctl doctor: is every host of a job fit for it, and what to do where one is not.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <thread>
@@ -189,17 +188,15 @@ int examine(const DoctorArguments& arguments) {
 
 }  // namespace
 
-Command addDoctorCommand(CLI::App& program) {
+Command addDoctorCommand(CommandLine& program) {
     auto arguments = std::make_shared<DoctorArguments>();
-    CLI::App* command =
-        program.add_subcommand("doctor", "examine every host of a job before anything trains");
-    command->add_option("job", arguments->job.file, "the job file")->required();
-    command
-        ->add_option("--set", arguments->job.settings,
-                     "KEY=VALUE of the job file, e.g. launch.method=ssh")
-        ->allow_extra_args(false);
-    command->add_option("--run-dir", arguments->job.runDir, "the run's folder");
-    command->add_option("--json", arguments->json, "also write everything to this file");
+    ArgumentList command =
+        program.addCommand("doctor", "examine every host of a job before anything trains");
+    command.add("job", arguments->job.file, "the job file").required();
+    command.add("--set", arguments->job.settings,
+                "KEY=VALUE of the job file, e.g. launch.method=ssh");
+    command.add("--run-dir", arguments->job.runDir, "the run's folder");
+    command.add("--json", arguments->json, "also write everything to this file");
     return [arguments] { return examine(*arguments); };
 }
 

@@ -2,7 +2,6 @@
 // lockstepctl evaluate: scores the newest checkpoint of a run, or each as it appears.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "app/ctl/commands.h"
@@ -67,19 +66,19 @@ int evaluate(const EvaluateArguments& arguments) {
 
 }  // namespace
 
-Command addEvaluateCommand(CLI::App& program) {
+Command addEvaluateCommand(CommandLine& program) {
     auto arguments = std::make_shared<EvaluateArguments>();
-    CLI::App* command = program.add_subcommand(
+    ArgumentList command = program.addCommand(
         "evaluate", "score a run's newest checkpoint on validation and test data");
-    command->add_option("run", arguments->run, "the run's folder, or its id")->required();
-    CLI::Option* watch = command->add_flag(
+    command.add("run", arguments->run, "the run's folder, or its id").required();
+    const Argument watch = command.addFlag(
         "--watch", arguments->watch,
         "score checkpoints as they appear and while they are kept, until the run ends");
     command
-        ->add_flag("--best", arguments->best,
-                   "the checkpoint that checkpoints/BEST names instead of the newest")
-        ->excludes(watch);
-    command->add_option("--json", arguments->json, "also write the scores to this file");
+        .addFlag("--best", arguments->best,
+                 "the checkpoint that checkpoints/BEST names instead of the newest")
+        .excluding(watch);
+    command.add("--json", arguments->json, "also write the scores to this file");
     return [arguments] { return evaluate(*arguments); };
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl keys: what a job file may say.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -40,13 +39,13 @@ int printKeys(const KeysArguments& arguments) {
 
 }  // namespace
 
-Command addKeysCommand(CLI::App& program) {
+Command addKeysCommand(CommandLine& program) {
     auto arguments = std::make_shared<KeysArguments>();
-    CLI::App* keys = program.add_subcommand(
+    ArgumentList keys = program.addCommand(
         "keys", "every key of the job file: what it takes, its default, what it does");
-    keys->add_option("key", arguments->part, "one key, or one section, e.g. training");
-    keys->add_option("--format", arguments->format, "text, or md for a page of Markdown")
-        ->check(CLI::IsMember({"text", "md"}));
+    keys.add("key", arguments->part, "one key, or one section, e.g. training");
+    keys.add("--format", arguments->format, "text, or md for a page of Markdown")
+        .oneOf({"text", "md"});
     return [arguments] { return printKeys(*arguments); };
 }
 

@@ -2,7 +2,6 @@
 // lockstepctl logs: what the processes of a run wrote.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -157,16 +156,16 @@ int logs(const LogsArguments& arguments) {
 
 }  // namespace
 
-Command addLogsCommand(CLI::App& program) {
+Command addLogsCommand(CommandLine& program) {
     auto arguments = std::make_shared<LogsArguments>();
-    CLI::App* command =
-        program.add_subcommand("logs", "print what the processes of a run wrote, as it came");
-    command->add_option("run", arguments->run, "the run's folder, or its id")->required();
-    command->add_flag("--follow", arguments->follow, "go on until the run ends");
-    command->add_option("--process", arguments->process, "of this process alone, or evaluator");
-    command->add_option("--level", arguments->level, "from this level on")
-        ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-        ->capture_default_str();
+    ArgumentList command =
+        program.addCommand("logs", "print what the processes of a run wrote, as it came");
+    command.add("run", arguments->run, "the run's folder, or its id").required();
+    command.addFlag("--follow", arguments->follow, "go on until the run ends");
+    command.add("--process", arguments->process, "of this process alone, or evaluator");
+    command.add("--level", arguments->level, "from this level on")
+        .oneOf({"debug", "info", "warning", "error"})
+        .showingDefault();
     return [arguments] { return logs(*arguments); };
 }
 

@@ -2,7 +2,6 @@
 // lockstepctl run: launches a job and follows it to its end.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 
@@ -67,25 +66,23 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-Command addRunCommand(CLI::App& program) {
+Command addRunCommand(CommandLine& program) {
     auto arguments = std::make_shared<RunArguments>();
-    CLI::App* command = program.add_subcommand("run", "launch a job and follow it");
-    command->add_option("job", arguments->job.file, "the job file")->required();
+    ArgumentList command = program.addCommand("run", "launch a job and follow it");
+    command.add("job", arguments->job.file, "the job file").required();
     command
-        ->add_option("--processes", arguments->job.processes,
-                     "this many processes on this machine instead of the job's addresses")
-        ->check(CLI::Range(1, 1024));
-    command
-        ->add_option("--set", arguments->job.settings,
-                     "KEY=VALUE of the job file, e.g. training.epochs=1")
-        ->allow_extra_args(false);
-    command->add_option("--run-dir", arguments->job.runDir, "the run's folder");
-    command->add_flag("--resume", arguments->resume,
-                      "continue from the newest good checkpoint of the run's folder");
-    command->add_flag("--detach", arguments->detach,
-                      "leave the job running, whatever launch.on_disconnect says; follow it with "
-                      "`lockstepctl attach`");
-    command->add_option("--json", arguments->json, "also write the summary to this file");
+        .add("--processes", arguments->job.processes,
+             "this many processes on this machine instead of the job's addresses")
+        .between(1, 1024);
+    command.add("--set", arguments->job.settings,
+                "KEY=VALUE of the job file, e.g. training.epochs=1");
+    command.add("--run-dir", arguments->job.runDir, "the run's folder");
+    command.addFlag("--resume", arguments->resume,
+                    "continue from the newest good checkpoint of the run's folder");
+    command.addFlag("--detach", arguments->detach,
+                    "leave the job running, whatever launch.on_disconnect says; follow it with "
+                    "`lockstepctl attach`");
+    command.add("--json", arguments->json, "also write the summary to this file");
     return [arguments] { return run(*arguments); };
 }
 

@@ -2,7 +2,6 @@
 // lockstepctl attach, stop, runs and export: what one does with runs that are there.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -275,65 +274,63 @@ int exportManifest(const std::string& file, const config::KubernetesPlaces& plac
 
 }  // namespace
 
-Command addAttachCommand(CLI::App& program) {
+Command addAttachCommand(CommandLine& program) {
     auto name = std::make_shared<std::string>();
-    CLI::App* command =
-        program.add_subcommand("attach", "follow a running job, or show an ended one");
-    command->add_option("run", *name, "the run's folder, or its id")->required();
+    ArgumentList command =
+        program.addCommand("attach", "follow a running job, or show an ended one");
+    command.add("run", *name, "the run's folder, or its id").required();
     return [name] { return attach(*name); };
 }
 
-Command addStopCommand(CLI::App& program) {
+Command addStopCommand(CommandLine& program) {
     auto name = std::make_shared<std::string>();
     auto kill = std::make_shared<bool>(false);
-    CLI::App* command =
-        program.add_subcommand("stop", "stop a running job after its step, with a checkpoint");
-    command->add_option("run", *name, "the run's folder, or its id")->required();
-    command->add_flag("--kill", *kill, "end it now, without a checkpoint");
+    ArgumentList command =
+        program.addCommand("stop", "stop a running job after its step, with a checkpoint");
+    command.add("run", *name, "the run's folder, or its id").required();
+    command.addFlag("--kill", *kill, "end it now, without a checkpoint");
     return [name, kill] { return stop(*name, *kill); };
 }
 
-Command addRunsCommand(CLI::App& program) {
+Command addRunsCommand(CommandLine& program) {
     auto folder = std::make_shared<std::string>();
     auto keepIn = std::make_shared<std::string>();
     auto asJson = std::make_shared<bool>(false);
     auto checkAll = std::make_shared<bool>(false);
-    CLI::App* command = program.add_subcommand("runs", "list runs, the newest first");
-    command->add_option("folder", *folder, "where they lie; by default every known place");
-    command->add_flag("--json", *asJson, "as JSON");
-    command->add_flag("--check", *checkAll,
-                      "read every journal whole for damage; without it, those of the newest runs");
-    command->add_option("--keep-in", *keepIn,
-                        "from now on new runs lie in this folder, the window's too; \"beside\": "
-                        "beside their job file again");
+    ArgumentList command = program.addCommand("runs", "list runs, the newest first");
+    command.add("folder", *folder, "where they lie; by default every known place");
+    command.addFlag("--json", *asJson, "as JSON");
+    command.addFlag("--check", *checkAll,
+                    "read every journal whole for damage; without it, those of the newest runs");
+    command.add("--keep-in", *keepIn,
+                "from now on new runs lie in this folder, the window's too; \"beside\": "
+                "beside their job file again");
     return [folder, keepIn, asJson, checkAll] {
         return keepIn->empty() ? listRuns(*folder, *asJson, *checkAll)
                                : chooseWhereRunsLie(*keepIn);
     };
 }
 
-Command addExportCommand(CLI::App& program) {
+Command addExportCommand(CommandLine& program) {
     struct Arguments {
         std::string what;
         std::string format;
         config::KubernetesPlaces places;
     };
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = program.add_subcommand(
+    ArgumentList command = program.addCommand(
         "export", "write every number of a run, or a job in another form, to standard output");
-    command->add_option("run", arguments->what, "csv: the run's folder, or its id; k8s: a job file")
-        ->required();
+    command.add("run", arguments->what, "csv: the run's folder, or its id; k8s: a job file")
+        .required();
     command
-        ->add_option("--format", arguments->format,
-                     "csv, or k8s: a Kubernetes manifest that starts the job")
-        ->required()
-        ->check(CLI::IsMember({"csv", "k8s"}));
-    command->add_option("--image", arguments->places.image, "k8s: the container image")
-        ->capture_default_str();
+        .add("--format", arguments->format,
+             "csv, or k8s: a Kubernetes manifest that starts the job")
+        .required()
+        .oneOf({"csv", "k8s"});
+    command.add("--image", arguments->places.image, "k8s: the container image").showingDefault();
     command
-        ->add_option("--claim", arguments->places.claim,
-                     "k8s: the claim of the volume that all pods share")
-        ->capture_default_str();
+        .add("--claim", arguments->places.claim, "k8s: the claim of the volume that all pods share")
+        .showingDefault();
     return [arguments] {
         return arguments->format == "csv" ? exportRun(arguments->what)
                                           : exportManifest(arguments->what, arguments->places);

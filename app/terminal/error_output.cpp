@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/terminal/error_output.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <iostream>
 #include <sstream>
 #include <system_error>
 
@@ -42,12 +40,6 @@ Error outputFailure(int error) {
     return {ErrorCode::Io,
             "cannot write to standard output: " + std::generic_category().message(error),
             "Make room, or write to another place."};
-}
-
-int reportUsage(const CLI::App& options, const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return options.exit(error, std::cout, std::cerr);
-    printError(error.what(), "Run " + options.get_name() + " --help to see what there is.");
-    return 2;
 }
 
 }  // namespace lockstep::app

@@ -6,11 +6,6 @@
 
 #include "core/base/result.h"
 
-namespace CLI {
-class App;
-class ParseError;
-}  // namespace CLI
-
 namespace lockstep::app {
 
 /// Prints `error: SENTENCE` and up to four lines of remedy to standard error; returns the exit
@@ -21,8 +16,5 @@ void printError(const std::string& sentence, const std::string& remedy);
 /// Why standard output takes no more, by errno or `error`. Where whoever reads has had enough
 /// (`| head`), this program ends as other tools do, without a word.
 [[nodiscard]] Error outputFailure(int error = errno);
-
-/// Answers --help (status 0), or says in one line what is wrong with the arguments (status 2).
-int reportUsage(const CLI::App& options, const CLI::ParseError& error);
 
 }  // namespace lockstep::app
