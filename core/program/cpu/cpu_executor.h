@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/program/cpu/kernels.h"
+#include "core/program/executor.h"
+#include "core/tensor/device.h"
+
+namespace lockstep::program {
+
+/// Runs a program on the calling thread. Results depend on the operands and the kind of processor
+/// only.
+class CpuExecutor final : public Executor {
+public:
+    /// Unavailable when there is not as much memory. `device` must outlive it.
+    [[nodiscard]] static Result<std::unique_ptr<CpuExecutor>> make(tensor::Device& device,
+                                                                   Program program);
+
+    [[nodiscard]] const Program& program() const override { return program_; }
+    [[nodiscard]] Result<std::span<const float>> forward(const StepBatch& batch,
+                                                         std::span<const float> parameters,
+                                                         std::span<float> statistics,
+                                                         ReplicaSum& sum) override;
+    [[nodiscard]] std::span<float> outputGradient() override;
+    [[nodiscard]] Result<void> backward(
+        std::span<const float> parameters, std::span<float> gradients, ReplicaSum& sum,
+        const std::function<void(std::size_t)>& onComplete) override;
+
+private:
+    CpuExecutor(Program program, tensor::Buffer arena)
+        : program_(std::move(program)), arena_(std::move(arena)) {}
+
+    [[nodiscard]] Result<std::vector<Kernel>> makeKernels(
+        const std::vector<Instruction>& instructions) const;
+    [[nodiscard]] Result<void> run(const Instruction& instruction, const Kernel& kernel,
+                                   ReplicaSum& sum) const;
+
+    Program program_;
+    tensor::Buffer arena_;
+    std::vector<Kernel> forward_;
+    std::vector<Kernel> backward_;
+    Frame frame_;
+};
+
+}  // namespace lockstep::program

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+#include <variant>
+
+#include "core/program/cpu/kernels.h"
+#include "core/program/cpu/shapes.h"
+#include "core/tensor/cpu/layers/activations.h"
+#include "core/tensor/cpu/layers/elementwise.h"
+
+namespace lockstep::program {
+
+namespace {
+
+using model::Function;
+
+std::span<const float> all(const Frame& frame, const Place& place) {
+    return {place.read(frame), place.size(frame)};
+}
+
+std::span<float> result(const Frame& frame, const Place& place) {
+    return {place.write(frame), place.size(frame)};
+}
+
+/// Linear and Softmax are none.
+tensor::ElementFunction elementFunction(Function function) {
+    switch (function) {
+        case Function::LeakyRelu:
+            return tensor::ElementFunction::LeakyRelu;
+        case Function::Gelu:
+            return tensor::ElementFunction::Gelu;
+        case Function::GeluTanh:
+            return tensor::ElementFunction::GeluTanh;
+        case Function::Silu:
+            return tensor::ElementFunction::Silu;
+        case Function::Sigmoid:
+            return tensor::ElementFunction::Sigmoid;
+        case Function::Tanh:
+            return tensor::ElementFunction::Tanh;
+        case Function::Elu:
+            return tensor::ElementFunction::Elu;
+        default:
+            return tensor::ElementFunction::Relu;
+    }
+}
+
+/// Rows of the last dimension.
+struct LastDimension {
+    explicit LastDimension(const KernelSource& source)
+        : columns(ImageShape(source.node().shape).channels) {}
+
+    [[nodiscard]] tensor::ConstMatrix read(const Frame& frame, const Place& place) const {
+        return {place.read(frame), place.size(frame) / columns, columns};
+    }
+    [[nodiscard]] tensor::Matrix write(const Frame& frame, const Place& place) const {
+        return {place.write(frame), place.size(frame) / columns, columns};
+    }
+
+    std::size_t columns;
+};
+
+Kernel makeSoftmaxKernel(const KernelSource& source) {
+    const LastDimension rows(source);
+    if (source.action() == Action::Forward)
+        return [rows, x = source.read(0), y = source.write()](const Frame& frame) {
+            tensor::softmax(rows.read(frame, x), rows.write(frame, y));
+        };
+    return [rows, dy = source.read(0), y = source.read(1),
+            dx = source.write()](const Frame& frame) {
+        tensor::softmaxGradient(rows.read(frame, dy), rows.read(frame, y), rows.write(frame, dx));
+    };
+}
+
+Kernel makeCopyKernel(const KernelSource& source) {
+    return [x = source.read(0), y = source.write()](const Frame& frame) {
+        if (x.read(frame) != y.write(frame))
+            std::copy_n(x.read(frame), x.size(frame), y.write(frame));
+    };
+}
+
+Kernel makeActivationKernel(const KernelSource& source) {
+    const auto& operation = std::get<model::Activation>(source.node().operation);
+    if (operation.function == Function::Softmax) return makeSoftmaxKernel(source);
+    if (operation.function == Function::Linear) return makeCopyKernel(source);
+    const auto function = elementFunction(operation.function);
+    const float slope = operation.slope;
+    if (source.action() == Action::Forward)
+        return [=, x = source.read(0), y = source.write()](const Frame& frame) {
+            tensor::activate(function, slope, all(frame, x), result(frame, y));
+        };
+    return
+        [=, dy = source.read(0), value = source.read(1), dx = source.write()](const Frame& frame) {
+            tensor::activationGradient(function, slope, all(frame, dy), all(frame, value),
+                                       result(frame, dx));
+        };
+}
+
+Kernel makeAddKernel(const KernelSource& source) {
+    const model::Activation fused = source.instruction().fused;
+    const bool isRelu = fused.function == Function::Relu;
+    std::vector<Place> others;
+    for (std::size_t i = 1; i < source.instruction().reads.size(); ++i)
+        others.push_back(source.read(i));
+    return [first = source.read(0), others = std::move(others), y = source.write(), isRelu,
+            activate = isRelu ? nullptr : inPlace(fused)](const Frame& frame) {
+        std::span<const float> sum = all(frame, first);
+        const std::span<float> out = result(frame, y);
+        for (const Place& other : others) {
+            const bool isLast = &other == &others.back();
+            const auto combine = isLast && isRelu ? tensor::addRelu : tensor::add;
+            combine(sum, all(frame, other), out, tensor::bestIsa());
+            sum = out;
+        }
+        if (activate) activate(out.data(), out.size());
+    };
+}
+
+Kernel makeMultiplyKernel(const KernelSource& source) {
+    if (source.action() == Action::Forward)
+        return [a = source.read(0), b = source.read(1), y = source.write()](const Frame& frame) {
+            tensor::multiply(all(frame, a), all(frame, b), result(frame, y));
+        };
+    // An input that wants no gradient has no place for one: the product of the other is enough.
+    const auto& writes = source.instruction().writes;
+    if (writes[0] >= 0 && writes[1] >= 0)
+        return [dy = source.read(0), a = source.read(1), b = source.read(2), da = source.write(0),
+                db = source.write(1)](const Frame& frame) {
+            tensor::multiplyGradient(all(frame, dy), all(frame, a), all(frame, b),
+                                     result(frame, da), result(frame, db));
+        };
+    const bool first = writes[0] >= 0;
+    return [dy = source.read(0), other = source.read(first ? 2 : 1),
+            dx = source.write(first ? 0 : 1)](const Frame& frame) {
+        tensor::multiply(all(frame, dy), all(frame, other), result(frame, dx));
+    };
+}
+
+Kernel makeAffineKernel(const KernelSource& source) {
+    const LastDimension rows(source);
+    auto operation = std::get<model::Affine>(source.node().operation);
+    if (source.action() == Action::Forward)
+        return [rows, operation = std::move(operation), x = source.read(0),
+                y = source.write()](const Frame& frame) {
+            tensor::affine(rows.read(frame, x), operation.scale, operation.offset,
+                           rows.write(frame, y));
+        };
+    return [rows, operation = std::move(operation), dy = source.read(0),
+            dx = source.write()](const Frame& frame) {
+        tensor::affineGradient(rows.read(frame, dy), operation.scale, rows.write(frame, dx));
+    };
+}
+
+}  // namespace
+
+std::function<void(float*, std::size_t)> inPlace(const model::Activation& activation) {
+    if (activation.function == Function::Linear) return nullptr;
+    return [function = elementFunction(activation.function), slope = activation.slope](
+               float* values, std::size_t count) {
+        tensor::activate(function, slope, {values, count}, {values, count});
+    };
+}
+
+Result<Kernel> makeElementwiseKernel(const KernelSource& source) {
+    const model::Operation& operation = source.node().operation;
+    if (source.action() == Action::Accumulate)
+        return [a = source.read(0), b = source.read(1), y = source.write()](const Frame& frame) {
+            tensor::add(all(frame, a), all(frame, b), result(frame, y));
+        };
+    if (std::holds_alternative<model::Activation>(operation)) return makeActivationKernel(source);
+    if (std::holds_alternative<model::Add>(operation)) return makeAddKernel(source);
+    if (std::holds_alternative<model::Multiply>(operation)) return makeMultiplyKernel(source);
+    if (std::holds_alternative<model::Affine>(operation)) return makeAffineKernel(source);
+    return makeDropoutKernel(source);
+}
+
+}  // namespace lockstep::program

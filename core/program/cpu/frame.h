@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/program/program.h"
+
+namespace lockstep::program {
+
+/// What the instructions of one pass work on: the memory and the batch of the moment.
+struct Frame {
+    std::int64_t rows = 0;  ///< Samples of the batch.
+    const float* samples = nullptr;
+    float* arena = nullptr;
+    const float* parameters = nullptr;
+    float* gradients = nullptr;  ///< Backward only.
+    float* statistics = nullptr;
+    std::uint64_t seed = 0;
+    std::int64_t step = 0;
+    std::int64_t firstPlace = 0;  ///< Of the first sample within the global batch.
+};
+
+/// Where an operand lies in a frame.
+class Place {
+public:
+    Place() = default;
+    Place(const Program& program, ValueId value)
+        : isInput_(value == 0), value_(program.values[static_cast<std::size_t>(value)]) {}
+
+    /// The caller's samples, which are only read, or a part of the arena.
+    [[nodiscard]] const float* read(const Frame& frame) const {
+        return isInput_ ? frame.samples : frame.arena + value_.offset;
+    }
+    [[nodiscard]] float* write(const Frame& frame) const { return frame.arena + value_.offset; }
+    /// Of a value per batch that holds doubles.
+    [[nodiscard]] std::span<double> doubles(const Frame& frame) const {
+        return {static_cast<double*>(static_cast<void*>(write(frame))),
+                static_cast<std::size_t>(value_.perBatch / 2)};
+    }
+    /// Floats in the frame's batch.
+    [[nodiscard]] std::size_t size(const Frame& frame) const {
+        return static_cast<std::size_t>(value_.size(frame.rows));
+    }
+
+private:
+    bool isInput_ = false;
+    Value value_;
+};
+
+}  // namespace lockstep::program

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/program/cpu/frame.h"
+
+namespace lockstep::program {
+
+/// An instruction ready to run: its operands' places and its sizes are bound.
+using Kernel = std::function<void(const Frame&)>;
+
+/// What the makers of kernels see: an instruction of a program, with its node.
+class KernelSource {
+public:
+    KernelSource(const Program& program, const Instruction& instruction)
+        : program_(program), instruction_(instruction) {}
+
+    [[nodiscard]] const Program& program() const { return program_; }
+    [[nodiscard]] const Instruction& instruction() const { return instruction_; }
+    [[nodiscard]] Action action() const { return instruction_.action; }
+    [[nodiscard]] const model::Node& node() const {
+        return program_.graph.nodes[static_cast<std::size_t>(instruction_.node)];
+    }
+    [[nodiscard]] const model::Shape& inputShape(std::size_t which = 0) const {
+        return program_.graph.nodes[static_cast<std::size_t>(node().inputs[which])].shape;
+    }
+    [[nodiscard]] Place read(std::size_t which) const {
+        return {program_, instruction_.reads[which]};
+    }
+    [[nodiscard]] Place write(std::size_t which = 0) const {
+        return {program_, instruction_.writes[which]};
+    }
+    /// Where the node's tensor `which` lies in the buffer of its role, in floats.
+    [[nodiscard]] std::size_t offset(std::size_t which) const {
+        return program_.layout.offsets[static_cast<std::size_t>(node().tensors[which])];
+    }
+    [[nodiscard]] const model::Tensor& tensor(std::size_t which) const {
+        return program_.graph.tensors[static_cast<std::size_t>(node().tensors[which])];
+    }
+
+private:
+    const Program& program_;
+    const Instruction& instruction_;
+};
+
+// The makers, a family of operations each. Unavailable where memory or a library refuses.
+[[nodiscard]] Result<Kernel> makeDenseKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeConvolutionKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makePoolingKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeNormalizationKernel(const KernelSource& source);
+/// Layer and group normalisation.
+[[nodiscard]] Result<Kernel> makeRowNormalizationKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeAttentionKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeEmbeddingKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeElementwiseKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeMovingKernel(const KernelSource& source);
+
+[[nodiscard]] Result<Kernel> makeDropoutKernel(const KernelSource& source);
+
+/// By the operation of the instruction's node.
+[[nodiscard]] Result<Kernel> makeKernel(const KernelSource& source);
+
+/// Applies an activation to `count` numbers in place, as what a fused node does at its end; null
+/// for Linear.
+[[nodiscard]] std::function<void(float* values, std::size_t count)> inPlace(
+    const model::Activation& activation);
+
+}  // namespace lockstep::program

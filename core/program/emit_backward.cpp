@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backward, node by node from the last. What an instruction reads and writes:
+//
+//   operation            ParameterGradient  InputGradient reads        writes
+//   Dense, Convolution   x, dy              dy                         dx
+//   Embedding            x, dy              -
+//   PositionEmbedding    dy                 (its gradient is dy)
+//   Pooling, maximum     -                  dy, x, y                   dx
+//   Pooling, average     -                  dy                         dx
+//   BatchNormalization   -                  dy, x, moments, sums       dx
+//   Layer-, GroupNorm.   x, dy, moments     dy, x, moments             dx
+//   Activation           -                  dy, and y or x             dx
+//   Multiply             -                  dy, the inputs             dx of each
+//   Concatenate          -                  dy                         dx of each
+//   Attention            -                  dy, qkv, y, logarithms     dqkv
+//   all others           -                  dy                         dx
+//
+// GradientSums of a BatchNormalization reads dy, x and moments, writes sums, and gives the
+// gradients of weight and bias. A dx that nobody wants is -1. An Add hands its gradient on as it
+// is.
+#include <algorithm>
+
+#include "core/program/emitter.h"
+
+namespace lockstep::program {
+
+bool Emitter::trainsItsTensors(int index) const {
+    return std::ranges::any_of(node(index).tensors, [this](int tensor) {
+        const model::Tensor& info = program_.graph.tensors[static_cast<std::size_t>(tensor)];
+        return info.role == model::Tensor::Role::Parameter && info.isTrainable;
+    });
+}
+
+void Emitter::findWhatWantsGradients() {
+    for (std::size_t i = 0; i < wantsGradient_.size(); ++i) {
+        const auto& inputs = node(static_cast<int>(i)).inputs;
+        wantsGradient_[i] =
+            trainsItsTensors(static_cast<int>(i)) ||
+            std::ranges::any_of(inputs, [this](int input) { return wantsGradient(input); });
+    }
+}
+
+void Emitter::emitBackward() {
+    findWhatWantsGradients();
+    const auto last = static_cast<int>(program_.graph.nodes.size()) - 1;
+    program_.outputGradient = valueLike(last);
+    give(last, program_.outputGradient);
+    for (int i = last; i >= 0; --i)
+        emitBackwardOf(i);
+    markCompletions();
+}
+
+void Emitter::give(int index, ValueId gradient) {
+    gradients_[static_cast<std::size_t>(index)].push_back(gradient);
+}
+
+ValueId Emitter::gradientOf(int index) {
+    const auto& given = gradients_[static_cast<std::size_t>(index)];
+    if (given.empty()) return -1;
+    ValueId sum = given.front();
+    for (std::size_t i = 1; i < given.size(); ++i) {
+        const ValueId more = valueLike(index);
+        program_.backward.push_back({.action = Action::Accumulate,
+                                     .node = index,
+                                     .reads = {sum, given[i]},
+                                     .writes = {more},
+                                     .overwrites = true});
+        sum = more;
+    }
+    return sum;
+}
+
+void Emitter::emitBackwardOf(int index) {
+    if (!wantsGradient(index)) return;
+    ValueId gradient = gradientOf(index);
+    if (gradient < 0) return;  // nothing that reaches the output reads it
+    if (fusedInto_[static_cast<std::size_t>(index)] >= 0) {
+        const ValueId masked = valueLike(index);
+        program_.backward.push_back({.action = Action::InputGradient,
+                                     .node = index,
+                                     .reads = {gradient, valueOf(index)},
+                                     .writes = {masked},
+                                     .overwrites = true});
+        give(node(index).inputs[0], masked);
+        return;
+    }
+    emitParameterGradient(index, gradient);
+    emitInputGradient(index, gradient);
+}
+
+void Emitter::emitParameterGradient(int index, ValueId gradient) {
+    if (!trainsItsTensors(index) || as<model::BatchNormalization>(index) != nullptr) return;
+    Instruction instruction{.action = Action::ParameterGradient, .node = index};
+    if (as<model::PositionEmbedding>(index) == nullptr) instruction.reads.push_back(inputOf(index));
+    instruction.reads.push_back(gradient);
+    std::ranges::copy(kept_[static_cast<std::size_t>(index)],
+                      std::back_inserter(instruction.reads));
+    for (const int tensor : node(index).tensors) {
+        instruction.adds = instruction.adds || hasGradient_[static_cast<std::size_t>(tensor)];
+        hasGradient_[static_cast<std::size_t>(tensor)] = true;
+    }
+    program_.backward.push_back(std::move(instruction));
+}
+
+/// The two sums of a batch normalisation's gradient, over all replicas where it is synchronised.
+ValueId Emitter::emitGradientSums(int index, ValueId gradient) {
+    const std::int64_t doubles = 2 * node(index).shape.back() + 1;
+    const ValueId sums = newValue(0, 2 * doubles);
+    program_.backward.push_back(
+        {.action = Action::GradientSums,
+         .node = index,
+         .reads = {gradient, inputOf(index), kept_[static_cast<std::size_t>(index)][0]},
+         .writes = {sums}});
+    if (!as<model::BatchNormalization>(index)->isSynchronized) return sums;
+    const ValueId everywhere = newValue(0, 2 * doubles);
+    program_.backward.push_back({.action = Action::SumAcrossReplicas,
+                                 .node = index,
+                                 .reads = {sums},
+                                 .writes = {everywhere},
+                                 .overwrites = true});
+    return everywhere;
+}
+
+/// What the gradient of the input is computed from, besides that of the output.
+std::vector<ValueId> Emitter::neededForInputGradient(int index) const {
+    const Kept& kept = kept_[static_cast<std::size_t>(index)];
+    if (const auto* activation = as<model::Activation>(index); activation != nullptr)
+        return {derivesFromOutput(*activation) ? valueOf(index) : inputOf(index)};
+    if (as<model::BatchNormalization>(index) != nullptr ||
+        as<model::LayerNormalization>(index) != nullptr ||
+        as<model::GroupNormalization>(index) != nullptr)
+        return {inputOf(index), kept[0]};
+    if (as<model::Attention>(index) != nullptr) return {inputOf(index), valueOf(index), kept[0]};
+    const auto* pooling = as<model::Pooling>(index);
+    const auto* global = as<model::GlobalPooling>(index);
+    if ((pooling != nullptr && pooling->kind == model::Pooling::Kind::Maximum) ||
+        (global != nullptr && global->kind == model::Pooling::Kind::Maximum))
+        return {inputOf(index), valueOf(index)};
+    std::vector<ValueId> needed;
+    if (as<model::Multiply>(index) != nullptr)
+        for (const int input : node(index).inputs)
+            needed.push_back(valueOf(input));
+    return needed;
+}
+
+void Emitter::emitInputGradient(int index, ValueId gradient) {
+    const model::Node& node = this->node(index);
+    const bool isBatchNorm = as<model::BatchNormalization>(index) != nullptr;
+    const ValueId sums = isBatchNorm ? emitGradientSums(index, gradient) : -1;
+    if (std::ranges::none_of(node.inputs, [this](int input) { return wantsGradient(input); }))
+        return;
+    const bool passesOn = as<model::Add>(index) != nullptr ||
+                          as<model::PositionEmbedding>(index) != nullptr ||
+                          valueOf(index) == inputOf(index);
+    if (passesOn) {
+        for (const int input : node.inputs)
+            if (wantsGradient(input)) give(input, gradient);
+        return;
+    }
+    Instruction instruction{.action = Action::InputGradient, .node = index, .reads = {gradient}};
+    std::ranges::copy(neededForInputGradient(index), std::back_inserter(instruction.reads));
+    if (isBatchNorm) instruction.reads.push_back(sums);
+    instruction.overwrites = isBatchNorm || as<model::Activation>(index) != nullptr ||
+                             as<model::Dropout>(index) != nullptr ||
+                             as<model::Affine>(index) != nullptr;
+    for (const int input : node.inputs) {
+        const ValueId given = wantsGradient(input) ? valueLike(input) : -1;
+        instruction.writes.push_back(given);
+        if (given >= 0) give(input, given);
+    }
+    program_.backward.push_back(std::move(instruction));
+}
+
+/// Buckets of gradients travel while the layers below are still computed: behind each instruction
+/// it is said from where on all is final.
+void Emitter::markCompletions() {
+    const model::Graph& graph = program_.graph;
+    std::vector<int> lastUse(graph.tensors.size(), -1);
+    for (std::size_t i = 0; i < program_.backward.size(); ++i)
+        for (const int tensor : node(program_.backward[i].node).tensors)
+            lastUse[static_cast<std::size_t>(tensor)] = static_cast<int>(i);
+    std::int64_t before = static_cast<std::int64_t>(program_.layout.parameters);
+    for (std::size_t i = 0; i < program_.backward.size(); ++i) {
+        std::int64_t begin = 0;
+        for (std::size_t tensor = 0; tensor < graph.tensors.size(); ++tensor) {
+            const auto end = static_cast<std::int64_t>(program_.layout.offsets[tensor]) +
+                             graph.tensors[tensor].size();
+            const bool isOpen = graph.tensors[tensor].role == model::Tensor::Role::Parameter &&
+                                lastUse[tensor] > static_cast<int>(i);
+            if (isOpen) begin = std::max(begin, end);
+        }
+        if (begin < before) program_.backward[i].completes = before = begin;
+    }
+}
+
+}  // namespace lockstep::program

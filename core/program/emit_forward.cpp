@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forward, node by node. What an instruction reads and writes:
+//
+//   operation            reads           writes
+//   BatchNormalization   x, sums         y, moments (training); y (evaluation: running statistics)
+//   Layer-, GroupNorm.   x               y, moments
+//   Attention            qkv             y, logarithms of the sums of exponentials
+//   all others           the inputs      y
+//
+// A Reshape, a Flatten that moves nothing, a Dropout in evaluation and a fused Activation have no
+// instruction: their value is that of what they read.
+#include <algorithm>
+
+#include "core/program/emitter.h"
+
+namespace lockstep::program {
+
+using model::Function;
+
+bool derivesFromOutput(const model::Activation& activation) {
+    switch (activation.function) {
+        case Function::Linear:
+        case Function::Relu:
+        case Function::Sigmoid:
+        case Function::Tanh:
+        case Function::Softmax:
+            return true;
+        case Function::LeakyRelu:
+        case Function::Elu:
+        case Function::Gelu:
+        case Function::GeluTanh:
+        case Function::Silu:
+            return false;
+    }
+    return false;
+}
+
+namespace {
+
+/// Whether an operation is computed so that an activation may follow at once.
+bool takesActivation(const model::Operation& operation) {
+    return std::holds_alternative<model::Dense>(operation) ||
+           std::holds_alternative<model::Convolution>(operation) ||
+           std::holds_alternative<model::BatchNormalization>(operation) ||
+           std::holds_alternative<model::Add>(operation);
+}
+
+/// Whether an operation works number by number, so that its result may lie where its first input
+/// lay.
+bool isElementwise(const model::Operation& operation) {
+    return std::holds_alternative<model::Activation>(operation) ||
+           std::holds_alternative<model::Dropout>(operation) ||
+           std::holds_alternative<model::Add>(operation) ||
+           std::holds_alternative<model::Multiply>(operation) ||
+           std::holds_alternative<model::Affine>(operation) ||
+           std::holds_alternative<model::PositionEmbedding>(operation);
+}
+
+/// Channels first and channels last are the same order where there is but one channel or place.
+bool movesNothing(const model::Shape& shape) {
+    return shape.size() < 2 || shape.back() == 1 || model::elementCount(shape) == shape.back();
+}
+
+std::int64_t rowsOf(const model::Shape& shape) {
+    return model::elementCount(shape) / (shape.empty() ? 1 : shape.back());
+}
+
+}  // namespace
+
+Emitter::Emitter(Program& program)
+    : program_(program),
+      values_(program.graph.nodes.size(), -1),
+      kept_(program.graph.nodes.size()),
+      fusedInto_(program.graph.nodes.size(), -1),
+      fusedActivation_(program.graph.nodes.size(), -1),
+      wantsGradient_(program.graph.nodes.size()),
+      gradients_(program.graph.nodes.size()),
+      hasGradient_(program.graph.tensors.size()) {}
+
+ValueId Emitter::inputOf(int node, std::size_t which) const {
+    return valueOf(this->node(node).inputs[which]);
+}
+
+ValueId Emitter::newValue(std::int64_t perSample, std::int64_t perBatch) {
+    program_.values.push_back({perSample, perBatch});
+    return static_cast<ValueId>(program_.values.size()) - 1;
+}
+
+void Emitter::findFusions() {
+    const auto& nodes = program_.graph.nodes;
+    std::vector<int> readers(nodes.size());
+    for (const model::Node& reader : nodes)
+        for (const int input : reader.inputs)
+            ++readers[static_cast<std::size_t>(input)];
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto* activation = std::get_if<model::Activation>(&nodes[i].operation);
+        if (activation == nullptr || activation->function == Function::Softmax) continue;
+        const auto before = static_cast<std::size_t>(nodes[i].inputs[0]);
+        const bool isAlone = readers[before] == 1 && takesActivation(nodes[before].operation);
+        if (!isAlone || (isTraining() && !derivesFromOutput(*activation))) continue;
+        fusedInto_[i] = static_cast<int>(before);
+        fusedActivation_[before] = static_cast<int>(i);
+    }
+}
+
+void Emitter::emitForward() {
+    const auto count = static_cast<int>(program_.graph.nodes.size());
+    findFusions();
+    for (int i = 0; i < count; ++i)
+        emitForwardOf(i);
+    program_.output = valueOf(count - 1);
+}
+
+void Emitter::emitForwardOf(int index) {
+    const model::Node& node = this->node(index);
+    ValueId& value = values_[static_cast<std::size_t>(index)];
+    if (as<model::Input>(index) != nullptr) {
+        value = newValue(model::elementCount(node.shape));
+        return;
+    }
+    const bool isView =
+        as<model::Reshape>(index) != nullptr ||
+        (as<model::Flatten>(index) != nullptr && movesNothing(this->node(node.inputs[0]).shape)) ||
+        (as<model::Dropout>(index) != nullptr && !isTraining()) ||
+        fusedInto_[static_cast<std::size_t>(index)] >= 0;
+    if (isView) {
+        value = inputOf(index);
+        return;
+    }
+    Instruction instruction{.node = index, .overwrites = isElementwise(node.operation)};
+    for (const int input : node.inputs)
+        instruction.reads.push_back(valueOf(input));
+    // A value that is read twice is not overwritten after its first reading.
+    if (std::ranges::count(instruction.reads, instruction.reads.front()) > 1)
+        instruction.overwrites = false;
+    const int activation = fusedActivation_[static_cast<std::size_t>(index)];
+    if (activation >= 0) instruction.fused = *as<model::Activation>(activation);
+    if (as<model::BatchNormalization>(index) != nullptr && isTraining()) {
+        emitBatchNormalization(index, std::move(instruction));
+        return;
+    }
+    value = valueLike(index);
+    instruction.writes = {value};
+    if (isTraining() && as<model::LayerNormalization>(index) != nullptr)
+        kept_[static_cast<std::size_t>(index)] = {newValue(2 * rowsOf(node.shape))};
+    if (const auto* groups = as<model::GroupNormalization>(index);
+        groups != nullptr && isTraining())
+        kept_[static_cast<std::size_t>(index)] = {newValue(2 * groups->groups)};
+    if (const auto* attention = as<model::Attention>(index); attention != nullptr && isTraining())
+        kept_[static_cast<std::size_t>(index)] = {newValue(attention->heads * rowsOf(node.shape))};
+    std::ranges::copy(kept_[static_cast<std::size_t>(index)],
+                      std::back_inserter(instruction.writes));
+    program_.forward.push_back(std::move(instruction));
+}
+
+/// Sums of this replica, of all replicas, and what they make of each number.
+void Emitter::emitBatchNormalization(int index, Instruction forward) {
+    const model::Node& node = this->node(index);
+    const std::int64_t channels = node.shape.back();
+    ValueId sums = newValue(0, 2 * (2 * channels + 1));  // doubles
+    program_.forward.push_back(
+        {.action = Action::BatchSums, .node = index, .reads = {inputOf(index)}, .writes = {sums}});
+    if (as<model::BatchNormalization>(index)->isSynchronized) {
+        const ValueId everywhere = newValue(0, 2 * (2 * channels + 1));
+        program_.forward.push_back({.action = Action::SumAcrossReplicas,
+                                    .node = index,
+                                    .reads = {sums},
+                                    .writes = {everywhere},
+                                    .overwrites = true});
+        sums = everywhere;
+    }
+    const ValueId moments = newValue(0, 2 * channels);
+    values_[static_cast<std::size_t>(index)] = valueLike(index);
+    kept_[static_cast<std::size_t>(index)] = {moments};
+    forward.reads.push_back(sums);
+    forward.writes = {valueOf(index), moments};
+    program_.forward.push_back(std::move(forward));
+}
+
+}  // namespace lockstep::program

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/program/network.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "core/model/initialise.h"
+
+namespace lockstep::program {
+
+using Role = model::Tensor::Role;
+
+Network::Network(model::Graph graph)
+    : graph_(std::move(graph)), layout_(ParameterLayout::of(graph_)) {
+    for (const model::Node& node : graph_.nodes)
+        for (const int tensor : node.tensors)
+            if (graph_.tensors[static_cast<std::size_t>(tensor)].role == Role::Parameter) {
+                cuts_.push_back(layout_.offsets[static_cast<std::size_t>(tensor)]);
+                break;
+            }
+    std::ranges::sort(cuts_);
+    const auto repeated = std::ranges::unique(cuts_);  // of tensors that are used twice
+    cuts_.erase(repeated.begin(), repeated.end());
+}
+
+std::size_t Network::inputFeatures() const {
+    return static_cast<std::size_t>(model::elementCount(graph_.input));
+}
+
+std::size_t Network::outputFeatures() const {
+    return static_cast<std::size_t>(model::elementCount(graph_.output()));
+}
+
+std::size_t Network::trainableCount() const {
+    return static_cast<std::size_t>(graph_.trainableCount());
+}
+
+bool Network::hasLocalStatistics() const {
+    return std::ranges::any_of(graph_.nodes, [](const model::Node& node) {
+        const auto* norm = std::get_if<model::BatchNormalization>(&node.operation);
+        return norm != nullptr && !norm->isSynchronized;
+    });
+}
+
+std::span<float> Network::view(std::size_t tensor, std::span<float> flat) const {
+    return flat.subspan(layout_.offsets[tensor],
+                        static_cast<std::size_t>(graph_.tensors[tensor].size()));
+}
+
+std::span<const float> Network::view(std::size_t tensor, std::span<const float> flat) const {
+    return flat.subspan(layout_.offsets[tensor],
+                        static_cast<std::size_t>(graph_.tensors[tensor].size()));
+}
+
+void Network::initialise(std::span<float> parameters, std::span<float> statistics,
+                         std::uint64_t seed) const {
+    std::vector<std::span<float>> values;
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
+        values.push_back(
+            view(i, graph_.tensors[i].role == Role::Parameter ? parameters : statistics));
+    model::initialise(graph_, seed, values);
+}
+
+}  // namespace lockstep::program

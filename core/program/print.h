@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/program/program.h"
+
+namespace lockstep::program {
+
+/// The program as text, a line an instruction: what it computes, of which layer, from which values
+/// to which, and where they lie.
+[[nodiscard]] std::string toText(const Program& program);
+
+}  // namespace lockstep::program
