@@ -23,7 +23,7 @@ public:
 
     /// Absent when the variable is not set; an empty value is a value.
     [[nodiscard]] std::optional<std::string_view> get(std::string_view name) const;
-    [[nodiscard]] bool has(std::string_view name) const { return variables_.count(name) > 0; }
+    [[nodiscard]] bool has(std::string_view name) const { return variables_.contains(name); }
     [[nodiscard]] const Variables& all() const { return variables_; }
 
 private:

@@ -75,7 +75,7 @@ Result<std::string> addressOfHost(const std::string& host) {
 }
 
 std::string ownAddressToward(const std::string& numericHost) {
-    const std::string fallback = "127.0.0.1";
+    std::string fallback = "127.0.0.1";
     const AddressList target = resolve(numericHost, AI_NUMERICHOST);
     if (!target) return fallback;
     const UniqueFd socket(::socket(target->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -85,7 +85,7 @@ std::string ownAddressToward(const std::string& numericHost) {
     if (!socket.valid() || ::connect(socket.get(), target->ai_addr, target->ai_addrlen) != 0 ||
         ::getsockname(socket.get(), ownAddress, &size) != 0)
         return fallback;
-    const std::string text = numeric(ownAddress, size);
+    std::string text = numeric(ownAddress, size);
     return text.empty() ? fallback : text;
 }
 

@@ -124,7 +124,7 @@ Result<fs::path> runtimeParent(const std::string& name, std::size_t longest) {
         base == nullptr || *base == '\0' ? fs::path() : fs::path(base) / "lockstep";
     const bool usesOwn =
         !own.empty() && ::access(base, W_OK) == 0 && (own / name).native().size() <= longest;
-    const fs::path parent = usesOwn ? own : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
+    fs::path parent = usesOwn ? own : fs::path(fmt::format("/tmp/lockstep-{}", ::geteuid()));
     TRY(makePrivateFolder(parent));
     return parent;
 }
@@ -134,14 +134,14 @@ Result<fs::path> runtimeParent(const std::string& name, std::size_t longest) {
 Result<fs::path> makeRuntimeFolder(const std::string& runId, std::size_t longest) {
     auto parent = TRY(runtimeParent(runId, longest));
     sweepFolders(parent);
-    const fs::path folder = parent / runId;
+    fs::path folder = parent / runId;
     TRY(makeOwnFolder(folder));
     return folder;
 }
 
 Result<fs::path> makeSharedRuntimeFolder(const std::string& name) {
     auto parent = TRY(runtimeParent(name, kAnyLength));
-    const fs::path folder = parent / name;
+    fs::path folder = parent / name;
     TRY(makePrivateFolder(folder));
     return folder;
 }

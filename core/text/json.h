@@ -25,29 +25,32 @@ public:
     using Object = std::map<std::string, Json, std::less<>>;
 
     Json() = default;  ///< null
-    Json(std::nullptr_t) {}
+    explicit(false) Json(std::nullptr_t) {}
     template <std::same_as<bool> T>  // no pointer becomes true unnoticed
-    Json(T value) : value_(value) {}
+    explicit(false) Json(T value) : value_(value) {}
     template <std::signed_integral T>
-    Json(T value) : value_(std::int64_t{value}) {}
+    explicit(false) Json(T value) : value_(std::int64_t{value}) {}
     template <std::unsigned_integral T>
-    requires(!std::same_as<T, bool>) Json(T value) : value_(std::uint64_t{value}) {}
+    requires(!std::same_as<T, bool>) explicit(false) Json(T value) : value_(std::uint64_t{value}) {}
     template <std::floating_point T>
-    Json(T value) : value_(double{value}) {}  ///< Written as null where it is no number.
-    Json(const char* value) : value_(std::string(value)) {}
-    Json(std::string_view value) : value_(std::string(value)) {}
-    Json(std::string value) : value_(std::move(value)) {}
-    Json(List value) : value_(std::move(value)) {}
-    Json(Object value) : value_(std::move(value)) {}
+    explicit(false) Json(T value)
+        : value_(double{value}) {}  ///< Written as null where it is no number.
+    explicit(false) Json(const char* value) : value_(std::string(value)) {}
+    explicit(false) Json(std::string_view value) : value_(std::string(value)) {}
+    explicit(false) Json(std::string value) : value_(std::move(value)) {}
+    explicit(false) Json(List value) : value_(std::move(value)) {}
+    explicit(false) Json(Object value) : value_(std::move(value)) {}
     /// null where there is none.
     template <typename T>
-    Json(const std::optional<T>& value) {
+    explicit(false) Json(const std::optional<T>& value) {
         if (value) *this = Json(*value);
     }
     template <typename T>
-    Json(const std::vector<T>& values) : value_(List(values.begin(), values.end())) {}
+    explicit(false) Json(const std::vector<T>& values)
+        : value_(List(values.begin(), values.end())) {}
     template <typename T>
-    Json(const std::map<std::string, T>& values) : value_(Object(values.begin(), values.end())) {}
+    explicit(false) Json(const std::map<std::string, T>& values)
+        : value_(Object(values.begin(), values.end())) {}
 
     /// `Json::object({{"step", 3}, {"split", "test"}})`
     [[nodiscard]] static Json object(std::initializer_list<Object::value_type> members) {
