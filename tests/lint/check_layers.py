@@ -9,17 +9,20 @@ from source_tree import Seed, Violation, files, line_of, main, read, without_com
 LEVELS = {
     "base": 0,
     "text": 1, "wire": 1, "tensor": 1,
-    "config": 2,
-    "data": 3, "nn": 3, "optim": 3, "collective": 3, "checkpoint": 3, "telemetry": 3,
-    "coordination": 4,
-    "run": 5, "distribution": 5,
-    "train": 6, "launch": 6,
-    "job": 7,
+    "model": 2,
+    "config": 3,
+    "data": 4, "program": 4, "nn": 4, "optim": 4, "collective": 4, "checkpoint": 4, "telemetry": 4,
+    "coordination": 5,
+    "run": 6, "distribution": 6,
+    "train": 7, "launch": 7,
+    "job": 8,
 }
 
 # The rooms of a folder, from below: a file includes files of its own room and of those before it.
 # "" is the folder itself.
 ROOMS = {
+    "core/model": ["description", ""],
+    "core/program": ["", "cpu"],
     "core/config": ["job", "cluster", "lint", "document", "dialects"],
     "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],
     "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/model/initialise.h"
+#include "core/nn/network.h"
+#include "tests/core/model/model_text.h"
+
+using namespace lockstep;
+using namespace lockstep::model;
+using namespace lockstep::model::test;
+
+namespace {
+
+std::vector<float> valuesOf(const Tensor& tensor, std::uint64_t seed) {
+    std::vector<float> values(static_cast<std::size_t>(tensor.size()), -1.0F);
+    initialise(tensor, seed, values);
+    return values;
+}
+
+double largest(const std::vector<float>& values) {
+    double most = 0;
+    for (const float value : values)
+        most = std::max(most, std::abs(double(value)));
+    return most;
+}
+
+double deviation(const std::vector<float>& values) {
+    double sum = 0;
+    for (const float value : values)
+        sum += double(value) * double(value);
+    return std::sqrt(sum / double(values.size()));
+}
+
+const Tensor& tensorNamed(const Graph& graph, const std::string& name) {
+    return *std::ranges::find(graph.tensors, name, &Tensor::name);
+}
+
+}  // namespace
+
+class InitialValuesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aDenseStackBeginsWithTheBitsOfTheNetworkOfOld() {
+        const config::ModelSpec stack{
+            .layers = {{.units = 33, .activation = config::Activation::Relu},
+                       {.units = 17, .activation = config::Activation::Relu},
+                       {.units = 10}}};
+        const auto network = nn::Network::make(stack, 784, 10).value();
+        const Graph graph = graphOf(
+            "{ units = 33, activation = \"relu\" },\n"
+            "{ units = 17, activation = \"relu\" }, { units = 10 }",
+            images(28, 1));
+        QCOMPARE(graph.tensors.size(), network.tensors().size());
+        for (const std::uint64_t seed :
+             {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{1} << 60}) {
+            std::vector<float> flat(network.parameterCount());
+            network.initialise(flat, seed);
+            for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+                const nn::TensorInfo& old = network.tensors()[i];
+                QCOMPARE(graph.tensors[i].name, old.name);
+                const std::vector<float> values = valuesOf(graph.tensors[i], seed);
+                QCOMPARE(values.size(), old.size());
+                QVERIFY(std::memcmp(values.data(), flat.data() + old.offset,
+                                    values.size() * sizeof(float)) == 0);
+            }
+        }
+    }
+    void convolutionsCountTheirWindowInTheFans() {
+        const Graph graph =
+            graphOf("{ type = \"conv2d\", filters = 16, kernel_size = [3, 5] }", images(28, 4));
+        const Initializer& begin = graph.tensors[0].initializer;
+        QCOMPARE(begin.fanIn, 3.0 * 5 * 4);
+        QCOMPARE(begin.fanOut, 3.0 * 5 * 16);
+        const double limit = std::sqrt(6.0 / (60 + 240));
+        const double most = largest(valuesOf(graph.tensors[0], 1));
+        QVERIFY(most <= limit && most > 0.95 * limit);
+    }
+    void heNormalHasItsDeviationAndIsCutAtTwiceThat() {
+        const Graph graph = graphOf(
+            "{ type = \"conv2d\", filters = 256, kernel_size = 3, "
+            "kernel_initializer = \"he_normal\" }",
+            images(28, 64));
+        const std::vector<float> values = valuesOf(graph.tensors[0], 3);
+        const double wanted = std::sqrt(2.0 / (9 * 64));
+        QVERIFY(std::abs(deviation(values) / wanted - 1) < 0.01);
+        QVERIFY(largest(values) <= 2 * wanted / 0.87962566 * 1.000001);
+        QVERIFY(largest(values) > 1.9 * wanted / 0.87962566);
+    }
+    void attentionsInputBeginsByThirds() {
+        const Graph graph = graphOf("{ type = \"multi_head_attention\", num_heads = 6 }",
+                                    {.input = {16, 384}, .columns = {}});
+        const std::vector<float> in = valuesOf(tensorNamed(graph, "layers.0.in_proj_weight"), 1);
+        const std::vector<float> out = valuesOf(tensorNamed(graph, "layers.0.out_proj.weight"), 1);
+        QVERIFY(std::abs(largest(in) - 0.0884) < 1e-4);  // 0.0625 if its fans were those of all
+        QVERIFY(std::abs(largest(out) - 0.0884) < 1e-4);
+        QVERIFY(!std::equal(out.begin(), out.end(), in.begin()));
+    }
+    void embeddingsBeginNearZeroAndNormalisationsAtOne() {
+        const Graph graph = graphOf(
+            "{ type = \"embedding\", input_dim = 100, output_dim = 8 },\n"
+            "{ type = \"layer_normalization\" }, { type = \"batch_normalization\" }",
+            {.input = {16}, .columns = {}});
+        const double most = largest(valuesOf(graph.tensors[0], 1));
+        QVERIFY(most <= 0.05 && most > 0.045);
+        for (const char* ones : {"layers.1.weight", "layers.2.weight", "layers.2.running_var"})
+            QVERIFY(std::ranges::all_of(valuesOf(tensorNamed(graph, ones), 1),
+                                        [](float value) { return value == 1.0F; }));
+        for (const char* zeros : {"layers.1.bias", "layers.2.bias", "layers.2.running_mean"})
+            QVERIFY(std::ranges::all_of(valuesOf(tensorNamed(graph, zeros), 1),
+                                        [](float value) { return value == 0.0F; }));
+    }
+    void seedsAndLayersDrawDifferently() {
+        const Graph graph = graphOf("{ units = 8 }, { units = 8 }", {.input = {8}, .columns = {}});
+        const Tensor& first = graph.tensors[0];
+        QVERIFY(valuesOf(first, 1) == valuesOf(first, 1));
+        QVERIFY(valuesOf(first, 1) != valuesOf(first, 2));
+        QVERIFY(valuesOf(first, 1) != valuesOf(graph.tensors[2], 1));
+    }
+};
+
+QTEST_GUILESS_MAIN(InitialValuesTest)
+#include "tst_initial_values.moc"
