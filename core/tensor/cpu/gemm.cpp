@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/cpu/gemm.h"
 
-#include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/tensor/cpu/one_thread.h"
 
 namespace lockstep::tensor {
 namespace {
-
-/// oneDNN takes its number of threads from OpenMP, which keeps it for each calling thread.
-void keepToThisThread() {
-    thread_local const bool done = [] {
-        omp_set_num_threads(1);
-        return true;
-    }();
-    static_cast<void>(done);
-}
 
 void sgemm(char transposeA, char transposeB, std::size_t depth, ConstMatrix a, ConstMatrix b,
            Matrix c) {
@@ -28,7 +19,7 @@ void sgemm(char transposeA, char transposeB, std::size_t depth, ConstMatrix a, C
         std::ranges::fill(c.flat(), 0.0F);
         return;
     }
-    keepToThisThread();
+    keepLibraryToThisThread();
     const auto dim = [](std::size_t value) { return static_cast<dnnl_dim_t>(value); };
     const dnnl_status_t status =
         dnnl_sgemm(transposeA, transposeB, dim(c.rows), dim(c.columns), dim(depth), 1.0F, a.data,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/cpu/layers/convolution.h"
+
+#include <fmt/format.h>
+
+#include "core/base/check.h"
+#include "core/base/try.h"
+#include "core/tensor/cpu/kernels.h"
+#include "core/tensor/cpu/layers/elementwise.h"
+
+namespace lockstep::tensor {
+
+Result<Convolution> Convolution::make(const ConvolutionShape& shape,
+                                      std::initializer_list<ConvolutionPass> passes) {
+    if (shape.placeCount() == 0)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("A window of {} x {} does not fit on an image of {} x {} with its "
+                        "padding.",
+                        shape.window.size[0], shape.window.size[1], shape.height, shape.width),
+            "Make the window smaller, or pad the image.");
+    if (shape.groups == 0 || shape.channels % shape.groups != 0 ||
+        shape.filters % shape.groups != 0 || shape.batch == 0 || shape.weightSize() == 0)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} channels and {} filters cannot be cut into {} equal groups.",
+                                shape.channels, shape.filters, shape.groups),
+                    "Let groups divide both.");
+    Convolution convolution(shape);
+    for (const auto pass : passes)
+        TRY(convolution.prepare(pass));
+    return convolution;
+}
+
+Result<void> Convolution::prepare(ConvolutionPass pass) {
+    auto made = TRY(DnnlConvolution::make(shape_, pass));
+    isPrepared_[static_cast<std::size_t>(pass)] = true;
+    // oneDNN's reference loops are a hundred times slower than a product of matrices.
+    if (made && !made->isReference())
+        library_[static_cast<std::size_t>(pass)] = std::move(made);
+    else if (!im2col_)
+        im2col_.emplace(shape_);
+    return {};
+}
+
+void Convolution::checkPrepared(ConvolutionPass pass) const {
+    LS_CHECK(isPrepared_[static_cast<std::size_t>(pass)],
+             "a convolution runs the passes that it was made for");
+}
+
+std::string Convolution::implementation(ConvolutionPass pass) const {
+    const DnnlConvolution* const made = library(pass);
+    return made == nullptr ? "im2col" : made->implementation();
+}
+
+void Convolution::forward(std::span<const float> x, std::span<const float> weight,
+                          std::span<const float> bias, std::span<float> y, bool relu) {
+    LS_CHECK(x.size() == shape_.inputSize() && y.size() == shape_.outputSize() &&
+                 weight.size() == shape_.weightSize(),
+             "a convolution's operands must be as large as its shape says");
+    LS_CHECK(bias.empty() || bias.size() == shape_.filters, "a bias for each filter is needed");
+    checkPrepared(ConvolutionPass::Forward);
+    if (DnnlConvolution* const made = library(ConvolutionPass::Forward))
+        made->forward(x, weight, bias, y);
+    else
+        im2col_->forward(x, weight, bias, y);
+    // Not fused into oneDNN's primitive: its relu makes 0 of NaN, and a broken run would go on.
+    if (relu) reluForward(y, y);
+}
+
+void Convolution::weightGradient(std::span<const float> x, std::span<const float> dy,
+                                 std::span<float> dWeight, std::span<float> dBias) {
+    LS_CHECK(x.size() == shape_.inputSize() && dy.size() == shape_.outputSize() &&
+                 dWeight.size() == shape_.weightSize(),
+             "a convolution's operands must be as large as its shape says");
+    LS_CHECK(dBias.empty() || dBias.size() == shape_.filters, "a bias for each filter is needed");
+    checkPrepared(ConvolutionPass::WeightGradient);
+    if (DnnlConvolution* const made = library(ConvolutionPass::WeightGradient))
+        made->weightGradient(x, dy, dWeight);
+    else
+        im2col_->weightGradient(x, dy, dWeight);
+    if (!dBias.empty())
+        bestKernels().columnSums(dy.data(), shape_.batch * shape_.placeCount(), shape_.filters,
+                                 dBias.data());
+}
+
+void Convolution::inputGradient(std::span<const float> dy, std::span<const float> weight,
+                                std::span<float> dx) {
+    LS_CHECK(dx.size() == shape_.inputSize() && dy.size() == shape_.outputSize() &&
+                 weight.size() == shape_.weightSize(),
+             "a convolution's operands must be as large as its shape says");
+    checkPrepared(ConvolutionPass::InputGradient);
+    if (DnnlConvolution* const made = library(ConvolutionPass::InputGradient))
+        made->inputGradient(dy, weight, dx);
+    else
+        im2col_->inputGradient(dy, weight, dx);
+}
+
+}  // namespace lockstep::tensor

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/tensor/cpu/layers/convolution_shape.h"
+#include "core/tensor/cpu/layers/dnnl_convolution.h"
+#include "core/tensor/cpu/layers/im2col_convolution.h"
+
+namespace lockstep::tensor {
+
+/// A two-dimensional convolution (a cross-correlation, as in Keras and PyTorch) of one shape, made
+/// ready once: nothing of ours is allocated afterwards. On the calling thread; one thread at a time
+/// may use it. Sequences are images of height 1.
+class Convolution {
+public:
+    /// BadInput for a shape that has no result, Unavailable where oneDNN has no room for it. Made
+    /// ready are `passes` alone: each costs some milliseconds and memory.
+    [[nodiscard]] static Result<Convolution> make(
+        const ConvolutionShape& shape,
+        std::initializer_list<ConvolutionPass> passes = kAllConvolutionPasses);
+
+    /// y = x * weight + bias, and max(y, 0) where `relu`; NaN stays NaN. `bias` [filters] may be
+    /// empty. A sample's result does not depend on the others of the batch.
+    void forward(std::span<const float> x, std::span<const float> weight,
+                 std::span<const float> bias, std::span<float> y, bool relu);
+    /// Gradients of the weights and, unless `dBias` is empty, of the bias, of all samples. Where
+    /// relu was fused, dy has to be masked by it first (maskByRelu).
+    void weightGradient(std::span<const float> x, std::span<const float> dy,
+                        std::span<float> dWeight, std::span<float> dBias);
+    void inputGradient(std::span<const float> dy, std::span<const float> weight,
+                       std::span<float> dx);
+
+    [[nodiscard]] const ConvolutionShape& shape() const { return shape_; }
+    /// What computes a pass: oneDNN's name of it ("jit:avx512_common"), or "im2col".
+    [[nodiscard]] std::string implementation(ConvolutionPass pass) const;
+
+private:
+    explicit Convolution(const ConvolutionShape& shape) : shape_(shape) {}
+    /// Null: im2col_ does it.
+    [[nodiscard]] DnnlConvolution* library(ConvolutionPass pass) const {
+        return library_[static_cast<std::size_t>(pass)].get();
+    }
+    void checkPrepared(ConvolutionPass pass) const;
+    [[nodiscard]] Result<void> prepare(ConvolutionPass pass);
+
+    ConvolutionShape shape_;
+    std::array<std::unique_ptr<DnnlConvolution>, 3> library_;  ///< By pass.
+    std::array<bool, 3> isPrepared_{};
+    std::optional<Im2colConvolution> im2col_;
+};
+
+}  // namespace lockstep::tensor

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "core/tensor/cpu/layers/convolution.h"
+#include "tests/support/layer_values.h"
+
+using namespace lockstep;
+using namespace lockstep::tensor;
+using namespace lockstep::testing;
+
+namespace {
+
+struct Case {
+    const char* name;
+    ConvolutionShape shape;
+};
+
+ConvolutionShape shapeOf(std::size_t batch, Extent image, std::size_t channels, std::size_t filters,
+                         Window window, std::size_t groups = 1) {
+    return {.batch = batch,
+            .height = image[0],
+            .width = image[1],
+            .channels = channels,
+            .filters = filters,
+            .window = window,
+            .groups = groups};
+}
+
+const Case kCases[] = {
+    {"one number", shapeOf(1, {1, 1}, 1, 1, {})},
+    {"3x3 of one channel", shapeOf(2, {9, 8}, 1, 32, {.size = {3, 3}})},
+    {"3x3 same", shapeOf(3, {10, 11}, 3, 17, {.size = {3, 3}, .before = {1, 1}, .after = {1, 1}})},
+    {"17 to 5", shapeOf(2, {7, 7}, 17, 5, {.size = {3, 3}, .before = {1, 1}, .after = {1, 1}})},
+    {"even image, stride 2, padded after",
+     shapeOf(2, {8, 8}, 16, 16, {.size = {3, 3}, .strides = {2, 2}, .after = {1, 1}})},
+    {"odd image, stride 2",
+     shapeOf(2, {9, 9}, 16, 8,
+             {.size = {3, 3}, .strides = {2, 2}, .before = {1, 1}, .after = {1, 1}})},
+    {"a rest that no window reaches",
+     shapeOf(1, {10, 8}, 4, 4, {.size = {3, 3}, .strides = {3, 3}})},
+    {"strides and sides differ",
+     shapeOf(2, {11, 6}, 5, 7,
+             {.size = {2, 4}, .strides = {3, 1}, .before = {0, 2}, .after = {1, 1}})},
+    {"dilated", shapeOf(2, {12, 13}, 6, 6,
+                        {.size = {3, 3}, .dilation = {2, 3}, .before = {2, 3}, .after = {2, 3}})},
+    {"1x1", shapeOf(4, {6, 6}, 64, 128, {})},
+    {"1x1, stride 2", shapeOf(2, {7, 7}, 16, 32, {.strides = {2, 2}})},
+    {"groups", shapeOf(2, {8, 8}, 12, 8, {.size = {3, 3}, .before = {1, 1}, .after = {1, 1}}, 4)},
+    {"depthwise",
+     shapeOf(2, {9, 9}, 16, 16, {.size = {3, 3}, .before = {1, 1}, .after = {1, 1}}, 16)},
+    {"depthwise of 5, stride 2, padded after",
+     shapeOf(2, {8, 8}, 5, 5, {.size = {3, 3}, .strides = {2, 2}, .after = {1, 1}}, 5)},
+    {"depthwise, two filters a channel", shapeOf(2, {6, 6}, 3, 6, {.size = {3, 3}}, 3)},
+    {"a sequence, padded before",
+     shapeOf(3, {1, 20}, 8, 16, {.size = {1, 5}, .dilation = {1, 2}, .before = {0, 8}})},
+    {"7x7, stride 2",
+     shapeOf(1, {17, 17}, 3, 64,
+             {.size = {7, 7}, .strides = {2, 2}, .before = {3, 3}, .after = {3, 3}})},
+};
+
+struct Operands {
+    Floats x, weight, bias, dy;
+    explicit Operands(const ConvolutionShape& shape)
+        : x(randomFloats(shape.inputSize(), 1)),
+          weight(randomFloats(shape.weightSize(), 2)),
+          bias(randomFloats(shape.filters, 3)),
+          dy(randomFloats(shape.outputSize(), 4)) {}
+};
+
+/// Calls visit(element of the images, of the weights, of the results) for each product.
+template <typename Visit>
+void forEachProduct(const ConvolutionShape& s, Visit visit) {
+    const Extent places = s.places();
+    const std::size_t perGroup = s.channelsOfGroup();
+    for (std::size_t n = 0; n < s.batch; ++n)
+        for (std::size_t row = 0; row < places[0]; ++row)
+            for (std::size_t column = 0; column < places[1]; ++column)
+                for (std::size_t f = 0; f < s.filters; ++f)
+                    for (std::size_t c = 0; c < perGroup; ++c)
+                        for (std::size_t i = 0; i < s.window.size[0]; ++i)
+                            for (std::size_t j = 0; j < s.window.size[1]; ++j) {
+                                const auto y = static_cast<long>(row * s.window.strides[0] +
+                                                                 i * s.window.dilation[0]) -
+                                               static_cast<long>(s.window.before[0]);
+                                const auto x = static_cast<long>(column * s.window.strides[1] +
+                                                                 j * s.window.dilation[1]) -
+                                               static_cast<long>(s.window.before[1]);
+                                if (y < 0 || x < 0 || y >= static_cast<long>(s.height) ||
+                                    x >= static_cast<long>(s.width))
+                                    continue;
+                                const std::size_t group = f / s.filtersOfGroup();
+                                visit(
+                                    ((n * s.height + static_cast<std::size_t>(y)) * s.width +
+                                     static_cast<std::size_t>(x)) *
+                                            s.channels +
+                                        group * perGroup + c,
+                                    ((f * perGroup + c) * s.window.size[0] + i) * s.window.size[1] +
+                                        j,
+                                    ((n * places[0] + row) * places[1] + column) * s.filters + f);
+                            }
+}
+
+/// What the three passes give.
+struct Expected {
+    Doubles y, dWeight, dBias, dx;
+    Expected(const ConvolutionShape& s, const Operands& o)
+        : y(s.outputSize()), dWeight(s.weightSize()), dBias(s.filters), dx(s.inputSize()) {
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            y[i] = static_cast<double>(o.bias[i % s.filters]);
+            dBias[i % s.filters] += static_cast<double>(o.dy[i]);
+        }
+        forEachProduct(s, [&](std::size_t image, std::size_t weight, std::size_t result) {
+            y[result] += static_cast<double>(o.x[image]) * static_cast<double>(o.weight[weight]);
+            dWeight[weight] += static_cast<double>(o.x[image]) * static_cast<double>(o.dy[result]);
+            dx[image] += static_cast<double>(o.dy[result]) * static_cast<double>(o.weight[weight]);
+        });
+    }
+};
+
+/// The three passes of any of the classes.
+struct Found {
+    Floats y, dWeight, dBias, dx;
+    explicit Found(const ConvolutionShape& s)
+        : y(s.outputSize(), 7),
+          dWeight(s.weightSize(), 7),
+          dBias(s.filters, 7),
+          dx(s.inputSize(), 7) {}
+};
+
+constexpr double kTolerance = 2e-6;
+
+}  // namespace
+
+class ConvolutionTest : public QObject {
+    Q_OBJECT
+    static void rows() {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < std::size(kCases); ++i)
+            QTest::newRow(kCases[i].name) << static_cast<int>(i);
+    }
+    static const ConvolutionShape& current() {
+        const int index = *static_cast<int*>(QTest::qData("index", QMetaType::Int));
+        return kCases[static_cast<std::size_t>(index)].shape;
+    }
+
+private slots:
+    void passesAreTheSumsOfTheirProducts_data() { rows(); }
+    void passesAreTheSumsOfTheirProducts() {
+        const ConvolutionShape& shape = current();
+        const Operands o(shape);
+        const Expected expected(shape, o);
+        auto made = Convolution::make(shape);
+        QVERIFY2(made.has_value(), made ? "" : made.error().message.c_str());
+        for (const auto pass : {ConvolutionPass::Forward, ConvolutionPass::WeightGradient,
+                                ConvolutionPass::InputGradient})
+            qInfo() << made->implementation(pass).c_str();
+        Found found(shape);
+        made->forward(o.x, o.weight, o.bias, found.y, false);
+        made->weightGradient(o.x, o.dy, found.dWeight, found.dBias);
+        made->inputGradient(o.dy, o.weight, found.dx);
+        QVERIFY(worstError(found.y, expected.y) < kTolerance);
+        QVERIFY(worstError(found.dWeight, expected.dWeight) < kTolerance);
+        QVERIFY(worstError(found.dBias, expected.dBias) < kTolerance);
+        QVERIFY(worstError(found.dx, expected.dx) < kTolerance);
+    }
+    void theWayByMatricesGivesTheSame_data() { rows(); }
+    void theWayByMatricesGivesTheSame() {
+        const ConvolutionShape& shape = current();
+        const Operands o(shape);
+        const Expected expected(shape, o);
+        Im2colConvolution convolution(shape);
+        Found found(shape);
+        convolution.forward(o.x, o.weight, o.bias, found.y);
+        convolution.weightGradient(o.x, o.dy, found.dWeight);
+        convolution.inputGradient(o.dy, o.weight, found.dx);
+        QVERIFY(worstError(found.y, expected.y) < kTolerance);
+        QVERIFY(worstError(found.dWeight, expected.dWeight) < kTolerance);
+        QVERIFY(worstError(found.dx, expected.dx) < kTolerance);
+    }
+    void aBiasMayBeMissing() {
+        const ConvolutionShape& shape = kCases[2].shape;
+        Operands o(shape);
+        auto made = Convolution::make(shape);
+        QVERIFY(made.has_value());
+        Found found(shape);
+        made->forward(o.x, o.weight, {}, found.y, false);
+        o.bias.assign(shape.filters, 0.0F);
+        QVERIFY(worstError(found.y, Expected(shape, o).y) < kTolerance);
+        made->weightGradient(o.x, o.dy, found.dWeight, {});
+        QCOMPARE(found.dBias[0], 7.0F);
+    }
+    void reluIsAppliedWhereItIsWantedAndKeepsNan() {
+        const ConvolutionShape& shape = kCases[2].shape;
+        Operands o(shape);
+        o.x[0] = std::numeric_limits<float>::quiet_NaN();
+        auto made = Convolution::make(shape);
+        QVERIFY(made.has_value());
+        Found linear(shape), relu(shape);
+        made->forward(o.x, o.weight, o.bias, linear.y, false);
+        made->forward(o.x, o.weight, o.bias, relu.y, true);
+        QVERIFY(std::isnan(relu.y[0]));
+        for (std::size_t i = 0; i < relu.y.size(); ++i)
+            if (!std::isnan(linear.y[i])) QCOMPARE(relu.y[i], std::max(linear.y[i], 0.0F));
+    }
+    void aSamplesBitsDoNotDependOnTheBatch_data() { rows(); }
+    void aSamplesBitsDoNotDependOnTheBatch() {
+        ConvolutionShape whole = current();
+        whole.batch = 13;
+        const Operands o(whole);
+        auto all = Convolution::make(whole);
+        QVERIFY(all.has_value());
+        Found expected(whole);
+        all->forward(o.x, o.weight, o.bias, expected.y, true);
+        all->inputGradient(o.dy, o.weight, expected.dx);
+        for (const std::size_t batch : {1U, 2U, 5U, 12U}) {
+            ConvolutionShape part = whole;
+            part.batch = batch;
+            auto made = Convolution::make(part);
+            QVERIFY(made.has_value());
+            Found found(part);
+            const std::size_t first = whole.batch - batch;
+            const auto x = std::span(o.x).subspan(first * whole.imageSize());
+            const std::size_t results = whole.placeCount() * whole.filters;
+            made->forward(x, o.weight, o.bias, found.y, true);
+            made->inputGradient(std::span(o.dy).subspan(first * results), o.weight, found.dx);
+            QVERIFY(sameBits(found.y, std::span(expected.y).subspan(first * results)));
+            QVERIFY(sameBits(found.dx, std::span(expected.dx).subspan(first * whole.imageSize())));
+        }
+    }
+    void aRepetitionGivesTheSameBits_data() { rows(); }
+    void aRepetitionGivesTheSameBits() {
+        const ConvolutionShape& shape = current();
+        const Operands o(shape);
+        auto one = Convolution::make(shape);
+        auto other = Convolution::make(shape);
+        QVERIFY(one.has_value() && other.has_value());
+        Found first(shape), again(shape), second(shape);
+        one->weightGradient(o.x, o.dy, first.dWeight, first.dBias);
+        one->weightGradient(o.x, o.dy, again.dWeight, again.dBias);
+        other->weightGradient(o.x, o.dy, second.dWeight, second.dBias);
+        QVERIFY(sameBits(first.dWeight, again.dWeight) && sameBits(first.dBias, again.dBias));
+        QVERIFY(sameBits(first.dWeight, second.dWeight));
+    }
+    void shapesWithoutAResultAreRefusedInWords() {
+        const auto tooLarge = Convolution::make(shapeOf(1, {3, 3}, 1, 1, {.size = {4, 4}}));
+        QVERIFY(!tooLarge && tooLarge.error().code == ErrorCode::BadInput);
+        QCOMPARE(tooLarge.error().message.c_str(),
+                 "A window of 4 x 4 does not fit on an image of 3 x 3 with its padding.");
+        const auto uneven = Convolution::make(shapeOf(1, {3, 3}, 6, 4, {}, 3));
+        QVERIFY(!uneven && uneven.error().code == ErrorCode::BadInput);
+        QCOMPARE(uneven.error().message.c_str(),
+                 "6 channels and 4 filters cannot be cut into 3 equal groups.");
+        QVERIFY(!Convolution::make(shapeOf(1, {3, 3}, 1, 1, {.strides = {0, 1}})));
+    }
+};
+
+QTEST_GUILESS_MAIN(ConvolutionTest)
+#include "tst_convolution.moc"
