@@ -15,8 +15,9 @@ namespace lockstep {
 
 namespace {
 void fillRandom(void* bytes, std::size_t count) {
-    LS_CHECK(count <= 256 && ::getrandom(bytes, count, 0) == static_cast<ssize_t>(count),
-             "the kernel must give up to 256 random bytes at once");
+    LS_CHECK(count <= 256, "the kernel gives no more random bytes at once");
+    const ssize_t given = ::getrandom(bytes, count, 0);
+    LS_CHECK(given == static_cast<ssize_t>(count), "the kernel must give random bytes");
 }
 }  // namespace
 

@@ -19,6 +19,7 @@ class LS_THREAD_ANNOTATION(capability("mutex")) Mutex {
 public:
     void lock() LS_THREAD_ANNOTATION(acquire_capability()) { mutex_.lock(); }
     void unlock() LS_THREAD_ANNOTATION(release_capability()) { mutex_.unlock(); }
+    // NOLINTNEXTLINE(readability-identifier-naming): as std::scoped_lock calls it.
     bool try_lock() LS_THREAD_ANNOTATION(try_acquire_capability(true)) { return mutex_.try_lock(); }
 
 private:

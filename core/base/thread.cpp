@@ -17,11 +17,12 @@ namespace {
 constexpr int kBehindOthers = 10;
 }
 
-std::jthread startThread(std::string name, std::function<void(std::stop_token)> body) {
-    return std::jthread([name = name.substr(0, 15), body = std::move(body)](std::stop_token stop) {
-        pthread_setname_np(pthread_self(), name.c_str());
-        body(std::move(stop));
-    });
+std::jthread startThread(std::string_view name, std::function<void(std::stop_token)> body) {
+    return std::jthread(
+        [name = std::string(name.substr(0, 15)), body = std::move(body)](std::stop_token stop) {
+            pthread_setname_np(pthread_self(), name.c_str());
+            body(std::move(stop));
+        });
 }
 
 void ignoreSigpipe() {

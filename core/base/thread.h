@@ -3,14 +3,15 @@
 
 #include <functional>
 #include <stop_token>
-#include <string>
+#include <string_view>
 #include <thread>
 
 namespace lockstep {
 
 /// Starts a thread whose name (at most 15 characters) shows in `top -H` and gdb.
 /// The body must return soon after its stop token is requested; destruction asks and joins.
-[[nodiscard]] std::jthread startThread(std::string name, std::function<void(std::stop_token)> body);
+[[nodiscard]] std::jthread startThread(std::string_view name,
+                                       std::function<void(std::stop_token)> body);
 
 /// Ignores SIGPIPE for the whole process. First thing in every main: a peer that vanishes must
 /// surface as an error of the write, not as a silent death (Gloo's sockets lack MSG_NOSIGNAL).

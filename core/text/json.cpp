@@ -151,9 +151,9 @@ bool Json::copyTo(std::string& to) const {
 }
 
 bool Json::copyTo(double& to) const {
-    const auto toDouble = [&to](auto value) {
-        if constexpr (std::is_arithmetic_v<decltype(value)> &&
-                      !std::is_same_v<decltype(value), bool>) {
+    const auto toDouble = [&to](const auto& value) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>) {
             to = static_cast<double>(value);
             return true;
         }

@@ -16,6 +16,7 @@ std::string_view trimmed(std::string_view text) {
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
     std::int64_t number = 0;
     const char* end = text.data() + text.size();
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given, too.
     const auto [stop, status] = std::from_chars(text.data(), end, number);
     if (text.empty() || status != std::errc() || stop != end) return std::nullopt;
     return number;

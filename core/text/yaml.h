@@ -20,12 +20,12 @@ using YamlList = std::vector<YamlValue>;
 /// What is written as YAML: entries stay in their order, and one of a line may have a comment.
 class YamlValue {
 public:
-    YamlValue(bool value);
-    YamlValue(int value);
-    YamlValue(const char* text);
-    YamlValue(std::string text);
-    YamlValue(YamlMap map);
-    YamlValue(YamlList list);
+    explicit(false) YamlValue(bool value);
+    explicit(false) YamlValue(int value);
+    explicit(false) YamlValue(const char* text);
+    explicit(false) YamlValue(std::string text);
+    explicit(false) YamlValue(YamlMap map);
+    explicit(false) YamlValue(YamlList list);
 
     using Variant = std::variant<bool, std::int64_t, std::string, YamlMap, YamlList>;
     [[nodiscard]] const Variant& value() const { return value_; }

@@ -84,6 +84,7 @@ Result<const Message*> decode(std::string_view bytes, Scratch& scratch) {
 }
 
 template <typename Message>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): stamped, where it is no record.
 Result<std::string> encode(Message message) {
     if constexpr (!kIsRecord<Message>) message.set_protocol(kProtocol);
     std::string bytes = message.SerializeAsString();

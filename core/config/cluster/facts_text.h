@@ -22,7 +22,7 @@ namespace lockstep::config {
 
 /// Calls visit(name, member) for every value of ClusterFacts, in the order in which a user is told.
 template <typename Visit>
-void forEachFact(Visit&& visit) {
+void forEachFact(const Visit& visit) {
     visit("job_addresses", &ClusterFacts::jobAddresses);
     visit("coordinator_address", &ClusterFacts::coordinatorAddress);
     visit("coordinator_bind_address", &ClusterFacts::coordinatorBindAddress);

@@ -147,7 +147,7 @@ private:
         std::vector<int> missing;
         const int last = byIndex.empty() ? -1 : static_cast<int>(byIndex.rbegin()->first);
         for (int i = 0; i < last; ++i)
-            if (byIndex.count(i) == 0) missing.push_back(i);
+            if (!byIndex.contains(i)) missing.push_back(i);
         if (!missing.empty())
             return bad(fmt::format("cluster.{} goes up to {} and leaves out {}", role, last,
                                    compressRanges(missing)),

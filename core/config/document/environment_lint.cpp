@@ -83,29 +83,28 @@ bool saysNothing(const ClusterFacts& facts) {
 std::vector<Finding> lintFacts(const ClusterFacts& facts) {
     std::vector<Finding> findings;
     const auto about = [&findings](std::string_view name, const Origin& origin,
-                                   AddressProblem problem) {
+                                   const AddressProblem& problem) {
         findings.push_back(finding(problem.severity,
                                    fmt::format("{} from {} {}", name, origin.name, problem.message),
-                                   std::move(problem.remedy)));
+                                   problem.remedy));
     };
     if (facts.jobAddresses) {
-        for (AddressProblem& problem : addressProblems(facts.jobAddresses->value))
+        for (const AddressProblem& problem : addressProblems(facts.jobAddresses->value))
             about(fmt::format("job_addresses[{}]", problem.index), facts.jobAddresses->origin,
-                  std::move(problem));
+                  problem);
         if (facts.evaluatorAddress)
             if (auto problem =
                     evaluatorProblem(facts.jobAddresses->value, facts.evaluatorAddress->value))
-                about("the evaluator's address", facts.evaluatorAddress->origin,
-                      std::move(*problem));
+                about("the evaluator's address", facts.evaluatorAddress->origin, *problem);
     } else if (facts.coordinatorAddress) {
         // Launchers work out a port of their own; the others' hosts count as further addresses.
         std::vector<Address> addresses{facts.coordinatorAddress->value};
         if (facts.hosts)
             for (const std::string& host : facts.hosts->value)
                 addresses.push_back({host, 0});
-        for (AddressProblem& problem : addressProblems(addresses))
+        for (const AddressProblem& problem : addressProblems(addresses))
             if (problem.index == 0)
-                about("coordinator_address", facts.coordinatorAddress->origin, std::move(problem));
+                about("coordinator_address", facts.coordinatorAddress->origin, problem);
     }
     const std::string uneven = facts.hosts ? unevenHosts(facts.hosts->value) : std::string();
     if (!uneven.empty())

@@ -264,7 +264,7 @@ Result<void> JobDocument::startHere(int processes, const std::string& origin) {
         {"cluster.evaluator", "true"},
     };
     for (const auto& [key, value] : values) {
-        const bool needed = key == "cluster.job_addresses" || places_.count(key) > 0;
+        const bool needed = key == "cluster.job_addresses" || places_.contains(key);
         if (!needed || (key == "cluster.evaluator" && !spec_.cluster.evaluatorAddress)) continue;
         TRY(overrule(key, value, origin));
     }

@@ -92,6 +92,7 @@ Result<Address> parseAddress(std::string_view text) {
 
     int port = 0;
     const char* end = parts.port.data() + parts.port.size();
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given, too.
     const auto [stop, status] = std::from_chars(parts.port.data(), end, port);
     if (status != std::errc() || stop != end || port < 0 || port > kMaxPort)
         return badAddress(given, fmt::format("the port \"{}\" is not a number from 0 to {}",
