@@ -65,4 +65,20 @@ void multiplyTransposedBy(ConstMatrix a, ConstMatrix b, Matrix c) {
     sgemm('T', 'N', a.rows, a, b, c);
 }
 
+void multiplyParts(ConstPart a, ConstPart b, const ProductOptions& options, Part c) {
+    const std::size_t depth = options.transposeA ? a.rows : a.columns;
+    LS_CHECK(c.rows == (options.transposeA ? a.columns : a.rows) &&
+                 c.columns == (options.transposeB ? b.rows : b.columns) &&
+                 depth == (options.transposeB ? b.columns : b.rows),
+             "shapes of a matrix product do not fit");
+    if (c.rows == 0 || c.columns == 0) return;
+    keepLibraryToThisThread();
+    const auto dim = [](std::size_t value) { return static_cast<dnnl_dim_t>(value); };
+    const dnnl_status_t status =
+        dnnl_sgemm(options.transposeA ? 'T' : 'N', options.transposeB ? 'T' : 'N', dim(c.rows),
+                   dim(c.columns), dim(depth), options.factor, a.data, dim(a.stride), b.data,
+                   dim(b.stride), options.adds ? 1.0F : 0.0F, c.data, dim(c.stride));
+    LS_CHECK(status == dnnl_success, "oneDNN refused a matrix product");
+}
+
 }  // namespace lockstep::tensor

@@ -63,8 +63,7 @@ Worst worstUlps(float (*found)(float), const Real& expected, float begin, float 
         const double error = ulps(found(x), expected(static_cast<double>(x)));
         if (!(error <= worst.error)) worst = {error, x};
     };
-    for (float size = 0x1p-30F; size <= std::max(std::abs(begin), std::abs(end));
-         size *= 1.0001F) {
+    for (float size = 0x1p-30F; size <= std::max(std::abs(begin), std::abs(end)); size *= 1.0001F) {
         if (size <= end) check(size);
         if (-size >= begin) check(-size);
     }
