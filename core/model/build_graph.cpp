@@ -53,6 +53,11 @@ public:
                                  .tensors = {},
                                  .shape = facts_.input,
                                  .layer = -1});
+        if (description_.layers.empty())
+            return tl::unexpected(Problem{{"model.layers", 0, 0},
+                                          "is empty: a network needs a layer",
+                                          "Give at least one layer, such as { type = \"dense\", "
+                                          "units = 10 }."});
         Scope scope;
         scope.names["data"] = 0;
         const bool isBuilt = isPossible(facts_.input) && checkFacts() &&

@@ -18,10 +18,10 @@ struct Column {
 
 /// What a network must know of its data.
 struct DataFacts {
-    Shape input;                  ///< Of a sample: {28, 28, 1}.
-    std::vector<Column> columns;  ///< Besides it.
-    std::int64_t classes = 0;     ///< `units = "classes"`; 0: there are none.
-    std::int64_t vocabulary = 0;  ///< Of the sample's whole numbers; 0: it has none.
+    Shape input;                    ///< Of a sample: {28, 28, 1}.
+    std::vector<Column> columns{};  ///< Besides it.
+    std::int64_t classes = 0;       ///< `units = "classes"`; 0: there are none.
+    std::int64_t vocabulary = 0;    ///< Of the sample's whole numbers; 0: it has none.
 };
 
 }  // namespace lockstep::model

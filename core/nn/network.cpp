@@ -9,6 +9,7 @@
 #include "core/base/check.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/config/job/model_spec.h"
 #include "core/nn/dense.h"
 
 namespace lockstep::nn {
@@ -59,6 +60,11 @@ Result<void> checkLastLayer(const Layer& last, std::size_t index, std::size_t cl
 
 Result<Network> Network::make(const config::ModelSpec& model, std::size_t inputFeatures,
                               std::size_t classes) {
+    if (!config::isDenseStack(model))
+        return fail(ErrorCode::BadInput,
+                    "The model is more than dense layers one behind the other, and this engine "
+                    "computes such stacks alone.",
+                    "Give each layer of model.layers units and an activation, and nothing else.");
     if (model.layers.empty())
         return fail(ErrorCode::BadInput, "model.layers is empty; a network needs a layer.",
                     fmt::format("Add {{ type = \"dense\", units = {} }}.", classes));

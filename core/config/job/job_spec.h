@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/model/description/description.h"
+
 namespace lockstep::config {
 
 enum class DeviceKind : std::uint8_t { Auto, Cpu, Gpu };
@@ -97,8 +99,11 @@ struct LayerSpec {
     Activation activation = Activation::Linear;
 };
 
+/// A dense stack is in `layers`; every other model in `description`, and `layers` is empty then.
 struct ModelSpec {
-    std::vector<LayerSpec> layers;
+    std::vector<LayerSpec> layers{};
+    bool isDescribed = false;  ///< Written as more than a dense stack, be it with mistakes.
+    model::Description description{};
 };
 
 struct TrainingSpec {

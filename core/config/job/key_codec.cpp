@@ -102,6 +102,8 @@ std::string expectation(const KeyHelp& help) {
             return "an array of \"host:port\"";
         case ValueKind::FlagOrAddress:
             return "true, false or \"host:port\"";
+        case ValueKind::Table:
+            return "a table of tables";
         case ValueKind::LayerList:
             break;
     }

@@ -20,6 +20,7 @@ enum class ValueKind : std::uint8_t {
     AddressList,    ///< An array of "host:port", or one string with commas.
     FlagOrAddress,  ///< true, false or "host:port".
     LayerList,      ///< An array of inline tables, whose options are keys of their own.
+    Table,          ///< A table of tables: blocks and defaults of a model.
 };
 
 /// What the window and the terminal tell about a key of the job file.

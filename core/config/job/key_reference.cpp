@@ -44,6 +44,8 @@ std::string kindText(const KeyHelp& help) {
             return "true, false or \"host:port\"";
         case ValueKind::LayerList:
             return "array of layers";
+        case ValueKind::Table:
+            return "table of tables";
     }
     return {};
 }

@@ -4,6 +4,7 @@
 #include "core/config/job/cluster_keys.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/layer_keys.h"
+#include "core/config/job/model_section.h"
 #include "core/config/job/program_keys.h"
 #include "core/config/job/slurm_keys.h"
 
@@ -153,6 +154,14 @@ std::vector<JobKey> trainingKeys() {
         named("model.layers", "",
               "The network's layers, from the input's side; types and options as in Keras.",
               layersKey()),
+        named(
+            "model.blocks", "",
+            "Lists of layers by name, for { block = \"NAME\" }: [model.blocks.NAME] has layers, in "
+            "which \"$width\" stands for what the block's user gives as width.",
+            blocksKey()),
+        named("model.defaults", "",
+              "Options that hold for all layers of a type: conv2d = { use_bias = false }.",
+              defaultsKey()),
         named("training.global_batch_size", "samples",
               "Samples of one step, over all replicas together.",
               integerKey<Spec>(at<&Spec::training, &TrainingSpec::globalBatchSize>, {1, 1 << 24})),

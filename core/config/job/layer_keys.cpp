@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "core/base/text.h"
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/config/job/model_spec.h"
+#include "core/model/description/layer_table.h"
+#include "core/model/description/write_description.h"
 
 namespace lockstep::config {
 
@@ -13,14 +18,16 @@ using Kind = TomlValue::Kind;
 
 std::vector<Key<LayerSpec>> makeLayerKeys() {
     std::vector<Key<LayerSpec>> keys;
-    keys.push_back(named("model.layers[].type", "", "The kind of layer, as Keras names it.",
-                         textKey<LayerSpec>(at<&LayerSpec::type>, ValueKind::Word, {"dense"})));
+    keys.push_back(
+        named("model.layers[].type", "", "The kind of layer, as Keras names it.",
+              textKey<LayerSpec>(at<&LayerSpec::type>, ValueKind::Word, model::layerTypeNames())));
     keys.push_back(named("model.layers[].units", "units", "The size of the layer's output.",
                          integerKey<LayerSpec>(at<&LayerSpec::units>, {1, 1 << 20})));
     keys.push_back(
         named("model.layers[].activation", "", "What is applied to the layer's output.",
               wordKey<LayerSpec>(at<&LayerSpec::activation>,
                                  {{"linear", Activation::Linear}, {"relu", Activation::Relu}})));
+    keys.back().help.words = model::activationNames();  // of models that are no dense stack
     const LayerSpec defaults;
     for (auto& key : keys)
         if (key.help.kind == ValueKind::Word) key.help.defaultToml = key.write(defaults);
@@ -31,27 +38,12 @@ std::string lastPart(const std::string& key) {
     return key.substr(key.rfind('.') + 1);
 }
 
-Problem unknownOption(const TomlEntry& entry, std::size_t layer) {
-    std::vector<std::string> names;
-    for (const auto& key : layerKeys())
-        names.push_back(lastPart(key.help.key));
-    const std::string shown = joinWords(names);
-    return {{entry.line, entry.column},
-            fmt::format("[{}].{}", layer, sanitizeLine(entry.key, 80)),
-            "is not an option of a layer" + didYouMean(entry.key, names),
-            fmt::format("Remove it; the options of a layer are {}.", shown)};
-}
-
 Problems readLayer(const TomlValue& table, std::size_t index, LayerSpec& layer) {
     Problems problems;
     for (const TomlEntry& entry : table.entries) {
-        const Key<LayerSpec>* known = nullptr;
-        for (const auto& key : layerKeys())
-            if (lastPart(key.help.key) == entry.key) known = &key;
-        if (known == nullptr) {
-            problems.push_back(unknownOption(entry, index));
-            continue;
-        }
+        const auto known = std::ranges::find_if(
+            layerKeys(), [&entry](const auto& key) { return lastPart(key.help.key) == entry.key; });
+        LS_CHECK(known != layerKeys().end(), "a dense stack has no other options");
         for (Problem problem : known->read(entry.value, layer)) {
             problem.suffix = fmt::format("[{}].{}", index, entry.key);
             if (problem.remedy.empty())
@@ -98,6 +90,7 @@ Key<JobSpec> layersKey() {
     key.help.kind = ValueKind::LayerList;
     key.read = readLayers;
     key.write = [](const JobSpec& spec) {
+        if (!isDenseStack(spec.model)) return model::layersToml(spec.model.description);
         std::string text;
         for (const LayerSpec& layer : spec.model.layers) {
             std::string options;

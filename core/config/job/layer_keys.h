@@ -10,7 +10,8 @@ namespace lockstep::config {
 /// The options of one layer of model.layers; `help.key` is "model.layers[].NAME".
 [[nodiscard]] const std::vector<Key<LayerSpec>>& layerKeys();
 
-/// model.layers as a whole. Without name, unit and help.
+/// model.layers as a whole: read of a dense stack, written of any model. Without name, unit and
+/// help.
 [[nodiscard]] Key<JobSpec> layersKey();
 
 }  // namespace lockstep::config

@@ -8,6 +8,8 @@
 
 #include "core/base/text.h"
 #include "core/config/job/key_table.h"
+#include "core/config/job/model_section.h"
+#include "core/model/description/read_description.h"
 
 namespace lockstep::config {
 
@@ -79,6 +81,10 @@ public:
 
 private:
     void readSection(const std::string& section, const TomlValue& table) {
+        if (section == "model" && !isWrittenAsStack(table)) {
+            readModel(table);
+            return;
+        }
         for (const TomlEntry& entry : table.entries) {
             const std::string name = section + "." + entry.key;
             const auto key = std::find_if(jobKeys().begin(), jobKeys().end(),
@@ -88,6 +94,31 @@ private:
             else
                 readKey(*key, entry);
         }
+    }
+
+    /// A model that is more than a dense stack: its keys are of use together only.
+    void readModel(const TomlValue& table) {
+        TomlValue known = table;
+        known.entries.clear();
+        const std::vector<std::string> names = namesIn("model");
+        for (const TomlEntry& entry : table.entries) {
+            const std::string name = "model." + entry.key;
+            if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
+                addUnknown(entry, name);
+                continue;
+            }
+            addPlaces(name, entry.value);
+            known.entries.push_back(entry);
+        }
+        if (known.find("layers") == nullptr) return;  // lint says so
+        reading_.spec.model.isDescribed = true;
+        model::DescriptionReading reading = model::readDescription(known);
+        for (const model::Problem& problem : reading.problems)
+            add(problem.place.path, problem.place.line, problem.place.column,
+                model::sentenceOf(problem), problem.remedy);
+        reading_.places["model.layers"].usable = reading.problems.empty();
+        if (reading.problems.empty())
+            reading_.spec.model.description = std::move(reading.description);
     }
 
     void readKey(const Key<JobSpec>& key, const TomlEntry& entry) {

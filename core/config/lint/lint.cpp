@@ -10,30 +10,16 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/lint/batch_rules.h"
+#include "core/config/lint/known_dataset.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
+#include "core/config/lint/model_rules.h"
 #include "core/config/lint/program_rules.h"
 #include "core/config/lint/training_rules.h"
 
 namespace lockstep::config {
 
 namespace {
-
-/// What is known of a data set before its files are read.
-struct KnownDataset {
-    std::string_view name;
-    int classes;
-    int trainingSamples;
-    bool needsDirectory;
-};
-constexpr KnownDataset kKnownDatasets[] = {{"digits", 10, 60000, false},
-                                           {"mnist", 10, 60000, true}};
-
-std::optional<KnownDataset> knownDataset(const JobSpec& spec) {
-    for (const KnownDataset& known : kKnownDatasets)
-        if (known.name == spec.data.dataset) return known;
-    return std::nullopt;
-}
 
 // ---- job ---------------------------------------------------------------------------------------
 
@@ -66,7 +52,7 @@ void checkRunDir(const JobSpec& spec, Report& report) {
             "Write the whole path.");
 }
 
-// ---- data and model ----------------------------------------------------------------------------
+// ---- data --------------------------------------------------------------------------------------
 
 void checkDataset(const JobSpec& spec, Report& report) {
     if (spec.data.dataset.empty()) {
@@ -74,7 +60,7 @@ void checkDataset(const JobSpec& spec, Report& report) {
                      "Set data.dataset to \"digits\" (built in), \"mnist\" or \"idx\".");
         return;
     }
-    const auto known = knownDataset(spec);
+    const auto known = knownDataset(spec.data);
     if ((!known || known->needsDirectory) && spec.data.directory.empty())
         report.error(
             "data.directory",
@@ -84,7 +70,7 @@ void checkDataset(const JobSpec& spec, Report& report) {
 }
 
 void checkValidation(const JobSpec& spec, Report& report) {
-    const auto known = knownDataset(spec);
+    const auto known = knownDataset(spec.data);
     if (!known || spec.data.validationSamples < known->trainingSamples) return;
     report.error(
         "data.validation_samples",
@@ -92,46 +78,6 @@ void checkValidation(const JobSpec& spec, Report& report) {
             "data.validation_samples is {}, which leaves none of the {} training samples of {}",
             spec.data.validationSamples, known->trainingSamples, known->name),
         fmt::format("Keep fewer for validation, for example {}.", known->trainingSamples / 6));
-}
-
-std::string layerKey(std::size_t index, std::string_view option) {
-    return fmt::format("model.layers[{}].{}", index, option);
-}
-
-void checkLayers(const JobSpec& spec, Report& report) {
-    const auto& layers = spec.model.layers;
-    if (layers.empty()) {
-        report.error(
-            "model.layers",
-            report.isWritten("model.layers") ? "model.layers is empty" : "model.layers is missing",
-            "Give at least one layer, for example { type = \"dense\", units = 10 }.");
-        return;
-    }
-    for (std::size_t i = 0; i < layers.size(); ++i)
-        if (layers[i].units == 0)
-            report.errorNear(layerKey(i, "units"), fmt::format("model.layers[{}]", i),
-                             fmt::format("{} is missing: a dense layer needs its output size",
-                                         layerKey(i, "units")),
-                             "Add units, for example { type = \"dense\", units = 256 }.");
-}
-
-void checkLastLayer(const JobSpec& spec, Report& report) {
-    const auto& layers = spec.model.layers;
-    if (layers.empty() || layers.back().units == 0) return;
-    const std::size_t last = layers.size() - 1;
-    const auto known = knownDataset(spec);
-    if (known && layers.back().units != known->classes)
-        report.error(layerKey(last, "units"),
-                     fmt::format("{} is {}, but {} has {} classes", layerKey(last, "units"),
-                                 layers.back().units, known->name, known->classes),
-                     fmt::format("Set units of the last layer to {}.", known->classes));
-    if (layers.back().activation == Activation::Relu)
-        report.warning(
-            layerKey(last, "activation"),
-            fmt::format("{} is \"relu\": the last layer gives the logits, and relu cuts off the "
-                        "negative ones",
-                        layerKey(last, "activation")),
-            "Leave activation out of the last layer.");
 }
 
 // ---- training ----------------------------------------------------------------------------------
@@ -146,7 +92,7 @@ void checkBatch(const JobSpec& spec, Report& report) {
 }
 
 void checkBatchAgainstData(const JobSpec& spec, Report& report) {
-    const auto known = knownDataset(spec);
+    const auto known = knownDataset(spec.data);
     if (!known) return;
     const int samples = known->trainingSamples - spec.data.validationSamples;
     if (samples <= 0 || spec.training.globalBatchSize <= samples) return;
@@ -217,6 +163,7 @@ const std::vector<Rule>& rules() {
         {{"data.dataset", "data.validation_samples"}, checkValidation},
         {{"model.layers"}, checkLayers},
         {{"model.layers", "data.dataset"}, checkLastLayer},
+        {{"model.layers", "data.dataset"}, checkModelFitsData},
         {{"training.global_batch_size", "cluster.job_addresses", "cluster.num_processes",
           "cluster.devices_per_process"},
          checkBatch},

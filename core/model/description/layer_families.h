@@ -32,8 +32,6 @@ namespace lockstep::model {
                                 std::string help);
 [[nodiscard]] OptionType padding(int rank);
 
-/// "relu", "gelu", …: what may be written as an activation.
-[[nodiscard]] const std::vector<std::string>& activationWords();
 /// `activation` = "linear", `negative_slope`, `alpha`.
 void addActivation(std::vector<OptionType>& options);
 /// How a tensor begins: "glorot_uniform", "he_normal", "uniform", "zeros", "ones".

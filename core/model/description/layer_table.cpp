@@ -145,7 +145,7 @@ OptionType padding(int rank) {
             .rank = rank};
 }
 
-const std::vector<std::string>& activationWords() {
+const std::vector<std::string>& activationNames() {
     static const std::vector<std::string> kWords{"linear",    "relu",   "leaky_relu", "gelu",
                                                  "gelu_tanh", "silu",   "sigmoid",    "tanh",
                                                  "elu",       "softmax"};
@@ -154,7 +154,7 @@ const std::vector<std::string>& activationWords() {
 
 void addActivation(std::vector<OptionType>& options) {
     options.push_back(
-        word("activation", "linear", activationWords(), "What is applied to the output."));
+        word("activation", "linear", activationNames(), "What is applied to the output."));
     options.push_back(
         number("negative_slope", "0.3", 0, 1e6, "Of leaky_relu: the slope below zero."));
     options.push_back(number("alpha", "1.0", 0, 1e6, "Of elu: the limit below zero, negated."));

@@ -30,6 +30,9 @@ struct LayerType {
 
 [[nodiscard]] const std::vector<std::string>& layerTypeNames();
 
+/// "relu", "gelu", …: what may be written as an activation.
+[[nodiscard]] const std::vector<std::string>& activationNames();
+
 /// What a residual takes besides its layers: "activation" and what belongs to it.
 [[nodiscard]] const LayerType& residualType();
 

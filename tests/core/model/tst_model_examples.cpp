@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/model/description/write_description.h"
+#include "core/model/report.h"
 #include "tests/core/model/model_text.h"
 
 using namespace lockstep;
@@ -117,6 +118,25 @@ private slots:
         QCOMPARE(flopsOf(gpt, "transformer.h.0.attn"),
                  std::int64_t{2} * 256 * 384 * 384 * 4 + std::int64_t{4} * 256 * 256 * 384);
         QCOMPARE(flopsOf(gpt, "transformer.h.5.ln_1"), std::int64_t{0});
+    }
+    void theReportShowsEachLayerAndTheTotals() {
+        const Graph graph = graphOf(
+            "{ type = \"conv2d\", name = \"stem\", filters = 12, kernel_size = 3, padding = "
+            "\"same\" }, { type = \"batch_normalization\", activation = \"relu\" }, "
+            "{ units = 1000 }",
+            images(28, 1));
+        QCOMPARE(QString::fromStdString(reportText(graph)),
+                 QStringLiteral("layer     type                 output          parameters       "
+                                "FLOPs  bytes a sample\n"
+                                "stem      conv2d               28 x 28 x 12           120     "
+                                "169,344          37,632\n"
+                                "layers.1  batch_normalization  28 x 28 x 12            24         "
+                                "  0          75,264\n"
+                                "layers.2  dense                28 x 28 x 1000      13,000  "
+                                "18,816,000       3,136,000\n"
+                                "total                          28 x 28 x 1000      13,144  "
+                                "18,985,344       3,248,896\n"
+                                "13,144 of the parameters are trained; running statistics: 24\n"));
     }
     void whatStaysAsLoadedIsNotCountedAsTrained() {
         const Graph graph = graphOf(

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "core/config/job/model_spec.h"
+#include "core/config/lint/known_dataset.h"
+#include "core/model/build_graph.h"
+
 namespace lockstep::launch {
 
 namespace {
@@ -13,7 +17,20 @@ constexpr std::uint64_t kRecords = 32 * kMebibyte;  ///< Journal, events and log
 constexpr std::uint64_t kImagePixels = 28 * 28;     ///< Where the data do not say otherwise.
 constexpr std::uint64_t kDigitsBytes = 55 * kMebibyte;
 
+/// Of a model that is more than a dense stack; none where the data's size is not known beforehand.
+std::uint64_t describedBytes(const config::JobSpec& job) {
+    const auto facts = config::knownFacts(job.data);
+    const auto graph =
+        facts ? model::buildGraph(config::descriptionOf(job.model), *facts) : model::Graph{};
+    std::uint64_t numbers = 0;
+    if (graph)
+        for (const model::Tensor& tensor : graph->tensors)
+            numbers += static_cast<std::uint64_t>(tensor.size());
+    return numbers * sizeof(float);
+}
+
 std::uint64_t parameterBytes(const config::JobSpec& job) {
+    if (!config::isDenseStack(job.model)) return describedBytes(job);
     std::uint64_t inputs = kImagePixels;
     std::uint64_t parameters = 0;
     for (const config::LayerSpec& layer : job.model.layers) {

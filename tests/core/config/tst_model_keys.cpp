@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <fstream>
+#include <sstream>
+
+#include "core/config/document/job_file.h"
+#include "core/config/job/model_spec.h"
+#include "core/config/lint/known_dataset.h"
+#include "core/model/build_graph.h"
+
+using namespace lockstep;
+using namespace lockstep::config;
+
+namespace {
+
+std::string modelOf(const std::string& name) {
+    const std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR "/tests/core/model/models/") + name);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+JobDocument parsed(const std::string& model, const std::string& data = "dataset = \"digits\"") {
+    return JobDocument::parse("[data]\n" + data + "\n" + model, "job.toml").value();
+}
+
+/// "PLACE: MESSAGE | REMEDY" of each finding.
+QStringList findingsOf(const JobDocument& document) {
+    QStringList all;
+    for (const Finding& finding : document.findings())
+        all << QString::fromStdString(finding.place + ": " + finding.message);
+    return all;
+}
+
+std::string layers(const std::string& list) {
+    return "[model]\nlayers = [" + list + "]\n";
+}
+
+}  // namespace
+
+class ModelKeysTest : public QObject {
+    Q_OBJECT
+private slots:
+    void theGuidesCnnIsAJobWithoutFindings() {
+        const JobDocument document = parsed(modelOf("mnist-cnn.toml"));
+        QCOMPARE(findingsOf(document), QStringList());
+        QVERIFY(!isDenseStack(document.spec().model));
+        QVERIFY(document.spec().model.layers.empty());
+        const auto graph = model::buildGraph(descriptionOf(document.spec().model),
+                                             knownFacts(document.spec().data).value());
+        QVERIFY(graph.has_value());
+        QCOMPARE(graph->trainableCount(), std::int64_t{49'210});
+    }
+    void everyExampleIsWrittenOutAsItWasRead() {
+        for (const char* name :
+             {"mnist-cnn.toml", "resnet18-cifar10.toml", "tiny-gpt.toml", "houses.toml"}) {
+            const JobDocument document =
+                parsed(modelOf(name), "dataset = \"idx\"\ndirectory = \"files\"");
+            QCOMPARE(findingsOf(document), QStringList());
+            const std::string resolved = resolvedToml(document.spec());
+            const auto again = JobDocument::parse(resolved, "job.toml");
+            QVERIFY2(again.has_value(), resolved.c_str());
+            QCOMPARE(findingsOf(*again), QStringList());
+            QVERIFY(model::sameDescription(document.spec().model.description,
+                                           again->spec().model.description));
+            QVERIFY(!again->spec().model.description.layers.empty());
+            QCOMPARE(resolvedToml(again->spec()), resolved);
+        }
+    }
+    void aDenseStackStaysOne() {
+        const JobDocument document = parsed(
+            layers("{ units = 32, activation = \"relu\" }, { type = \"dense\", units = 10 }"));
+        const ModelSpec& model = document.spec().model;
+        QVERIFY(isDenseStack(model));
+        QCOMPARE(model.layers.size(), std::size_t{2});
+        QVERIFY(model.description.layers.empty());
+        const auto graph =
+            model::buildGraph(descriptionOf(model), {.input = {28, 28, 1}, .columns = {}});
+        QVERIFY(graph.has_value());
+        QCOMPARE(graph->trainableCount(), std::int64_t{785 * 32 + 33 * 10});
+        QCOMPARE(graph->tensors[2].name, std::string("layers.1.weight"));
+    }
+    void aWrongSizeInAStackIsStillAStack() {
+        QVERIFY(isDenseStack(parsed(layers("{ units = \"abc\" }, { units = 10 }")).spec().model));
+        QVERIFY(!isDenseStack(parsed(layers("{ units = \"classes\" }")).spec().model));
+        QVERIFY(!isDenseStack(parsed(layers("{ units = 10, use_bias = 1 }")).spec().model));
+    }
+    void mistakesHaveTheirPlace_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* name, const std::string& model, const char* expected) {
+            QTest::newRow(name) << QString::fromStdString(model) << QString::fromUtf8(expected);
+        };
+        row("option", layers("{ type = \"conv2d\", filters = 3, kernel = 3 }"),
+            "job.toml:4:43: model.layers[0].kernel is not an option of conv2d, did you mean "
+            "kernel_size?");
+        row("shape", layers("{ type = \"max_pooling2d\", pool_size = 40 }"),
+            "job.toml:4:11: model.layers[0] has a window of 40 x 40, which reaches beyond the 28 x "
+            "28 places that it gets");
+        row("output", layers("{ type = \"flatten\" }, { type = \"dense\", units = 9 }"),
+            "job.toml:4:33: model.layers[1] gives 9 in the end, but the data has 10 classes");
+        row("softmax", layers("{ units = \"classes\", activation = \"softmax\" }"),
+            "job.toml:4:11: model.layers[0] has an activation, but the last layer gives the "
+            "logits, "
+            "to which the loss applies softmax");
+        row("block",
+            layers("{ block = \"a\", width = 10 }") +
+                "[model.blocks.a]\nlayers = [{ units = \"$width\" }, { type = \"conv2d\", "
+                "filters = 1, kernel_size = 1 }]\n",
+            "job.toml:6:33: model.blocks.a.layers[1] takes height x width x channels, but gets 10 "
+            "(used by model.layers[0])");
+        row("parameter",
+            layers("{ block = \"a\", width = 0 }") +
+                "[model.blocks.a]\nlayers = [{ units = \"$width\" }]\n",
+            "job.toml:4:34: model.layers[0].width is 0, but must be a whole number from 1 to "
+            "1048576, \"classes\" or \"vocabulary\": it is units of dense in "
+            "model.blocks.a.layers[0]");
+        row("no layers", "[model.blocks.a]\nlayers = [{ units = 3 }]\n",
+            "job.toml: model.layers is missing");
+        row("unknown key", layers("{ type = \"flatten\" }, { units = 10 }") + "blokcs = 3\n",
+            "job.toml:5:1: there is no key \"model.blokcs\", did you mean model.blocks?");
+    }
+    void mistakesHaveTheirPlace() {
+        QFETCH(const QString, model);
+        QFETCH(const QString, expected);
+        QCOMPARE(findingsOf(parsed(model.toStdString())), QStringList(expected));
+    }
+    void whatTheDataSaysIsKnownOfFilesOnly() {
+        const JobDocument document = parsed(layers("{ type = \"max_pooling2d\", pool_size = 40 }"),
+                                            "dataset = \"idx\"\ndirectory = \"files\"");
+        QCOMPARE(findingsOf(document), QStringList());
+        QVERIFY(!knownFacts(document.spec().data));
+    }
+    void otherKeysAreWrittenWithoutTouchingTheModel() {
+        JobDocument document = parsed(modelOf("resnet18-cifar10.toml"));
+        QVERIFY(document.set("training.epochs", "7").has_value());
+        QVERIFY(document.text().find(modelOf("resnet18-cifar10.toml")) != std::string::npos);
+        QVERIFY(document.set("model.layers[10].units", "9").has_value());
+        QVERIFY(document.text().find("name = \"fc\", units = 9 }") != std::string::npos);
+    }
+    void aModelOfTheCommandLineReplacesTheFiles() {
+        JobDocument document = parsed(layers("{ units = 10 }"));
+        QVERIFY(document
+                    .applySetting("model.layers=[{ type = \"flatten\" }, { units = 8, use_bias = "
+                                  "false }, { units = \"classes\" }]")
+                    .has_value());
+        QCOMPARE(findingsOf(document), QStringList());
+        QVERIFY(!isDenseStack(document.spec().model));
+        QVERIFY(document.applySetting("model.layers=[{ type = \"flaten\" }]").has_value());
+        QVERIFY(
+            findingsOf(document).front().startsWith(QStringLiteral("--set: model.layers[0].type")));
+    }
+};
+
+QTEST_GUILESS_MAIN(ModelKeysTest)
+#include "tst_model_keys.moc"
