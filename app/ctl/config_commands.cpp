@@ -13,7 +13,12 @@
 #include "core/config/dialects/dialect_readers.h"
 #include "core/config/dialects/dialects.h"
 #include "core/config/document/environment_lint.h"
+#include "core/config/job/model_spec.h"
+#include "core/config/lint/known_dataset.h"
+#include "core/data/load_dataset.h"
 #include "core/launch/findings_here.h"
+#include "core/model/build_graph.h"
+#include "core/model/report.h"
 
 namespace lockstep::app {
 
@@ -51,7 +56,34 @@ int printFindings(const std::vector<config::Finding>& findings) {
 struct LintArguments {
     std::string file;
     bool environment = false;
+    bool model = false;
 };
+
+/// What the network must know of the job's data; read from their files where only these tell.
+Result<model::DataFacts> dataFacts(const config::JobSpec& spec, const std::string& file) {
+    if (auto known = config::knownFacts(spec.data)) return *std::move(known);
+    std::error_code error;
+    const auto folder = std::filesystem::absolute(file, error).parent_path();
+    const data::Dataset dataset = TRY(data::loadDataset(spec.data, folder));
+    return model::DataFacts{.input = {dataset.train->height, dataset.train->width, 1},
+                            .columns = {},
+                            .classes = dataset.classes};
+}
+
+/// The network's layers with shapes, parameters and work, on standard output.
+int printModel(const config::JobSpec& spec, const std::string& file) {
+    if (spec.launch.runsOwnProgram())
+        return report({ErrorCode::BadInput, file + " has no model: launch.command is what trains",
+                       "Leave out --model."});
+    const auto facts = dataFacts(spec, file);
+    if (!facts) return report(facts.error());
+    const auto graph = model::buildGraph(config::descriptionOf(spec.model), *facts);
+    if (!graph)
+        return report({ErrorCode::BadInput, file + ": " + model::sentenceOf(graph.error()),
+                       graph.error().remedy});
+    std::fputs(model::reportText(*graph).c_str(), stdout);
+    return 0;
+}
 
 /// What is wrong with the file, and what it names that this machine lacks.
 std::vector<config::Finding> findingsOf(const config::JobDocument& job, const std::string& file) {
@@ -80,12 +112,17 @@ int lint(const LintArguments& arguments) {
     if (arguments.file.empty() && !arguments.environment)
         return report({ErrorCode::BadInput, "there is nothing to lint",
                        "Name a job file, or give --env for this environment."});
+    if (arguments.file.empty() && arguments.model)
+        return report({ErrorCode::BadInput,
+                       "--model shows the network of a job file, and none is named",
+                       "Write for example lockstepctl lint --model job.toml."});
     if (arguments.file.empty()) return lintWithEnvironment(nullptr, {});
     auto document = loadJob(arguments.file);
     if (!document) return report(document.error());
     const int status = arguments.environment ? lintWithEnvironment(&*document, arguments.file)
                                              : printFindings(findingsOf(*document, arguments.file));
     if (status != 0) return status;
+    if (arguments.model) return printModel(document->spec(), arguments.file);
     const config::ClusterSpec& cluster = document->spec().cluster;
     std::printf("%s can be launched: %s, %s\n", arguments.file.c_str(),
                 counted(cluster.numProcesses, "process").c_str(),
@@ -174,6 +211,8 @@ Command addLintCommand(CommandLine& program) {
     command.add("job", arguments->file, "the job file");
     command.addFlag("--env", arguments->environment,
                     "what this environment says of the cluster, under the job file");
+    command.addFlag("--model", arguments->model,
+                    "the job's network: each layer's shape, parameters, FLOPs and bytes");
     return [arguments] { return lint(*arguments); };
 }
 

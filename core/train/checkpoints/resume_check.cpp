@@ -10,6 +10,8 @@
 #include "core/base/plural.h"
 #include "core/base/try.h"
 #include "core/config/job/key_table.h"
+#include "core/config/job/model_spec.h"
+#include "core/model/description/write_description.h"
 #include "core/train/checkpoints/start_point.h"
 
 namespace lockstep::train {
@@ -26,6 +28,11 @@ Result<void> checkModel(const config::JobSpec& job, const checkpoint::TrainingSt
     if (trained.empty() && former != nullptr) trained = modelText(former->model);
     const std::string wanted = modelText(job.model);
     if (trained.empty() || trained == wanted) return {};
+    if ((trained + wanted).find('\n') != std::string::npos)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("the checkpoint of step {} is of another model than the job's", state.step),
+            "Resume with the [model] that it was trained with.");
     return fail(ErrorCode::BadInput,
                 fmt::format("the checkpoint of step {} is of the layers {}; the job says {}",
                             state.step, trained, wanted),
@@ -71,6 +78,16 @@ bool isAside(std::string_view key) {
                kSections, [key](std::string_view section) { return key.starts_with(section); });
 }
 
+/// A model that is more than a dense stack: as a job file has it.
+std::string describedText(const model::Description& description) {
+    std::string text = "layers = " + model::layersToml(description);
+    if (const std::string blocks = model::blocksToml(description); !blocks.empty())
+        text += ", blocks = " + blocks;
+    if (const std::string defaults = model::defaultsToml(description); !defaults.empty())
+        text += ", defaults = " + defaults;
+    return text;
+}
+
 std::string shown(const std::string& value) {
     return value.empty() ? "not set" : value;
 }
@@ -78,6 +95,7 @@ std::string shown(const std::string& value) {
 }  // namespace
 
 std::string modelText(const config::ModelSpec& model) {
+    if (!config::isDenseStack(model)) return describedText(model.description);
     std::string text;
     for (const config::LayerSpec& layer : model.layers)
         text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", layer.type, layer.units,
