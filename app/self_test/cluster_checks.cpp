@@ -20,7 +20,7 @@ Result<collective::NcclReplica> joinAlone(const Sample& sample) {
     options.topology.processes = {{0, 1}};
     options.layout.parameters = sample.network->parameterCount();
     options.layout.buckets =
-        collective::planBuckets(sample.network->layerBegins(), options.layout.parameters, 64 << 10);
+        collective::planBuckets(sample.network->cuts(), options.layout.parameters, 64 << 10);
     options.devices = {0};
     options.prefix = "self-test";
     options.bindHost = "127.0.0.1";

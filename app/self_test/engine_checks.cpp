@@ -7,8 +7,9 @@
 #include "app/self_test/check.h"
 #include "app/self_test/sample.h"
 #include "core/base/try.h"
-#include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "core/program/compile.h"
+#include "core/program/cpu/cpu_executor.h"
 #include "core/train/replica/evaluation.h"
 
 namespace lockstep::app {
@@ -123,7 +124,11 @@ std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
     const auto device = tensor::openCpuDevice();
     const auto stream = device->makeStream().value();
     const auto optimizer = optim::Optimizer::make(sample.job.training).value();
-    auto workspace = nn::Workspace::make(*device, *sample.network, kBatch).value();
+    const auto executor =
+        program::CpuExecutor::make(*device, program::compile(sample.network->graph(), kBatch,
+                                                             program::Program::Mode::Training))
+            .value();
+    program::NoReplicaSum alone;
     const auto order = sample.batches().epochOrder(0);
     const std::size_t features = sample.network->inputFeatures();
     std::vector<float> parameters = sample.parameters;
@@ -140,9 +145,14 @@ std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
         ops.gatherImages(*stream, sample.data.train->images, indices, x);
         const auto y = std::span(labels).first(one.count);
         ops.gatherLabels(*stream, sample.data.train->labels, indices, y);
-        sample.network->forward(*stream, parameters, x, workspace);
-        sample.network->lossAndGradient(*stream, y, one.gradientScale, workspace);
-        sample.network->backward(*stream, parameters, gradients, workspace, {});
+        const auto logits =
+            executor->forward({.samples = x.flat(), .rows = one.count}, parameters, {}, alone)
+                .value();
+        tensor::LossTotals totals;
+        const std::size_t classes = sample.network->outputFeatures();
+        ops.softmaxCrossEntropy(*stream, {logits.data(), one.count, classes}, y, one.gradientScale,
+                                {executor->outputGradient().data(), one.count, classes}, totals);
+        std::ignore = executor->backward(parameters, gradients, alone, {});
         optimizer.update(ops, *stream, 0, parameters.size(), gradients, parameters,
                          {std::span(first), std::span(second)}, step);
     }
@@ -165,7 +175,7 @@ Result<std::string> scoresAsTheCpu() {
     const auto device = tensor::openCpuDevice();
     auto evaluator = train::SplitEvaluator::make(*device, *sample.network);
     if (!evaluator) return fail(std::move(evaluator).error());
-    const auto expected = evaluator->score(sample.parameters, *sample.data.test, 7, 250);
+    const auto expected = evaluator->score({sample.parameters}, *sample.data.test, 7, 250);
     const auto totals = (*engine)->score(2, 7, 250);
     if (!expected) return fail(expected.error());
     if (!totals) return fail(totals.error());
@@ -199,7 +209,7 @@ Result<std::string> whatEndsARun() {
     if (!(stopped.figures[0].stop > 0) || !sameBits(stopped.parameters, one.parameters))
         return fail(ErrorCode::Corrupt, "steps behind a stop changed weights");
     // Of the last layer: a fused ReLU may take NaN for 0.
-    sample.parameters[sample.network->layerBegins().back()] = std::nanf("");
+    sample.parameters[sample.network->cuts().back()] = std::nanf("");
     const auto spoilt = TRY(trainFresh(sample, Precision::Float32, true, 3));
     if (!(spoilt.figures[0].notFinite > 0) || !sameBits(spoilt.parameters, sample.parameters))
         return fail(ErrorCode::Corrupt, "a step whose loss is not finite was applied");

@@ -10,6 +10,7 @@
 #include "core/collective/communicator.h"
 #include "core/data/digits.h"
 #include "core/optim/optimizer.h"
+#include "core/program/job_network.h"
 #include "core/train/replica/gpu_program.h"
 
 namespace lockstep::app {
@@ -77,16 +78,16 @@ struct DenseDouble {
 std::vector<DenseDouble> layersOf(const Sample& sample, Rounding rounding) {
     const std::span<const float> flat(sample.parameters);
     std::vector<DenseDouble> layers;
-    for (std::size_t i = 0; i < sample.network->layerCount(); ++i) {
-        const nn::Layer& layer = sample.network->layer(i);
-        const std::size_t begin = sample.network->layerBegins()[i];
-        const std::size_t weight = begin + layer.tensors()[0].offset;
-        const std::size_t bias = begin + layer.tensors()[1].offset;
-        const auto weights = flat.subspan(weight, layer.inputSize() * layer.outputSize());
-        layers.push_back({layer.inputSize(), layer.outputSize(),
-                          layer.activation() == tensor::Activation::Relu,
-                          std::vector<double>(weights.begin(), weights.end()), flat.subspan(bias),
-                          weight, bias});
+    const auto& tensors = sample.network->tensors();
+    for (std::size_t i = 0; i < tensors.size(); i += 2) {
+        const program::PlacedTensor& weight = tensors[i];
+        const program::PlacedTensor& bias = tensors[i + 1];
+        const auto weights = weight.in(flat);
+        const bool isLast = i + 2 == tensors.size();
+        layers.push_back({static_cast<std::size_t>(weight.shape[1]),
+                          static_cast<std::size_t>(weight.shape[0]), !isLast,
+                          std::vector<double>(weights.begin(), weights.end()),
+                          flat.subspan(bias.offset), weight.offset, bias.offset});
         roundAll(layers.back().weight, rounding);
     }
     return layers;
@@ -131,9 +132,10 @@ Sample Sample::make(int batch, config::OptimizerKind optimizer) {
     sample.data.validation = digitsFrom(30'000, kOther);
     sample.data.test = digitsFrom(60'000, kOther);
     sample.data.classes = kClasses;
-    auto network =
-        nn::Network::make(sample.job.model, sample.data.train->pixelsPerImage(), kClasses);
-    sample.network = std::make_unique<nn::Network>(std::move(network).value());
+    const model::DataFacts facts{.input = {sample.data.train->height, sample.data.train->width, 1},
+                                 .classes = kClasses};
+    sample.network =
+        std::make_unique<program::Network>(program::makeNetwork(sample.job.model, facts).value());
     sample.parameters.resize(sample.network->parameterCount());
     sample.network->initialise(sample.parameters, 1);
     return sample;
@@ -144,7 +146,7 @@ Result<tensor::EngineProgram> Sample::program(config::Precision precision, bool 
     training.precision = precision;
     auto made = train::engineProgram(
         training, *network, data,
-        collective::planBuckets(network->layerBegins(), network->parameterCount(), 64 << 10),
+        collective::planBuckets(network->cuts(), network->parameterCount(), 64 << 10),
         batches().largestShare());
     if (made) made->captured = captured;
     return made;

@@ -11,7 +11,7 @@
 #include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
 #include "core/data/dataset.h"
-#include "core/nn/network.h"
+#include "core/program/network.h"
 #include "core/tensor/cuda_module.h"
 #include "core/tensor/step_engine.h"
 
@@ -21,7 +21,7 @@ namespace lockstep::app {
 struct Sample {
     config::JobSpec job;
     data::Dataset data;
-    std::unique_ptr<nn::Network> network;
+    std::unique_ptr<program::Network> network;
     std::vector<float> parameters;  ///< Fresh.
 
     [[nodiscard]] static Sample make(int batch, config::OptimizerKind optimizer);

@@ -12,7 +12,7 @@
 //   Activation           -                  dy, and y or x             dx
 //   Multiply             -                  dy, the inputs             dx of each
 //   Concatenate          -                  dy                         dx of each
-//   Attention            -                  dy, qkv, y, logarithms     dqkv
+//   Attention            -                  dy, qkv, logarithms        dqkv
 //   all others           -                  dy                         dx
 //
 // GradientSums of a BatchNormalization reads dy, x and moments, writes sums, and gives the
@@ -128,9 +128,8 @@ std::vector<ValueId> Emitter::neededForInputGradient(int index) const {
         return {derivesFromOutput(*activation) ? valueOf(index) : inputOf(index)};
     if (as<model::BatchNormalization>(index) != nullptr ||
         as<model::LayerNormalization>(index) != nullptr ||
-        as<model::GroupNormalization>(index) != nullptr)
+        as<model::GroupNormalization>(index) != nullptr || as<model::Attention>(index) != nullptr)
         return {inputOf(index), kept[0]};
-    if (as<model::Attention>(index) != nullptr) return {inputOf(index), valueOf(index), kept[0]};
     const auto* pooling = as<model::Pooling>(index);
     const auto* global = as<model::GlobalPooling>(index);
     if ((pooling != nullptr && pooling->kind == model::Pooling::Kind::Maximum) ||

@@ -13,6 +13,10 @@ using Role = model::Tensor::Role;
 
 Network::Network(model::Graph graph)
     : graph_(std::move(graph)), layout_(ParameterLayout::of(graph_)) {
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+        const model::Tensor& tensor = graph_.tensors[i];
+        tensors_.push_back({tensor.name, tensor.shape, tensor.role, layout_.offsets[i]});
+    }
     for (const model::Node& node : graph_.nodes)
         for (const int tensor : node.tensors)
             if (graph_.tensors[static_cast<std::size_t>(tensor)].role == Role::Parameter) {
@@ -43,23 +47,11 @@ bool Network::hasLocalStatistics() const {
     });
 }
 
-std::span<float> Network::view(std::size_t tensor, std::span<float> flat) const {
-    return flat.subspan(layout_.offsets[tensor],
-                        static_cast<std::size_t>(graph_.tensors[tensor].size()));
-}
-
-std::span<const float> Network::view(std::size_t tensor, std::span<const float> flat) const {
-    return flat.subspan(layout_.offsets[tensor],
-                        static_cast<std::size_t>(graph_.tensors[tensor].size()));
-}
-
-void Network::initialise(std::span<float> parameters, std::span<float> statistics,
-                         std::uint64_t seed) const {
-    std::vector<std::span<float>> values;
-    for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
-        values.push_back(
-            view(i, graph_.tensors[i].role == Role::Parameter ? parameters : statistics));
-    model::initialise(graph_, seed, values);
+void Network::initialise(std::span<float> parameters, std::uint64_t seed,
+                         std::span<float> statistics) const {
+    for (std::size_t i = 0; i < tensors_.size(); ++i)
+        model::initialise(graph_.tensors[i], seed,
+                          tensors_[i].in(tensors_[i].isStatistic() ? statistics : parameters));
 }
 
 }  // namespace lockstep::program

@@ -12,6 +12,24 @@
 
 namespace lockstep::program {
 
+/// A tensor with its place in the flat buffer of its role.
+struct PlacedTensor {
+    std::string name;  ///< As PyTorch names it.
+    model::Shape shape;
+    model::Tensor::Role role = model::Tensor::Role::Parameter;
+    std::size_t offset = 0;  ///< First element, in floats.
+
+    [[nodiscard]] std::size_t size() const {
+        return static_cast<std::size_t>(model::elementCount(shape));
+    }
+    [[nodiscard]] bool isStatistic() const { return role == model::Tensor::Role::Statistic; }
+    /// Its part of a flat buffer of its role.
+    template <typename T>
+    [[nodiscard]] std::span<T> in(std::span<T> flat) const {
+        return flat.subspan(offset, size());
+    }
+};
+
 /// A job's network: its graph, and where its tensors lie in the flat buffers that the caller owns.
 /// Immutable: all replicas of a process share one.
 class Network {
@@ -32,23 +50,22 @@ public:
     /// Numbers that training changes, without gaps: what people call the size of the network.
     [[nodiscard]] std::size_t trainableCount() const;
 
-    /// A tensor's part of the flat buffer of its role.
-    [[nodiscard]] std::span<float> view(std::size_t tensor, std::span<float> flat) const;
-    [[nodiscard]] std::span<const float> view(std::size_t tensor,
-                                              std::span<const float> flat) const;
-    [[nodiscard]] std::size_t offset(std::size_t tensor) const { return layout_.offsets[tensor]; }
+    /// In the order of the graph: layers.0.weight [out, in], layers.0.bias [out], …
+    [[nodiscard]] const std::vector<PlacedTensor>& tensors() const { return tensors_; }
 
     /// Where buckets of gradients may be cut: the first parameter of each node that has some,
     /// ascending; for collective::planBuckets.
     [[nodiscard]] const std::vector<std::size_t>& cuts() const { return cuts_; }
 
-    /// The values before the first step, of both buffers. Host memory.
-    void initialise(std::span<float> parameters, std::span<float> statistics,
-                    std::uint64_t seed) const;
+    /// The values before the first step. Host memory; `statistics` may be empty where there are
+    /// none.
+    void initialise(std::span<float> parameters, std::uint64_t seed,
+                    std::span<float> statistics = {}) const;
 
 private:
     model::Graph graph_;
     ParameterLayout layout_;
+    std::vector<PlacedTensor> tensors_;
     std::vector<std::size_t> cuts_;
 };
 

@@ -42,7 +42,7 @@ Result<void> connectByNccl(const collective::CommunicatorOptions& options,
 }  // namespace
 
 Result<tensor::GpuSupport> findGpus(const config::ClusterSpec& cluster,
-                                    const nn::Network& network) {
+                                    const program::Network& network) {
     if (cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
     const bool insists = cluster.device == config::DeviceKind::Gpu;
     tensor::GpuSupport support = tensor::findGpuSupport();
@@ -88,7 +88,7 @@ Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection, std::
     if (!connection.choice.gpu) return nullptr;
     const auto program = TRY(engineProgram(
         context.job.training, context.network, context.data,
-        collective::planBuckets(context.network.layerBegins(), context.network.parameterCount()),
+        collective::planBuckets(context.network.cuts(), context.network.parameterCount()),
         batches.largestShare()));
     const auto module = TRY(tensor::loadCudaModule());
     const bool whole = connection.choice.nccl;

@@ -43,7 +43,8 @@ public:
           evaluator_(std::move(evaluator)),
           link_(member.client()),
           feed_(makeFeed()),
-          parameters_(context.network.parameterCount()) {}
+          parameters_(context.network.parameterCount()),
+          statistics_(context.network.statisticsCount()) {}
 
     Result<void> run();
 
@@ -67,6 +68,7 @@ private:
     coordination::CheckpointLink link_;
     std::unique_ptr<CheckpointFeed> feed_;
     std::vector<float> parameters_;
+    std::vector<float> statistics_;
     std::int64_t loadedStep_ = -1;  ///< Whose weights `parameters_` holds.
     std::int64_t loadedEpoch_ = 0;
     std::string endStatus_;          ///< As the chief left; empty while the run goes on.
@@ -141,7 +143,8 @@ wire::Evaluation Evaluator::score(const CheckpointFeed::Found& found) {
         failed.set_error(found.content.error().message);
         return failed;
     }
-    if (auto restored = restoreModel(context_.network, *found.content, parameters_); !restored) {
+    if (auto restored = restoreModel(context_.network, *found.content, parameters_, statistics_);
+        !restored) {
         failed.set_error(restored.error().message);
         return failed;
     }
@@ -165,7 +168,7 @@ void Evaluator::scoreTest() {
     if (!step || tested_.contains(*step)) return;  // it ended before its first checkpoint
     if (*step != loadedStep_) {
         auto loaded = feed_->load(*step);
-        auto restored = loaded ? restoreModel(context_.network, *loaded, parameters_)
+        auto restored = loaded ? restoreModel(context_.network, *loaded, parameters_, statistics_)
                                : Result<void>(fail(loaded.error()));
         if (!restored) {
             wire::Evaluation failed;
@@ -181,7 +184,7 @@ void Evaluator::scoreTest() {
 
 wire::Evaluation Evaluator::scoreSplit(const data::Split& split, const std::string& name,
                                        std::int64_t step, std::int64_t epoch) {
-    auto scored = evaluator_.evaluate(parameters_, split, kSamplesShown);
+    auto scored = evaluator_.evaluate({parameters_, statistics_}, split, kSamplesShown);
     wire::Evaluation evaluation = scored ? std::move(*scored) : wire::Evaluation();
     if (!scored) evaluation.set_error(scored.error().message);
     evaluation.set_step(static_cast<std::uint64_t>(step));

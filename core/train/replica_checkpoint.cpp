@@ -19,6 +19,7 @@ namespace lockstep::train {
 
 Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     enter(wire::PHASE_CHECKPOINT);
+    TRY(settleStatistics());
     collective::Communicator& communicator = setup_.communicator;
     const std::span<const float> parameters = communicator.parameters();
     bool finite = true;
@@ -31,7 +32,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
             "Lower training.learning_rate.\nCheckpoints written before are good: --resume "
             "continues "
             "from the newest.");
-    const std::span<const float> parts[] = {parameters};
+    const std::span<const float> parts[] = {parameters, statistics_};
     std::ignore = TRY(agreedHash(parts));
     if (setup_.events == nullptr) return {};
 
@@ -63,7 +64,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.best = watch_.best();
     snapshot.state.patience = watch_.patience();
     const auto optimiserState = moments();
-    snapshot.model = modelTensors(setup_.network, parameters);
+    snapshot.model = modelTensors(setup_.network, parameters, statistics_);
     snapshot.optimizer = optimizerTensors(setup_.network, optimiserState);
     setup_.events->checkpoint(snapshot, isLast);
     return {};
@@ -109,7 +110,8 @@ Result<std::int64_t> ReplicaLoop::loadBest() {
         return 0;
     }
     const auto state = moments();
-    auto restored = restoreModel(setup_.network, *best, setup_.communicator.parameters());
+    auto restored =
+        restoreModel(setup_.network, *best, setup_.communicator.parameters(), statistics_);
     if (restored) restored = restoreOptimizer(setup_.network, *best, state);
     if (!restored) return fail(restored.error());
     if (best->state.step != outcome_.bestStep)
@@ -133,6 +135,7 @@ Result<void> ReplicaLoop::restoreBest() {
     outcome_.restoredStep = static_cast<std::int64_t>(all[0]);
     if (outcome_.restoredStep == 0) return {};
     TRY(communicator.broadcastState());
+    TRY(shareFromFirst(communicator, statistics_));
     if (setup_.gpu != nullptr) TRY(setup_.gpu->takeState());
     if (setup_.data.validation->count == 0) return {};
     auto score = TRY(scoreTogether(*setup_.data.validation));

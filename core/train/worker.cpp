@@ -77,6 +77,7 @@ private:
     Connection connection_;
     std::vector<Result<TrainingOutcome>> outcomes_;
     StartPoint start_;
+    std::vector<float> statistics_;  ///< Of replica 0 at the start; empty where it is elsewhere.
     tensor::GpuSupport gpuSupport_;
 };
 
@@ -165,7 +166,7 @@ Result<void> Worker::connect() {
     options.transport = transportOf(job);
     options.layout.parameters = context_.network.parameterCount();
     options.layout.buckets =
-        collective::planBuckets(context_.network.layerBegins(), context_.network.parameterCount());
+        collective::planBuckets(context_.network.cuts(), context_.network.parameterCount());
     options.layout.moments = context_.optimizer.momentCount();
     options.segmentFd = config_.segment_fd();
     options.store = &member_;
@@ -185,8 +186,9 @@ Result<void> Worker::connect() {
 /// Replica 0's state: fresh, or the checkpoint's. ReplicaLoop::run brings it to all others.
 Result<void> Worker::restore() {
     if (!isChief()) return {};
+    statistics_.resize(context_.network.statisticsCount());
     return applyStart(start_, context_.network, context_.optimizer,
-                      *connection_.communicators.front());
+                      *connection_.communicators.front(), statistics_);
 }
 
 Result<void> Worker::trainReplicas() {
@@ -237,6 +239,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .epochSoFar = start_.epochSoFar,
         .epochEndDue = start_.epochEndDue,
         .resumed = start_.resumed(),
+        .statistics = statistics_,
     };
     auto outcome = runLoop(setup, index);
     if (!outcome)

@@ -6,8 +6,8 @@
 
 #include "core/base/rng.h"
 #include "core/data/batch_plan.h"
-#include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "core/program/job_network.h"
 #include "core/tensor/cuda_module.h"
 #include "core/tensor/gpu_support.h"
 #include "core/train/replica/gpu_program.h"
@@ -38,11 +38,11 @@ const char* nameOf(config::Precision precision) {
 struct Job {
     data::Dataset data;
     config::TrainingSpec training;
-    nn::Network network =
-        nn::Network::make({.layers = {{.units = 256, .activation = config::Activation::Relu},
-                                      {.units = 256, .activation = config::Activation::Relu},
-                                      {.units = 10}}},
-                          kFeatures, 10)
+    program::Network network =
+        program::makeNetwork({.layers = {{.units = 256, .activation = config::Activation::Relu},
+                                         {.units = 256, .activation = config::Activation::Relu},
+                                         {.units = 10}}},
+                             {.input = {kFeatures}, .classes = 10})
             .value();
 
     Job() {
@@ -74,8 +74,7 @@ Times measure(const Job& job, const Case& one) {
     training.precision = one.precision;
     auto program = valueOrExit(train::engineProgram(
         training, job.network, job.data,
-        collective::planBuckets(job.network.layerBegins(), job.network.parameterCount()),
-        one.batch));
+        collective::planBuckets(job.network.cuts(), job.network.parameterCount()), one.batch));
     program.captured = one.captured;
     program.splits.resize(1);
     const auto module = valueOrExit(tensor::loadCudaModule());

@@ -9,6 +9,7 @@
 
 #include "core/base/rng.h"
 #include "core/collective/make_communicators.h"
+#include "core/program/job_network.h"
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/replica/replica_loop.h"
 #include "tests/bench/figures.h"
@@ -54,7 +55,8 @@ struct UnwatchedEvents : train::RunEvents {
 class GuideJob {
 public:
     explicit GuideJob(std::shared_ptr<const data::Split> images)
-        : network_(valueOrExit(nn::Network::make(model(), kFeatures, kClasses))),
+        : network_(valueOrExit(
+              program::makeNetwork(model(), {.input = {28, 28, 1}, .classes = kClasses}))),
           optimizer_(valueOrExit(optim::Optimizer::make(config::TrainingSpec{}))) {
         data_.train = std::move(images);
         data_.validation = data_.test = randomSplit(0);
@@ -110,13 +112,13 @@ private:
         options.topology.processes = {{0, 1}};
         options.layout.parameters = network_.parameterCount();
         options.layout.buckets =
-            collective::planBuckets(network_.layerBegins(), network_.parameterCount());
+            collective::planBuckets(network_.cuts(), network_.parameterCount());
         options.layout.moments = optimizer_.momentCount();
         return options;
     }
 
     data::Dataset data_;
-    nn::Network network_;
+    program::Network network_;
     optim::Optimizer optimizer_;
     telemetry::ReplicaProgressCell progress_;
     std::atomic<bool> stopRequested_{false};

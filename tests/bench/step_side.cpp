@@ -77,7 +77,8 @@ double floorMicros(std::uint32_t batch, int steps) {
     const std::array<Products, 3> layers{{{*device, batch, kFeatures, kHidden},
                                           {*device, batch, kHidden, kHidden},
                                           {*device, batch, kHidden, kClasses}}};
-    const auto network = valueOrExit(nn::Network::make(GuideJob::model(), kFeatures, kClasses));
+    const auto network = valueOrExit(
+        program::makeNetwork(GuideJob::model(), {.input = {kFeatures}, .classes = kClasses}));
     const std::size_t count = network.parameterCount();
     std::array<tensor::Buffer, 4> state;  // parameters, gradients and both moments
     for (auto& one : state)

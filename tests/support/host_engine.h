@@ -7,8 +7,10 @@
 #include <mutex>
 #include <vector>
 
-#include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "core/program/compile.h"
+#include "core/program/cpu/cpu_executor.h"
+#include "core/program/network.h"
 #include "core/tensor/device.h"
 #include "core/tensor/step_engine.h"
 
@@ -53,7 +55,7 @@ private:
 class HostEngine final : public tensor::StepEngine {
 public:
     struct Parts {
-        const nn::Network& network;
+        const program::Network& network;
         const optim::Optimizer& optimizer;
         std::shared_ptr<HostSums> sums;  ///< Null: alone.
         int replica = 0;
@@ -62,7 +64,10 @@ public:
     HostEngine(const tensor::EngineProgram& program, Parts parts)
         : program_(program),
           parts_(std::move(parts)),
-          workspace_(nn::Workspace::make(*device_, parts_.network, kRows).value()),
+          executor_(program::CpuExecutor::make(*device_,
+                                               program::compile(parts_.network.graph(), kRows,
+                                                                program::Program::Mode::Training))
+                        .value()),
           parameters_(program.parameters),
           gradients_(program.parameters) {
         for (auto& moment : moments_)
@@ -115,15 +120,16 @@ public:
     [[nodiscard]] Result<tensor::LossTotals> score(std::size_t split, std::uint32_t first,
                                                    std::uint32_t count) override {
         order_.resize(std::max<std::size_t>(order_.size(), 1));
+        tensor::LossTotals totals;
         for (std::uint32_t done = 0; done < count; done += kRows) {
             const std::uint32_t rows = std::min(kRows, count - done);
             std::vector<std::uint32_t> indices(rows);
             for (std::uint32_t i = 0; i < rows; ++i)
                 indices[i] = first + done + i;
             const auto x = gather(split, indices);
-            parts_.network.evaluate(*stream_, parameters_, x, labels_, workspace_);
+            lossOf(x, 1, {}, totals);
         }
-        return workspace_.takeTotals();
+        return totals;
     }
     std::string describe() const override { return "on the host"; }
 
@@ -144,10 +150,23 @@ private:
         std::ranges::fill(gradients_, 0.0F);
         if (step.count == 0) return {};
         const auto x = gather(0, std::span(order_).subspan(step.first, step.count));
-        parts_.network.forward(*stream_, parameters_, x, workspace_);
-        parts_.network.lossAndGradient(*stream_, labels_, step.gradientScale, workspace_);
-        parts_.network.backward(*stream_, parameters_, gradients_, workspace_, {});
-        return workspace_.takeTotals();
+        tensor::LossTotals totals;
+        const std::size_t classes = parts_.network.outputFeatures();
+        lossOf(x, step.gradientScale, {executor_->outputGradient().data(), x.rows, classes},
+               totals);
+        std::ignore = executor_->backward(parameters_, gradients_, alone_, {});
+        return totals;
+    }
+    void lossOf(tensor::ConstMatrix x, float scale, tensor::Matrix gradient,
+                tensor::LossTotals& totals) {
+        const auto logits =
+            executor_
+                ->forward({.samples = x.flat(), .rows = static_cast<std::int64_t>(x.rows)},
+                          parameters_, {}, alone_)
+                .value();
+        const std::size_t classes = parts_.network.outputFeatures();
+        device_->ops().softmaxCrossEntropy(*stream_, {logits.data(), x.rows, classes}, labels_,
+                                           scale, gradient, totals);
     }
     [[nodiscard]] Result<tensor::EngineFigures> run(const tensor::EngineStep& step) {
         tensor::EngineFigures figures;
@@ -179,7 +198,8 @@ private:
     Parts parts_;
     std::unique_ptr<tensor::Device> device_ = tensor::openCpuDevice();
     std::unique_ptr<tensor::Stream> stream_ = device_->makeStream().value();
-    nn::Workspace workspace_;
+    std::unique_ptr<program::Executor> executor_;
+    program::NoReplicaSum alone_;
     std::vector<float> parameters_;
     std::vector<float> gradients_;
     std::array<std::vector<float>, 2> moments_;

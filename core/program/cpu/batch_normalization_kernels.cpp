@@ -158,7 +158,9 @@ Kernel batchInputGradient(const KernelSource& source) {
     };
 }
 
-Result<Kernel> makeBatchKernel(const KernelSource& source) {
+}  // namespace
+
+Result<Kernel> makeBatchNormalizationKernel(const KernelSource& source) {
     switch (source.action()) {
         case Action::BatchSums:
             return batchSums(source);
@@ -170,14 +172,6 @@ Result<Kernel> makeBatchKernel(const KernelSource& source) {
             return source.program().mode == Program::Mode::Training ? normalizeBatch(source)
                                                                     : normalizeRunning(source);
     }
-}
-
-}  // namespace
-
-Result<Kernel> makeNormalizationKernel(const KernelSource& source) {
-    if (std::holds_alternative<BatchNormalization>(source.node().operation))
-        return makeBatchKernel(source);
-    return makeRowNormalizationKernel(source);
 }
 
 }  // namespace lockstep::program

@@ -168,8 +168,7 @@ Result<Kernel> makeElementwiseKernel(const KernelSource& source) {
     if (std::holds_alternative<model::Activation>(operation)) return makeActivationKernel(source);
     if (std::holds_alternative<model::Add>(operation)) return makeAddKernel(source);
     if (std::holds_alternative<model::Multiply>(operation)) return makeMultiplyKernel(source);
-    if (std::holds_alternative<model::Affine>(operation)) return makeAffineKernel(source);
-    return makeDropoutKernel(source);
+    return makeAffineKernel(source);
 }
 
 }  // namespace lockstep::program

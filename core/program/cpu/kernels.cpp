@@ -25,10 +25,11 @@ Result<Kernel> makeKernel(const KernelSource& source) {
     if (isOneOf<model::Dense>(operation)) return makeDenseKernel(source);
     if (isOneOf<model::Convolution>(operation)) return makeConvolutionKernel(source);
     if (isOneOf<model::Pooling, model::GlobalPooling>(operation)) return makePoolingKernel(source);
-    if (isOneOf<model::BatchNormalization, model::LayerNormalization, model::GroupNormalization>(
-            operation))
-        return makeNormalizationKernel(source);
+    if (isOneOf<model::BatchNormalization>(operation)) return makeBatchNormalizationKernel(source);
+    if (isOneOf<model::LayerNormalization>(operation)) return makeLayerNormalizationKernel(source);
+    if (isOneOf<model::GroupNormalization>(operation)) return makeGroupNormalizationKernel(source);
     if (isOneOf<model::Attention>(operation)) return makeAttentionKernel(source);
+    if (isOneOf<model::Dropout>(operation)) return makeDropoutKernel(source);
     if (isOneOf<model::Embedding, model::PositionEmbedding>(operation))
         return makeEmbeddingKernel(source);
     if (isOneOf<model::Concatenate, model::ZeroPadding, model::Flatten, model::UpSampling>(

@@ -50,14 +50,13 @@ private:
 [[nodiscard]] Result<Kernel> makeDenseKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeConvolutionKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makePoolingKernel(const KernelSource& source);
-[[nodiscard]] Result<Kernel> makeNormalizationKernel(const KernelSource& source);
-/// Layer and group normalisation.
-[[nodiscard]] Result<Kernel> makeRowNormalizationKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeBatchNormalizationKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeLayerNormalizationKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeGroupNormalizationKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeAttentionKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeEmbeddingKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeElementwiseKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeMovingKernel(const KernelSource& source);
-
 [[nodiscard]] Result<Kernel> makeDropoutKernel(const KernelSource& source);
 
 /// By the operation of the instruction's node.

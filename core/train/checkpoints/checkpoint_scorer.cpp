@@ -31,6 +31,7 @@ CheckpointScorer::CheckpointScorer(fs::path runDir, std::unique_ptr<const JobCon
       device_(std::move(device)),
       evaluator_(std::move(evaluator)),
       parameters_(context_->network.parameterCount()),
+      statistics_(context_->network.statisticsCount()),
       warn_(std::move(warn)) {}
 
 Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path& runDir,
@@ -53,10 +54,10 @@ Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path&
 
 Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
                                      const Take& take) {
-    TRY(restoreModel(context_->network, checkpoint, parameters_));
+    TRY(restoreModel(context_->network, checkpoint, parameters_, statistics_));
     const data::Split& split = test ? *context_->data.test : *context_->data.validation;
     if (split.count == 0) return {};
-    auto evaluation = TRY(evaluator_.evaluate(parameters_, split, kSamples));
+    auto evaluation = TRY(evaluator_.evaluate({parameters_, statistics_}, split, kSamples));
     evaluation.set_step(static_cast<std::uint64_t>(checkpoint.state.step));
     evaluation.set_epoch(static_cast<std::uint32_t>(checkpoint.state.epoch));
     evaluation.set_split(test ? "test" : "validation");

@@ -48,6 +48,7 @@ private:
     std::unique_ptr<tensor::Device> device_;
     SplitEvaluator evaluator_;
     std::vector<float> parameters_;
+    std::vector<float> statistics_;
     Warn warn_;
 };
 

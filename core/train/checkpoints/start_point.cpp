@@ -111,13 +111,14 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
     return start;
 }
 
-Result<void> applyStart(const StartPoint& start, const nn::Network& network,
-                        const optim::Optimizer& optimizer, collective::Communicator& communicator) {
+Result<void> applyStart(const StartPoint& start, const program::Network& network,
+                        const optim::Optimizer& optimizer, collective::Communicator& communicator,
+                        std::span<float> statistics) {
     if (!start.checkpoint) {
-        network.initialise(communicator.parameters(), start.seed);
+        network.initialise(communicator.parameters(), start.seed, statistics);
         return {};
     }
-    TRY(restoreModel(network, *start.checkpoint, communicator.parameters()));
+    TRY(restoreModel(network, *start.checkpoint, communicator.parameters(), statistics));
     std::vector<std::span<float>> moments;
     for (int i = 0; i < optimizer.momentCount(); ++i)
         moments.push_back(communicator.moments(i));

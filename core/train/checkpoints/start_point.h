@@ -13,8 +13,8 @@
 #include "core/collective/store.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
-#include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "core/program/network.h"
 #include "core/train/replica/evaluation.h"
 
 namespace lockstep::train {
@@ -56,9 +56,10 @@ struct StartPoint {
 /// The step that the chief announced, for who is no worker. Timeout while it has not.
 [[nodiscard]] Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout);
 
-/// Initialises or restores replica 0's parameters and moments.
-[[nodiscard]] Result<void> applyStart(const StartPoint& start, const nn::Network& network,
+/// Initialises or restores replica 0's parameters, statistics and moments.
+[[nodiscard]] Result<void> applyStart(const StartPoint& start, const program::Network& network,
                                       const optim::Optimizer& optimizer,
-                                      collective::Communicator& communicator);
+                                      collective::Communicator& communicator,
+                                      std::span<float> statistics = {});
 
 }  // namespace lockstep::train

@@ -23,75 +23,72 @@ std::vector<std::string> momentNames(std::size_t moments) {
     return {};
 }
 
-std::vector<std::int64_t> shapeOf(const nn::TensorInfo& info) {
-    return {info.shape.begin(), info.shape.end()};
-}
+using program::PlacedTensor;
 
-void append(std::vector<checkpoint::TensorRef>& tensors, const nn::Network& network,
-            std::span<const float> flat, const std::string& suffix) {
-    for (const nn::TensorInfo& info : network.tensors())
-        tensors.push_back(
-            {info.name + suffix, shapeOf(info), flat.subspan(info.offset, info.size())});
-}
-
-Result<void> restore(const nn::Network& network, const std::vector<checkpoint::Tensor>& tensors,
-                     const std::string& suffix, std::span<float> flat) {
-    for (const nn::TensorInfo& info : network.tensors()) {
-        const std::string name = info.name + suffix;
-        const auto found =
-            std::find_if(tensors.begin(), tensors.end(),
-                         [&name](const checkpoint::Tensor& tensor) { return tensor.name == name; });
-        if (found == tensors.end())
-            return fail(ErrorCode::BadInput, fmt::format("the checkpoint has no tensor {}", name),
-                        "Resume with the model and optimizer that wrote it.");
-        if (found->shape != shapeOf(info))
-            return fail(ErrorCode::BadInput,
-                        fmt::format("tensor {} of the checkpoint is [{}], the job's is [{}]", name,
-                                    fmt::join(found->shape, ", "), fmt::join(info.shape, ", ")),
-                        "Resume with the model that wrote it.");
-        std::copy(found->values.begin(), found->values.end(),
-                  flat.begin() + static_cast<std::ptrdiff_t>(info.offset));
-    }
+Result<void> restore(const PlacedTensor& tensor, const std::vector<checkpoint::Tensor>& saved,
+                     const std::string& suffix, std::span<float> values) {
+    const std::string name = tensor.name + suffix;
+    const auto found =
+        std::find_if(saved.begin(), saved.end(),
+                     [&name](const checkpoint::Tensor& one) { return one.name == name; });
+    if (found == saved.end())
+        return fail(ErrorCode::BadInput, fmt::format("the checkpoint has no tensor {}", name),
+                    "Resume with the model and optimizer that wrote it.");
+    if (found->shape != tensor.shape)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("tensor {} of the checkpoint is [{}], the job's is [{}]", name,
+                                fmt::join(found->shape, ", "), fmt::join(tensor.shape, ", ")),
+                    "Resume with the model that wrote it.");
+    std::ranges::copy(found->values, values.begin());
     return {};
 }
 
 }  // namespace
 
-std::vector<checkpoint::TensorRef> modelTensors(const nn::Network& network,
-                                                std::span<const float> parameters) {
+std::vector<checkpoint::TensorRef> modelTensors(const program::Network& network,
+                                                std::span<const float> parameters,
+                                                std::span<const float> statistics) {
     std::vector<checkpoint::TensorRef> tensors;
-    append(tensors, network, parameters, "");
+    for (const PlacedTensor& tensor : network.tensors())
+        tensors.push_back(
+            {tensor.name, tensor.shape, tensor.in(tensor.isStatistic() ? statistics : parameters)});
     return tensors;
 }
 
-std::vector<checkpoint::TensorRef> optimizerTensors(const nn::Network& network,
+std::vector<checkpoint::TensorRef> optimizerTensors(const program::Network& network,
                                                     std::span<const std::span<float>> moments) {
     std::vector<checkpoint::TensorRef> tensors;
     const std::vector<std::string> names = momentNames(moments.size());
     for (std::size_t i = 0; i < names.size(); ++i)
-        append(tensors, network, moments[i], names[i]);
+        for (const PlacedTensor& tensor : network.tensors())
+            if (!tensor.isStatistic())
+                tensors.push_back({tensor.name + names[i], tensor.shape, tensor.in(moments[i])});
     return tensors;
 }
 
-Result<void> restoreModel(const nn::Network& network,
+Result<void> restoreModel(const program::Network& network,
                           const checkpoint::LoadedCheckpoint& checkpoint,
-                          std::span<float> parameters) {
+                          std::span<float> parameters, std::span<float> statistics) {
     if (checkpoint.model.size() != network.tensors().size())
         return fail(
             ErrorCode::BadInput,
             fmt::format("the checkpoint has {}, the job's model has {}",
                         counted(checkpoint.model.size(), "tensor"), network.tensors().size()),
             "Resume with the model that wrote it.");
-    return restore(network, checkpoint.model, "", parameters);
+    for (const PlacedTensor& tensor : network.tensors())
+        TRY(restore(tensor, checkpoint.model, "",
+                    tensor.in(tensor.isStatistic() ? statistics : parameters)));
+    return {};
 }
 
-Result<void> restoreOptimizer(const nn::Network& network,
+Result<void> restoreOptimizer(const program::Network& network,
                               const checkpoint::LoadedCheckpoint& checkpoint,
                               std::span<const std::span<float>> moments) {
     const std::vector<std::string> names = momentNames(moments.size());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        TRY(restore(network, checkpoint.optimizer, names[i], moments[i]));
-    }
+    for (std::size_t i = 0; i < names.size(); ++i)
+        for (const PlacedTensor& tensor : network.tensors())
+            if (!tensor.isStatistic())
+                TRY(restore(tensor, checkpoint.optimizer, names[i], tensor.in(moments[i])));
     return {};
 }
 

@@ -6,23 +6,25 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
-#include "core/nn/network.h"
+#include "core/program/network.h"
 
 namespace lockstep::train {
 
 /// The flat buffers as named tensors of a checkpoint: views, nothing is copied.
-[[nodiscard]] std::vector<checkpoint::TensorRef> modelTensors(const nn::Network& network,
-                                                              std::span<const float> parameters);
+[[nodiscard]] std::vector<checkpoint::TensorRef> modelTensors(
+    const program::Network& network, std::span<const float> parameters,
+    std::span<const float> statistics = {});
 /// `moments` has 0 (SGD), 1 (momentum) or 2 (Adam) flat buffers.
 [[nodiscard]] std::vector<checkpoint::TensorRef> optimizerTensors(
-    const nn::Network& network, std::span<const std::span<float>> moments);
+    const program::Network& network, std::span<const std::span<float>> moments);
 
 /// The way back: copies a checkpoint's tensors into flat buffers. BadInput, naming the tensor, when
 /// the checkpoint is of another model or optimiser.
-[[nodiscard]] Result<void> restoreModel(const nn::Network& network,
+[[nodiscard]] Result<void> restoreModel(const program::Network& network,
                                         const checkpoint::LoadedCheckpoint& checkpoint,
-                                        std::span<float> parameters);
-[[nodiscard]] Result<void> restoreOptimizer(const nn::Network& network,
+                                        std::span<float> parameters,
+                                        std::span<float> statistics = {});
+[[nodiscard]] Result<void> restoreOptimizer(const program::Network& network,
                                             const checkpoint::LoadedCheckpoint& checkpoint,
                                             std::span<const std::span<float>> moments);
 

@@ -7,6 +7,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/try.h"
+#include "core/program/compile.h"
+#include "core/program/cpu/cpu_executor.h"
+#include "core/tensor/ops.h"
 
 namespace lockstep::train {
 
@@ -63,18 +66,21 @@ std::vector<std::uint32_t> chooseSamples(std::span<const Prediction> predictions
 
 }  // namespace
 
-SplitEvaluator::SplitEvaluator(tensor::Device& device, const nn::Network& network,
-                               nn::Workspace workspace, std::unique_ptr<tensor::Stream> stream)
+SplitEvaluator::SplitEvaluator(tensor::Device& device, const program::Network& network,
+                               std::unique_ptr<program::Executor> executor,
+                               std::unique_ptr<tensor::Stream> stream)
     : device_(&device),
       network_(&network),
-      workspace_(std::move(workspace)),
+      executor_(std::move(executor)),
       stream_(std::move(stream)),
       indices_(kBatch) {}
 
-Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const nn::Network& network) {
-    auto workspace = TRY(nn::Workspace::make(device, network, kBatch));
+Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device,
+                                            const program::Network& network) {
+    auto executor = TRY(program::CpuExecutor::make(
+        device, program::compile(network.graph(), kBatch, program::Program::Mode::Evaluation)));
     auto stream = TRY(device.makeStream());
-    SplitEvaluator evaluator(device, network, std::move(workspace), std::move(stream));
+    SplitEvaluator evaluator(device, network, std::move(executor), std::move(stream));
     const struct {
         tensor::Buffer* buffer;
         std::size_t bytes;
@@ -82,7 +88,7 @@ Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const nn::Ne
         {&evaluator.pixels_, kBatch * network.inputFeatures() * sizeof(float)},
         {&evaluator.labels_, kBatch * sizeof(std::int32_t)},
         {&evaluator.predicted_, kBatch * sizeof(std::int32_t)},
-        {&evaluator.probabilities_, kBatch * network.classes() * sizeof(float)},
+        {&evaluator.probabilities_, kBatch * network.outputFeatures() * sizeof(float)},
     };
     for (const auto& [buffer, bytes] : wanted) {
         *buffer = TRY(device.allocate(bytes, tensor::Memory::HostVisible));
@@ -102,34 +108,38 @@ std::uint32_t SplitEvaluator::gatherBatch(const data::Split& split, std::uint32_
     return rows;
 }
 
-tensor::ConstMatrix SplitEvaluator::pixels(std::uint32_t rows) const {
-    return {pixels_.as<float>().data(), rows, network_->inputFeatures()};
+/// Of the batch that was gathered.
+Result<tensor::ConstMatrix> SplitEvaluator::logits(const Weights& weights, std::uint32_t rows) {
+    program::NoReplicaSum alone;
+    const auto values = TRY(executor_->forward({.samples = pixels_.as<float>(), .rows = rows},
+                                               weights.parameters, weights.statistics, alone));
+    return tensor::ConstMatrix{values.data(), rows, network_->outputFeatures()};
 }
 
-Result<SplitScore> SplitEvaluator::score(std::span<const float> parameters,
-                                         const data::Split& split, std::uint32_t first,
-                                         std::uint32_t count, const std::atomic<bool>* stop) {
+Result<SplitScore> SplitEvaluator::score(const Weights& weights, const data::Split& split,
+                                         std::uint32_t first, std::uint32_t count,
+                                         const std::atomic<bool>* stop) {
+    tensor::LossTotals totals;
     const std::uint32_t end = first + count;
     while (first < end && (stop == nullptr || !stop->load(std::memory_order_relaxed))) {
         const std::uint32_t rows = gatherBatch(split, first, end);
-        network_->evaluate(*stream_, parameters, pixels(rows),
-                           labels_.as<std::int32_t>().first(rows), workspace_);
+        device_->ops().softmaxCrossEntropy(*stream_, TRY(logits(weights, rows)),
+                                           labels_.as<std::int32_t>().first(rows), 1, {}, totals);
         first += rows;
     }
     TRY(stream_->synchronize());
-    const tensor::LossTotals totals = workspace_.takeTotals();
     return SplitScore{totals.lossSum, totals.correct, totals.samples};
 }
 
 Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
-    std::span<const float> parameters, const data::Split& split) {
+    const Weights& weights, const data::Split& split) {
     std::vector<Prediction> predictions(split.count);
-    const std::size_t classes = network_->classes();
+    const std::size_t classes = network_->outputFeatures();
     for (std::uint32_t first = 0; first < split.count;) {
         const std::uint32_t rows = gatherBatch(split, first, split.count);
         const auto predicted = predicted_.as<std::int32_t>().first(rows);
         const tensor::Matrix probabilities{probabilities_.as<float>().data(), rows, classes};
-        network_->predict(*stream_, parameters, pixels(rows), predicted, probabilities, workspace_);
+        device_->ops().predict(*stream_, TRY(logits(weights, rows)), predicted, probabilities);
         TRY(stream_->synchronize());
         for (std::uint32_t row = 0; row < rows; ++row) {
             const auto chosen = static_cast<std::size_t>(predicted[row]);
@@ -142,16 +152,16 @@ Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
     return predictions;
 }
 
-Result<wire::Evaluation> SplitEvaluator::evaluate(std::span<const float> parameters,
-                                                  const data::Split& split, std::size_t samples) {
+Result<wire::Evaluation> SplitEvaluator::evaluate(const Weights& weights, const data::Split& split,
+                                                  std::size_t samples) {
     const Nanos start = SteadyClock::read();
-    auto total = TRY(score(parameters, split, 0, split.count));
-    auto predictions = TRY(predictAll(parameters, split));
+    auto total = TRY(score(weights, split, 0, split.count));
+    auto predictions = TRY(predictAll(weights, split));
 
     wire::Evaluation evaluation;
     evaluation.set_loss(total.loss());
     evaluation.set_accuracy(total.accuracy());
-    addConfusion(evaluation, split, predictions, network_->classes());
+    addConfusion(evaluation, split, predictions, network_->outputFeatures());
     for (const std::uint32_t index : chooseSamples(predictions, samples))
         addSample(evaluation, split, index, (predictions)[index]);
     evaluation.set_seconds(std::chrono::duration<double>(SteadyClock::read() - start).count());

@@ -10,8 +10,10 @@
 
 #include "core/base/result.h"
 #include "core/data/dataset.h"
-#include "core/nn/network.h"
+#include "core/program/executor.h"
+#include "core/program/network.h"
 #include "core/tensor/device.h"
+#include "core/tensor/matrix.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
@@ -32,6 +34,12 @@ private:
     }
 };
 
+/// What a network computes with: the flat buffers of its tensors.
+struct Weights {
+    std::span<const float> parameters;
+    std::span<float> statistics{};  ///< Only read where nothing is trained.
+};
+
 /// Runs a network forward over a split in batches of kBatch, with buffers made once. One thread.
 class SplitEvaluator {
 public:
@@ -39,19 +47,18 @@ public:
 
     /// Unavailable when the device lacks the memory. Device and network must outlive it.
     [[nodiscard]] static Result<SplitEvaluator> make(tensor::Device& device,
-                                                     const nn::Network& network);
+                                                     const program::Network& network);
 
     /// Samples [first, first + count) of the split; fewer when `stop` is set meanwhile, which is
     /// looked at before each batch.
-    [[nodiscard]] Result<SplitScore> score(std::span<const float> parameters,
-                                           const data::Split& split, std::uint32_t first,
-                                           std::uint32_t count,
+    [[nodiscard]] Result<SplitScore> score(const Weights& weights, const data::Split& split,
+                                           std::uint32_t first, std::uint32_t count,
                                            const std::atomic<bool>* stop = nullptr);
 
     /// The whole split with all that the Evaluator page shows: score, accuracy per class,
     /// confusion matrix and `samples` predictions, the hardest (largest loss) first; the last
     /// third of them are spread over the split, so that the easy ones are seen too.
-    [[nodiscard]] Result<wire::Evaluation> evaluate(std::span<const float> parameters,
+    [[nodiscard]] Result<wire::Evaluation> evaluate(const Weights& weights,
                                                     const data::Split& split, std::size_t samples);
 
     struct Prediction {
@@ -61,16 +68,17 @@ public:
     };
 
 private:
-    SplitEvaluator(tensor::Device& device, const nn::Network& network, nn::Workspace workspace,
+    SplitEvaluator(tensor::Device& device, const program::Network& network,
+                   std::unique_ptr<program::Executor> executor,
                    std::unique_ptr<tensor::Stream> stream);
     std::uint32_t gatherBatch(const data::Split& split, std::uint32_t first, std::uint32_t end);
-    [[nodiscard]] tensor::ConstMatrix pixels(std::uint32_t rows) const;
-    [[nodiscard]] Result<std::vector<Prediction>> predictAll(std::span<const float> parameters,
+    [[nodiscard]] Result<tensor::ConstMatrix> logits(const Weights& weights, std::uint32_t rows);
+    [[nodiscard]] Result<std::vector<Prediction>> predictAll(const Weights& weights,
                                                              const data::Split& split);
 
     tensor::Device* device_;
-    const nn::Network* network_;
-    nn::Workspace workspace_;
+    const program::Network* network_;
+    std::unique_ptr<program::Executor> executor_;
     std::unique_ptr<tensor::Stream> stream_;
     std::vector<std::uint32_t> indices_;
     tensor::Buffer pixels_;

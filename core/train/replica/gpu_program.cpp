@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-
-#include "core/base/check.h"
-#include "core/nn/dense.h"
+#include <variant>
+#include <vector>
 
 namespace lockstep::train {
 
@@ -31,14 +31,58 @@ bool wantsGraphs() {
     return wanted == nullptr || std::strcmp(wanted, "0") != 0;
 }
 
-tensor::EngineLayer layerOf(const nn::Network& network, std::size_t index) {
-    const nn::Layer& layer = network.layer(index);
-    const std::size_t begin = network.layerBegins()[index];
-    const std::vector<nn::TensorInfo>& tensors = layer.tensors();
-    LS_CHECK(tensors.size() == 2 && tensors[0].name == "weight", "a dense layer has two tensors");
-    return {layer.inputSize(), layer.outputSize(), begin + tensors[0].offset,
-            begin + tensors[1].offset, layer.activation()};
-}
+/// What GPUs compute: a chain of dense layers with biases, each linear or rectified.
+class DenseChain {
+public:
+    explicit DenseChain(const program::Network& network) : network_(network) {
+        for (std::size_t i = 0; i < network.graph().nodes.size() && foreign_ < 0; ++i)
+            if (!take(static_cast<int>(i))) foreign_ = static_cast<int>(i);
+    }
+
+    [[nodiscard]] const std::vector<tensor::EngineLayer>& layers() const { return layers_; }
+    /// The layer that is something else; null: none is.
+    [[nodiscard]] const model::Layer* foreignLayer() const {
+        if (foreign_ < 0) return nullptr;
+        const model::Graph& graph = network_.graph();
+        const int layer = graph.nodes[static_cast<std::size_t>(foreign_)].layer;
+        return &graph.layers[static_cast<std::size_t>(std::max(layer, 0))];
+    }
+
+private:
+    bool take(int index) {
+        const model::Graph& graph = network_.graph();
+        const model::Node& node = graph.nodes[static_cast<std::size_t>(index)];
+        if (index == 0) return std::holds_alternative<model::Input>(node.operation);
+        if (node.inputs != std::vector<int>{index - 1}) return false;
+        const model::Shape& before = graph.nodes[static_cast<std::size_t>(index) - 1].shape;
+        const bool isView = std::holds_alternative<model::Reshape>(node.operation) ||
+                            (std::holds_alternative<model::Flatten>(node.operation) &&
+                             (before.size() < 2 || before.back() == 1));
+        if (isView) return true;
+        if (std::holds_alternative<model::Dense>(node.operation)) return takeDense(node, before);
+        const auto* activation = std::get_if<model::Activation>(&node.operation);
+        if (activation == nullptr || activation->function != model::Function::Relu ||
+            layers_.empty())
+            return false;
+        layers_.back().activation = tensor::Activation::Relu;
+        return true;
+    }
+
+    bool takeDense(const model::Node& node, const model::Shape& before) {
+        if (before.size() != 1 || node.tensors.size() != 2) return false;
+        const auto weight = static_cast<std::size_t>(node.tensors[0]);
+        const auto bias = static_cast<std::size_t>(node.tensors[1]);
+        layers_.push_back({static_cast<std::size_t>(before[0]),
+                           static_cast<std::size_t>(node.shape[0]),
+                           network_.tensors()[weight].offset, network_.tensors()[bias].offset,
+                           tensor::Activation::Linear});
+        return network_.graph().tensors[weight].isTrainable;
+    }
+
+    const program::Network& network_;
+    std::vector<tensor::EngineLayer> layers_;
+    int foreign_ = -1;
+};
 
 void setRule(const config::TrainingSpec& training, tensor::EngineProgram& program) {
     const bool adam = training.optimizer == config::OptimizerKind::Adam;
@@ -55,27 +99,26 @@ void setRule(const config::TrainingSpec& training, tensor::EngineProgram& progra
 
 }  // namespace
 
-Result<void> checkEngineCan(const nn::Network& network) {
-    for (std::size_t i = 0; i < network.layerCount(); ++i)
-        if (dynamic_cast<const nn::Dense*>(&network.layer(i)) == nullptr)
-            return fail(ErrorCode::BadInput,
-                        fmt::format("model.layers[{}] is not a dense layer, and GPUs compute only "
-                                    "those yet",
-                                    i),
-                        "Use cluster.device = \"auto\" or \"cpu\".");
-    return {};
+Result<void> checkEngineCan(const program::Network& network) {
+    const DenseChain chain(network);
+    const model::Layer* foreign = chain.foreignLayer();
+    if (foreign == nullptr) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("{} is of type {}, and GPUs compute only chains of dense layers yet",
+                            foreign->place, foreign->type),
+                "Use cluster.device = \"auto\" or \"cpu\".");
 }
 
 Result<tensor::EngineProgram> engineProgram(const config::TrainingSpec& training,
-                                            const nn::Network& network, const data::Dataset& data,
+                                            const program::Network& network,
+                                            const data::Dataset& data,
                                             const std::vector<collective::Range>& buckets,
                                             std::uint32_t maxBatch) {
     if (auto able = checkEngineCan(network); !able) return fail(std::move(able).error());
     tensor::EngineProgram program;
     program.features = network.inputFeatures();
     program.parameters = network.parameterCount();
-    for (std::size_t i = 0; i < network.layerCount(); ++i)
-        program.layers.push_back(layerOf(network, i));
+    program.layers = DenseChain(network).layers();
     for (const collective::Range& bucket : buckets)
         program.buckets.push_back({bucket.begin, bucket.end});
     setRule(training, program);

@@ -5,7 +5,7 @@
 #include "core/collective/communicator.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
-#include "core/nn/network.h"
+#include "core/program/network.h"
 #include "core/tensor/step_engine.h"
 
 namespace lockstep::train {
@@ -16,10 +16,11 @@ enum EngineSplitIndex : std::uint8_t { kTrainSplit, kValidationSplit, kTestSplit
 /// The job's step as a device runs it; the splits are views of `data`. BadInput, naming the layer,
 /// when the network has one that GPUs cannot compute yet.
 [[nodiscard]] Result<tensor::EngineProgram> engineProgram(
-    const config::TrainingSpec& training, const nn::Network& network, const data::Dataset& data,
-    const std::vector<collective::Range>& buckets, std::uint32_t maxBatch);
+    const config::TrainingSpec& training, const program::Network& network,
+    const data::Dataset& data, const std::vector<collective::Range>& buckets,
+    std::uint32_t maxBatch);
 
 /// Whether GPUs can compute the network at all: the error of engineProgram().
-[[nodiscard]] Result<void> checkEngineCan(const nn::Network& network);
+[[nodiscard]] Result<void> checkEngineCan(const program::Network& network);
 
 }  // namespace lockstep::train

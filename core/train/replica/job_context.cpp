@@ -8,10 +8,18 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/data/load_dataset.h"
+#include "core/program/job_network.h"
 
 namespace lockstep::train {
 
 namespace {
+
+model::DataFacts factsOf(const data::Dataset& data) {
+    model::DataFacts facts;
+    facts.input = {data.train->height, data.train->width, 1};
+    facts.classes = data.classes;
+    return facts;
+}
 
 /// Every host reads data of its own: on several of them the sentence says which one lacks what.
 Error onThisHost(Error error, const config::JobSpec& job) {
@@ -36,8 +44,7 @@ Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& 
     auto optimizer = TRY(optim::Optimizer::make(job.training));
     auto data = data::loadDataset(job.data, jobFolder);
     if (!data) return fail(onThisHost(data.error(), job));
-    auto network = TRY(nn::Network::make(job.model, data->train->pixelsPerImage(),
-                                         static_cast<std::size_t>(data->classes)));
+    auto network = TRY(program::makeNetwork(job.model, factsOf(*data)));
     return std::make_unique<const JobContext>(
         JobContext{job, std::move(*data), std::move(network), optimizer});
 }

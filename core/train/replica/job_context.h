@@ -6,8 +6,8 @@
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
-#include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "core/program/network.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::train {
@@ -17,7 +17,7 @@ namespace lockstep::train {
 struct JobContext {
     config::JobSpec job;
     data::Dataset data;
-    nn::Network network;
+    program::Network network;
     optim::Optimizer optimizer;
 };
 

@@ -15,6 +15,8 @@
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/program/compile.h"
+#include "core/program/cpu/cpu_executor.h"
 
 namespace lockstep::train {
 
@@ -31,26 +33,29 @@ float microseconds(Nanos duration) {
 
 }  // namespace
 
-ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
-                         std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator)
+ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
+                         tensor::Buffer pixels, std::unique_ptr<tensor::Stream> stream,
+                         SplitEvaluator evaluator)
     : setup_(setup),
-      workspace_(std::move(workspace)),
+      executor_(std::move(executor)),
+      sum_(setup.communicator),
+      statistics_(setup.network.statisticsCount()),
       pixels_(std::move(pixels)),
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
-      buckets_(
-          collective::planBuckets(setup.network.layerBegins(), setup.network.parameterCount())),
+      buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
       labels_(setup.batches.largestShare()),
       watch_(setup.job, setup.resumed) {}
 
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
-    auto workspace =
-        TRY(nn::Workspace::make(setup.device, setup.network, setup.batches.largestShare()));
+    auto executor = TRY(program::CpuExecutor::make(
+        setup.device, program::compile(setup.network.graph(), setup.batches.largestShare(),
+                                       program::Program::Mode::Training)));
     auto pixels = TRY(setup.device.allocate(setup.batches.largestShare() *
                                             setup.network.inputFeatures() * sizeof(float)));
     auto stream = TRY(setup.device.makeStream());
     auto evaluator = TRY(SplitEvaluator::make(setup.device, setup.network));
-    return ReplicaLoop(setup, std::move(workspace), std::move(pixels), std::move(stream),
+    return ReplicaLoop(setup, std::move(executor), std::move(pixels), std::move(stream),
                        std::move(evaluator));
 }
 
@@ -58,6 +63,8 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     flushDenormals();
     enter(wire::PHASE_WAITING);
     TRY(setup_.communicator.broadcastState());
+    std::ranges::copy(setup_.statistics, statistics_.begin());
+    TRY(shareFromFirst(setup_.communicator, statistics_));
     const TrainingPlan& plan = setup_.plan;
     TRY(prepareBatches());
     outcome_.stepMilliseconds.reserve(
@@ -104,7 +111,7 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     if (setup_.gpu != nullptr) return computeOnGpu(step);
     auto batch = TRY(nextBatch());
     record_.dataMicroseconds = lap();
-    computeGradients(batch);
+    TRY(computeGradients(batch));
     TRY(applyUpdate(step));
     recordStep(step, batch.globalCount);
     return {};
@@ -117,37 +124,53 @@ Result<data::Batch> ReplicaLoop::nextBatch() {
     return batch;
 }
 
-void ReplicaLoop::computeGradients(const data::Batch& batch) {
-    collective::Communicator& communicator = setup_.communicator;
-    const nn::Network& network = setup_.network;
+Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
     enter(wire::PHASE_FORWARD);
-    const tensor::Matrix pixels{pixels_.as<float>().data(), batch.count, network.inputFeatures()};
-    totals_ = {};
-    if (batch.count > 0) {
-        setup_.device.ops().scaleBytes(*stream_, {batch.pixels, pixels.size()}, pixels.flat());
-        const float scale = 1.0F / static_cast<float>(batch.globalCount);
-        network.forward(*stream_, communicator.parameters(), pixels, workspace_);
-        network.lossAndGradient(*stream_, std::span(labels_).first(batch.count), scale, workspace_);
-        std::ignore = stream_->synchronize();  // the votes need the loss on the host
-        totals_ = workspace_.takeTotals();
-    }
+    TRY(forward(batch));
     record_.forwardMicroseconds = lap();
-
     enter(wire::PHASE_BACKWARD);
     vote();
-    std::size_t posted = 0;
-    const auto postFrom = [&](std::size_t begin) {
-        while (posted < buckets_.size() && buckets_[posted].begin >= begin)
-            communicator.post(posted++);
-    };
-    if (batch.count > 0) {
-        network.backward(*stream_, communicator.parameters(), communicator.gradients(), workspace_,
-                         [&](std::size_t layer) { postFrom(network.layerBegins()[layer]); });
-    } else {
-        setup_.device.ops().fill(*stream_, communicator.gradients(), 0);
-        postFrom(0);
-    }
+    TRY(backward());
     record_.backwardMicroseconds = lap();
+    return {};
+}
+
+/// A replica without samples in a small last batch takes part in the sums all the same.
+Result<void> ReplicaLoop::forward(const data::Batch& batch) {
+    const tensor::Matrix pixels{pixels_.as<float>().data(), batch.count,
+                                setup_.network.inputFeatures()};
+    tensor::Ops& ops = setup_.device.ops();
+    totals_ = {};
+    if (batch.count > 0) ops.scaleBytes(*stream_, {batch.pixels, pixels.size()}, pixels.flat());
+    const auto logits = TRY(executor_->forward(
+        {.samples = pixels.flat(),
+         .rows = batch.count,
+         .seed = setup_.plan.seed,
+         .step = batch.step,
+         .firstPlace = setup_.batches.share(batch.step, setup_.communicator.replica()).first},
+        setup_.communicator.parameters(), statistics_, sum_));
+    if (batch.count == 0) return {};
+    const std::size_t classes = setup_.network.outputFeatures();
+    ops.softmaxCrossEntropy(*stream_, {logits.data(), batch.count, classes},
+                            std::span(labels_).first(batch.count),
+                            1.0F / static_cast<float>(batch.globalCount),
+                            {executor_->outputGradient().data(), batch.count, classes}, totals_);
+    return stream_->synchronize();  // the votes need the loss on the host
+}
+
+/// Buckets of gradients travel while those of the layers below are still computed.
+Result<void> ReplicaLoop::backward() {
+    collective::Communicator& communicator = setup_.communicator;
+    posted_ = 0;
+    TRY(executor_->backward(communicator.parameters(), communicator.gradients(), sum_,
+                            [this](std::size_t begin) { postFrom(begin); }));
+    postFrom(0);
+    return {};
+}
+
+void ReplicaLoop::postFrom(std::size_t begin) {
+    while (posted_ < buckets_.size() && buckets_[posted_].begin >= begin)
+        setup_.communicator.post(posted_++);
 }
 
 void ReplicaLoop::vote() {
@@ -272,7 +295,14 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
     return {};
 }
 
+/// Statistics that each replica keeps for itself are averaged before anybody uses them.
+Result<void> ReplicaLoop::settleStatistics() {
+    if (!setup_.network.hasLocalStatistics()) return {};
+    return averageOverReplicas(setup_.communicator, statistics_);
+}
+
 Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
+    TRY(settleStatistics());
     wire::EpochResult result;
     result.set_epoch(static_cast<std::uint32_t>(setup_.plan.epochOf(step)));
     result.set_step(static_cast<std::uint64_t>(step));
@@ -325,6 +355,7 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& 
 }
 
 Result<void> ReplicaLoop::finish() {
+    TRY(settleStatistics());
     if (!outcome_.stopped) {
         TRY(restoreBest());
         if (setup_.events != nullptr)
@@ -336,6 +367,7 @@ Result<void> ReplicaLoop::finish() {
     std::vector<std::span<const float>> parts{setup_.communicator.parameters()};
     for (const std::span<float> moment : moments())
         parts.emplace_back(moment);
+    if (!statistics_.empty()) parts.emplace_back(statistics_);
     auto hash = TRY(agreedHash(parts));
     outcome_.stateHash = hash;
     if (outcome_.skippedSteps > 0 && setup_.events != nullptr)

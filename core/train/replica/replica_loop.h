@@ -14,13 +14,15 @@
 #include "core/data/batch_plan.h"
 #include "core/data/dataset.h"
 #include "core/data/prefetch.h"
-#include "core/nn/network.h"
 #include "core/optim/optimizer.h"
+#include "core/program/executor.h"
+#include "core/program/network.h"
 #include "core/telemetry/progress.h"
 #include "core/telemetry/step_ring.h"
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/gpu_replica.h"
+#include "core/train/replica/replica_sums.h"
 #include "core/train/replica/training_plan.h"
 #include "core/wire/messages/record.pb.h"
 
@@ -54,7 +56,7 @@ struct ReplicaSetup {
     const TrainingPlan& plan;
     const data::Dataset& data;
     const data::BatchPlan& batches;
-    const nn::Network& network;
+    const program::Network& network;
     const optim::Optimizer& optimizer;
     tensor::Device& device;
     collective::Communicator& communicator;
@@ -67,6 +69,8 @@ struct ReplicaSetup {
     bool epochEndDue = false;     ///< The resume begins with the end of that epoch.
     /// Where a resume goes on from; replica 0 only, null for a fresh start.
     const checkpoint::TrainingState* resumed = nullptr;
+    /// The network's statistics at the start; replica 0's count, and the others get them.
+    std::span<const float> statistics{};
 };
 
 /// What a replica knows at the end; equal on all replicas but for the times.
@@ -102,13 +106,17 @@ public:
     [[nodiscard]] Result<TrainingOutcome> run();
 
 private:
-    ReplicaLoop(const ReplicaSetup& setup, nn::Workspace workspace, tensor::Buffer pixels,
-                std::unique_ptr<tensor::Stream> stream, SplitEvaluator evaluator);
+    ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
+                tensor::Buffer pixels, std::unique_ptr<tensor::Stream> stream,
+                SplitEvaluator evaluator);
 
     [[nodiscard]] Result<void> prepareBatches();
     [[nodiscard]] Result<void> trainStep(std::int64_t step);
     [[nodiscard]] Result<data::Batch> nextBatch();
-    void computeGradients(const data::Batch& batch);
+    [[nodiscard]] Result<void> computeGradients(const data::Batch& batch);
+    [[nodiscard]] Result<void> forward(const data::Batch& batch);
+    [[nodiscard]] Result<void> backward();
+    void postFrom(std::size_t begin);
     void vote();
     /// Steps on a GPU, in replica_loop_gpu.cpp: gradients alone, or whole steps up to where
     /// something else comes; gives the last one.
@@ -130,6 +138,7 @@ private:
     void recordStep(std::int64_t step, std::uint32_t globalCount);
     void keepStepTime(float milliseconds);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
+    [[nodiscard]] Result<void> settleStatistics();
     [[nodiscard]] Result<void> endEpoch(std::int64_t step);
     [[nodiscard]] Result<void> decideEpoch(std::int64_t step);
     [[nodiscard]] Result<void> agreeOnWatch(std::int64_t step);
@@ -146,12 +155,15 @@ private:
     [[nodiscard]] float lap();
 
     ReplicaSetup setup_;
-    nn::Workspace workspace_;
-    tensor::Buffer pixels_;  ///< Of the present batch, [largest share, features].
+    std::unique_ptr<program::Executor> executor_;
+    CommunicatorSum sum_;
+    std::vector<float> statistics_;  ///< This replica's; equal on all where they are summed.
+    tensor::Buffer pixels_;          ///< Of the present batch, [largest share, features].
     std::unique_ptr<tensor::Stream> stream_;
     SplitEvaluator evaluator_;
     std::unique_ptr<data::Prefetcher> prefetcher_;
     std::vector<collective::Range> buckets_;
+    std::size_t posted_ = 0;  ///< Buckets of the present step that are on their way.
     std::vector<std::int32_t> labels_;
     EpochWatch watch_;          ///< Replica 0's counts.
     bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.

@@ -16,6 +16,7 @@
 #include "core/base/thread.h"
 #include "core/collective/make_communicators.h"
 #include "core/data/digits.h"
+#include "core/program/job_network.h"
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/replica/replica_loop.h"
 #include "tests/support/memory_store.h"
@@ -61,13 +62,16 @@ inline config::JobSpec smallSpec(std::vector<int> hidden) {
 struct SmallJob {
     config::JobSpec job;
     data::Dataset data;
-    nn::Network network;
+    program::Network network;
     optim::Optimizer optimizer;
 
     SmallJob(const config::JobSpec& spec, data::Dataset dataset)
         : job(spec),
           data(std::move(dataset)),
-          network(nn::Network::make(spec.model, data.train->pixelsPerImage(), 10).value()),
+          network(
+              program::makeNetwork(
+                  spec.model, {.input = {data.train->height, data.train->width, 1}, .classes = 10})
+                  .value()),
           optimizer(optim::Optimizer::make(spec.training).value()) {}
 };
 
@@ -198,7 +202,7 @@ private:
         options.transport = spread_.transport;
         options.layout.parameters = small_.network.parameterCount();
         options.layout.buckets =
-            collective::planBuckets(small_.network.layerBegins(), small_.network.parameterCount());
+            collective::planBuckets(small_.network.cuts(), small_.network.parameterCount());
         options.layout.moments = small_.optimizer.momentCount();
         const auto index = static_cast<std::size_t>(process);
         options.segmentFd = memories_.at(topology_.processes[index].host).get();

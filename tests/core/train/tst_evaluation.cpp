@@ -15,7 +15,7 @@ using namespace lockstep::tests;
 namespace {
 
 /// Class probabilities of one image in float64, from plain loops over named tensors.
-std::vector<double> plainProbabilities(const nn::Network& network,
+std::vector<double> plainProbabilities(const program::Network& network,
                                        const std::vector<float>& parameters,
                                        std::span<const std::uint8_t> image) {
     std::vector<double> values;
@@ -26,7 +26,7 @@ std::vector<double> plainProbabilities(const nn::Network& network,
         const float* weight = parameters.data() + tensors[layer].offset;
         const float* bias = parameters.data() + tensors[layer + 1].offset;
         std::vector<double> next;
-        for (std::size_t out = 0; out < tensors[layer].shape[0]; ++out) {
+        for (std::size_t out = 0; out < static_cast<std::size_t>(tensors[layer].shape[0]); ++out) {
             double sum = static_cast<double>(bias[out]);
             for (std::size_t in = 0; in < values.size(); ++in)
                 sum += values[in] * static_cast<double>(weight[out * values.size() + in]);
@@ -66,7 +66,7 @@ class EvaluationTest : public QObject {
 
     const data::Split& split() const { return *scored_->small.data.test; }
     wire::Evaluation evaluate(std::size_t samples) {
-        return scored_->evaluator.evaluate(scored_->parameters, split(), samples).value();
+        return scored_->evaluator.evaluate({scored_->parameters}, split(), samples).value();
     }
 
 private slots:
@@ -83,7 +83,7 @@ private slots:
             correct += best - probabilities.begin() == split().labels[i] ? 1 : 0;
         }
         const auto score =
-            scored_->evaluator.score(scored_->parameters, split(), 0, split().count).value();
+            scored_->evaluator.score({scored_->parameters}, split(), 0, split().count).value();
         QCOMPARE(score.samples, 600.0);
         QVERIFY(std::abs(score.lossSum / loss - 1) < 1e-5);
         QCOMPARE(score.correct, correct);
@@ -94,10 +94,10 @@ private slots:
     }
     void partsAddUpToTheWhole() {
         auto& evaluator = scored_->evaluator;
-        const auto whole = evaluator.score(scored_->parameters, split(), 0, 600).value();
+        const auto whole = evaluator.score({scored_->parameters}, split(), 0, 600).value();
         SplitScore sum;
         for (const auto& [first, count] : {std::pair{0U, 1U}, {1U, 257U}, {258U, 342U}}) {
-            const auto part = evaluator.score(scored_->parameters, split(), first, count).value();
+            const auto part = evaluator.score({scored_->parameters}, split(), first, count).value();
             sum.lossSum += part.lossSum;
             sum.correct += part.correct;
             sum.samples += part.samples;
@@ -107,7 +107,7 @@ private slots:
         QVERIFY(std::abs(sum.lossSum / whole.lossSum - 1) < 1e-6);
     }
     void anEmptyPartHasNoLoss() {
-        const auto score = scored_->evaluator.score(scored_->parameters, split(), 7, 0).value();
+        const auto score = scored_->evaluator.score({scored_->parameters}, split(), 7, 0).value();
         QCOMPARE(score.samples, 0.0);
         QVERIFY(std::isnan(score.loss()));
     }
@@ -164,12 +164,13 @@ private slots:
     }
     void aSplitWithFewerSamplesThanAskedForShowsThemAll() {
         const auto tiny = digitsFrom(70'000, 5);
-        const auto evaluation = scored_->evaluator.evaluate(scored_->parameters, *tiny, 24).value();
+        const auto evaluation =
+            scored_->evaluator.evaluate({scored_->parameters}, *tiny, 24).value();
         QCOMPARE(evaluation.samples_size(), 5);
     }
     void anEmptySplitHasNoScore() {
         const auto evaluation =
-            scored_->evaluator.evaluate(scored_->parameters, *digitsFrom(0, 0), 24).value();
+            scored_->evaluator.evaluate({scored_->parameters}, *digitsFrom(0, 0), 24).value();
         QCOMPARE(evaluation.samples_size(), 0);
         QVERIFY(std::isnan(evaluation.accuracy()));
         QCOMPARE(evaluation.per_class_accuracy(3), 0.0F);

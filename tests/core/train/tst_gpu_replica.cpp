@@ -20,7 +20,7 @@ void useEngines(Spread& spread, const SmallJob& small, GpuMode mode, int replica
                                       const data::BatchPlan& batches) {
         const auto program = train::engineProgram(
             small.job.training, small.network, small.data,
-            collective::planBuckets(small.network.layerBegins(), small.network.parameterCount()),
+            collective::planBuckets(small.network.cuts(), small.network.parameterCount()),
             batches.largestShare());
         auto engine = std::make_unique<HostEngine>(
             *program,

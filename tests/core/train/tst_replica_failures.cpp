@@ -192,7 +192,7 @@ private slots:
         checkpoint::LoadedCheckpoint huge;
         std::vector<float> parameters(small.network.parameterCount());
         small.network.initialise(parameters, 1);
-        for (const nn::TensorInfo& tensor : small.network.tensors()) {
+        for (const program::PlacedTensor& tensor : small.network.tensors()) {
             std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end());
             const auto values = std::span(parameters).subspan(tensor.offset, tensor.size());
             huge.model.push_back({tensor.name, shape, {values.begin(), values.end()}});

@@ -38,7 +38,7 @@ struct Saved {
     Saved() { small.network.initialise(parameters, 99); }
 
     void commit(std::int64_t step) {
-        for (const nn::TensorInfo& tensor : small.network.tensors()) {
+        for (const program::PlacedTensor& tensor : small.network.tensors()) {
             first[tensor.offset] = static_cast<float>(step);
             second[tensor.offset] = static_cast<float>(-step);
         }
@@ -89,7 +89,7 @@ struct Saved {
         options.topology.processes = {{0, 1}};
         options.layout.parameters = parameters.size();
         options.layout.buckets =
-            collective::planBuckets(small.network.layerBegins(), parameters.size());
+            collective::planBuckets(small.network.cuts(), parameters.size());
         return std::move(collective::makeCommunicators(options).value().front());
     }
 };
@@ -350,7 +350,7 @@ private slots:
         options.topology.processes = {{0, 1}};
         options.layout.parameters = wider.network.parameterCount();
         options.layout.buckets =
-            collective::planBuckets(wider.network.layerBegins(), options.layout.parameters);
+            collective::planBuckets(wider.network.cuts(), options.layout.parameters);
         const auto communicator = std::move(collective::makeCommunicators(options).value().front());
         const auto applied =
             applyStart(start.value(), wider.network, wider.optimizer, *communicator);

@@ -10,14 +10,14 @@ using namespace lockstep::tests;
 
 namespace {
 
-nn::Network networkOf(std::vector<int> hidden) {
-    return nn::Network::make(dense(std::move(hidden)), 20, 10).value();
+program::Network networkOf(std::vector<int> hidden) {
+    return program::makeNetwork(dense(std::move(hidden)), {.input = {20}, .classes = 10}).value();
 }
 
 /// Every trainable number another one, gaps zero.
-std::vector<float> numbered(const nn::Network& network, float first) {
+std::vector<float> numbered(const program::Network& network, float first) {
     std::vector<float> flat(network.parameterCount());
-    for (const nn::TensorInfo& tensor : network.tensors())
+    for (const program::PlacedTensor& tensor : network.tensors())
         for (std::size_t i = 0; i < tensor.size(); ++i)
             flat[tensor.offset + i] = first++;
     return flat;
@@ -31,7 +31,7 @@ std::vector<checkpoint::Tensor> owned(const std::vector<checkpoint::TensorRef>& 
 }
 
 struct AdamState {
-    nn::Network network = networkOf({7});
+    program::Network network = networkOf({7});
     std::vector<float> parameters = numbered(network, 1);
     std::vector<float> first = numbered(network, 10'000);
     std::vector<float> second = numbered(network, 20'000);
