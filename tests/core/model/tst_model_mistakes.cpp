@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "core/base/rng.h"
 #include "tests/core/model/model_text.h"
 
 using namespace lockstep;
@@ -307,6 +308,47 @@ private slots:
         const DescriptionReading reading = read(text);
         QCOMPARE(reading.problems.size(), std::size_t{101});
         QVERIFY(sentenceOf(reading.problems.back()).find("more problems") != std::string::npos);
+    }
+    void whateverIsWrittenIsANetworkOrAMistake() {
+        const QStringList words{QStringLiteral("0"),
+                                QStringLiteral("-1"),
+                                QStringLiteral("9223372036854775807"),
+                                QStringLiteral("1048576"),
+                                QStringLiteral("[]"),
+                                QStringLiteral("\"$filters\""),
+                                QStringLiteral("\"down\""),
+                                QStringLiteral("{}"),
+                                QStringLiteral("nan"),
+                                QStringLiteral("\"input\""),
+                                QStringLiteral("\"layer1\""),
+                                QStringLiteral("[[1, 2]]"),
+                                QStringLiteral("\"dense\""),
+                                QStringLiteral("1979-05-27"),
+                                QStringLiteral("true")};
+        const QRegularExpression value(QStringLiteral("(?<== )(\"[^\"]*\"|[0-9.e-]+|true|false)"));
+        CounterRng rng(5);
+        int networks = 0;
+        int mistakes = 0;
+        for (int i = 0; i < 3000; ++i) {
+            QString text = QString::fromStdString(
+                modelFile(i % 2 == 0 ? "resnet18-cifar10.toml" : "tiny-gpt.toml"));
+            for (std::uint32_t change = 0; change <= rng.nextBelow(2); ++change) {
+                QList<QRegularExpressionMatch> all;
+                for (auto match = value.globalMatch(text); match.hasNext();)
+                    all << match.next();
+                const auto& one = all[qsizetype(rng.nextBelow(std::uint32_t(all.size())))];
+                text.replace(one.capturedStart(), one.capturedLength(),
+                             words[qsizetype(rng.nextBelow(std::uint32_t(words.size())))]);
+            }
+            const std::string found =
+                mistakeIn(text.toStdString(),
+                          i % 2 == 0 ? images(32, 3) : DataFacts{.input = {256}, .vocabulary = 65});
+            QVERIFY2(
+                found.find("WITHOUT REMEDY") == std::string::npos || found.find("the text") != std::string::npos,
+                found.c_str());
+            ++(found == "a network" ? networks : mistakes);
+        }
+        QVERIFY(networks > 30 && mistakes > 1000);
     }
     void dataOfImpossibleSizeIsRefused() {
         for (const Shape& input : {Shape{0}, Shape{-3}, Shape{1 << 20, 1 << 20}})

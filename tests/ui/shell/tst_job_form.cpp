@@ -253,6 +253,31 @@ private slots:
         const QString summary = fixture.find<ElidedLabel>("jobSummary")->text();
         QVERIFY2(!summary.contains(QStringLiteral("model.")), qPrintable(summary));
     }
+    void aModelThatRowsCannotEditIsToldAndLeftAlone() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        QVERIFY(!fixture.find<QLabel>("describedLayers")->isVisible());
+        const QString model = QStringLiteral(
+            "[model]\nlayers = [{ type = \"conv2d\", name = \"stem\", filters = 4, kernel_size = 3 "
+            "},"
+            " { residual = [{ type = \"dropout\", rate = 0.5 }] }, { type = \"flatten\" },"
+            " { type = \"dense\", units = 10 }]\n");
+        for (const QString& text :
+             {model, QString(model).replace(QLatin1String("rate"), QLatin1String("rat"))}) {
+            fixture.editor().setText(QStringLiteral("[data]\ndataset = \"digits\"\n") + text);
+            const auto* told = fixture.find<QLabel>("describedLayers");
+            QVERIFY(told->isVisible());
+            QVERIFY(told->text().contains(QStringLiteral("more than dense layers")));
+            QVERIFY(!fixture.find<QPushButton>("addLayerButton")->isVisible());
+        }
+        fixture.editor().setText(QStringLiteral("[data]\ndataset = \"digits\"\n") + model);
+        const QString told = fixture.find<QLabel>("describedLayers")->text();
+        QVERIFY2(told.startsWith(QStringLiteral("1  conv2d  stem\n2  residual of 1 layer")),
+                 qPrintable(told));
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("3"));
+        QVERIFY(fixture.editor().text().contains(model));
+        QVERIFY(!fixture.editor().hasErrors());
+    }
     void aWrongAddressIsSaidWholeAndMovesNoColumn() {
         WindowFixture fixture;
         QVERIFY(fixture.showExample());

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "core/config/job/model_spec.h"
 #include "core/config/job/monitor.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job/job_field.h"
@@ -106,6 +107,7 @@ QWidget* buildModelCard(JobEditor& editor, QWidget* parent) {
         constexpr int kDigitPixels = 28 * 28;
         const bool isDigits = spec.data.dataset == "digits" || spec.data.dataset == "mnist";
         drawing->setModel(spec.model.layers, isDigits ? kDigitPixels : 0);
+        drawing->setVisible(config::isDenseStack(spec.model));  // what it draws are dense layers
     };
     QObject::connect(&editor, &JobEditor::changed, drawing, redraw);
     redraw();

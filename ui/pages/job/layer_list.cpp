@@ -8,6 +8,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "core/base/plural.h"
+#include "core/config/job/model_spec.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
@@ -38,6 +40,17 @@ QString layerToml(const config::LayerSpec& layer) {
         .arg(activation);
 }
 
+/// A layer's type and name, as the job file has them.
+QString entryText(const model::Entry& entry) {
+    QString text = QString::fromStdString(entry.type);
+    if (entry.kind == model::Entry::Kind::Residual)
+        text = LayerList::tr("residual of %1")
+                   .arg(QString::fromStdString(counted(entry.layers.size(), "layer")));
+    if (entry.kind == model::Entry::Kind::BlockUse) text = LayerList::tr("block %1").arg(text);
+    return entry.name.empty() ? text
+                              : text + QStringLiteral("  ") + QString::fromStdString(entry.name);
+}
+
 bool isWrong(const JobEditor& editor, const QString& key) {
     const config::Finding* problem = editor.problemOf(key);
     return problem != nullptr && problem->severity == config::Severity::Error;
@@ -56,7 +69,10 @@ LayerList::LayerList(JobEditor& editor, QWidget* parent) : QWidget(parent), edit
     add_ = new QPushButton(tr("Add layer"), this);
     add_->setObjectName(QStringLiteral("addLayerButton"));
     connect(add_, &QPushButton::clicked, this, [this] { writeLayers(-1, true); });
+    described_ = wrappedLabel(this);
+    described_->setObjectName(QStringLiteral("describedLayers"));
     layout->addLayout(rowsLayout_);
+    layout->addWidget(described_);
     layout->addWidget(problem_);
     layout->addWidget(add_, 0, Qt::AlignLeft);
     connect(&editor_, &JobEditor::changed, this, &LayerList::refresh);
@@ -66,10 +82,25 @@ LayerList::LayerList(JobEditor& editor, QWidget* parent) : QWidget(parent), edit
 void LayerList::refresh() {
     const bool usable = editor_.hasJob() && editor_.wellFormed();
     setEnabled(usable);
-    matchRows(int(editor_.spec().model.layers.size()));
+    const config::ModelSpec& model = editor_.spec().model;
+    const bool isStack = config::isDenseStack(model);
+    add_->setVisible(isStack);
+    described_->setVisible(!isStack);
+    matchRows(int(model.layers.size()));
     for (int i = 0; i < int(rows_.size()); ++i)
         showLayer(i);
+    if (!isStack) showDescribed();
     showProblem();
+}
+
+void LayerList::showDescribed() {
+    QStringList lines;
+    for (const auto& entry : editor_.spec().model.description.layers)
+        lines << tr("%1  %2").arg(lines.size() + 1).arg(entryText(entry));
+    lines << tr(
+        "This model is more than dense layers one behind the other: change it in the job "
+        "file's text.");
+    described_->setText(lines.join(QLatin1Char('\n')));
 }
 
 void LayerList::matchRows(int count) {

@@ -32,11 +32,14 @@ private:
     [[nodiscard]] Row buildRow(int index);
     void showLayer(int index);
     void showProblem();
+    /// A model that rows cannot edit is told, layer by layer, and left as it is.
+    void showDescribed();
     void writeLayers(int removed, bool append);
 
     JobEditor& editor_;
     QVBoxLayout* rowsLayout_ = nullptr;
     QLabel* problem_ = nullptr;
+    QLabel* described_ = nullptr;
     QPushButton* add_ = nullptr;
     std::vector<Row> rows_;
 };
