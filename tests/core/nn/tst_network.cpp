@@ -53,6 +53,12 @@ private slots:
         QVERIFY((shapes == std::vector<std::vector<std::size_t>>{
                                {256, 784}, {256}, {256, 256}, {256}, {10, 256}, {10}}));
     }
+    void aModelBeyondDenseLayersIsRefused() {
+        config::ModelSpec described;
+        described.isDescribed = true;
+        const std::string text = refusal(described);
+        QVERIFY2(contains(text, "more than dense layers"), text.c_str());
+    }
     void tensorsBeginOnCacheLinesWithoutOverlap() {
         const config::ModelSpec odd{.layers = {{.units = 17}, {.units = 1}, {.units = 10}}};
         const auto network = Network::make(odd, 13, 10).value();
