@@ -41,6 +41,28 @@ private slots:
         QVERIFY(wrong.errors.contains("training.epoch, did you mean training.epochs?"));
     }
 
+    void theNetworkIsShownWithItsShapes() {
+        const Workplace place;
+        place.write("cnn.toml",
+                    "[data]\ndataset = \"digits\"\n[model]\nlayers = [\n"
+                    "  { type = \"conv2d\", filters = 4, kernel_size = 3 },\n"
+                    "  { type = \"flatten\" },\n  { type = \"dense\", units = \"classes\" },\n]\n");
+        const Ended shown = place.run({"lint", "cnn.toml", "--model"});
+        REQUIRE_EXIT(shown, 0);
+        QVERIFY2(shown.output.contains("layers.0  conv2d   26 x 26 x 4          40"), shown.output);
+        QVERIFY2(shown.output.contains("27,090 of the parameters are trained\n"), shown.output);
+        place.write("flat.toml",
+                    "[data]\ndataset = \"digits\"\n[model]\nlayers = [\n"
+                    "  { type = \"flatten\" },\n  { type = \"conv2d\", filters = 4, "
+                    "kernel_size = 3 },\n]\n");
+        const Ended wrong = place.run({"lint", "flat.toml", "--model"});
+        REQUIRE_EXIT(wrong, 2);
+        QVERIFY2(
+            wrong.errors.contains("error: flat.toml:6:3: model.layers[1] takes height x width x "
+                                  "channels, but gets 784"),
+            wrong.errors);
+    }
+
     void theKubernetesManifestIsYamlOfThreeObjects() {
         const Workplace place;
         const Ended ended = place.run({"export", "job.toml", "--format", "k8s"});
