@@ -23,7 +23,6 @@ inline void valueOf(Result<void>&&) {}
 }  // namespace lockstep
 
 #define LOCKSTEP_JOIN_TOKENS(left, right) left##right
-// NOLINTBEGIN(bugprone-macro-parentheses): what is declared cannot stand in parentheses.
 // The value is taken outside of the braces, so that one that is dropped is warned of: a lock, say.
 #define LOCKSTEP_TRY(result, expression)                                   \
     ::lockstep::valueOf(__extension__({                                    \
@@ -31,7 +30,6 @@ inline void valueOf(Result<void>&&) {}
         if (!result) return ::lockstep::passOn(std::move(result).error()); \
         std::move(result);                                                 \
     }))
-// NOLINTEND(bugprone-macro-parentheses)
 #define LOCKSTEP_TRY_UNIQUE(number, expression) \
     LOCKSTEP_TRY(LOCKSTEP_JOIN_TOKENS(tryResult, number), expression)
 

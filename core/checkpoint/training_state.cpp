@@ -13,7 +13,7 @@ namespace {
 
 /// Calls `visit(key, member)` for every member, so that writing and reading name the same keys.
 template <typename State, typename Visitor>
-void visitMembers(State& state, Visitor&& visit) {
+void visitMembers(State& state, const Visitor& visit) {
     visit("step", state.step);
     visit("epoch", state.epoch);
     visit("sample_position", state.samplePosition);
@@ -32,7 +32,7 @@ void visitMembers(State& state, Visitor&& visit) {
 
 /// Members that came later: absent in the checkpoints of older versions.
 template <typename State, typename Visitor>
-void visitLaterMembers(State& state, Visitor&& visit) {
+void visitLaterMembers(State& state, const Visitor& visit) {
     visit("dataset_copies", state.datasetCopies);
     visit("skipped_steps", state.skippedSteps);
     visit("best_monitor", state.best.monitor);

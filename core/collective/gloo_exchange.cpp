@@ -185,19 +185,19 @@ TransferEnd GlooExchange::finishVotes(Nanos deadline) {
     return finishAll(votesOut_, deadline);
 }
 
-TransferEnd GlooExchange::finish(std::uint64_t step, std::size_t index, Nanos deadline) {
-    Bucket& bucket = buckets_[index];
-    TransferEnd end = finishTerms(bucket, deadline);
+TransferEnd GlooExchange::finish(std::uint64_t step, std::size_t bucket, Nanos deadline) {
+    Bucket& transfers = buckets_[bucket];
+    TransferEnd end = finishTerms(transfers, deadline);
     if (end != TransferEnd::Done) return end;
-    for (const auto& out : bucket.sumsOut)
-        out->start(slotOf(step, index, kSums));
-    if (index == 0) end = finishVotes(deadline);
-    if (end == TransferEnd::Done) end = finishAll(bucket.sumsIn, deadline);
+    for (const auto& out : transfers.sumsOut)
+        out->start(slotOf(step, bucket, kSums));
+    if (bucket == 0) end = finishVotes(deadline);
+    if (end == TransferEnd::Done) end = finishAll(transfers.sumsIn, deadline);
     // Once this returns the caller may overwrite what is sent from.
-    if (end == TransferEnd::Done) end = finishAll(bucket.sumsOut, deadline);
-    for (const TermTransfer& out : bucket.termsOut)
+    if (end == TransferEnd::Done) end = finishAll(transfers.sumsOut, deadline);
+    for (const TermTransfer& out : transfers.termsOut)
         if (end == TransferEnd::Done) end = out.transfer->finish(deadline);
-    if (end == TransferEnd::Done) queueReceives(step + 1, index);
+    if (end == TransferEnd::Done) queueReceives(step + 1, bucket);
     return end;
 }
 

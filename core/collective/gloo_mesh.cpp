@@ -157,7 +157,7 @@ private:
         }
         try {
             if (!alive.empty()) buffer->waitRecv(nullptr, kForever);
-        } catch (const std::exception&) {
+        } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
             // The next round finds out whom we lost.
         }
         Lock lock(mutex);

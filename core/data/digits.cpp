@@ -122,7 +122,7 @@ void drawSegment(Canvas& canvas, const Inked& from, const Inked& to, float softn
             const float distance2 = offX * offX + offY * offY;
             if (distance2 >= edge * edge) continue;
             const float ink = std::min((edge - std::sqrt(distance2)) * inverseSoftness, 1.0F);
-            float& pixel = canvas[static_cast<std::size_t>(y * kDigitsSide + x)];
+            float& pixel = canvas[static_cast<std::size_t>(y) * kDigitsSide + static_cast<std::size_t>(x)];
             pixel = std::max(pixel, ink);
         }
     }
@@ -195,6 +195,7 @@ void develop(CounterRng& rng, const Canvas& canvas, std::uint8_t* pixels) {
                                                 (bits >> 16 & 255) + (bits >> 24));
             level += grain * (sum - 510.0F) * (1.0F / 147.8F);
         }
+        // NOLINTNEXTLINE(bugprone-incorrect-roundings): no level is negative.
         pixels[i] = static_cast<std::uint8_t>(std::clamp(level, 0.0F, 255.0F) + 0.5F);
     }
 }

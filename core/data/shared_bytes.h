@@ -18,7 +18,7 @@ namespace lockstep::data {
 class SharedBytes {
 public:
     SharedBytes() = default;
-    SharedBytes(std::vector<std::uint8_t> bytes) {
+    explicit(false) SharedBytes(std::vector<std::uint8_t> bytes) {
         auto owner = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
         view_ = *owner;
         owner_ = std::move(owner);

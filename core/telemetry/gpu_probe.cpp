@@ -152,9 +152,9 @@ void NvmlProbe::addHealth(const Gpu& gpu, wire::GpuFigures& figures) const {
 }  // namespace
 
 Result<std::unique_ptr<GpuProbe>> GpuProbe::open(const std::vector<std::string>& uuids,
-                                                 const std::string& name) {
-    const auto library = TRY(DynamicLibrary::open(name));
-    const auto nvml = TRY(bindNvml(library));
+                                                 const std::string& library) {
+    const auto opened = TRY(DynamicLibrary::open(library));
+    const auto nvml = TRY(bindNvml(opened));
     if (const int code = nvml.init(); code != kSuccess)
         return fail(ErrorCode::Unavailable, fmt::format("NVML does not start: error {}", code));
     auto probe = std::make_unique<NvmlProbe>(nvml);

@@ -105,9 +105,9 @@ Result<GpuInfo> describeDevice(const Driver& driver, int index) {
 
 }  // namespace
 
-Result<DriverFacts> askCudaDriver(const std::string& name) {
-    const auto library = TRY(DynamicLibrary::open(name));
-    const auto driver = TRY(bindDriver(library));
+Result<DriverFacts> askCudaDriver(const std::string& library) {
+    const auto opened = TRY(DynamicLibrary::open(library));
+    const auto driver = TRY(bindDriver(opened));
     DriverFacts facts;
     if (const int code = driver.version(&facts.version); code != kSuccess)
         return refused("cuDriverGetVersion", code);

@@ -78,12 +78,14 @@ GpuSupport findGpuSupport(const GpuPlaces& places) {
     if (!module) return withoutModule(std::move(support), module.error());
     support.modulePath = module->library.name();
     const int runtime = module->table.runtimeVersion;
-    if (support.driverVersion / 1000 < runtime / 1000)
+    if (support.driverVersion / 1000 < runtime / 1000) {
+        const std::string installed = versionText(support.driverVersion);
         return without(std::move(support), GpuState::DriverTooOld,
                        fmt::format("the NVIDIA driver is for CUDA {}, and lockstep-cuda was built "
                                    "with CUDA {}",
-                                   versionText(support.driverVersion), versionText(runtime)),
+                                   installed, versionText(runtime)),
                        "Update the driver, or build lockstep-cuda with the older CUDA.");
+    }
     support.state = GpuState::Usable;
     support.sentence = fmt::format("{}: {}", counted(support.devices.size(), "GPU"), best.name);
     return support;

@@ -127,7 +127,7 @@ struct ClientSocket::State {
         try {
             for (int event = monitor.next(); event != 0; event = monitor.next())
                 handle(event);
-        } catch (const zmq::error_t&) {
+        } catch (const zmq::error_t&) {  // NOLINT(bugprone-empty-catch)
             // The notices inform people; the connection works without them.
         }
     }

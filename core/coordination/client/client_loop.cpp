@@ -283,7 +283,7 @@ Result<void> Client::Loop::post(wire::ToCoordinator message) {
     return {};
 }
 
-Result<std::string> Client::Loop::request(wire::ToCoordinator message, Nanos timeout) {
+Result<std::string> Client::Loop::request(const wire::ToCoordinator& message, Nanos timeout) {
     Lock lock(mutex_);
     if (aborted_) return abortError();
     wire::ToCoordinator question = envelope();

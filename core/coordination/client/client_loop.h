@@ -36,7 +36,7 @@ public:
     /// Queues a message with the envelope of this process. Unavailable when the queue is full.
     [[nodiscard]] Result<void> post(wire::ToCoordinator message);
     /// Sends a get or barrier under a new request number, again when no answer comes, and waits.
-    [[nodiscard]] Result<std::string> request(wire::ToCoordinator message, Nanos timeout);
+    [[nodiscard]] Result<std::string> request(const wire::ToCoordinator& message, Nanos timeout);
     [[nodiscard]] Result<void> sendRecord(const wire::Record& record, std::string bytes);
     [[nodiscard]] Result<void> flush(Nanos timeout);
     [[nodiscard]] std::uint64_t droppedSamples() const;

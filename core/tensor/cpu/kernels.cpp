@@ -9,7 +9,7 @@
 // Each loop is written once and inlined into a function for every instruction set: a function may
 // inline what needs fewer instructions than it has. Nothing else is compiled for a wider set, so
 // no such code can leak into the rest of the program through a shared inline function.
-#define LS_LOOP static inline __attribute__((always_inline))
+#define LS_LOOP inline __attribute__((always_inline))
 
 namespace lockstep::tensor {
 namespace {
