@@ -29,14 +29,21 @@ tensor::ConvolutionShape shapeOf(const KernelSource& source, std::int64_t batch)
     return shape;
 }
 
+tensor::ConvolutionPass passOf(Action action) {
+    if (action == Action::Forward) return tensor::ConvolutionPass::Forward;
+    return action == Action::ParameterGradient ? tensor::ConvolutionPass::WeightGradient
+                                               : tensor::ConvolutionPass::InputGradient;
+}
+
 /// A convolution for each size of batch that comes: the whole one, the small last one of an epoch.
 class ByBatch {
 public:
     [[nodiscard]] static Result<std::shared_ptr<ByBatch>> make(const KernelSource& source) {
         auto made = std::make_shared<ByBatch>();
         made->shape_ = shapeOf(source, source.program().maxBatch);
+        made->pass_ = passOf(source.action());
         made->made_.emplace(source.program().maxBatch,
-                            TRY(tensor::Convolution::make(made->shape_)));
+                            TRY(tensor::Convolution::make(made->shape_, {made->pass_})));
         return made;
     }
 
@@ -45,7 +52,7 @@ public:
         if (known != made_.end()) return known->second;
         tensor::ConvolutionShape smaller = shape_;
         smaller.batch = static_cast<std::size_t>(rows);
-        auto made = tensor::Convolution::make(smaller);
+        auto made = tensor::Convolution::make(smaller, {pass_});
         LS_CHECK(made.has_value(), "what fits a batch fits a smaller one");
         return made_.emplace(rows, std::move(*made)).first->second;
     }
@@ -60,6 +67,7 @@ public:
 
 private:
     tensor::ConvolutionShape shape_;
+    tensor::ConvolutionPass pass_{};
     std::map<std::int64_t, tensor::Convolution> made_;
 };
 
