@@ -18,16 +18,15 @@ namespace {
 /// How far from a kink all numbers lie: beyond the error of a float32 sum of numbers near one.
 constexpr double kKinkDistance = 5e-5;
 /// Of outputs, relative to the largest or to one: float32 has 6e-8, sums of some hundred products
-/// and a few dozen layers over one another lose two digits of it.
+/// and a few dozen layers over one another lose two digits of it. Times what is magnified.
 constexpr double kOutputBound = 2e-5;
 /// Of a gradient along a direction, relative to the sum of the sizes of its terms: what the
 /// differences' own error (below 1e-7) and float32 leave, with room for batches of two or three
 /// numbers, whose normalisation cancels.
 constexpr double kGradientBound = 1e-4;
 /// The same, relative to the gradients of the whole network: for those that are zero but for
-/// rounding, as of a bias before a normalisation, or of a normalisation of one number, which
-/// magnifies it by 1 / sqrt(epsilon).
-constexpr double kNetworkBound = 3e-5;
+/// rounding, as of a bias before a normalisation. Times the magnification of that.
+constexpr double kNetworkBound = 5e-6;
 
 constexpr float kGap = -7;
 
@@ -76,14 +75,14 @@ std::string difference(const std::string& what, std::span<const float> found,
 }
 
 std::string compareStatistics(const ProgramCase& drawn, const std::vector<float>& statistics,
-                              const TensorValues& expected) {
+                              const ReferenceGraph::Pass& expected) {
     std::string text;
     for (std::size_t i = 0; i < drawn.graph.tensors.size() && text.empty(); ++i) {
         const model::Tensor& tensor = drawn.graph.tensors[i];
         if (tensor.role != model::Tensor::Role::Statistic) continue;
         const auto found = exactly(drawn.graph, i, statistics);
-        text = difference(tensor.name, std::vector<float>(found.begin(), found.end()), expected[i],
-                          kOutputBound);
+        text = difference(tensor.name, std::vector<float>(found.begin(), found.end()),
+                          expected.tensors[i], kOutputBound * expected.magnification);
     }
     return text;
 }
@@ -112,8 +111,12 @@ std::string checkGaps(const model::Graph& graph, std::vector<float> gradients) {
 /// Compares gradients with the slopes of the reference.
 class GradientCheck {
 public:
-    GradientCheck(const ProgramCase& drawn, const std::vector<float>& gradients)
-        : drawn_(drawn), reference_(drawn.reference(true)), rng_(drawn.runSeed, 3) {
+    GradientCheck(const ProgramCase& drawn, const std::vector<float>& gradients,
+                  double magnification)
+        : drawn_(drawn),
+          reference_(drawn.reference(true)),
+          rng_(drawn.runSeed, 3),
+          networkBound_(kNetworkBound * magnification) {
         for (std::size_t i = 0; i < drawn.graph.tensors.size(); ++i) {
             const model::Tensor& tensor = drawn.graph.tensors[i];
             const bool isTrained =
@@ -153,7 +156,7 @@ private:
             ours += direction[tensor][k] * gradients_[tensor][k];
             terms += std::abs(direction[tensor][k] * gradients_[tensor][k]);
         }
-        const double bound = kGradientBound * terms + kNetworkBound * (1 + all_);
+        const double bound = kGradientBound * terms + networkBound_ * (1 + all_);
         if (std::abs(ours - *slope) <= bound) return "";
         return fmt::format("the gradient of {} along a direction is {}, by the reference {} ± {}",
                            drawn_.graph.tensors[tensor].name, ours, *slope, bound);
@@ -162,6 +165,7 @@ private:
     const ProgramCase& drawn_;
     ReferenceGraph reference_;
     CounterRng rng_;
+    double networkBound_;
     TensorValues gradients_;  ///< Empty where a tensor has none.
     TensorValues still_;      ///< Zeros.
     double all_ = 0;          ///< The sum of their sizes.
@@ -206,14 +210,15 @@ std::string checkTraining(const ProgramCase& drawn, program::Executor& executor)
     std::vector<float> statistics = drawn.values.statistics;
     const auto output =
         executor.forward(drawn.batch(), drawn.values.parameters, statistics, alone).value();
-    std::string text = difference("output", output, expected.output, kOutputBound);
-    if (text.empty()) text = compareStatistics(drawn, statistics, expected.tensors);
+    std::string text =
+        difference("output", output, expected.output, kOutputBound * expected.magnification);
+    if (text.empty()) text = compareStatistics(drawn, statistics, expected);
     if (!text.empty()) return text;
     std::ranges::copy(drawn.coefficients, executor.outputGradient().begin());
     std::vector<float> gradients = unwritten(drawn.graph);
     if (!executor.backward(drawn.values.parameters, gradients, alone, {})) return "backward fails";
     text = checkGaps(drawn.graph, gradients);
-    return text.empty() ? GradientCheck(drawn, gradients).check() : text;
+    return text.empty() ? GradientCheck(drawn, gradients, expected.magnification).check() : text;
 }
 
 std::string checkEvaluation(const ProgramCase& drawn, program::Executor& executor) {
@@ -224,7 +229,7 @@ std::string checkEvaluation(const ProgramCase& drawn, program::Executor& executo
     const auto output =
         executor.forward(drawn.batch(), drawn.values.parameters, statistics, alone).value();
     if (statistics != drawn.values.statistics) return "evaluation has changed the statistics";
-    return difference("output", output, expected.output, kOutputBound);
+    return difference("output", output, expected.output, kOutputBound * expected.magnification);
 }
 
 }  // namespace lockstep::testing

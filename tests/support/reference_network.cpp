@@ -33,13 +33,16 @@ ReferenceGraph::Pass ReferenceGraph::run(TensorValues tensors, std::span<const f
                                    .tensors = std::move(tensors)};
     for (const model::Node& node : graph_.nodes) {
         operations.node = &node;
+        operations.leastVariance = 1;
         operations.y.assign(static_cast<std::size_t>(rows * model::elementCount(node.shape)), 0.0);
         std::visit(operations, node.operation);
+        operations.noteVariance();
         operations.values.push_back(operations.y);
     }
     return {.output = std::move(operations.y),
             .tensors = std::move(operations.tensors),
             .kinkDistance = operations.kinkDistance,
+            .magnification = operations.magnification,
             .branches = operations.branches};
 }
 

@@ -36,6 +36,9 @@ public:
         /// ReLU, the runner-up of a maximum. Exact zeros and ties do not count: they come of zeros
         /// and of copies, and stay what they are when parameters move.
         double kinkDistance = std::numeric_limits<double>::infinity();
+        /// By how much normalisations of numbers that are all equal, but for less than epsilon,
+        /// magnify what is rounded: the product of their 1 / sqrt(variance + epsilon).
+        double magnification = 1;
         std::uint64_t branches = 0;  ///< Which side of every such place was taken, hashed.
     };
     /// `samples`: rows x the graph's input.

@@ -25,6 +25,9 @@ struct ReferenceOperations {
     std::vector<double> y{};                    ///< What it gives.
     std::vector<std::vector<double>> values{};  ///< What those before it gave.
     double kinkDistance = std::numeric_limits<double>::infinity();
+    double magnification = 1;
+    double leastVariance = 1;  ///< That the node has divided by, epsilon included.
+    double itsEpsilon = 0;
     std::uint64_t branches = 14695981039346656037ULL;
 
     void operator()(const model::Input& operation);
@@ -49,7 +52,12 @@ struct ReferenceOperations {
     void operator()(const model::Attention& operation);
     void operator()(const model::UpSampling& operation);
 
+    /// Behind each node.
+    void noteVariance();
+
 private:
+    /// What a normalisation divides by.
+    double divisor(double variance, double epsilon);
     /// Height, width and channels; sequences and rows have a height of one.
     struct Image {
         std::int64_t height = 1;

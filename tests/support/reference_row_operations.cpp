@@ -26,6 +26,17 @@ Moments momentsOf(const std::vector<double>& x, std::span<const std::size_t> pla
 
 }  // namespace
 
+double ReferenceOperations::divisor(double variance, double epsilon) {
+    leastVariance = std::min(leastVariance, variance + epsilon);
+    itsEpsilon = epsilon;
+    return std::sqrt(variance + epsilon);
+}
+
+void ReferenceOperations::noteVariance() {
+    if (leastVariance < 2 * itsEpsilon) magnification /= std::sqrt(leastVariance);
+    itsEpsilon = 0;
+}
+
 void ReferenceOperations::normalise(std::span<const std::size_t> places, std::int64_t channels,
                                     double epsilon, bool isRootMeanSquare, bool hasScale,
                                     bool hasCenter) {
@@ -34,7 +45,7 @@ void ReferenceOperations::normalise(std::span<const std::size_t> places, std::in
         moments = {.mean = 0, .variance = moments.variance + moments.mean * moments.mean};
     for (const std::size_t place : places) {
         const std::size_t channel = place % static_cast<std::size_t>(channels);
-        y[place] = (x()[place] - moments.mean) / std::sqrt(moments.variance + epsilon);
+        y[place] = (x()[place] - moments.mean) / divisor(moments.variance, epsilon);
         if (hasScale) y[place] *= tensor(0)[channel];
         if (hasCenter) y[place] += tensor(hasScale ? 1 : 0)[channel];
     }
@@ -59,7 +70,7 @@ void ReferenceOperations::operator()(const model::BatchNormalization& operation)
         }
         for (const std::size_t i : places) {
             y[i] = (x()[i] - moments.mean) /
-                   std::sqrt(moments.variance + static_cast<double>(operation.epsilon));
+                   divisor(moments.variance, static_cast<double>(operation.epsilon));
             if (operation.hasScale) y[i] *= tensor(0)[channel];
             if (operation.hasCenter) y[i] += tensor(operation.hasScale ? 1 : 0)[channel];
         }
