@@ -64,8 +64,10 @@ Result<model::DataFacts> dataFacts(const config::JobSpec& spec, const std::strin
     if (auto known = config::knownFacts(spec.data)) return *std::move(known);
     std::error_code error;
     const auto folder = std::filesystem::absolute(file, error).parent_path();
+    if (spec.data.dataset == "image_folder") return launch::imageFacts(spec.data, folder);
     const data::Dataset dataset = TRY(data::loadDataset(spec.data, folder));
-    return model::DataFacts{.input = {dataset.train->height, dataset.train->width, 1},
+    const data::Split& train = *dataset.train;
+    return model::DataFacts{.input = {train.height, train.width, train.channels},
                             .columns = {},
                             .classes = dataset.classes};
 }

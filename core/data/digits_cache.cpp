@@ -60,10 +60,11 @@ Result<void> writeCache(const std::filesystem::path& folder, const RawSets& sets
 
 }  // namespace
 
-std::string fingerprintOf(std::initializer_list<const Split*> splits) {
+std::string fingerprintOf(const std::vector<const Split*>& splits) {
     ContentHash hash;
     for (const Split* split : splits) {
-        hash.add(fmt::format("{} x {} x {}\n", split->count, split->height, split->width));
+        hash.add(fmt::format("{} x {} x {}", split->count, split->height, split->width));
+        hash.add(split->channels == 1 ? "\n" : fmt::format(" x {}\n", split->channels));
         for (const SharedBytes* part : {&split->images, &split->labels})
             hash.add(std::as_bytes(std::span(part->data(), part->size())));
     }

@@ -24,18 +24,26 @@ namespace fs = std::filesystem;
 namespace {
 
 // The file: a header of text, padded to kHeaderBytes, then images and labels of the training set,
-// then those of the test set.
-constexpr std::string_view kMagic = "lockstep-data 1\n";
+// then those of the test set, then those of the validation set. The header's line of channels and
+// validation samples is there when it is not "1 0".
 constexpr std::size_t kHeaderBytes = 512;
 /// One process copies a data set from wherever it lies; the others of the host wait as long.
 constexpr std::chrono::minutes kCopyTimeout{30};
 constexpr Millis kLockPause{50};
 
+std::vector<const Split*> partsOf(const RawSets& sets) {
+    std::vector<const Split*> parts = {&sets.train, &sets.test};
+    if (sets.validation.count > 0) parts.push_back(&sets.validation);
+    return parts;
+}
+
 std::string headerOf(const RawSets& sets, const std::string& source) {
-    std::string header = fmt::format("{}{}\n{}\n", kMagic, contentHash(source),
-                                     fingerprintOf({&sets.train, &sets.test}));
+    std::string header =
+        fmt::format("{}{}\n{}\n", kCacheMagic, contentHash(source), fingerprintOf(partsOf(sets)));
     for (const Split* split : {&sets.train, &sets.test})
         header += fmt::format("{} {} {}\n", split->count, split->height, split->width);
+    if (sets.train.channels != 1 || sets.validation.count > 0)
+        header += fmt::format("{} {}\n", sets.train.channels, sets.validation.count);
     header.resize(kHeaderBytes, '\n');
     return header;
 }
@@ -47,10 +55,13 @@ std::string_view textOf(const SharedBytes& bytes) {
 /// Takes a split's bytes from `rest`; false when there are too few.
 bool takeSplit(Split& split, SharedBytes& rest) {
     std::uint64_t pixels = 0;
-    if (split.count == 0 || split.width <= 0 || split.height <= 0) return false;
-    const auto side =
-        static_cast<std::uint64_t>(split.width) * static_cast<std::uint64_t>(split.height);
-    if (__builtin_mul_overflow(side, std::uint64_t{split.count}, &pixels)) return false;
+    const std::int64_t most = std::int64_t{1} << 20;
+    if (split.width <= 0 || split.height <= 0 || split.width > most || split.height > most ||
+        (split.channels != 1 && split.channels != 3))
+        return false;
+    if (__builtin_mul_overflow(std::uint64_t{split.bytesPerImage()}, std::uint64_t{split.count},
+                               &pixels))
+        return false;
     if (rest.size() < pixels || rest.size() - pixels < split.count) return false;
     split.images = rest.part(0, pixels);
     split.labels = rest.part(pixels, split.count);
@@ -70,11 +81,20 @@ std::optional<RawSets> parse(const SharedBytes& file, const std::string& source)
     header >> identity >> fingerprint;
     header >> sets.train.count >> sets.train.height >> sets.train.width;
     header >> sets.test.count >> sets.test.height >> sets.test.width;
-    if (!header || identity != contentHash(source)) return std::nullopt;
+    if (!header || identity != contentHash(source) || sets.train.count == 0) return std::nullopt;
+    sets.validation.height = sets.train.height;
+    sets.validation.width = sets.train.width;
+    int channels = 1;
+    if (std::uint32_t count = 0; header >> channels >> count)
+        sets.validation.count = count;
+    else
+        channels = 1;
     SharedBytes rest = file.part(kHeaderBytes, file.size() - kHeaderBytes);
-    if (!takeSplit(sets.train, rest) || !takeSplit(sets.test, rest) || rest.size() != 0)
-        return std::nullopt;
-    if (fingerprintOf({&sets.train, &sets.test}) != fingerprint) return std::nullopt;
+    for (Split* split : {&sets.train, &sets.test, &sets.validation}) {
+        split->channels = channels;
+        if (!takeSplit(*split, rest)) return std::nullopt;
+    }
+    if (rest.size() != 0 || fingerprintOf(partsOf(sets)) != fingerprint) return std::nullopt;
     return sets;
 }
 
@@ -91,7 +111,7 @@ Result<std::optional<RawSets>> look(const fs::path& cache, const std::string& so
     const auto file = mapFile(cache);
     if (!file && file.error().code == ErrorCode::NotFound) return std::nullopt;
     if (!file) return fail(ErrorCode::BadInput, "data.cache: " + file.error().message);
-    if (!textOf(*file).starts_with(kMagic))
+    if (!textOf(*file).starts_with(kCacheMagic))
         return fail(
             ErrorCode::BadInput,
             fmt::format("data.cache: {} is there and is not a copy of a data set", cache.string()),
@@ -121,7 +141,7 @@ Result<UniqueFd> lockFor(const fs::path& cache) {
 
 Result<void> write(const fs::path& cache, const RawSets& sets, const std::string& source) {
     std::string content = headerOf(sets, source);
-    for (const Split* split : {&sets.train, &sets.test}) {
+    for (const Split* split : partsOf(sets)) {
         content += textOf(split->images);
         content += textOf(split->labels);
     }

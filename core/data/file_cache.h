@@ -4,11 +4,15 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/data/digits_cache.h"
 
 namespace lockstep::data {
+
+/// How such a file begins.
+inline constexpr std::string_view kCacheMagic = "lockstep-data 1\n";
 
 /// A data set as one local file `cache`, mapped: copied there by `read` when the file is not there,
 /// is damaged, or holds something else than `source` (a text that changes when the source does).

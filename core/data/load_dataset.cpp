@@ -10,12 +10,14 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/base/hash.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/data/digits_cache.h"
 #include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
+#include "core/data/images/image_folder.h"
 #include "core/data/unpacked_cache.h"
 
 namespace lockstep::data {
@@ -92,10 +94,13 @@ Result<RawSets> readFiles(const FileSet& files, int classes, const ReadImages& r
 /// `split` without its last `count` samples, which are returned.
 Split splitOffLast(Split& split, std::uint32_t count) {
     const std::uint32_t kept = split.count - count;
-    const std::size_t keptBytes = kept * split.pixelsPerImage();
-    Split last{count, split.width, split.height,
-               split.images.part(keptBytes, count * split.pixelsPerImage()),
-               split.labels.part(kept, count)};
+    const std::size_t keptBytes = kept * split.bytesPerImage();
+    Split last{count,
+               split.width,
+               split.height,
+               split.images.part(keptBytes, count * split.bytesPerImage()),
+               split.labels.part(kept, count),
+               split.channels};
     split.images = split.images.part(0, keptBytes);
     split.labels = split.labels.part(0, kept);
     split.count = kept;
@@ -106,22 +111,60 @@ int highestLabel(const Split& split) {
     return *std::max_element(split.labels.begin(), split.labels.end());
 }
 
-Result<Dataset> assemble(RawSets sets, int classes, int validationSamples) {
-    if (validationSamples < 0 || static_cast<std::uint32_t>(validationSamples) >= sets.train.count)
+std::vector<std::string> numbersBelow(int classes) {
+    std::vector<std::string> names;
+    for (int label = 0; label < classes; ++label)
+        names.push_back(std::to_string(label));
+    return names;
+}
+
+/// Without validation samples of the source's own, the last of the training samples are taken.
+Result<Dataset> assemble(RawSets sets, std::vector<std::string> classNames, int validationSamples) {
+    const bool isSplitOff = sets.validation.count == 0;
+    if (isSplitOff && (validationSamples < 0 ||
+                       static_cast<std::uint32_t>(validationSamples) >= sets.train.count))
         return fail(
             ErrorCode::BadInput,
             fmt::format("data.validation_samples is {}, but the training set has {}",
                         validationSamples, counted(sets.train.count, "sample")),
             fmt::format("Choose from 0 to {}: what is left is trained on.", sets.train.count - 1));
-    Split validation = splitOffLast(sets.train, static_cast<std::uint32_t>(validationSamples));
+    Split validation = isSplitOff
+                           ? splitOffLast(sets.train, static_cast<std::uint32_t>(validationSamples))
+                           : std::move(sets.validation);
     Dataset dataset;
     dataset.fingerprint = fingerprintOf({&sets.train, &validation, &sets.test});
     dataset.train = std::make_shared<const Split>(std::move(sets.train));
     dataset.validation = std::make_shared<const Split>(std::move(validation));
     dataset.test = std::make_shared<const Split>(std::move(sets.test));
-    dataset.classes = classes;
-    for (int label = 0; label < classes; ++label)
-        dataset.classNames.push_back(std::to_string(label));
+    dataset.classes = static_cast<int>(classNames.size());
+    dataset.classNames = std::move(classNames);
+    return dataset;
+}
+
+/// Images of folders. Their classes' names are theirs, so the fingerprint holds them, too.
+Result<Dataset> loadImages(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                           const std::filesystem::path& cacheFolder) {
+    if (spec.directory.empty())
+        return fail(ErrorCode::BadInput,
+                    "data.directory is not set; dataset \"image_folder\" is read from there",
+                    "Set it to a folder that holds one folder of images a class.");
+    auto images = TRY(loadImageFolder(spec, jobFolder, cacheFolder));
+    auto dataset =
+        TRY(assemble(std::move(images.sets), std::move(images.classNames), spec.validationSamples));
+    dataset.notes = std::move(images.notes);
+    if (spec.testDirectory.empty()) {
+        if (dataset.validation->count == 0)
+            return fail(ErrorCode::BadInput,
+                        "there is nothing to test on: data.test_directory is not set, and "
+                        "data.validation_samples is 0",
+                        "Set one of them.");
+        dataset.test = dataset.validation;
+        dataset.notes.emplace_back(
+            "data.test_directory is not set: the validation images are the test images, too");
+    }
+    for (const std::string& name : dataset.classNames)
+        dataset.fingerprint += "\n" + name;
+    dataset.fingerprint = contentHash(dataset.fingerprint);
     return dataset;
 }
 
@@ -164,17 +207,18 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
     auto sets = TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder));
     const int classes =
         tenDigits ? 10 : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
-    return assemble(std::move(sets), classes, spec.validationSamples);
+    return assemble(std::move(sets), numbersBelow(classes), spec.validationSamples);
 }
 
 }  // namespace
 
 bool readsFiles(const std::string& dataset) {
-    return dataset == "mnist" || dataset == "idx";
+    return dataset == "mnist" || dataset == "idx" || dataset == "image_folder";
 }
 
 Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
     if (!readsFiles(spec.dataset)) return {};
+    if (spec.dataset == "image_folder") return checkImageFolders(spec, jobFolder);
     std::ignore = TRY(findFiles(jobFolder / spec.directory));
     return {};
 }
@@ -193,18 +237,20 @@ Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem:
                             const std::filesystem::path& cacheFolder) {
     try {
         if (spec.dataset == "digits")
-            return assemble(cachedDigits(cacheFolder), 10, spec.validationSamples);
+            return assemble(cachedDigits(cacheFolder), numbersBelow(10), spec.validationSamples);
+        if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder);
         if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));
     }
-    const std::vector<std::string> known = {"digits", "mnist", "idx"};
+    const std::vector<std::string> known = {"digits", "mnist", "idx", "image_folder"};
     const auto meant = nearestName(spec.dataset, known);
     return fail(ErrorCode::BadInput,
                 fmt::format("data.dataset: there is no dataset \"{}\"{}", spec.dataset,
                             meant ? fmt::format("; did you mean \"{}\"?", *meant) : ""),
-                "Known are digits (built in), mnist and idx (files of data.directory).");
+                "Known are digits (built in), mnist and idx (files of data.directory), and "
+                "image_folder (one folder of images a class).");
 }
 
 }  // namespace lockstep::data

@@ -74,7 +74,7 @@ public:
 
     /// Of the images of a slot, rounded up so that every slot is aligned.
     static std::size_t slotBytes(const Split& split, const BatchPlan& plan) {
-        const std::size_t used = plan.largestShare() * split.pixelsPerImage();
+        const std::size_t used = plan.largestShare() * split.bytesPerImage();
         return (used + kAlignment - 1) / kAlignment * kAlignment;
     }
 

@@ -18,13 +18,13 @@ struct Batch {
     std::int64_t epoch = 0;
     std::uint32_t count = 0;        ///< Samples of this replica; may be 0 in an uneven last batch.
     std::uint32_t globalCount = 0;  ///< Samples of all replicas together: what gradients divide by.
-    /// count x pixelsPerImage bytes as they are stored, aligned to 64: scaled by the device, a
+    /// count x bytesPerImage bytes as they are stored, aligned to 64: scaled by the device, a
     /// batch on its way there takes a quarter of the memory.
     const std::uint8_t* pixels = nullptr;
     const std::uint8_t* labels = nullptr;  ///< count.
 };
 
-/// Images and labels of `indices` to `pixels` (n x pixelsPerImage) and `labels` (n).
+/// Images and labels of `indices` to `pixels` (n x bytesPerImage) and `labels` (n).
 void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* pixels,
             std::uint8_t* labels);
 

@@ -59,6 +59,8 @@ std::string otherWork(const config::JobSpec& job, const fs::path& runDir) {
         config::JobSpec part;
         part.data.dataset = whole.data.dataset;
         part.data.directory = whole.data.directory;
+        part.data.imageSize = whole.data.imageSize;
+        part.data.color = whole.data.color;
         part.model = whole.model;
         part.launch.command = whole.launch.command;
         if (hasPlaces) part.launch.directory = whole.launch.directory;

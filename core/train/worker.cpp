@@ -14,6 +14,7 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/data/sample_preview.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/chief.h"
@@ -276,8 +277,9 @@ void Worker::sendRunInfo() {
     info.set_device(connection_.device());
     for (const std::string& name : context_.data.classNames)
         info.add_class_names(name);
-    info.set_image_width(static_cast<std::uint32_t>(context_.data.train->width));
-    info.set_image_height(static_cast<std::uint32_t>(context_.data.train->height));
+    const data::PreviewSize shown = data::previewSize(*context_.data.train);
+    info.set_image_width(static_cast<std::uint32_t>(shown.width));
+    info.set_image_height(static_cast<std::uint32_t>(shown.height));
     if (auto sent = member_.client().sendRecord(std::move(record)); !sent)
         std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }

@@ -19,6 +19,18 @@ constexpr int kTileWidth = 84;
 constexpr int kTileHeight = kImage + 46;
 constexpr int kGap = 6;
 constexpr int kIconSide = 14;
+
+/// As large as fits in the middle of `square`, in its own proportions. Pixels that are made larger
+/// stay sharp; an image that is made smaller is smoothed.
+void drawImage(QPainter& painter, const QRectF& square, const QImage& image) {
+    if (image.isNull()) return;
+    QRectF place(QPointF(), QSizeF(image.size()).scaled(square.size(), Qt::KeepAspectRatio));
+    place.moveCenter(square.center());
+    place.moveTopLeft(place.topLeft().toPoint());  // or rows of pixels differ in height
+    const bool isShrunk = image.width() > place.width();
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, isShrunk);
+    painter.drawImage(place, image);
+}
 }  // namespace
 
 SampleGrid::SampleGrid(QWidget* parent) : QWidget(parent) {
@@ -119,17 +131,16 @@ void SampleGrid::paintTile(QPainter& painter, int index) const {
     painter.setBrush(sample.correct ? theme.surface : theme.toneSoft(Tone::Bad));
     painter.drawRoundedRect(ground, 6, 6);
 
-    const QRectF picture(ground.left() + (ground.width() - kImage) / 2, ground.top() + 6, kImage,
-                         kImage);
-    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    painter.drawImage(picture, sample.image);
+    const QRectF square(ground.left() + (ground.width() - kImage) / 2, ground.top() + 6, kImage,
+                        kImage);
+    drawImage(painter, square, sample.image);
 
     const QString words =
         sample.correct ? sample.truth : sample.truth + QStringLiteral(" → ") + sample.prediction;
     const int textWidth = std::min(int(ground.width()) - kIconSide - 12,
                                    QFontMetrics(strongFont()).horizontalAdvance(words) + 2);
     const qreal left = ground.left() + (ground.width() - textWidth - kIconSide - 4) / 2;
-    const QRectF line(left, picture.bottom() + 3, ground.width(), 18);
+    const QRectF line(left, square.bottom() + 3, ground.width(), 18);
     paintIcon(painter, sample.correct ? Icon::Check : Icon::Close,
               QRectF(left, line.top() + 2, kIconSide, kIconSide), theme.tone(tone));
     painter.setFont(strongFont());

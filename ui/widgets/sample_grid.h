@@ -13,7 +13,7 @@ class SampleGrid final : public QWidget {
     Q_OBJECT
 public:
     struct Sample {
-        QImage image;  ///< Small, 8-bit grey; shown enlarged without smoothing.
+        QImage image;  ///< Small; shown enlarged without smoothing.
         QString truth;
         QString prediction;
         float probability = 0;  ///< How sure the prediction is.

@@ -21,6 +21,10 @@ enum class Precision : std::uint8_t { Float32, Tf32, BFloat16 };
 /// process sees every sample. File: each reads files of its own. Data: each reads all and keeps its
 /// part of every global batch. Auto: File where there are files enough, else Data.
 enum class AutoShard : std::uint8_t { Auto, Off, File, Data };
+/// Whether images read from folders have one channel or three.
+enum class ImageColor : std::uint8_t { Rgb, Grey };
+/// What becomes of a data set with images that cannot be read.
+enum class OnBrokenImage : std::uint8_t { Error, Skip };
 /// A figure of an epoch, over all replicas, that is watched. Auto and Off are choices of a key.
 enum class Monitor : std::uint8_t {
     Auto,
@@ -84,13 +88,27 @@ struct SlurmSpec {
     std::vector<std::string> options;  ///< Of sbatch: "--gres=gpu:2".
 };
 
+/// Pixels of an image. 0 by 0: not given.
+struct ImageSize {
+    int height = 0;
+    int width = 0;
+
+    [[nodiscard]] bool operator==(const ImageSize&) const = default;
+};
+
 struct DataSpec {
-    std::string dataset;    ///< digits | mnist | idx
+    std::string dataset;    ///< digits | mnist | idx | image_folder
     std::string directory;  ///< As written; relative to the job file's folder.
     int validationSamples = 10000;
     std::string cache = "memory";  ///< memory | none | a file's path, as directory is.
     int prefetch = 0;              ///< Batches prepared ahead; 0: chosen by their size.
     AutoShard autoShard = AutoShard::Auto;
+    // Of image_folder only.
+    ImageSize imageSize;              ///< What every image is brought to.
+    std::string validationDirectory;  ///< Empty: validationSamples of the training images.
+    std::string testDirectory;        ///< Empty: the test set is the validation set.
+    ImageColor color = ImageColor::Rgb;
+    OnBrokenImage onError = OnBrokenImage::Error;
 };
 
 struct LayerSpec {

@@ -98,6 +98,8 @@ std::string expectation(const KeyHelp& help) {
             return quotedWords(help.words);
         case ValueKind::TextList:
             return "an array of texts";
+        case ValueKind::PixelSize:
+            return "[height, width], two whole numbers" + shownRange(help);
         case ValueKind::AddressList:
             return "an array of \"host:port\"";
         case ValueKind::FlagOrAddress:

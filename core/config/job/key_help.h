@@ -17,6 +17,7 @@ enum class ValueKind : std::uint8_t {
     Flag,
     Word,           ///< One of `words`.
     TextList,       ///< An array of strings.
+    PixelSize,      ///< [height, width], two whole numbers within minimum and maximum.
     AddressList,    ///< An array of "host:port", or one string with commas.
     FlagOrAddress,  ///< true, false or "host:port".
     LayerList,      ///< An array of inline tables, whose options are keys of their own.
@@ -27,7 +28,7 @@ enum class ValueKind : std::uint8_t {
 struct KeyHelp {
     std::string key;  ///< "training.epochs"; an option of a layer: "model.layers[].units".
     ValueKind kind = ValueKind::Text;
-    std::optional<double> minimum;  ///< Integer and Number only, as is maximum.
+    std::optional<double> minimum;  ///< Of numbers only, as is maximum.
     std::optional<double> maximum;
     bool aboveMinimum = false;       ///< The minimum itself is not allowed.
     bool belowMaximum = false;       ///< The maximum itself is not allowed.

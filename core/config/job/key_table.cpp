@@ -3,6 +3,7 @@
 
 #include "core/config/job/cluster_keys.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/config/job/data_keys.h"
 #include "core/config/job/layer_keys.h"
 #include "core/config/job/model_section.h"
 #include "core/config/job/program_keys.h"
@@ -113,38 +114,6 @@ std::vector<JobKey> launchKeys() {
             "launch.lease_seconds", "s",
             "A tied job ends when the program that started it is silent for this long.",
             numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kHour, true, false})),
-    };
-}
-
-std::vector<JobKey> dataKeys() {
-    using Spec = JobSpec;
-    return {
-        named("data.dataset", "",
-              "What is learned: digits is built in, the others are read from files.",
-              textKey<Spec>(at<&Spec::data, &DataSpec::dataset>, ValueKind::Word,
-                            {"digits", "mnist", "idx"})),
-        named("data.directory", "", "Where the data set's files are, relative to the job file.",
-              textKey<Spec>(at<&Spec::data, &DataSpec::directory>, ValueKind::Path)),
-        named("data.validation_samples", "samples",
-              "How many of the last training samples are kept for validation.",
-              integerKey<Spec>(at<&Spec::data, &DataSpec::validationSamples>, {0, 1'000'000'000})),
-        named(
-            "data.cache", "",
-            "memory: read whole at the start; none: samples are read from the files as they come; "
-            "a path: copied once to that local file, checked, and read from there.",
-            textKey<Spec>(at<&Spec::data, &DataSpec::cache>, ValueKind::Path)),
-        named(
-            "data.prefetch", "batches",
-            "How many batches each replica prepares ahead; 0: as many as fit in 32 MiB, up to 64.",
-            integerKey<Spec>(at<&Spec::data, &DataSpec::prefetch>, {0, 4096})),
-        named("data.auto_shard", "",
-              "How processes share the samples, as in tf.data: data (each keeps its part of every "
-              "global batch), file (each has its own files), auto (file, else data), off (each "
-              "sees every sample in the same order, so an epoch has as many times more steps).",
-              wordKey<Spec>(at<&Spec::data, &DataSpec::autoShard>, {{"auto", AutoShard::Auto},
-                                                                    {"off", AutoShard::Off},
-                                                                    {"file", AutoShard::File},
-                                                                    {"data", AutoShard::Data}})),
     };
 }
 

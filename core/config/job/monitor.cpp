@@ -38,6 +38,11 @@ std::string toString(const Watch& watch) {
                        watch.largerIsBetter ? "larger" : "smaller");
 }
 
+bool hasValidation(const DataSpec& data) {
+    return data.validationSamples > 0 ||
+           (data.dataset == "image_folder" && !data.validationDirectory.empty());
+}
+
 std::optional<Watch> earlyStoppingWatch(const JobSpec& job) {
     const EarlyStoppingSpec& early = job.earlyStopping;
     if (early.monitor == Monitor::Off) return std::nullopt;
@@ -50,7 +55,7 @@ std::optional<Watch> bestWatch(const JobSpec& job) {
         return watchOf(job.checkpoint.monitor, job.checkpoint.mode);
     if (const auto early = earlyStoppingWatch(job)) return early;
     // Without a validation set there is the training loss alone.
-    return watchOf(job.data.validationSamples > 0 ? Monitor::ValidationLoss : Monitor::TrainLoss,
+    return watchOf(hasValidation(job.data) ? Monitor::ValidationLoss : Monitor::TrainLoss,
                    job.checkpoint.mode);
 }
 

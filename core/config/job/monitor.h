@@ -26,6 +26,9 @@ struct Watch {
 /// "validation_loss, smaller is better": tells two watches apart.
 [[nodiscard]] std::string toString(const Watch& watch);
 
+/// Whether there are samples to validate on.
+[[nodiscard]] bool hasValidation(const DataSpec& data);
+
 /// What the early stopping of a job watches; nullopt when it is off.
 [[nodiscard]] std::optional<Watch> earlyStoppingWatch(const JobSpec& job);
 

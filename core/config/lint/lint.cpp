@@ -10,6 +10,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/lint/batch_rules.h"
+#include "core/config/lint/image_rules.h"
 #include "core/config/lint/known_dataset.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
@@ -56,8 +57,9 @@ void checkRunDir(const JobSpec& spec, Report& report) {
 
 void checkDataset(const JobSpec& spec, Report& report) {
     if (spec.data.dataset.empty()) {
-        report.error("data.dataset", "data.dataset is missing",
-                     "Set data.dataset to \"digits\" (built in), \"mnist\" or \"idx\".");
+        report.error(
+            "data.dataset", "data.dataset is missing",
+            "Set data.dataset to \"digits\" (built in), \"mnist\", \"idx\" or \"image_folder\".");
         return;
     }
     const auto known = knownDataset(spec.data);
@@ -184,6 +186,12 @@ const std::vector<Rule>& rules() {
           "training.global_batch_size"},
          checkAutoShard},
         {{"data.cache", "data.dataset"}, checkCache},
+        {{"data.dataset", "data.image_size", "data.validation_samples", "data.validation_directory",
+          "data.test_directory", "data.cache"},
+         checkImages},
+        {{"data.dataset", "data.image_size", "data.color", "data.validation_directory",
+          "data.test_directory", "data.on_error"},
+         checkImageKeysAreUsed},
     };
     return kRules;
 }

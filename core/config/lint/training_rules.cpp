@@ -26,7 +26,7 @@ bool isAccuracy(Monitor monitor) {
 void checkMonitor(const JobSpec& spec, const std::string& section, Monitor monitor,
                   MonitorMode mode, Report& report) {
     const std::string key = section + ".monitor";
-    if (needsValidation(monitor) && spec.data.validationSamples == 0)
+    if (needsValidation(monitor) && !hasValidation(spec.data))
         report.error(
             key,
             fmt::format("{} is \"{}\", but data.validation_samples is 0: there is nothing to "

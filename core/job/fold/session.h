@@ -95,7 +95,7 @@ struct EvaluationView {
         int prediction = 0;
         float probability = 0;
         float truthProbability = 0;
-        std::vector<std::uint8_t> pixels;  ///< imageHeight x imageWidth, 8-bit grey.
+        std::vector<std::uint8_t> pixels;  ///< imageHeight x imageWidth x 1 (grey) or 3 (RGB).
     };
     std::int64_t step = 0;
     int epoch = 0;

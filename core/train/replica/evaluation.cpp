@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/try.h"
+#include "core/data/sample_preview.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
 #include "core/tensor/ops.h"
@@ -25,8 +26,8 @@ void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint
     sample.set_prediction(prediction.predicted);
     sample.set_probability(prediction.probability);
     sample.set_truth_probability(prediction.truthProbability);
-    const auto image = split.image(index);
-    sample.set_pixels(image.data(), image.size());
+    const auto preview = data::previewOf(split, index);
+    sample.set_pixels(preview.data(), preview.size());
 }
 
 /// The confusion matrix, and from its rows the accuracy of each class.

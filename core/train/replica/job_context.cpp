@@ -2,6 +2,7 @@
 #include "core/train/replica/job_context.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "core/base/ids.h"
 #include "core/base/try.h"
@@ -16,7 +17,7 @@ namespace {
 
 model::DataFacts factsOf(const data::Dataset& data) {
     model::DataFacts facts;
-    facts.input = {data.train->height, data.train->width, 1};
+    facts.input = {data.train->height, data.train->width, data.train->channels};
     facts.classes = data.classes;
     return facts;
 }
@@ -44,6 +45,8 @@ Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& 
     auto optimizer = TRY(optim::Optimizer::make(job.training));
     auto data = data::loadDataset(job.data, jobFolder);
     if (!data) return fail(onThisHost(data.error(), job));
+    for (const std::string& note : data->notes)
+        std::fprintf(stderr, "note: %s\n", note.c_str());
     auto network = TRY(program::makeNetwork(job.model, factsOf(*data)));
     return std::make_unique<const JobContext>(
         JobContext{job, std::move(*data), std::move(network), optimizer});

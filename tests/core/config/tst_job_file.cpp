@@ -341,6 +341,11 @@ private slots:
         QVERIFY(document.set("cluster.evaluator", "[::1]:9").has_value());
         QVERIFY(document.set("job.run_dir", "a \"b\"\\c\xC3\xBC").has_value());
         QVERIFY(document.set("training.seed", "5").has_value());
+        const std::string schedule = "training.schedule.";
+        QVERIFY(document.set(schedule + "initial_learning_rate", "0.5").has_value());
+        QVERIFY(document.set(schedule + "warmup_target", "0.75").has_value());
+        QVERIFY(document.set(schedule + "boundaries", "[5, 9]").has_value());
+        QVERIFY(document.set(schedule + "values", "[1.0, 0.1, 0.01]").has_value());
         QVERIFY(document.set("slurm.partition", "main").has_value());
         QVERIFY(document.set("slurm.account", "lab").has_value());
         QVERIFY(document.set("slurm.time_limit", "1-12").has_value());
@@ -350,10 +355,13 @@ private slots:
         QVERIFY(again.wellFormed());
         QCOMPARE(resolvedToml(again.spec()), resolved);
         QCOMPARE(again.spec().runDir, std::string("a \"b\"\\c\xC3\xBC"));
+        const auto isGiven = [](const std::string& key) {
+            return key != "data.image_size" && !key.ends_with("directory");
+        };
         for (const KeyHelp& help : allKeyHelp())
-            if (help.key.find('[') == std::string::npos && help.key != "launch.ssh_config" &&
-                help.key != "model.blocks" && help.key != "model.defaults" &&
-                help.key != "data.directory" && help.key != "launch.directory")
+            if (isGiven(help.key) && help.key.find('[') == std::string::npos &&
+                help.key != "launch.ssh_config" && help.key != "model.blocks" &&
+                help.key != "model.defaults")
                 QVERIFY2(again.origin(help.key) != "default", help.key.c_str());
     }
 
@@ -370,14 +378,22 @@ private slots:
                 "command = []\nenvironment = []\nmax_restarts = 0\nlease_seconds = 10.0\n\n"
                 "[slurm]\nnodes = 0\nstop_before_limit_seconds = 120\noptions = []\n\n"
                 "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"
-                "prefetch = 0\nauto_shard = \"auto\"\n\n"
+                "prefetch = 0\nauto_shard = \"auto\"\ncolor = \"rgb\"\non_error = \"error\"\n\n"
                 "[model]\nlayers = [\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 10, activation = \"linear\" },\n]\n\n"
                 "[training]\nglobal_batch_size = 32\nepochs = 4\noptimizer = \"adam\"\n"
-                "learning_rate = 0.001\nmomentum = 0.0\nbeta_1 = 0.9\nbeta_2 = 0.999\n"
-                "epsilon = 1e-07\nprecision = \"float32\"\nseed = 1\nterminate_on_nan = true\n\n"
+                "learning_rate = 0.001\nmomentum = 0.0\nnesterov = false\nbeta_1 = 0.9\n"
+                "beta_2 = 0.999\nepsilon = 1e-07\nrho = 0.9\nweight_decay = 0.0\n"
+                "weight_decay_on = \"all\"\nclipnorm = 0.0\nclipvalue = 0.0\n"
+                "global_clipnorm = 0.0\nprecision = \"float32\"\nseed = 1\n"
+                "terminate_on_nan = true\nschedule.type = \"constant\"\n"
+                "schedule.decay_steps = 0\nschedule.decay_epochs = 0.0\nschedule.alpha = 0.0\n"
+                "schedule.warmup_steps = 0\nschedule.warmup_epochs = 0.0\n"
+                "schedule.decay_rate = 0.96\nschedule.staircase = false\n"
+                "schedule.end_learning_rate = 0.0001\nschedule.power = 1.0\n"
+                "schedule.cycle = false\n\n"
                 "[early_stopping]\nmonitor = \"off\"\npatience = 3\nmin_delta = 0.0\n"
                 "mode = \"auto\"\nrestore_best = true\n\n"
                 "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\n"

@@ -64,13 +64,16 @@ std::vector<Bad> unknownAndMistyped() {
         {"negative seed", with("[training]\nseed = -1\n"), "job.toml:6:8", kError, "training.seed",
          "training.seed is -1, but must be a whole number from 0",
          "Set training.seed to a whole number from 0."},
-        {"unknown word", with("[training]\noptimizer = \"adamw\"\n"), "job.toml:6:13", kError,
+        {"unknown word", with("[training]\noptimizer = \"adan\"\n"), "job.toml:6:13", kError,
          "training.optimizer",
-         "training.optimizer is \"adamw\", but must be \"sgd\" or \"adam\", did you mean adam?",
-         "Set training.optimizer to \"sgd\" or \"adam\", or leave it out for \"adam\"."},
+         "training.optimizer is \"adan\", but must be \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or "
+         "\"lion\", did you mean adam?",
+         "Set training.optimizer to \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or \"lion\", or leave it "
+         "out for \"adam\"."},
         {"word in capitals", with("[training]\noptimizer = \"SGD\"\n"), "job.toml:6:13", kError,
          "training.optimizer",
-         "training.optimizer is \"SGD\", but must be \"sgd\" or \"adam\", did you mean sgd?",
+         "training.optimizer is \"SGD\", but must be \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or "
+         "\"lion\", did you mean sgd?",
          "Set training."},
         {"unknown transport", with("[cluster]\ntransport = \"tcp\"\n"), "job.toml:6:13", kError,
          "cluster.transport",
@@ -80,7 +83,8 @@ std::vector<Bad> unknownAndMistyped() {
          "job.name is a date or time, but must be a text in quotes",
          "Set job.name to a text in quotes"},
         {"unknown data set", data("dataset = \"mnsit\"\n"), "job.toml:2:11", kError, "data.dataset",
-         "data.dataset is \"mnsit\", but must be \"digits\", \"mnist\" or \"idx\", did you mean "
+         "data.dataset is \"mnsit\", but must be \"digits\", \"mnist\", \"idx\" or "
+         "\"image_folder\", did you mean "
          "mnist?",
          "Set data.dataset to"},
         {"unknown layer", layers("[{ type = \"Dens\", units = 10 }]"), "job.toml:4:20", kError,

@@ -119,6 +119,45 @@ std::vector<Bad> dataAndModels() {
         {"no folder", data("dataset = \"mnist\"\n"), "job.toml", kError, "data.directory",
          "data.directory is missing, but the data set \"mnist\" is read from files",
          "Set data.directory to"},
+        {"images of no size",
+         data("dataset = \"image_folder\"\ndirectory = \"d\"\ntest_directory = \"t\"\n"),
+         "job.toml", kError, "data.image_size",
+         "data.image_size is missing, but the data set \"image_folder\" needs it: its images may "
+         "be of any size",
+         "Set it to the [height, width]"},
+        {"a size of one number",
+         data("dataset = \"image_folder\"\ndirectory = \"d\"\ntest_directory = \"t\"\nimage_size = "
+              "32\n"),
+         "job.toml:5:14", kError, "data.image_size",
+         "data.image_size is 32, but must be [height, width], two whole numbers from 1 to 4096",
+         "Write for example [32, 32]"},
+        {"images with nothing to test on",
+         data("dataset = \"image_folder\"\ndirectory = \"d\"\nimage_size = [4, 4]\n"
+              "validation_samples = 0\n"),
+         "job.toml:5:22", kError, "data.validation_samples",
+         "data.validation_samples is 0, and neither data.validation_directory nor "
+         "data.test_directory is given: there is nothing to test on",
+         "Give one of the three"},
+        {"images validated on twice",
+         data("dataset = \"image_folder\"\ndirectory = \"d\"\nimage_size = [4, 4]\n"
+              "validation_samples = 5\nvalidation_directory = \"v\"\ntest_directory = \"t\"\n"),
+         "job.toml:5:22", kWarning, "data.validation_samples",
+         "data.validation_samples is 5, but data.validation_directory is given: its images are the "
+         "validation set, and all others are trained on",
+         "Remove one of the two"},
+        {"images decoded again and again",
+         data("dataset = \"image_folder\"\ndirectory = \"d\"\nimage_size = [4, 4]\n"
+              "test_directory = \"t\"\ncache = \"none\"\n"),
+         "job.toml:6:9", kWarning, "data.cache",
+         "data.cache is \"none\": every process decodes all images at every start", "Leave it out"},
+        {"images tested on as they were validated on",
+         data("dataset = \"image_folder\"\ndirectory = \"d\"\nimage_size = [4, 4]\n"), "job.toml",
+         Severity::Note, "data.test_directory",
+         "data.test_directory is not given: the validation images are the test images, too",
+         "Set it to a folder"},
+        {"a colour of digits", data("dataset = \"digits\"\ncolor = \"grey\"\n"), "job.toml:3:9",
+         kWarning, "data.color",
+         "data.color is given, but the data set is \"digits\", which ignores it", "Remove it, or"},
         {"all for validation", data("dataset = \"digits\"\nvalidation_samples = 60000\n"),
          "job.toml:3:22", kError, "data.validation_samples",
          "data.validation_samples is 60000, which leaves none of the 60000 training samples of "

@@ -29,7 +29,11 @@ class LoadDatasetTest : public QObject {
     }
     static config::DataSpec spec(const std::string& dataset, const std::string& directory,
                                  int validation = 10) {
-        return {dataset, directory, validation};
+        config::DataSpec data;
+        data.dataset = dataset;
+        data.directory = directory;
+        data.validationSamples = validation;
+        return data;
     }
     static bool refusedSaying(const Result<Dataset>& result, std::string_view words) {
         if (result || result.error().code != ErrorCode::BadInput) return false;

@@ -24,7 +24,7 @@ class PrefetchTest : public QObject {
         const auto order = plan.epochOrder(plan.positionOf(step).epoch);
         const std::span<const std::uint32_t> indices =
             std::span(order).subspan(share.first, share.count);
-        std::vector<std::uint8_t> pixels(share.count * split_->pixelsPerImage());
+        std::vector<std::uint8_t> pixels(share.count * split_->bytesPerImage());
         std::vector<std::uint8_t> labels(share.count);
         gather(*split_, indices, pixels.data(), labels.data());
         return batch.step == step && batch.epoch == plan.positionOf(step).epoch &&
@@ -36,13 +36,13 @@ class PrefetchTest : public QObject {
 private slots:
     void gatheredPixelsAreTheSamplesOwn() {
         const std::vector<std::uint32_t> indices{7, 499, 7};
-        std::vector<std::uint8_t> pixels(indices.size() * split_->pixelsPerImage());
+        std::vector<std::uint8_t> pixels(indices.size() * split_->bytesPerImage());
         std::vector<std::uint8_t> labels(indices.size());
         gather(*split_, indices, pixels.data(), labels.data());
         for (std::size_t i = 0; i < indices.size(); ++i) {
             QCOMPARE(labels[i], split_->labels[indices[i]]);
             QVERIFY(std::ranges::equal(
-                std::span(pixels).subspan(i * split_->pixelsPerImage(), split_->pixelsPerImage()),
+                std::span(pixels).subspan(i * split_->bytesPerImage(), split_->bytesPerImage()),
                 split_->image(indices[i])));
         }
     }

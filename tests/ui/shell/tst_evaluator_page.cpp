@@ -3,10 +3,12 @@
 #include <QLabel>
 #include <QTableView>
 #include <QtTest>
+#include <cstdlib>
 
 #include "tests/ui/support/scripted_session.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/widgets/sample_grid.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -47,6 +49,15 @@ struct Page {
         return chosen ? chosen->step : -1;
     }
 };
+
+/// What the pixels of this colour span.
+QRect placeOf(const QImage& image, const QColor& colour) {
+    QRect place;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (image.pixelColor(x, y) == colour) place |= QRect(x, y, 1, 1);
+    return place;
+}
 
 }  // namespace
 
@@ -106,6 +117,37 @@ private slots:
             said += label->text() + QLatin1Char('\n');
         QVERIFY2(said.contains(QStringLiteral("could be written")), qPrintable(said));
         QVERIFY(!said.contains(QStringLiteral("before its evaluator")));
+    }
+
+    void colouredSamplesKeepTheirColoursAndProportions() {
+        Page page;
+        const auto [height, width] = std::pair(12, 24);
+        page.view.imageHeight = height;
+        page.view.imageWidth = width;
+        job::EvaluationView coloured = *page.view.evaluations.back();
+        // A red upper half over a blue lower one, wide as two of it.
+        for (auto& sample : coloured.samples) {
+            sample.pixels.clear();
+            for (int y = 0; y < height; ++y)
+                for (int x = 0; x < width; ++x)
+                    for (const int value : {y < height / 2 ? 250 : 0, 0, y < height / 2 ? 0 : 250})
+                        sample.pixels.push_back(std::uint8_t(value));
+        }
+        page.view.evaluations.back() = std::make_shared<const job::EvaluationView>(coloured);
+        page.publish();
+        auto* grid = page.page.findChild<SampleGrid*>();
+        QVERIFY(grid != nullptr);
+        grid->resize(84, grid->heightForWidth(84));  // one column
+        const QImage shown = grid->grab().toImage().copy(0, 0, 84, 84);
+        if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty())
+            page.page.grab().save(folder + QStringLiteral("/coloured-samples.png"));
+        const QRect red = placeOf(shown, QColor(250, 0, 0));
+        const QRect blue = placeOf(shown, QColor(0, 0, 250));
+        QCOMPARE(red.height(), 14);
+        QCOMPARE(blue.height(), 14);
+        QVERIFY2(std::abs(red.width() - 56) <= 1, qPrintable(QString::number(red.width())));
+        QCOMPARE(blue.width(), red.width());
+        QCOMPARE(blue.top(), red.bottom() + 1);
     }
 };
 

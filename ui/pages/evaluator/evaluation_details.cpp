@@ -30,11 +30,15 @@ QStringList classNames(const job::RunView& run, std::size_t classes) {
     return names;
 }
 
+/// Null for what is no image: of neither one byte a pixel, which is grey, nor three, which are
+/// red, green and blue.
 QImage imageOf(const job::EvaluationView::Sample& sample, int width, int height) {
-    if (width <= 0 || height <= 0 ||
-        sample.pixels.size() != std::size_t(width) * std::size_t(height))
-        return {};
-    const QImage borrowed(sample.pixels.data(), width, height, width, QImage::Format_Grayscale8);
+    if (width <= 0 || height <= 0) return {};
+    const std::size_t grey = std::size_t(width) * std::size_t(height);
+    const bool isColour = sample.pixels.size() == 3 * grey;
+    if (!isColour && sample.pixels.size() != grey) return {};
+    const QImage borrowed(sample.pixels.data(), width, height, isColour ? 3 * width : width,
+                          isColour ? QImage::Format_RGB888 : QImage::Format_Grayscale8);
     return borrowed.copy();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/try.h"
 #include "core/data/byte_source.h"
+#include "core/data/images/image_listing.h"
 #include "core/data/load_dataset.h"
 #include "core/launch/doctor/facts/host_facts.h"
 
@@ -62,9 +64,37 @@ Result<void> addFile(ContentHash& hash, const fs::path& path, wire::DataFacts& f
     return size <= kWholeBytes ? addWhole(hash, path) : addPlaces(hash, path, size);
 }
 
+/// Of as many images as places of a large file.
+constexpr std::size_t kImagesRead = kPlaces;
+
+/// Names and sizes of all images, and what some of them hold.
+wire::DataFacts examineImages(const fs::path& directory) {
+    wire::DataFacts facts;
+    facts.set_needed(true);
+    const auto listing = data::listImages("data.directory", directory);
+    if (!listing) {
+        facts.set_error(listing.error().message);
+        return facts;
+    }
+    ContentHash hash;
+    data::addNamesAndSizes(hash, *listing);
+    std::uint64_t bytes = 0;
+    for (const data::ImageFile& file : listing->files)
+        bytes += file.bytes;
+    for (std::size_t i = 0; i < std::min(kImagesRead, listing->files.size()); ++i)
+        if (auto added = addFile(hash, directory / listing->files[i].path, facts);
+            !added && facts.error().empty())
+            facts.set_error(added.error().message);
+    facts.set_bytes(bytes);
+    facts.set_present(facts.error().empty());
+    if (facts.present()) facts.set_fingerprint(hash.digits());
+    return facts;
+}
+
 }  // namespace
 
 wire::DataFacts examineData(const std::string& dataset, const fs::path& directory) {
+    if (dataset == "image_folder") return examineImages(directory);
     wire::DataFacts facts;
     facts.set_needed(data::readsFiles(dataset));
     facts.set_present(!facts.needed());

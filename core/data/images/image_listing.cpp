@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/images/image_listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <tuple>
+
+#include "core/base/plural.h"
+#include "core/base/text.h"
+#include "core/base/try.h"
+
+namespace lockstep::data {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostClasses = 256;
+constexpr const char* kLayout =
+    "It should hold one folder a class, each with the class's JPEG or PNG images.";
+
+bool isImageName(const fs::path& path) {
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+}
+
+bool isHidden(const fs::path& path) {
+    return path.filename().string().starts_with('.');
+}
+
+tl::unexpected<Error> unreadable(const std::string& key, const fs::path& folder,
+                                 const std::error_code& error) {
+    return fail(ErrorCode::BadInput,
+                fmt::format("{}: {} cannot be read: {}", key, folder.string(), error.message()),
+                "Make it readable for the user that the job runs as.");
+}
+
+std::uint64_t orderOf(const ImageFile& file) {
+    return shortHash(file.path);
+}
+
+/// The images of one class, and what lies beside them.
+Result<void> addClass(ImageListing& listing, const std::string& name, std::uint8_t label) {
+    const fs::path folder = listing.folder / name;
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+        if (isHidden(entry->path())) {
+            entry.disable_recursion_pending();
+            continue;
+        }
+        std::error_code problem;
+        if (entry->is_directory(problem)) continue;
+        const std::string path = entry->path().lexically_relative(listing.folder).generic_string();
+        if (!isImageName(entry->path())) {
+            if (listing.otherFiles++ == 0 || path < listing.firstOther) listing.firstOther = path;
+            continue;
+        }
+        const auto bytes = entry->file_size(problem);
+        if (problem) return unreadable(listing.key, entry->path(), problem);
+        const auto written = entry->last_write_time(problem);
+        if (problem) return unreadable(listing.key, entry->path(), problem);
+        listing.files.push_back({path, bytes, written.time_since_epoch().count(), label});
+    }
+    if (error) return unreadable(listing.key, folder, error);
+    return {};
+}
+
+Result<void> refuseImagesBeside(const std::string& key, const fs::path& folder,
+                                std::uint64_t images, const std::string& first) {
+    if (images == 0) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("{}: {} {} beside the class folders of {}, for example {}: what class "
+                            "they are of is not known",
+                            key, counted(images, "image"), images == 1 ? "lies" : "lie",
+                            folder.lexically_normal().string(), first),
+                "Move every image into its class's folder.");
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> classFolders(const std::string& key, const fs::path& folder) {
+    const std::string shown = folder.lexically_normal().string();
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+        return fail(ErrorCode::BadInput, fmt::format("{}: there is no directory {}", key, shown),
+                    kLayout);
+    std::vector<std::string> names;
+    std::uint64_t images = 0;
+    std::string first;
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+        std::error_code problem;
+        const std::string name = entry->path().filename().string();
+        if (isHidden(entry->path())) continue;
+        if (entry->is_directory(problem))
+            names.push_back(name);
+        else if (isImageName(entry->path()) && (images++ == 0 || name < first))
+            first = name;
+    }
+    if (error) return unreadable(key, folder, error);
+    TRY(refuseImagesBeside(key, folder, images, first));
+    if (names.empty())
+        return fail(ErrorCode::BadInput, fmt::format("{}: {} has no folders in it", key, shown),
+                    kLayout);
+    if (names.size() > kMostClasses)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{}: {} has {} class folders, and at most {} are read", key, shown,
+                                names.size(), kMostClasses),
+                    "Put classes together, or name the folder that holds the classes.");
+    std::ranges::sort(names);
+    return names;
+}
+
+Result<ImageListing> listImages(const std::string& key, const fs::path& folder,
+                                const std::vector<std::string>& classes) {
+    ImageListing listing{key, folder, {}, {}, 0, {}};
+    const auto found = TRY(classFolders(key, folder));
+    listing.classNames = classes.empty() ? found : classes;
+    if (classes.empty() && found.size() == 1)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("{}: {} has one class folder, {}, and there is nothing to tell it "
+                        "from",
+                        key, folder.lexically_normal().string(), sanitizeLine(found[0], 80)),
+            "Name the folder that holds the classes' folders, two or more.");
+    for (const std::string& name : found) {
+        const auto place = std::ranges::find(listing.classNames, name);
+        if (place == listing.classNames.end())
+            return fail(ErrorCode::BadInput,
+                        fmt::format("{}: there is a class folder {}, which the training images "
+                                    "of data.directory do not have",
+                                    key, sanitizeLine(name, 80)),
+                        "Remove it, or add images of the class to data.directory.");
+        const std::size_t before = listing.files.size();
+        TRY(addClass(listing, name, static_cast<std::uint8_t>(place - listing.classNames.begin())));
+        if (listing.files.size() == before)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("{}: the class folder {} holds no .jpg, .jpeg or .png file",
+                                    key, sanitizeLine(name, 80)),
+                        "Put the class's images there, or remove the folder.");
+    }
+    std::ranges::sort(listing.files, [](const ImageFile& a, const ImageFile& b) {
+        return std::tuple(orderOf(a), std::string_view(a.path)) <
+               std::tuple(orderOf(b), std::string_view(b.path));
+    });
+    return listing;
+}
+
+void addNamesAndSizes(ContentHash& hash, const ImageListing& listing) {
+    for (const std::string& name : listing.classNames)
+        hash.add(name + "\n");
+    for (const ImageFile& file : listing.files)
+        hash.add(fmt::format("{} {}\n", file.path, file.bytes));
+}
+
+}  // namespace lockstep::data
