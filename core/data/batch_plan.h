@@ -45,6 +45,13 @@ public:
     /// The contiguous part of it that `replica` computes. Parts differ by at most one sample; in a
     /// small last batch a part may be empty.
     [[nodiscard]] SampleRange share(std::int64_t globalStep, int replica) const;
+    /// Where that part begins among all samples of the step, those of all copies.
+    [[nodiscard]] std::uint32_t placeInStep(std::int64_t globalStep, int replica) const {
+        const SampleRange whole = globalBatch(globalStep);
+        const int copy = replica / (replicas_ / copies_);
+        return share(globalStep, replica).first - whole.first +
+               static_cast<std::uint32_t>(copy) * whole.count;
+    }
     /// The largest share any replica has at any step.
     [[nodiscard]] std::uint32_t largestShare() const;
     /// Sample at each place of the epoch.

@@ -24,7 +24,8 @@ struct Initializer {
     double fanIn = 1;
     double fanOut = 1;
     double scale = 0.05;
-    /// Index of the tensor's layer; of a layer's second tensor that is drawn with 1 << 32 added.
+    /// Index of the tensor's layer; of a layer's second tensor that is drawn with 1 << 48
+    /// added: the orders of epochs lie between.
     std::uint64_t stream = 0;
 };
 

@@ -96,7 +96,7 @@ Result<int> LayerBuilder::tensor(const std::string& name, Shape shape, Initializ
                     fmt::format("has a tensor \"{}\", but so has an earlier layer", tensor.name),
                     "Choose another name for one of them.");
     tensor.initializer.stream = draft_.graph.layers.size() - 1;
-    if (isDrawn(initializer.kind)) tensor.initializer.stream |= drawn_++ << 32;
+    if (isDrawn(initializer.kind)) tensor.initializer.stream |= drawn_++ << 48;
     (role == Tensor::Role::Parameter ? layer().parameters : layer().statistics) += tensor.size();
     draft_.graph.tensors.push_back(std::move(tensor));
     const int index = static_cast<int>(draft_.graph.tensors.size()) - 1;

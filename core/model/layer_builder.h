@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const Shape& inputShape(std::size_t index = 0) const;
     [[nodiscard]] const Shape& shapeOf(int node) const;
     [[nodiscard]] const Operation& operationOf(int node) const;
+    /// Of the sample's whole numbers; 0: it has none.
+    [[nodiscard]] std::int64_t vocabulary() const { return facts_.vocabulary; }
     /// A column of the data by its node, an Input; null: the sample itself.
     [[nodiscard]] const Column* columnOf(int node) const;
     [[nodiscard]] std::int64_t channels() const { return inputShape().back(); }

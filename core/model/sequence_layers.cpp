@@ -26,12 +26,27 @@ Result<int> project(LayerBuilder& layer, int input, const std::string& weight,
 
 }  // namespace
 
+namespace {
+/// Whole numbers travel as floats, which hold them exactly up to here.
+constexpr std::int64_t kMostRows = std::int64_t{1} << 24;
+}  // namespace
+
 Result<int> buildEmbedding(LayerBuilder& layer) {
     if (!std::holds_alternative<Input>(layer.operationOf(layer.input())))
         return fail(ErrorCode::BadInput,
                     "takes whole numbers, which the data alone gives, but stands behind a layer",
                     "Put it first, or write input = \"data\" or input = \"data.COLUMN\".");
     const std::int64_t rows = TRY(layer.size("input_dim"));
+    const Column* column = layer.columnOf(layer.input());
+    const std::int64_t vocabulary = column != nullptr ? column->vocabulary : layer.vocabulary();
+    if (vocabulary == 0)
+        return fail(ErrorCode::BadInput, "takes whole numbers, and the data gives none",
+                    "An embedding is for words, characters or categories.");
+    if (rows < vocabulary || rows > kMostRows)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("has a table of {} rows, but the data has {} different numbers",
+                                rows, vocabulary),
+                    "Write input_dim = \"vocabulary\".");
     const std::int64_t width = layer.options().integer("output_dim");
     const Initializer begin = layer.initializer("embeddings_initializer", static_cast<double>(rows),
                                                 static_cast<double>(width));

@@ -95,10 +95,9 @@ void Emitter::emitParameterGradient(int index, ValueId gradient) {
     instruction.reads.push_back(gradient);
     std::ranges::copy(kept_[static_cast<std::size_t>(index)],
                       std::back_inserter(instruction.reads));
-    for (const int tensor : node(index).tensors) {
-        instruction.adds = instruction.adds || hasGradient_[static_cast<std::size_t>(tensor)];
-        hasGradient_[static_cast<std::size_t>(tensor)] = true;
-    }
+    const auto weight = static_cast<std::size_t>(node(index).tensors.front());
+    instruction.adds = hasGradient_[weight];
+    hasGradient_[weight] = program_.graph.tensors[weight].isTrainable;
     program_.backward.push_back(std::move(instruction));
 }
 

@@ -30,32 +30,32 @@ private:
     [[nodiscard]] const Operation* as(int index) const {
         return std::get_if<Operation>(&node(index).operation);
     }
-    [[nodiscard]] ValueId valueOf(int node) const {
-        return values_[static_cast<std::size_t>(node)];
+    [[nodiscard]] ValueId valueOf(int index) const {
+        return values_[static_cast<std::size_t>(index)];
     }
-    [[nodiscard]] ValueId inputOf(int node, std::size_t which = 0) const;
+    [[nodiscard]] ValueId inputOf(int index, std::size_t which = 0) const;
     ValueId newValue(std::int64_t perSample, std::int64_t perBatch = 0);
     /// A value as large as what the node gives.
-    ValueId valueLike(int node) { return newValue(model::elementCount(this->node(node).shape)); }
+    ValueId valueLike(int index) { return newValue(model::elementCount(node(index).shape)); }
 
     void findFusions();
     [[nodiscard]] bool isTraining() const { return program_.mode == Program::Mode::Training; }
-    void emitForwardOf(int node);
-    void emitBatchNormalization(int node, Instruction forward);
+    void emitForwardOf(int index);
+    void emitBatchNormalization(int index, Instruction forward);
 
     void findWhatWantsGradients();
-    [[nodiscard]] bool wantsGradient(int node) const {
-        return wantsGradient_[static_cast<std::size_t>(node)];
+    [[nodiscard]] bool wantsGradient(int index) const {
+        return wantsGradient_[static_cast<std::size_t>(index)];
     }
-    [[nodiscard]] bool trainsItsTensors(int node) const;
-    void emitBackwardOf(int node);
+    [[nodiscard]] bool trainsItsTensors(int index) const;
+    void emitBackwardOf(int index);
     /// The gradient of a node's output: the sum of what its readers gave; -1: nobody did.
-    [[nodiscard]] ValueId gradientOf(int node);
-    void give(int node, ValueId gradient);
-    void emitParameterGradient(int node, ValueId gradient);
-    [[nodiscard]] ValueId emitGradientSums(int node, ValueId gradient);
-    [[nodiscard]] std::vector<ValueId> neededForInputGradient(int node) const;
-    void emitInputGradient(int node, ValueId gradient);
+    [[nodiscard]] ValueId gradientOf(int index);
+    void give(int index, ValueId gradient);
+    void emitParameterGradient(int index, ValueId gradient);
+    [[nodiscard]] ValueId emitGradientSums(int index, ValueId gradient);
+    [[nodiscard]] std::vector<ValueId> neededForInputGradient(int index) const;
+    void emitInputGradient(int index, ValueId gradient);
     void markCompletions();
 
     Program& program_;

@@ -44,6 +44,9 @@ Result<Network> makeNetwork(const config::ModelSpec& model, const model::DataFac
     auto graph = model::buildGraph(description, facts);
     if (!graph) return fail(errorOf(graph.error()));
     if (auto fits = checkOutput(*graph, facts.classes); !fits) return fail(fits.error());
+    if (graph->trainableCount() == 0)
+        return fail(ErrorCode::BadInput, "no layer of the model has anything to train",
+                    "Leave trainable = false out of one layer at least.");
     return Network(std::move(*graph));
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/check.h"
 #include "core/model/initialise.h"
 
 namespace lockstep::program {
@@ -49,6 +50,8 @@ bool Network::hasLocalStatistics() const {
 
 void Network::initialise(std::span<float> parameters, std::uint64_t seed,
                          std::span<float> statistics) const {
+    LS_CHECK(parameters.size() == layout_.parameters && statistics.size() == layout_.statistics,
+             "both flat buffers must be of the network's layout");
     for (std::size_t i = 0; i < tensors_.size(); ++i)
         model::initialise(graph_.tensors[i], seed,
                           tensors_[i].in(tensors_[i].isStatistic() ? statistics : parameters));

@@ -77,6 +77,8 @@ void append(std::string& text, const Program& program, const Instruction& instru
         node.layer < 0 ? "" : graph.layers[static_cast<std::size_t>(node.layer)].name;
     std::string words =
         fmt::format("{}.{}", kOperations[node.operation.index()], wordOf(instruction.action));
+    if (const auto* activation = std::get_if<model::Activation>(&node.operation))
+        words += fmt::format(" {}", wordOf(activation->function));
     if (instruction.fused.function != model::Function::Linear)
         words += fmt::format("+{}", wordOf(instruction.fused.function));
     text += fmt::format("  {:<42} {:<28} {} -> {}", words, layer, listOf(instruction.reads),

@@ -8,7 +8,7 @@
 namespace lockstep::program {
 
 /// The program as text, a line an instruction: what it computes, of which layer, from which values
-/// to which, and where they lie.
+/// to which.
 [[nodiscard]] std::string toText(const Program& program);
 
 }  // namespace lockstep::program

@@ -57,7 +57,9 @@ struct Instruction {
     std::vector<ValueId> writes{};
     /// Applied to the output at once; the node of the activation itself has no instruction then.
     model::Activation fused{.function = model::Function::Linear};
-    bool adds = false;  ///< ParameterGradient: to what another use of the tensors has written.
+    /// ParameterGradient: the weight, the first of the node's tensors, is used by another node,
+    /// too, whose gradient is there already. No other tensor is shared.
+    bool adds = false;
     bool overwrites = false;  ///< writes[0] may lie where reads[0] lies, which ends here.
     /// Behind this instruction the gradients of [completes, end of the buffer) are final, and their
     /// parameters are not read again in this step. -1: as before it.

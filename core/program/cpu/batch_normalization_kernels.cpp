@@ -88,23 +88,25 @@ void follow(float* running, std::span<const float> now, float momentum) {
 Kernel normalizeBatch(const KernelSource& source) {
     const model::Activation fused = source.instruction().fused;
     const bool isRelu = fused.function == model::Function::Relu;
-    return
-        [norm = BatchNorm(source), x = source.read(0), sums = source.read(1), y = source.write(0),
-         moments = source.write(1), isRelu, activate = isRelu ? nullptr : inPlace(fused),
-         variance = std::vector<float>()](const Frame& frame) mutable {
-            const std::size_t channels = norm.image.channels;
-            const ChannelSums from(sums.doubles(frame), channels);
-            float* kept = moments.write(frame);
-            variance.resize(channels);
-            tensor::batchMoments(from.first, from.second, std::max(from.count, 1.0),
-                                 norm.operation.epsilon, {kept, channels}, variance,
-                                 {kept + channels, channels});
+    return [norm = BatchNorm(source), x = source.read(0), sums = source.read(1),
+            y = source.write(0), moments = source.write(1), isRelu,
+            activate = isRelu ? nullptr : inPlace(fused),
+            variance = std::vector<float>()](const Frame& frame) mutable {
+        const std::size_t channels = norm.image.channels;
+        const ChannelSums from(sums.doubles(frame), channels);
+        float* kept = moments.write(frame);
+        variance.resize(channels);
+        tensor::batchMoments(from.first, from.second, std::max(from.count, 1.0),
+                             norm.operation.epsilon, {kept, channels}, variance,
+                             {kept + channels, channels});
+        if (from.count > 0) {  // a replica alone may have no samples in a small last batch
             follow(frame.statistics + norm.runningMean, {kept, channels}, norm.operation.momentum);
             follow(frame.statistics + norm.runningVariance, variance, norm.operation.momentum);
-            const tensor::Matrix out = norm.result(frame, y);
-            tensor::normalize(norm.matrix(frame, x), norm.with(frame, kept), isRelu, out);
-            if (activate) activate(out.data, out.size());
-        };
+        }
+        const tensor::Matrix out = norm.result(frame, y);
+        tensor::normalize(norm.matrix(frame, x), norm.with(frame, kept), isRelu, out);
+        if (activate) activate(out.data, out.size());
+    };
 }
 
 /// Without training: what the statistics say is what the batch is taken to be.

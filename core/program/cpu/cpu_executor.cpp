@@ -68,8 +68,9 @@ Result<void> CpuExecutor::backward(std::span<const float> parameters, std::span<
     for (std::size_t i = 0; i < backward_.size(); ++i) {
         TRY(run(program_.backward[i], backward_[i], sum));
         const std::int64_t completes = program_.backward[i].completes;
-        if (completes >= 0 && onComplete) onComplete(static_cast<std::size_t>(completes));
+        if (completes > 0 && onComplete) onComplete(static_cast<std::size_t>(completes));
     }
+    if (onComplete) onComplete(0);
     return {};
 }
 

@@ -54,13 +54,17 @@ Kernel forward(const KernelSource& source) {
 
 Kernel parameterGradient(const KernelSource& source) {
     return [sizes = sizesOf(source), x = source.read(0), dy = source.read(1),
-            adds = source.instruction().adds, own = std::vector<float>(),
+            adds = source.instruction().adds, trainsWeight = source.tensor(0).isTrainable,
+            trainsBias = source.node().tensors.size() > 1 && source.tensor(1).isTrainable,
+            own = std::vector<float>(),
             &kernels = tensor::bestKernels()](const Frame& frame) mutable {
         const std::size_t rows = sizes.rows(frame);
         const tensor::ConstMatrix gradient{dy.read(frame), rows, sizes.units};
         const tensor::ConstMatrix input{x.read(frame), rows, sizes.inputs};
         float* weight = frame.gradients + sizes.weight;
-        if (adds) {  // a tensor that is used twice: what the other use gave is there
+        if (!trainsWeight) {
+            // Frozen where it comes from, and used here: the bias alone is trained.
+        } else if (adds) {  // a tensor that is used twice: what the other use gave is there
             own.resize(sizes.units * sizes.inputs);
             tensor::multiplyTransposedBy(gradient, input, {own.data(), sizes.units, sizes.inputs});
             for (std::size_t i = 0; i < own.size(); ++i)
@@ -68,7 +72,7 @@ Kernel parameterGradient(const KernelSource& source) {
         } else {
             tensor::multiplyTransposedBy(gradient, input, {weight, sizes.units, sizes.inputs});
         }
-        if (sizes.bias)
+        if (trainsBias)
             kernels.columnSums(gradient.data, rows, sizes.units, frame.gradients + *sizes.bias);
     };
 }

@@ -114,23 +114,38 @@ Kernel makeAddKernel(const KernelSource& source) {
     };
 }
 
+/// The first of `factors` times all others.
+void multiplyAll(const Frame& frame, const std::vector<Place>& factors, std::span<float> product) {
+    std::span<const float> sofar = all(frame, factors.front());
+    for (std::size_t i = 1; i < factors.size(); ++i) {
+        tensor::multiply(sofar, all(frame, factors[i]), product);
+        sofar = product;
+    }
+}
+
 Kernel makeMultiplyKernel(const KernelSource& source) {
+    std::vector<Place> reads;
+    for (std::size_t i = 0; i < source.instruction().reads.size(); ++i)
+        reads.push_back(source.read(i));
     if (source.action() == Action::Forward)
-        return [a = source.read(0), b = source.read(1), y = source.write()](const Frame& frame) {
-            tensor::multiply(all(frame, a), all(frame, b), result(frame, y));
+        return [reads = std::move(reads), y = source.write()](const Frame& frame) {
+            multiplyAll(frame, reads, result(frame, y));
         };
-    // An input that wants no gradient has no place for one: the product of the other is enough.
-    const auto& writes = source.instruction().writes;
-    if (writes[0] >= 0 && writes[1] >= 0)
-        return [dy = source.read(0), a = source.read(1), b = source.read(2), da = source.write(0),
-                db = source.write(1)](const Frame& frame) {
-            tensor::multiplyGradient(all(frame, dy), all(frame, a), all(frame, b),
-                                     result(frame, da), result(frame, db));
-        };
-    const bool first = writes[0] >= 0;
-    return [dy = source.read(0), other = source.read(first ? 2 : 1),
-            dx = source.write(first ? 0 : 1)](const Frame& frame) {
-        tensor::multiply(all(frame, dy), all(frame, other), result(frame, dx));
+    // The gradient of an input is that of the output times all other inputs.
+    struct Gradient {
+        std::vector<Place> factors;
+        Place dx;
+    };
+    std::vector<Gradient> gradients;
+    for (std::size_t i = 0; i < source.instruction().writes.size(); ++i) {
+        if (source.instruction().writes[i] < 0) continue;
+        Gradient gradient{.factors = reads, .dx = source.write(i)};
+        gradient.factors.erase(gradient.factors.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        gradients.push_back(std::move(gradient));
+    }
+    return [gradients = std::move(gradients)](const Frame& frame) {
+        for (const Gradient& gradient : gradients)
+            multiplyAll(frame, gradient.factors, result(frame, gradient.dx));
     };
 }
 

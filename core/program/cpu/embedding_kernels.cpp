@@ -64,18 +64,28 @@ Kernel makeTableKernel(const KernelSource& source) {
     };
 }
 
+/// A table may have more rows than there are positions: the first ones are read, the others have
+/// no gradient.
 Kernel makePositionKernel(const KernelSource& source) {
     const Table table(source);
-    const std::size_t columns = table.rows * table.width;
+    const auto columns = static_cast<std::size_t>(model::elementCount(source.node().shape));
+    const std::size_t positions = columns / table.width;
     if (source.action() == Action::Forward)
         return [=, x = source.read(0), y = source.write()](const Frame& frame) {
             const auto batch = static_cast<std::size_t>(frame.rows);
-            tensor::positionEmbedding({x.read(frame), batch, columns}, table.weight(frame),
+            tensor::positionEmbedding({x.read(frame), batch, columns},
+                                      {table.weight(frame).data, positions, table.width},
                                       {y.write(frame), batch, columns});
         };
-    return [=, dy = source.read(0)](const Frame& frame) {
+    return [=, dy = source.read(0), adds = source.instruction().adds,
+            own = std::vector<float>(columns)](const Frame& frame) mutable {
         const auto batch = static_cast<std::size_t>(frame.rows);
-        tensor::positionEmbeddingGradient({dy.read(frame), batch, columns}, table.gradient(frame));
+        tensor::positionEmbeddingGradient({dy.read(frame), batch, columns},
+                                          {own.data(), positions, table.width});
+        const std::span<float> gradient = table.gradient(frame).flat();
+        if (!adds) std::ranges::fill(gradient, 0.0F);
+        for (std::size_t i = 0; i < columns; ++i)
+            gradient[i] += own[i];
     };
 }
 

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] float* write(const Frame& frame) const { return frame.arena + value_.offset; }
     /// Of a value per batch that holds doubles.
     [[nodiscard]] std::span<double> doubles(const Frame& frame) const {
+        // NOLINTNEXTLINE(bugprone-casting-through-void): the arena is memory without a type.
         return {static_cast<double*>(static_cast<void*>(write(frame))),
                 static_cast<std::size_t>(value_.perBatch / 2)};
     }

@@ -82,6 +82,7 @@ private slots:
                                           {"houses.toml", houses()},
                                           {"mnist-cnn.toml", images(28, 1)}}) {
             const Graph graph = graphOf(modelFile(file), facts);
+            QVERIFY(!graph.nodes.empty());
             for (std::size_t i = 0; i < graph.nodes.size(); ++i)
                 for (const int input : graph.nodes[i].inputs)
                     QVERIFY(input >= 0 && std::size_t(input) < i);
