@@ -39,7 +39,7 @@ struct TrainingState {
     double epochCorrect = 0;           ///< so that a resumed epoch is scored as a whole.
     double epochSamples = 0;
     std::uint64_t seed = 0;
-    std::string optimizer;  ///< "sgd" or "adam".
+    std::string optimizer;  ///< As training.optimizer.
     int worldSize = 1;      ///< Replicas of the run that wrote it.
     int globalBatchSize = 0;
     std::string jobName;

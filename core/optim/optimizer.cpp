@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
+#include "core/tensor/cpu/layers/vector_loops.h"
 
 namespace lockstep::optim {
 namespace {
@@ -33,6 +38,23 @@ Result<void> checkPositive(const char* key, double value) {
                 "Numbers from 1.2e-38 to 3.4e38 can be used.");
 }
 
+Result<void> checkAmount(const char* key, double value) {
+    if (value >= 0 && std::isfinite(static_cast<float>(value))) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("training.{} is {}; it must be a finite number from 0.", key, value));
+}
+
+Result<void> checkSchedule(const config::ScheduleSpec& schedule) {
+    if (schedule.kind != config::ScheduleKind::Piecewise) return {};
+    if (!schedule.boundaries.empty() && schedule.values.size() == schedule.boundaries.size() + 1)
+        return {};
+    return fail(ErrorCode::BadInput,
+                "training.schedule.values must be one more than training.schedule.boundaries.");
+}
+
+/// Elements that are decayed, clipped and updated while they are in the first cache.
+constexpr std::size_t kBlock = 2048;
+
 }  // namespace
 
 double adamStepSize(double learningRate, double beta1, double beta2, std::int64_t step) {
@@ -41,55 +63,120 @@ double adamStepSize(double learningRate, double beta1, double beta2, std::int64_
 }
 
 Result<Optimizer> Optimizer::make(const config::TrainingSpec& training) {
-    if (auto ok = checkPositive("learning_rate", training.learningRate); !ok)
-        return fail(std::move(ok).error());
-    if (training.optimizer == config::OptimizerKind::Sgd) {
-        if (auto ok = checkFactor("momentum", training.momentum); !ok)
-            return fail(std::move(ok).error());
-        return Optimizer(training);
+    using Kind = config::OptimizerKind;
+    const Kind kind = training.optimizer;
+    const bool isAdam = kind == Kind::Adam || kind == Kind::AdamW;
+    TRY(checkPositive("learning_rate", training.learningRate));
+    if (kind == Kind::Sgd || kind == Kind::RmsProp) TRY(checkFactor("momentum", training.momentum));
+    if (isAdam || kind == Kind::Lion) {
+        TRY(checkFactor("beta1", training.beta1));
+        TRY(checkFactor("beta2", training.beta2));
     }
-    if (auto ok = checkFactor("beta1", training.beta1); !ok) return fail(std::move(ok).error());
-    if (auto ok = checkFactor("beta2", training.beta2); !ok) return fail(std::move(ok).error());
-    if (auto ok = checkPositive("epsilon", training.epsilon); !ok)
-        return fail(std::move(ok).error());
+    if (isAdam || kind == Kind::RmsProp) TRY(checkPositive("epsilon", training.epsilon));
+    if (kind == Kind::RmsProp) TRY(checkFactor("rho", training.rho));
+    TRY(checkAmount("weight_decay", training.weightDecay));
+    TRY(checkAmount("clipnorm", training.clipNorm));
+    TRY(checkAmount("clipvalue", training.clipValue));
+    TRY(checkAmount("global_clipnorm", training.globalClipNorm));
+    TRY(checkSchedule(training.schedule));
     return Optimizer(training);
 }
 
-Optimizer::Optimizer(const config::TrainingSpec& training)
-    : kind_(training.optimizer),
-      learningRate_(training.learningRate),
-      momentum_(training.momentum),
-      beta1_(training.beta1),
-      beta2_(training.beta2),
-      epsilon_(training.epsilon) {}
+Optimizer::Optimizer(const config::TrainingSpec& training) : training_(training) {}
 
-int Optimizer::momentCount() const {
-    if (kind_ == config::OptimizerKind::Adam) return 2;
-    return momentum_ == 0 ? 0 : 1;
+std::vector<std::string> Optimizer::momentNames() const {
+    const bool hasMomentum = training_.momentum != 0;
+    switch (training_.optimizer) {
+        case config::OptimizerKind::Sgd:
+            break;
+        case config::OptimizerKind::Adam:
+        case config::OptimizerKind::AdamW:
+            return {"exp_avg", "exp_avg_sq"};
+        case config::OptimizerKind::RmsProp:
+            if (hasMomentum) return {"square_avg", "momentum_buffer"};
+            return {"square_avg"};
+        case config::OptimizerKind::Lion:
+            return {"exp_avg"};
+    }
+    if (hasMomentum) return {"momentum_buffer"};
+    return {};
+}
+
+void Optimizer::apply(tensor::Ops& ops, tensor::Stream& stream, const tensor::UpdateSpans& spans,
+                      const PieceUpdate& update) const {
+    const config::TrainingSpec& t = training_;
+    const auto rate = static_cast<float>(update.learningRate);
+    const tensor::SgdSettings sgd{rate, static_cast<float>(t.momentum)};
+    switch (t.optimizer) {
+        case config::OptimizerKind::Sgd:
+            if (t.nesterov && t.momentum != 0)
+                tensor::sgdNesterov(tensor::bestIsa(), sgd, spans);
+            else
+                ops.sgd(stream, sgd, spans.gradients, spans.parameters, spans.first);
+            return;
+        case config::OptimizerKind::Adam:
+        case config::OptimizerKind::AdamW:
+            ops.adam(stream,
+                     {.stepSize = static_cast<float>(
+                          adamStepSize(update.learningRate, t.beta1, t.beta2, update.step)),
+                      .oneMinusBeta1 = static_cast<float>(1 - t.beta1),
+                      .oneMinusBeta2 = static_cast<float>(1 - t.beta2),
+                      .epsilon = static_cast<float>(t.epsilon)},
+                     spans.gradients, spans.parameters, spans.first, spans.second);
+            return;
+        case config::OptimizerKind::RmsProp:
+            tensor::rmsProp(tensor::bestIsa(),
+                            {rate, static_cast<float>(t.rho), static_cast<float>(1 - t.rho),
+                             static_cast<float>(t.epsilon), static_cast<float>(t.momentum)},
+                            spans);
+            return;
+        case config::OptimizerKind::Lion:
+            tensor::lion(tensor::bestIsa(),
+                         {rate, static_cast<float>(t.beta1), static_cast<float>(1 - t.beta1),
+                          static_cast<float>(t.beta2), static_cast<float>(1 - t.beta2)},
+                         spans);
+            return;
+    }
+}
+
+void Optimizer::update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
+                       std::span<const float> gradients, std::span<float> parameters,
+                       const Moments& moments, const PieceUpdate& update) const {
+    LS_CHECK(begin <= end && end <= parameters.size(), "the range must lie in the buffers");
+    LS_CHECK(update.step >= 1, "steps count from 1");
+    const config::TrainingSpec& t = training_;
+    const bool clips = t.clipValue != 0 || t.clipNorm != 0 || t.globalClipNorm != 0;
+    const bool decays = update.decays && t.weightDecay != 0;
+    const float limit =
+        t.clipValue != 0 ? static_cast<float>(t.clipValue) : std::numeric_limits<float>::infinity();
+    const std::size_t block = clips || decays ? kBlock : std::max<std::size_t>(end - begin, 1);
+    const auto part = [](std::span<float> state, std::size_t at, std::size_t count) {
+        return state.empty() ? state : state.subspan(at, count);
+    };
+    std::array<float, kBlock> clipped;
+    for (std::size_t at = begin; at < end; at += block) {
+        const std::size_t count = std::min(block, end - at);
+        tensor::UpdateSpans spans{gradients.subspan(at, count), parameters.subspan(at, count),
+                                  part(moments[0], at, count), part(moments[1], at, count)};
+        if (clips) {
+            const auto room = std::span(clipped).first(count);
+            tensor::scaleAndClip(tensor::bestIsa(), update.gradientScale, limit, spans.gradients,
+                                 room);
+            spans.gradients = room;
+        }
+        if (decays)
+            tensor::decay(tensor::bestIsa(),
+                          static_cast<float>(update.learningRate * t.weightDecay),
+                          spans.parameters);
+        apply(ops, stream, spans, update);
+    }
 }
 
 void Optimizer::update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
                        std::span<const float> gradients, std::span<float> parameters,
                        const Moments& moments, std::int64_t step) const {
-    LS_CHECK(begin <= end && end <= parameters.size(), "the range must lie in the buffers");
-    LS_CHECK(step >= 1, "steps count from 1");
-    const std::size_t count = end - begin;
-    const auto g = gradients.subspan(begin, count);
-    const auto p = parameters.subspan(begin, count);
-    if (kind_ == config::OptimizerKind::Adam) {
-        const tensor::AdamSettings settings{
-            .stepSize = static_cast<float>(adamStepSize(learningRate_, beta1_, beta2_, step)),
-            .oneMinusBeta1 = static_cast<float>(1 - beta1_),
-            .oneMinusBeta2 = static_cast<float>(1 - beta2_),
-            .epsilon = static_cast<float>(epsilon_)};
-        ops.adam(stream, settings, g, p, moments[0].subspan(begin, count),
-                 moments[1].subspan(begin, count));
-        return;
-    }
-    const tensor::SgdSettings settings{.learningRate = static_cast<float>(learningRate_),
-                                       .momentum = static_cast<float>(momentum_)};
-    const auto buffer = momentum_ == 0 ? std::span<float>() : moments[0].subspan(begin, count);
-    ops.sgd(stream, settings, g, p, buffer);
+    update(ops, stream, begin, end, gradients, parameters, moments,
+           PieceUpdate{.step = step, .learningRate = training_.learningRate});
 }
 
 }  // namespace lockstep::optim

@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
+#include "core/tensor/cpu/updates.h"
 #include "core/tensor/ops.h"
 
 namespace lockstep::optim {
@@ -20,20 +23,36 @@ using Moments = std::array<std::span<float>, 2>;
 [[nodiscard]] double adamStepSize(double learningRate, double beta1, double beta2,
                                   std::int64_t step);
 
-/// SGD as in PyTorch or Adam as in Keras, one fused pass over a range of flat buffers. A value: the
-/// state is the caller's, who may cut the buffers into ranges as it likes without changing a bit of
-/// the result.
+/// What one step does to a piece of the buffers.
+struct PieceUpdate {
+    std::int64_t step = 1;  ///< Counted from 1.
+    double learningRate = 0;
+    bool decays = true;          ///< Whether weight decay reaches it.
+    float gradientScale = 1.0F;  ///< By which norms are clipped.
+};
+
+/// SGD as in PyTorch; Adam, AdamW, RMSprop and Lion as in Keras: one pass over a range of flat
+/// buffers. A value: the state is the caller's, who may cut the buffers into ranges as it likes
+/// without changing a bit of the result.
 class Optimizer {
 public:
     /// BadInput when a setting is not a finite number in its range.
     [[nodiscard]] static Result<Optimizer> make(const config::TrainingSpec& training);
 
-    /// State arrays as long as the parameters, all zero before step 1: 0 for SGD, 1 with momentum
-    /// (the momentum buffer), 2 for Adam (first and second moments).
-    [[nodiscard]] int momentCount() const;
+    /// State arrays as long as the parameters, all zero before step 1.
+    [[nodiscard]] int momentCount() const { return static_cast<int>(momentNames().size()); }
+    /// What PyTorch calls them: none for SGD, momentum_buffer with momentum; exp_avg and exp_avg_sq
+    /// (Adam); square_avg (RMSprop), and momentum_buffer; exp_avg (Lion).
+    [[nodiscard]] std::vector<std::string> momentNames() const;
+    [[nodiscard]] const config::TrainingSpec& settings() const { return training_; }
 
     /// Updates parameters and moments in [begin, end) from `gradients`, the mean over the global
-    /// batch. All spans are whole flat buffers. `step` counts from 1.
+    /// batch. All spans are whole flat buffers, for all rules but SGD and Adam as they were before
+    /// decay and clipping: in host memory.
+    void update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
+                std::span<const float> gradients, std::span<float> parameters,
+                const Moments& moments, const PieceUpdate& update) const;
+    /// The same at training.learning_rate, with no norm clipped.
     void update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
                 std::span<const float> gradients, std::span<float> parameters,
                 const Moments& moments, std::int64_t step) const;
@@ -41,12 +60,11 @@ public:
 private:
     explicit Optimizer(const config::TrainingSpec& training);
 
-    config::OptimizerKind kind_;
-    double learningRate_;
-    double momentum_;
-    double beta1_;
-    double beta2_;
-    double epsilon_;
+    /// The rule alone, on spans of one piece.
+    void apply(tensor::Ops& ops, tensor::Stream& stream, const tensor::UpdateSpans& spans,
+               const PieceUpdate& update) const;
+
+    config::TrainingSpec training_;
 };
 
 }  // namespace lockstep::optim

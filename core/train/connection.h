@@ -28,8 +28,9 @@ struct Connection {
 };
 
 /// What this machine offers for a job: nothing is looked for when it runs on the CPU. BadInput
-/// when the job insists on a GPU, and there is none to use or the network is not for GPUs.
-[[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::ClusterSpec& cluster,
+/// when the job insists on a GPU, and there is none to use, or the network or its update is not
+/// for GPUs.
+[[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::JobSpec& job,
                                                   const program::Network& network);
 
 /// Agrees with the other processes on what to compute on, and connects: by NCCL, or as `options`

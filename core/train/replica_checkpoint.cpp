@@ -10,6 +10,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/config/job/monitor.h"
+#include "core/config/job/optimizer_keys.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "core/train/replica/replica_loop.h"
@@ -50,8 +51,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
         snapshot.state.epochSamples = outcome_.train.samples;
     }
     snapshot.state.seed = setup_.plan.seed;
-    snapshot.state.optimizer =
-        setup_.job.training.optimizer == config::OptimizerKind::Adam ? "adam" : "sgd";
+    snapshot.state.optimizer = toString(setup_.job.training.optimizer);
     snapshot.state.worldSize = communicator.replicaCount();
     snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
     snapshot.state.jobName = setup_.job.name;
@@ -65,7 +65,8 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.patience = watch_.patience();
     const auto optimiserState = moments();
     snapshot.model = modelTensors(setup_.network, parameters, statistics_);
-    snapshot.optimizer = optimizerTensors(setup_.network, optimiserState);
+    snapshot.optimizer =
+        optimizerTensors(setup_.network, optimiserState, setup_.optimizer.momentNames());
     setup_.events->checkpoint(snapshot, isLast);
     return {};
 }
@@ -112,7 +113,8 @@ Result<std::int64_t> ReplicaLoop::loadBest() {
     const auto state = moments();
     auto restored =
         restoreModel(setup_.network, *best, setup_.communicator.parameters(), statistics_);
-    if (restored) restored = restoreOptimizer(setup_.network, *best, state);
+    if (restored)
+        restored = restoreOptimizer(setup_.network, *best, state, setup_.optimizer.momentNames());
     if (!restored) return fail(restored.error());
     if (best->state.step != outcome_.bestStep)
         setup_.events->notice(

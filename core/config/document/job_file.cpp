@@ -21,10 +21,12 @@ namespace {
 constexpr std::string_view kSyntaxRemedy =
     "Correct the line: KEY = VALUE, texts in double quotes, tables as [name].";
 
-/// "training.epochs", or "model.layers[1].units" with its index and option.
+/// "training.epochs", "training.schedule.type" with its inner table, or "model.layers[1].units"
+/// with its index and option.
 struct KeyPath {
     std::string section;
     std::string name;
+    std::string inner{};
     std::optional<std::size_t> index{};
     std::string option{};
 };
@@ -34,7 +36,13 @@ std::optional<KeyPath> parsePath(std::string_view key) {
     if (dot == std::string_view::npos || keyHelp(key) == nullptr) return std::nullopt;
     KeyPath path{std::string(key.substr(0, dot)), std::string(key.substr(dot + 1))};
     const std::size_t open = path.name.find('[');
-    if (open == std::string::npos) return path;
+    if (open == std::string::npos) {
+        const std::size_t last = path.name.find('.');
+        if (last == std::string::npos) return path;
+        path.inner = path.name.substr(0, last);
+        path.name.erase(0, last + 1);
+        return path;
+    }
     const std::size_t close = path.name.find(']', open);
     const std::string digits = path.name.substr(open + 1, close - open - 1);
     if (digits.empty() || digits.size() > 4 ||
@@ -84,6 +92,7 @@ ParsedValue valueFor(const KeyHelp& help, std::string_view value) {
 /// The table that a path's last name is in; null when it is not there.
 const TomlValue* tableOf(const TomlValue& root, const KeyPath& path) {
     const TomlValue* section = root.find(path.section);
+    if (section != nullptr && !path.inner.empty()) return section->find(path.inner);
     if (section == nullptr || !path.index) return section;
     const TomlValue* list = section->find(path.name);
     const bool there = list != nullptr && *path.index < list->elements.size();
@@ -279,11 +288,16 @@ Result<void> JobDocument::write(std::string_view key, std::string_view value,
     const ParsedValue parsed = valueFor(*keyHelp(key), value);
     const NewValue wanted{parsed.text, parsed.tree()};
     std::vector<TextEdit> edits;
-    if (const TomlValue* table = path->index ? tableOf(*tree_, *path) : nullptr)
-        edits = editsToSetIn(text_, *table, path->option, wanted);
-    else if (!path->index)
-        edits = editsToSet(text_, *tree_, path->section, path->name, wanted);
-    else
+    const bool isDeep = path->index || !path->inner.empty();
+    const std::string lead = path->inner.empty() ? "" : path->inner + ".";
+    if (const TomlValue* table = isDeep ? tableOf(*tree_, *path) : nullptr) {
+        const bool isDotted = !path->index && !table->isInline && text_[table->span.begin] != '[';
+        const bool isThere = table->find(nameOf(*path)) != nullptr;
+        edits =
+            editsToSetIn(text_, *table, (isDotted && !isThere ? lead : "") + nameOf(*path), wanted);
+    } else if (!path->index) {
+        edits = editsToSet(text_, *tree_, path->section, lead + path->name, wanted);
+    } else
         return fail(
             ErrorCode::BadInput,
             fmt::format("{} is not there: the job has {} layers", key, spec_.model.layers.size()),

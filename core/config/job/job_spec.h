@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/job/optimizer_spec.h"
 #include "core/model/description/description.h"
 
 namespace lockstep::config {
@@ -15,7 +16,6 @@ enum class Transport : std::uint8_t { Auto, Shm, Gloo, Nccl };
 enum class LaunchMethod : std::uint8_t { Local, Ssh, Slurm };
 enum class OnDisconnect : std::uint8_t { Detached, Tied };
 enum class Activation : std::uint8_t { Linear, Relu };
-enum class OptimizerKind : std::uint8_t { Sgd, Adam };
 enum class Precision : std::uint8_t { Float32, Tf32, BFloat16 };
 /// What becomes of the samples when several processes train: the policies of tf.data. Off: every
 /// process sees every sample. File: each reads files of its own. Data: each reads all and keeps its
@@ -129,10 +129,18 @@ struct TrainingSpec {
     int epochs = 1;
     OptimizerKind optimizer = OptimizerKind::Adam;
     double learningRate = 0.001;
-    double momentum = 0;  ///< SGD only.
-    double beta1 = 0.9;   ///< Adam only, as are the next two.
+    double momentum = 0;    ///< SGD and RMSprop.
+    bool nesterov = false;  ///< SGD with momentum.
+    double beta1 = 0.9;     ///< Adam, AdamW and Lion, as the next one.
     double beta2 = 0.999;
-    double epsilon = 1e-7;
+    double epsilon = 1e-7;    ///< Adam, AdamW and RMSprop.
+    double rho = 0.9;         ///< RMSprop.
+    double weightDecay = 0;   ///< Share of a weight that goes each step, times the rate.
+    DecayOn weightDecayOn = DecayOn::All;
+    double clipNorm = 0;        ///< Of each tensor's gradient; 0: none, as the next two.
+    double clipValue = 0;       ///< Of each number of the gradient.
+    double globalClipNorm = 0;  ///< Of all gradients together.
+    ScheduleSpec schedule{};
     Precision precision = Precision::Float32;  ///< Of products on GPUs; CPUs take float32.
     /// Absent: the replicas agree on a random one. Below 2^63, which is what TOML can write.
     std::optional<std::uint64_t> seed;

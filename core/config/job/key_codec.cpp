@@ -98,6 +98,8 @@ std::string expectation(const KeyHelp& help) {
             return quotedWords(help.words);
         case ValueKind::TextList:
             return "an array of texts";
+        case ValueKind::NumberList:
+            return "an array of numbers from 0";
         case ValueKind::PixelSize:
             return "[height, width], two whole numbers" + shownRange(help);
         case ValueKind::AddressList:

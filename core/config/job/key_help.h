@@ -17,6 +17,7 @@ enum class ValueKind : std::uint8_t {
     Flag,
     Word,           ///< One of `words`.
     TextList,       ///< An array of strings.
+    NumberList,     ///< An array of numbers from `minimum`.
     PixelSize,      ///< [height, width], two whole numbers within minimum and maximum.
     AddressList,    ///< An array of "host:port", or one string with commas.
     FlagOrAddress,  ///< true, false or "host:port".

@@ -38,6 +38,8 @@ std::string kindText(const KeyHelp& help) {
             return "one of " + joinWords(help.words);
         case ValueKind::TextList:
             return "array of texts";
+        case ValueKind::NumberList:
+            return "array of numbers from 0";
         case ValueKind::PixelSize:
             return "[height, width], two whole numbers" + rangeText(help);
         case ValueKind::AddressList:

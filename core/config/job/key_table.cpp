@@ -6,6 +6,7 @@
 #include "core/config/job/data_keys.h"
 #include "core/config/job/layer_keys.h"
 #include "core/config/job/model_section.h"
+#include "core/config/job/optimizer_keys.h"
 #include "core/config/job/program_keys.h"
 #include "core/config/job/slurm_keys.h"
 
@@ -136,20 +137,13 @@ std::vector<JobKey> trainingKeys() {
               integerKey<Spec>(at<&Spec::training, &TrainingSpec::globalBatchSize>, {1, 1 << 24})),
         named("training.epochs", "epochs", "How often the training set is gone through.",
               integerKey<Spec>(at<&Spec::training, &TrainingSpec::epochs>, {1, 1'000'000})),
-        named("training.optimizer", "", "The update rule.",
-              wordKey<Spec>(at<&Spec::training, &TrainingSpec::optimizer>,
-                            {{"sgd", OptimizerKind::Sgd}, {"adam", OptimizerKind::Adam}})),
-        named("training.learning_rate", "", "The size of an update.",
-              numberKey<Spec>(at<&Spec::training, &TrainingSpec::learningRate>,
-                              {0, 1e6, true, false})),
-        named("training.momentum", "", "Of sgd: the share of the last update that goes on.",
-              numberKey<Spec>(at<&Spec::training, &TrainingSpec::momentum>, {0, 1, false, true})),
-        named("training.beta_1", "", "Of adam: decay of the gradients' mean.",
-              numberKey<Spec>(at<&Spec::training, &TrainingSpec::beta1>, {0, 1, false, true})),
-        named("training.beta_2", "", "Of adam: decay of the gradients' squares.",
-              numberKey<Spec>(at<&Spec::training, &TrainingSpec::beta2>, {0, 1, false, true})),
-        named("training.epsilon", "", "Of adam: keeps the division away from zero.",
-              numberKey<Spec>(at<&Spec::training, &TrainingSpec::epsilon>, {0, 1, true, false})),
+    };
+}
+
+/// What is left of [training].
+std::vector<JobKey> stepKeys() {
+    using Spec = JobSpec;
+    return {
         named("training.precision", "",
               "Of products on GPUs: tf32 and bfloat16 are faster and coarser; CPUs take float32.",
               wordKey<Spec>(at<&Spec::training, &TrainingSpec::precision>,
@@ -250,8 +244,9 @@ void fillDefaults(std::vector<JobKey>& keys) {
 
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
-    for (auto* part : {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &trainingKeys,
-                       &earlyStoppingKeys, &checkpointKeys})
+    for (auto* part :
+         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &trainingKeys, &optimizerKeys,
+          &stepKeys, &scheduleKeys, &earlyStoppingKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

@@ -77,6 +77,7 @@ public:
         }
         completeProcessCount();
         completeEvaluator();
+        completeOptimizer();
     }
 
 private:
@@ -87,6 +88,10 @@ private:
         }
         for (const TomlEntry& entry : table.entries) {
             const std::string name = section + "." + entry.key;
+            if (!namesIn(name).empty()) {
+                readInner(name, entry.value);
+                continue;
+            }
             const auto key = std::find_if(jobKeys().begin(), jobKeys().end(),
                                           [&name](const auto& k) { return k.help.key == name; });
             if (key == jobKeys().end())
@@ -94,6 +99,19 @@ private:
             else
                 readKey(*key, entry);
         }
+    }
+
+    /// A table in a section, with keys of its own: [training.schedule].
+    void readInner(const std::string& name, const TomlValue& value) {
+        if (value.kind == Kind::Table) {
+            readSection(name, value);
+            return;
+        }
+        add(name, value.line, value.column,
+            fmt::format("{} is {}, but must be a table", name, shownValue(value)),
+            fmt::format("Write [{}] on a line of its own and its keys below, the first of them "
+                        "type.",
+                        name));
     }
 
     /// A model that is more than a dense stack: its keys are of use together only.
@@ -152,6 +170,18 @@ private:
         if (reading_.spec.launch.runsOwnProgram() &&
             reading_.places.count("cluster.evaluator") == 0)
             reading_.spec.cluster.evaluator = false;
+    }
+
+    /// Keras' defaults differ from one optimizer to the other.
+    void completeOptimizer() {
+        TrainingSpec& training = reading_.spec.training;
+        const auto isLeftOut = [this](std::string_view key) {
+            return reading_.places.count(key) == 0;
+        };
+        if (training.optimizer == OptimizerKind::AdamW && isLeftOut("training.weight_decay"))
+            training.weightDecay = kAdamWDecay;
+        if (training.optimizer == OptimizerKind::Lion && isLeftOut("training.beta_2"))
+            training.beta2 = kLionBeta2;
     }
 
     void addUnknown(const TomlEntry& entry, const std::string& name) {

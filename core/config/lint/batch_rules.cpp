@@ -14,9 +14,9 @@ namespace {
 constexpr int kFewSamples = 4;  // a step of so few is mostly waiting for the others
 
 /// How the learning rate follows a batch k times as large: with it for sgd (Goyal et al. 2017),
-/// with its root for adam (Malladi et al. 2022).
+/// with its root for the others, which divide by the gradients' size (Malladi et al. 2022).
 double scaledRate(const TrainingSpec& training, double k) {
-    return training.learningRate * (training.optimizer == OptimizerKind::Adam ? std::sqrt(k) : k);
+    return training.learningRate * (training.optimizer == OptimizerKind::Sgd ? k : std::sqrt(k));
 }
 
 std::string each(int batch, int replicas) {

@@ -15,6 +15,7 @@
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
 #include "core/config/lint/model_rules.h"
+#include "core/config/lint/optimizer_rules.h"
 #include "core/config/lint/program_rules.h"
 #include "core/config/lint/training_rules.h"
 
@@ -106,29 +107,6 @@ void checkBatchAgainstData(const JobSpec& spec, Report& report) {
         "Use a smaller batch.");
 }
 
-void checkOptimizerOptions(const JobSpec& spec, Report& report) {
-    const bool adam = spec.training.optimizer == OptimizerKind::Adam;
-    const std::vector<std::string> foreign =
-        adam ? std::vector<std::string>{"training.momentum"}
-             : std::vector<std::string>{"training.beta_1", "training.beta_2", "training.epsilon"};
-    for (const std::string& key : foreign) {
-        if (!report.isWritten(key)) continue;
-        // A resolved job file writes every key: a value that is the default was not asked for.
-        const TrainingSpec defaults;
-        const TrainingSpec& t = spec.training;
-        const bool changed = key == "training.momentum" ? t.momentum != defaults.momentum
-                             : key == "training.beta_1" ? t.beta1 != defaults.beta1
-                             : key == "training.beta_2" ? t.beta2 != defaults.beta2
-                                                        : t.epsilon != defaults.epsilon;
-        if (changed)
-            report.warning(key,
-                           fmt::format("{} is given, but the optimizer is \"{}\", which ignores it",
-                                       key, adam ? "adam" : "sgd"),
-                           adam ? "Remove it, or set training.optimizer to \"sgd\"."
-                                : "Remove it, or set training.optimizer to \"adam\".");
-    }
-}
-
 void checkLearningRate(const JobSpec& spec, Report& report) {
     if (spec.training.learningRate <= 1) return;
     report.warning(
@@ -172,6 +150,12 @@ const std::vector<Rule>& rules() {
         {{"training.global_batch_size", "data.dataset", "data.validation_samples"},
          checkBatchAgainstData},
         {{"training.optimizer"}, checkOptimizerOptions},
+        {{"training.clipnorm", "training.clipvalue", "training.global_clipnorm"}, checkClipping},
+        {{"training.schedule.type", "training.schedule.decay_steps",
+          "training.schedule.decay_epochs", "training.schedule.warmup_target",
+          "training.schedule.warmup_steps", "training.schedule.warmup_epochs",
+          "training.schedule.boundaries", "training.schedule.values"},
+         checkSchedule},
         {{"training.learning_rate"}, checkLearningRate},
         {{"checkpoint.every_steps", "checkpoint.every_epochs"}, checkCheckpointInterval},
         {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.patience",

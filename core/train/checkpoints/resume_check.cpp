@@ -11,16 +11,13 @@
 #include "core/base/try.h"
 #include "core/config/job/key_table.h"
 #include "core/config/job/model_spec.h"
+#include "core/config/job/optimizer_keys.h"
 #include "core/model/description/write_description.h"
 #include "core/train/checkpoints/start_point.h"
 
 namespace lockstep::train {
 
 namespace {
-
-const char* nameOf(config::OptimizerKind kind) {
-    return kind == config::OptimizerKind::Adam ? "adam" : "sgd";
-}
 
 Result<void> checkModel(const config::JobSpec& job, const checkpoint::TrainingState& state,
                         const config::JobSpec* former) {
@@ -43,7 +40,7 @@ Result<void> checkModel(const config::JobSpec& job, const checkpoint::TrainingSt
 Result<void> checkOptimizer(const config::JobSpec& job,
                             const checkpoint::LoadedCheckpoint& checkpoint) {
     const checkpoint::TrainingState& state = checkpoint.state;
-    const std::string wanted = nameOf(job.training.optimizer);
+    const std::string wanted(toString(job.training.optimizer));
     if (state.optimizer != wanted)
         return fail(
             ErrorCode::BadInput,
@@ -51,10 +48,15 @@ Result<void> checkOptimizer(const config::JobSpec& job,
                         "says \"{}\"",
                         state.step, state.optimizer, wanted),
             fmt::format("Resume with training.optimizer = \"{}\".", state.optimizer));
-    const bool hadMomentum = !checkpoint.optimizer.empty();
+    const bool isSgd = job.training.optimizer == config::OptimizerKind::Sgd;
+    const auto isBuffer = [](const checkpoint::Tensor& tensor) {
+        return tensor.name.ends_with(".momentum_buffer");
+    };
+    const bool hadMomentum =
+        isSgd ? !checkpoint.optimizer.empty() : std::ranges::any_of(checkpoint.optimizer, isBuffer);
     const bool wantsMomentum = job.training.momentum != 0;
-    if (job.training.optimizer == config::OptimizerKind::Adam || hadMomentum == wantsMomentum)
-        return {};
+    const bool usesMomentum = isSgd || job.training.optimizer == config::OptimizerKind::RmsProp;
+    if (!usesMomentum || hadMomentum == wantsMomentum) return {};
     return fail(ErrorCode::BadInput,
                 fmt::format("the checkpoint of step {} was trained {} momentum, the job says "
                             "training.momentum = {}",

@@ -122,7 +122,7 @@ Result<void> applyStart(const StartPoint& start, const program::Network& network
     std::vector<std::span<float>> moments;
     for (int i = 0; i < optimizer.momentCount(); ++i)
         moments.push_back(communicator.moments(i));
-    return restoreOptimizer(network, *start.checkpoint, moments);
+    return restoreOptimizer(network, *start.checkpoint, moments, optimizer.momentNames());
 }
 
 }  // namespace lockstep::train

@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::string_view kMomentumBuffer = ".momentum_buffer";
 
-/// PyTorch's names of the optimisers' states, by how many there are.
-std::vector<std::string> momentNames(std::size_t moments) {
-    if (moments == 1) return {std::string(kMomentumBuffer)};
-    if (moments == 2) return {".exp_avg", ".exp_avg_sq"};
-    return {};
-}
-
 using program::PlacedTensor;
 
 Result<void> restore(const PlacedTensor& tensor, const std::vector<checkpoint::Tensor>& saved,
@@ -56,13 +49,14 @@ std::vector<checkpoint::TensorRef> modelTensors(const program::Network& network,
 }
 
 std::vector<checkpoint::TensorRef> optimizerTensors(const program::Network& network,
-                                                    std::span<const std::span<float>> moments) {
+                                                    std::span<const std::span<float>> moments,
+                                                    std::span<const std::string> names) {
     std::vector<checkpoint::TensorRef> tensors;
-    const std::vector<std::string> names = momentNames(moments.size());
     for (std::size_t i = 0; i < names.size(); ++i)
         for (const PlacedTensor& tensor : network.tensors())
             if (!tensor.isStatistic())
-                tensors.push_back({tensor.name + names[i], tensor.shape, tensor.in(moments[i])});
+                tensors.push_back(
+                    {tensor.name + "." + names[i], tensor.shape, tensor.in(moments[i])});
     return tensors;
 }
 
@@ -83,12 +77,12 @@ Result<void> restoreModel(const program::Network& network,
 
 Result<void> restoreOptimizer(const program::Network& network,
                               const checkpoint::LoadedCheckpoint& checkpoint,
-                              std::span<const std::span<float>> moments) {
-    const std::vector<std::string> names = momentNames(moments.size());
+                              std::span<const std::span<float>> moments,
+                              std::span<const std::string> names) {
     for (std::size_t i = 0; i < names.size(); ++i)
         for (const PlacedTensor& tensor : network.tensors())
             if (!tensor.isStatistic())
-                TRY(restore(tensor, checkpoint.optimizer, names[i], tensor.in(moments[i])));
+                TRY(restore(tensor, checkpoint.optimizer, "." + names[i], tensor.in(moments[i])));
     return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -14,9 +15,10 @@ namespace lockstep::train {
 [[nodiscard]] std::vector<checkpoint::TensorRef> modelTensors(
     const program::Network& network, std::span<const float> parameters,
     std::span<const float> statistics = {});
-/// `moments` has 0 (SGD), 1 (momentum) or 2 (Adam) flat buffers.
+/// `moments` has as many flat buffers as there are `names`: those of Optimizer::momentNames().
 [[nodiscard]] std::vector<checkpoint::TensorRef> optimizerTensors(
-    const program::Network& network, std::span<const std::span<float>> moments);
+    const program::Network& network, std::span<const std::span<float>> moments,
+    std::span<const std::string> names);
 
 /// The way back: copies a checkpoint's tensors into flat buffers. BadInput, naming the tensor, when
 /// the checkpoint is of another model or optimiser.
@@ -26,7 +28,8 @@ namespace lockstep::train {
                                         std::span<float> statistics = {});
 [[nodiscard]] Result<void> restoreOptimizer(const program::Network& network,
                                             const checkpoint::LoadedCheckpoint& checkpoint,
-                                            std::span<const std::span<float>> moments);
+                                            std::span<const std::span<float>> moments,
+                                            std::span<const std::string> names);
 
 /// Gives the optimiser's state of a checkpoint of an older format the values of this one.
 /// `learningRate`: with which it was saved.

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/config/job/optimizer_keys.h"
+
 namespace lockstep::train {
 
 namespace {
@@ -97,9 +99,33 @@ void setRule(const config::TrainingSpec& training, tensor::EngineProgram& progra
                     .epsilon = static_cast<float>(training.epsilon)};
 }
 
+/// What of [training] the engine does not compute: a key with its value. Empty: it can all.
+std::string foreignSetting(const config::TrainingSpec& training) {
+    using Kind = config::OptimizerKind;
+    if (training.optimizer != Kind::Sgd && training.optimizer != Kind::Adam)
+        return fmt::format("training.optimizer is \"{}\"", toString(training.optimizer));
+    if (training.optimizer == Kind::Sgd && training.nesterov && training.momentum != 0)
+        return "training.nesterov is true";
+    if (training.weightDecay != 0)
+        return fmt::format("training.weight_decay is {}", training.weightDecay);
+    if (training.clipNorm != 0) return fmt::format("training.clipnorm is {}", training.clipNorm);
+    if (training.clipValue != 0) return fmt::format("training.clipvalue is {}", training.clipValue);
+    if (training.globalClipNorm != 0)
+        return fmt::format("training.global_clipnorm is {}", training.globalClipNorm);
+    if (training.schedule.kind != config::ScheduleKind::Constant)
+        return fmt::format("training.schedule.type is \"{}\"", toString(training.schedule.kind));
+    return {};
+}
+
 }  // namespace
 
-Result<void> checkEngineCan(const program::Network& network) {
+Result<void> checkEngineCan(const config::TrainingSpec& training, const program::Network& network) {
+    if (const std::string setting = foreignSetting(training); !setting.empty())
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{}, and GPUs compute only adam and sgd, with momentum, without "
+                                "decay, clipping and schedule yet",
+                                setting),
+                    "Use cluster.device = \"auto\" or \"cpu\".");
     const DenseChain chain(network);
     const model::Layer* foreign = chain.foreignLayer();
     if (foreign == nullptr) return {};
@@ -114,7 +140,7 @@ Result<tensor::EngineProgram> engineProgram(const config::TrainingSpec& training
                                             const data::Dataset& data,
                                             const std::vector<collective::Range>& buckets,
                                             std::uint32_t maxBatch) {
-    if (auto able = checkEngineCan(network); !able) return fail(std::move(able).error());
+    if (auto able = checkEngineCan(training, network); !able) return fail(std::move(able).error());
     tensor::EngineProgram program;
     program.features = network.inputFeatures();
     program.parameters = network.parameterCount();

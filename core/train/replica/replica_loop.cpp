@@ -44,6 +44,7 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
       buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
+      update_(setup.optimizer, setup.network, buckets_, setup.plan.stepsPerEpoch),
       labels_(setup.batches.largestShare()),
       watch_(setup.job, setup.resumed) {}
 
@@ -183,34 +184,58 @@ void ReplicaLoop::vote() {
 }
 
 Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
-    collective::Communicator& communicator = setup_.communicator;
-    optim::Moments moments;  // plain SGD has none
-    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
-        moments[static_cast<std::size_t>(i)] = communicator.moments(i);
     record_.allReduceMicroseconds = 0;
     record_.updateMicroseconds = 0;
-    bool finite = true;
-    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-        enter(wire::PHASE_ALL_REDUCE);
-        setup_.progress.enterCollective();
-        const auto share = TRY(communicator.reduce(bucket));
-        record_.allReduceMicroseconds += lap();
-        finite = communicator.votes().notFinite == 0;
-        enter(wire::PHASE_UPDATE);
-        if (finite && share.size() > 0)
-            setup_.optimizer.update(setup_.device.ops(), *stream_, share.begin, share.end,
-                                    communicator.sums(), communicator.parameters(), moments, step);
-        communicator.publish(bucket);
-        record_.updateMicroseconds += lap();
-    }
+    TRY(update_.needsNorms() ? reduceThenUpdate(step) : reduceAndUpdate(step));
+    const bool finite = setup_.communicator.votes().notFinite == 0;
     enter(wire::PHASE_ALL_REDUCE);
-    auto finished = communicator.finishStep();
+    auto finished = setup_.communicator.finishStep();
     record_.allReduceMicroseconds += lap();
     // Whoever saw the NaN says so, though the others may have left the step already.
     const bool isCause =
         !finite && !std::isfinite(totals_.lossSum) && setup_.job.training.terminateOnNan;
     if (!finished && !isCause) return finished;
     return finite ? Result<void>{} : checkVotes(step);
+}
+
+/// Each bucket is updated while the next ones still travel.
+Result<void> ReplicaLoop::reduceAndUpdate(std::int64_t step) {
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+        const auto share = TRY(reduceBucket(bucket));
+        updateShare(bucket, share, step);
+    }
+    return {};
+}
+
+/// Norms are of whole gradients: everything is reduced before anything is updated.
+Result<void> ReplicaLoop::reduceThenUpdate(std::int64_t step) {
+    std::vector<collective::Range> shares(buckets_.size());
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+        shares[bucket] = TRY(reduceBucket(bucket));
+    enter(wire::PHASE_ALL_REDUCE);
+    TRY(update_.measureNorms(setup_.communicator, shares));
+    record_.allReduceMicroseconds += lap();
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+        updateShare(bucket, shares[bucket], step);
+    return {};
+}
+
+Result<collective::Range> ReplicaLoop::reduceBucket(std::size_t bucket) {
+    enter(wire::PHASE_ALL_REDUCE);
+    setup_.progress.enterCollective();
+    auto share = setup_.communicator.reduce(bucket);
+    record_.allReduceMicroseconds += lap();
+    return share;
+}
+
+void ReplicaLoop::updateShare(std::size_t bucket, const collective::Range& share,
+                              std::int64_t step) {
+    collective::Communicator& communicator = setup_.communicator;
+    enter(wire::PHASE_UPDATE);
+    if (communicator.votes().notFinite == 0 && share.size() > 0)
+        update_.apply(setup_.device.ops(), *stream_, communicator, share, step);
+    communicator.publish(bucket);
+    record_.updateMicroseconds += lap();
 }
 
 Result<void> ReplicaLoop::checkVotes(std::int64_t step) {

@@ -22,6 +22,7 @@
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/gpu_replica.h"
+#include "core/train/replica/parameter_update.h"
 #include "core/train/replica/replica_sums.h"
 #include "core/train/replica/training_plan.h"
 #include "core/wire/messages/record.pb.h"
@@ -133,6 +134,10 @@ private:
         return wholeStepsOnGpu() ? gpuVotes_ : setup_.communicator.votes();
     }
     [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
+    [[nodiscard]] Result<void> reduceAndUpdate(std::int64_t step);
+    [[nodiscard]] Result<void> reduceThenUpdate(std::int64_t step);
+    [[nodiscard]] Result<collective::Range> reduceBucket(std::size_t bucket);
+    void updateShare(std::size_t bucket, const collective::Range& share, std::int64_t step);
     [[nodiscard]] Result<void> checkVotes(std::int64_t step);
     void leaveOut(std::int64_t step);
     void recordStep(std::int64_t step, std::uint32_t globalCount);
@@ -163,6 +168,7 @@ private:
     SplitEvaluator evaluator_;
     std::unique_ptr<data::Prefetcher> prefetcher_;
     std::vector<collective::Range> buckets_;
+    ParameterUpdate update_;
     std::size_t posted_ = 0;  ///< Buckets of the present step that are on their way.
     std::vector<std::int32_t> labels_;
     EpochWatch watch_;          ///< Replica 0's counts.

@@ -20,7 +20,7 @@ private slots:
             QVERIFY2(help.kind != ValueKind::Word || !help.words.empty(), help.key.c_str());
             QCOMPARE(keyHelp(help.key), &help);
         }
-        QCOMPARE(keys.size(), std::size_t{66});
+        QCOMPARE(keys.size(), std::size_t{88});
     }
 
     void helpSaysKindRangeDefaultAndUnit() {
@@ -31,7 +31,8 @@ private slots:
         QVERIFY(!timeout->aboveMinimum);
         QCOMPARE(timeout->defaultToml, std::string("10.0"));
         QCOMPARE(timeout->unit, std::string("s"));
-        QCOMPARE(keyHelp("training.optimizer")->words, (std::vector<std::string>{"sgd", "adam"}));
+        QCOMPARE(keyHelp("training.optimizer")->words,
+                 (std::vector<std::string>{"sgd", "adam", "adamw", "rmsprop", "lion"}));
         QCOMPARE(keyHelp("training.epsilon")->defaultToml, std::string("1e-07"));
         QVERIFY(keyHelp("data.dataset")->defaultToml.empty());
     }

@@ -68,8 +68,8 @@ std::vector<Bad> unknownAndMistyped() {
          "training.optimizer",
          "training.optimizer is \"adan\", but must be \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or "
          "\"lion\", did you mean adam?",
-         "Set training.optimizer to \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or \"lion\", or leave it "
-         "out for \"adam\"."},
+         "Set training.optimizer to \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or \"lion\", or "
+         "leave it out for \"adam\"."},
         {"word in capitals", with("[training]\noptimizer = \"SGD\"\n"), "job.toml:6:13", kError,
          "training.optimizer",
          "training.optimizer is \"SGD\", but must be \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or "

@@ -139,8 +139,9 @@ private slots:
     }
 
     void aJobOnTheCpuLooksForNothing() {
-        const tests::SmallJob small(tests::smallSpec({16}), tests::smallDigits(100, 0, 10));
-        const auto support = findGpus(clusterOf(DeviceKind::Cpu, Transport::Auto), small.network);
+        tests::SmallJob small(tests::smallSpec({16}), tests::smallDigits(100, 0, 10));
+        small.job.cluster = clusterOf(DeviceKind::Cpu, Transport::Auto);
+        const auto support = findGpus(small.job, small.network);
         QVERIFY(support.has_value());
         QCOMPARE(support->sentence, std::string());
     }

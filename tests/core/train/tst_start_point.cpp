@@ -53,7 +53,10 @@ struct Saved {
         snapshot.state.dataFingerprint = small.data.fingerprint;
         snapshot.state.datasetCopies = copies;
         snapshot.model = modelTensors(small.network, parameters);
-        snapshot.optimizer = optimizerTensors(small.network, all);
+        std::vector<std::string> names{"exp_avg", "exp_avg_sq"};
+        if (moments == 1) names = {"momentum_buffer"};
+        names.resize(moments);
+        snapshot.optimizer = optimizerTensors(small.network, all, names);
         auto store =
             checkpoint::CheckpointStore::open(folder, checkpoint::CheckpointStore::Access::Write);
         QVERIFY(store);

@@ -30,6 +30,10 @@ std::vector<checkpoint::Tensor> owned(const std::vector<checkpoint::TensorRef>& 
     return tensors;
 }
 
+using Names = std::vector<std::string>;
+const Names kAdam{"exp_avg", "exp_avg_sq"};
+const Names kMomentum{"momentum_buffer"};
+
 struct AdamState {
     program::Network network = networkOf({7});
     std::vector<float> parameters = numbered(network, 1);
@@ -40,7 +44,7 @@ struct AdamState {
         const std::vector<std::span<float>> moments{first, second};
         checkpoint::LoadedCheckpoint loaded;
         loaded.model = owned(modelTensors(network, parameters));
-        loaded.optimizer = owned(optimizerTensors(network, moments));
+        loaded.optimizer = owned(optimizerTensors(network, moments, kAdam));
         return loaded;
     }
 };
@@ -69,14 +73,14 @@ private slots:
     void momentsHavePyTorchsNames() {
         AdamState state;
         const std::vector<std::span<float>> adam{state.first, state.second};
-        const auto tensors = optimizerTensors(state.network, adam);
+        const auto tensors = optimizerTensors(state.network, adam, kAdam);
         QCOMPARE(tensors.size(), std::size_t{8});
         QCOMPARE(tensors[0].name, std::string("layers.0.weight.exp_avg"));
         QCOMPARE(tensors[7].name, std::string("layers.1.bias.exp_avg_sq"));
         const std::vector<std::span<float>> momentum{state.first};
-        QCOMPARE(optimizerTensors(state.network, momentum)[1].name,
+        QCOMPARE(optimizerTensors(state.network, momentum, kMomentum)[1].name,
                  std::string("layers.0.bias.momentum_buffer"));
-        QVERIFY(optimizerTensors(state.network, {}).empty());
+        QVERIFY(optimizerTensors(state.network, {}, {}).empty());
     }
     void whatWasSavedComesBackBitForBit() {
         AdamState state;
@@ -86,7 +90,7 @@ private slots:
         auto second = parameters;
         const std::vector<std::span<float>> moments{first, second};
         QVERIFY(restoreModel(state.network, loaded, parameters));
-        QVERIFY(restoreOptimizer(state.network, loaded, moments));
+        QVERIFY(restoreOptimizer(state.network, loaded, moments, kAdam));
         QVERIFY(parameters == state.parameters);
         QVERIFY(first == state.first);
         QVERIFY(second == state.second);
@@ -115,12 +119,12 @@ private slots:
         AdamState state;
         const auto loaded = state.checkpoint();
         const std::vector<std::span<float>> momentum{state.first};
-        QCOMPARE(refusalOf(restoreOptimizer(state.network, loaded, momentum)),
+        QCOMPARE(refusalOf(restoreOptimizer(state.network, loaded, momentum, kMomentum)),
                  std::string("the checkpoint has no tensor layers.0.weight.momentum_buffer"));
     }
     void sgdNeedsNothingOfAnOptimizersState() {
         AdamState state;
-        QVERIFY(restoreOptimizer(state.network, {}, {}));
+        QVERIFY(restoreOptimizer(state.network, {}, {}, {}));
     }
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/config/job/model_spec.h"
 #include "core/config/job/monitor.h"
+#include "core/config/job/optimizer_keys.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job/job_field.h"
 #include "ui/pages/job/layer_list.h"
@@ -125,9 +126,8 @@ QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
                 [](const JobSpec& s) { return QString::number(s.training.epochs); }},
                {"training.optimizer", "optimizer",
                 [](const JobSpec& s) {
-                    return s.training.optimizer == config::OptimizerKind::Sgd
-                               ? QStringLiteral("sgd")
-                               : QStringLiteral("adam");
+                    const std::string_view word = toString(s.training.optimizer);
+                    return QString::fromUtf8(word.data(), static_cast<int>(word.size()));
                 }},
                {"training.learning_rate", "learningRate",
                 [](const JobSpec& s) { return number(s.training.learningRate); }},

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/config/job/key_codec.h"
+
+namespace lockstep::config {
+
+/// The keys of the update rule, and those of [training.schedule].
+[[nodiscard]] std::vector<Key<JobSpec>> optimizerKeys();
+[[nodiscard]] std::vector<Key<JobSpec>> scheduleKeys();
+
+/// "adamw", "cosine_decay": as the job file has it.
+[[nodiscard]] std::string_view toString(OptimizerKind kind);
+[[nodiscard]] std::string_view toString(ScheduleKind kind);
+
+}  // namespace lockstep::config

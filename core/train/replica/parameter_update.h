@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/collective/communicator.h"
+#include "core/optim/optimizer.h"
+#include "core/optim/schedule.h"
+#include "core/program/network.h"
+#include "core/train/replica/gradient_clip.h"
+
+namespace lockstep::train {
+
+/// How a replica updates its shares of the weights: at the step's rate, each tensor as it is to
+/// be: decayed or not, clipped by its norm, or not at all where it is not trained.
+class ParameterUpdate {
+public:
+    /// `optimizer` and `network` must outlive it.
+    ParameterUpdate(const optim::Optimizer& optimizer, const program::Network& network,
+                    std::vector<collective::Range> buckets, std::int64_t stepsPerEpoch);
+
+    [[nodiscard]] double rateAt(std::int64_t step) const { return schedule_.rateAt(step); }
+    /// Whether no share can be updated before all are reduced and measured.
+    [[nodiscard]] bool needsNorms() const { return clip_.isNeeded(); }
+    [[nodiscard]] Result<void> measureNorms(collective::Communicator& communicator,
+                                            std::span<const collective::Range> shares) {
+        return clip_.measure(communicator, shares);
+    }
+    /// Updates this replica's share from the reduced gradients.
+    void apply(tensor::Ops& ops, tensor::Stream& stream, collective::Communicator& communicator,
+               const collective::Range& share, std::int64_t step) const;
+
+private:
+    /// What is updated in one way: a tensor, or all that lies between those that differ.
+    struct Piece {
+        collective::Range range;
+        bool decays = true;
+        bool isTrained = true;
+        std::size_t tensor = 0;
+    };
+
+    const optim::Optimizer& optimizer_;
+    const optim::Schedule schedule_;
+    GradientClip clip_;
+    std::vector<Piece> pieces_;  ///< From the first to the last element of the buffer.
+};
+
+}  // namespace lockstep::train
