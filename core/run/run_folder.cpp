@@ -113,7 +113,7 @@ Result<fs::path> reserveFolder(const fs::path& runsFolder, const std::string& na
     fs::create_directories(runsFolder, error);
     if (error) return cannotWrite(runsFolder, error.message());
     for (int i = 1; i <= kMostAttempts; ++i) {
-        const fs::path folder = runsFolder / (i == 1 ? name : fmt::format("{}-{}", name, i));
+        fs::path folder = runsFolder / (i == 1 ? name : fmt::format("{}-{}", name, i));
         if (fs::create_directory(folder, error)) return folder;  // false: it was there
         if (error) return cannotWrite(folder, error.message());
     }

@@ -187,7 +187,7 @@ std::string RunHost::summaryOf(const std::string& chiefs, const RunFacts& facts)
 /// Writes the run's summary where its folder is now, and returns it; what could not be kept is said
 /// in it.
 std::string RunHost::writeSummary(const std::string& chiefs, RunFacts facts) const {
-    const std::string summary = summaryOf(chiefs, facts);
+    std::string summary = summaryOf(chiefs, facts);
     const auto folder = folder_.whereabouts();
     const Result<void> written =
         folder ? replaceFileDurably(RunPaths{*folder}.summary(), summary) : fail(folder.error());

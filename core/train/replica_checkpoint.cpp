@@ -26,7 +26,9 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     bool finite = true;
     setup_.device.ops().allFinite(*stream_, parameters, finite);
     TRY(stream_->synchronize());
-    if (!finite)
+    bool finiteStatistics = true;
+    setup_.device.ops().allFinite(*stream_, statistics_, finiteStatistics);
+    if (!finite || !finiteStatistics)
         return fail(
             ErrorCode::Diverged,
             fmt::format("weights are not finite after step {}; no checkpoint is written", step),

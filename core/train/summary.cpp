@@ -2,6 +2,7 @@
 #include "core/train/summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/text/json.h"
 
@@ -13,8 +14,7 @@ using text::Json;
 
 Json percentile(std::vector<float> values, double part) {
     if (values.empty()) return nullptr;
-    const auto place =
-        static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1) + 0.5);
+    const auto place = std::lround(part * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), values.begin() + place, values.end());
     return values[static_cast<std::size_t>(place)];
 }

@@ -118,10 +118,10 @@ Result<void> Worker::prepare() {
             std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds))));
     }
     auto copies = TRY(datasetCopies(job));
-    auto batches = TRY(data::BatchPlan::make(
+    const auto batches = TRY(data::BatchPlan::make(
         context_.data.train->count, static_cast<std::uint32_t>(job.training.globalBatchSize),
         job.cluster.replicaCount(), start_.seed, copies));
-    batches_.emplace(std::move(batches));
+    batches_.emplace(batches);
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
     TRY(plan_.startAt(start_.step));
     if (isChief()) sayWhatDiffers();

@@ -5,7 +5,7 @@
 Blocks of README.md and the guide are taken in their order. A toml or python block whose first line is a
 comment with a file's name becomes that file in a folder of its own; every line of an sh block runs there
 with BIN on the path and must succeed. ./dev is not run but asked whether it knows the verb. Links of all
-pages must lead somewhere, and the page of the keys must be what the program prints."""
+pages must lead somewhere, and the pages of keys and layers must be what the program prints."""
 
 import os
 import pathlib
@@ -18,7 +18,8 @@ LINE_SECONDS = 120
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"# ([\w.-]+\.(?:toml|py))\n")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-RUNNING = ("README.md", "resources/guide/hosts.md", "resources/guide/programs.md", "resources/guide/gpus.md")
+RUNNING = ("README.md", "resources/guide/hosts.md", "resources/guide/programs.md", "resources/guide/gpus.md",
+           "resources/guide/models.md")
 
 
 def pages(source):
@@ -90,16 +91,18 @@ def environment_in(home, programs):
     return {**os.environ, **own, "HOME": str(home), "PATH": f"{programs}:{os.environ['PATH']}"}
 
 
-def key_page(source, programs):
-    printed = subprocess.run([programs / "lockstepctl", "keys", "--format", "md"], capture_output=True, text=True,
-                             timeout=LINE_SECONDS, check=True).stdout
-    page = source / "resources/guide/job-file.md"
-    if not page.exists() or page.read_text(encoding="utf-8") != printed:
-        yield f"{page.relative_to(source)} is not what `lockstepctl keys --format md` prints: write it anew"
+def printed_pages(source, programs):
+    for page, what in (("job-file.md", []), ("layers.md", ["layers"])):
+        command = ["lockstepctl", "keys", *what, "--format", "md"]
+        printed = subprocess.run([programs / command[0], *command[1:]], capture_output=True, text=True,
+                                 timeout=LINE_SECONDS, check=True).stdout
+        path = source / "resources/guide" / page
+        if not path.exists() or path.read_text(encoding="utf-8") != printed:
+            yield f"{path.relative_to(source)} is not what `{' '.join(command)}` prints: write it anew"
 
 
 def main(source, programs):
-    problems = list(dead_links(source)) + list(untold_architecture(source)) + list(key_page(source, programs))
+    problems = list(dead_links(source)) + list(untold_architecture(source)) + list(printed_pages(source, programs))
     for page in pages(source):
         problems += [f"{page.name}: {each}" for each in unknown_verbs(source, page.read_text(encoding="utf-8"))]
     for name in RUNNING:

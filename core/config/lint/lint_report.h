@@ -16,7 +16,7 @@ class Report {
 public:
     explicit Report(const KeyPlaces& places) : places_(places) {}
 
-    [[nodiscard]] bool isWritten(std::string_view key) const { return places_.count(key) > 0; }
+    [[nodiscard]] bool isWritten(std::string_view key) const { return places_.contains(key); }
     /// Absent counts as usable: the default is.
     [[nodiscard]] bool isUsable(std::string_view key) const {
         const auto place = places_.find(key);

@@ -45,7 +45,7 @@ public:
 
 private:
     template <typename Change>
-    void change(Change&& how) {
+    void change(const Change& how) {
         Lock lock(mutex_);
         how(news_);
     }

@@ -102,7 +102,7 @@ Result<Started<HostingAgent>> startHosting(const wire::AgentConfig& config, Laun
 /// The run's folder where this host sees it, else one of its own, which is made.
 Result<run::RunPaths> placesOf(const wire::JoinConfig& config) {
     if (config.run_dir().empty()) return run::RunPaths{config.ticket().run_dir()};
-    const run::RunPaths places{config.run_dir()};
+    run::RunPaths places{config.run_dir()};
     std::error_code error;
     std::filesystem::create_directories(places.logs(), error);
     if (error)

@@ -51,7 +51,7 @@ void RemoteRun::waitForChange(Nanos timeout) const {
 }
 
 template <typename Change>
-void RemoteRun::change(Change&& how) {
+void RemoteRun::change(const Change& how) {
     {
         Lock lock(mutex_);
         how(state_);

@@ -102,7 +102,7 @@ private:
     void say(const std::string& sentence);
     void fail(RemoteFailure failure);
     template <typename Change>
-    void change(Change&& how);
+    void change(const Change& how);
     [[nodiscard]] bool tied() const;
     [[nodiscard]] double leaseSeconds() const;
 

@@ -18,7 +18,8 @@ using checkpoint::LoadedCheckpoint;
 
 class FolderFeed final : public CheckpointFeed {
 public:
-    explicit FolderFeed(std::filesystem::path folder) : folder_(folder), follower_(folder, {}) {}
+    explicit FolderFeed(const std::filesystem::path& folder)
+        : folder_(folder), follower_(folder, {}) {}
 
     std::optional<Found> poll(Nanos now) override { return follower_.poll(now); }
     void skip(std::int64_t step) override { follower_.skip(step); }
@@ -108,12 +109,12 @@ Result<std::int64_t> FetchedFeed::pointer(
 
 }  // namespace
 
-std::unique_ptr<CheckpointFeed> feedFromFolder(std::filesystem::path checkpoints) {
-    return std::make_unique<FolderFeed>(std::move(checkpoints));
+std::unique_ptr<CheckpointFeed> feedFromFolder(const std::filesystem::path& checkpoints) {
+    return std::make_unique<FolderFeed>(checkpoints);
 }
 
 std::unique_ptr<CheckpointFeed> feedFromSource(checkpoint::CheckpointSource& source,
-                                               std::filesystem::path checkpoints,
+                                               const std::filesystem::path& checkpoints,
                                                std::function<bool()> cancelled) {
     return std::make_unique<FetchedFeed>(source, checkpoints, std::move(cancelled));
 }

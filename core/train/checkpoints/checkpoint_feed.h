@@ -34,12 +34,13 @@ public:
 };
 
 /// In a folder that this host sees.
-[[nodiscard]] std::unique_ptr<CheckpointFeed> feedFromFolder(std::filesystem::path checkpoints);
+[[nodiscard]] std::unique_ptr<CheckpointFeed> feedFromFolder(
+    const std::filesystem::path& checkpoints);
 
 /// From a source, by way of `checkpoints`, a folder of this host's own that holds one at a time.
 /// `source` outlives the feed; `cancelled` ends a fetch that is under way.
-[[nodiscard]] std::unique_ptr<CheckpointFeed> feedFromSource(checkpoint::CheckpointSource& source,
-                                                             std::filesystem::path checkpoints,
-                                                             std::function<bool()> cancelled);
+[[nodiscard]] std::unique_ptr<CheckpointFeed> feedFromSource(
+    checkpoint::CheckpointSource& source, const std::filesystem::path& checkpoints,
+    std::function<bool()> cancelled);
 
 }  // namespace lockstep::train

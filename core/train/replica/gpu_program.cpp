@@ -74,11 +74,16 @@ private:
         if (before.size() != 1 || node.tensors.size() != 2) return false;
         const auto weight = static_cast<std::size_t>(node.tensors[0]);
         const auto bias = static_cast<std::size_t>(node.tensors[1]);
+        const auto& tensors = network_.graph().tensors;
+        const std::size_t offset = network_.tensors()[weight].offset;
+        const bool isShared = std::ranges::any_of(
+            layers_, [offset](const tensor::EngineLayer& layer) { return layer.weight == offset; });
+        if (isShared || !tensors[weight].isTrainable || !tensors[bias].isTrainable) return false;
         layers_.push_back({static_cast<std::size_t>(before[0]),
                            static_cast<std::size_t>(node.shape[0]),
                            network_.tensors()[weight].offset, network_.tensors()[bias].offset,
                            tensor::Activation::Linear});
-        return network_.graph().tensors[weight].isTrainable;
+        return true;
     }
 
     const program::Network& network_;
@@ -130,7 +135,9 @@ Result<void> checkEngineCan(const config::TrainingSpec& training, const program:
     const model::Layer* foreign = chain.foreignLayer();
     if (foreign == nullptr) return {};
     return fail(ErrorCode::BadInput,
-                fmt::format("{} is of type {}, and GPUs compute only chains of dense layers yet",
+                fmt::format("{} ({}) is more than GPUs compute yet: chains of dense layers with "
+                            "biases, linear or relu, each with trained weights of its own, on rows "
+                            "or grey images",
                             foreign->place, foreign->type),
                 "Use cluster.device = \"auto\" or \"cpu\".");
 }

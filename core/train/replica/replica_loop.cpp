@@ -40,6 +40,7 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
       executor_(std::move(executor)),
       sum_(setup.communicator),
       statistics_(setup.network.statisticsCount()),
+      statisticsBefore_(setup.network.statisticsCount()),
       pixels_(std::move(pixels)),
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
@@ -142,13 +143,15 @@ Result<void> ReplicaLoop::forward(const data::Batch& batch) {
                                 setup_.network.inputFeatures()};
     tensor::Ops& ops = setup_.device.ops();
     totals_ = {};
+    if (!setup_.job.training.terminateOnNan)
+        std::ranges::copy(statistics_, statisticsBefore_.begin());
     if (batch.count > 0) ops.scaleBytes(*stream_, {batch.pixels, pixels.size()}, pixels.flat());
     const auto logits = TRY(executor_->forward(
         {.samples = pixels.flat(),
          .rows = batch.count,
          .seed = setup_.plan.seed,
          .step = batch.step,
-         .firstPlace = setup_.batches.share(batch.step, setup_.communicator.replica()).first},
+         .firstPlace = setup_.batches.placeInStep(batch.step, setup_.communicator.replica())},
         setup_.communicator.parameters(), statistics_, sum_));
     if (batch.count == 0) return {};
     const std::size_t classes = setup_.network.outputFeatures();
@@ -255,6 +258,7 @@ Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
 
 /// The first one is said at once, how many there were at the end.
 void ReplicaLoop::leaveOut(std::int64_t step) {
+    std::ranges::copy(statisticsBefore_, statistics_.begin());
     ++outcome_.skippedSteps;
     if (outcome_.skippedSteps > 1 || setup_.events == nullptr) return;
     setup_.events->notice(

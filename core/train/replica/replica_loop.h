@@ -162,8 +162,9 @@ private:
     ReplicaSetup setup_;
     std::unique_ptr<program::Executor> executor_;
     CommunicatorSum sum_;
-    std::vector<float> statistics_;  ///< This replica's; equal on all where they are summed.
-    tensor::Buffer pixels_;          ///< Of the present batch, [largest share, features].
+    std::vector<float> statistics_;        ///< This replica's; equal on all where they are summed.
+    std::vector<float> statisticsBefore_;  ///< The step, for one that is left out.
+    tensor::Buffer pixels_;                ///< Of the present batch, [largest share, features].
     std::unique_ptr<tensor::Stream> stream_;
     SplitEvaluator evaluator_;
     std::unique_ptr<data::Prefetcher> prefetcher_;

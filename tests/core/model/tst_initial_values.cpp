@@ -102,7 +102,7 @@ private slots:
         const Graph graph = graphOf(
             "{ type = \"embedding\", input_dim = 100, output_dim = 8 },\n"
             "{ type = \"layer_normalization\" }, { type = \"batch_normalization\" }",
-            {.input = {16}, .columns = {}});
+            {.input = {16}, .columns = {}, .classes = 0, .vocabulary = 100});
         const double most = largest(valuesOf(graph.tensors[0], 1));
         QVERIFY(most <= 0.05 && most > 0.045);
         for (const char* ones : {"layers.1.weight", "layers.2.weight", "layers.2.running_var"})

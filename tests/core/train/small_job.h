@@ -223,8 +223,8 @@ private:
         if (process == 0) {
             spread_.chief = communicators->front().get();
             result_.backend = spread_.chief->backend();
-            const auto applied =
-                train::applyStart(spread_.start, small_.network, small_.optimizer, *spread_.chief);
+            const auto applied = train::applyStart(spread_.start, small_.network, small_.optimizer,
+                                                   *spread_.chief, statistics_);
             if (!applied) {
                 result_.outcomes[0] = fail(applied.error());
                 for (const auto& communicator : *communicators)
@@ -262,6 +262,8 @@ private:
             .epochSoFar = spread_.start.epochSoFar,
             .epochEndDue = spread_.start.epochEndDue,
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
+            .statistics =
+                replica == 0 ? std::span<const float>(statistics_) : std::span<const float>(),
         };
         auto loop = train::ReplicaLoop::make(setup);
         auto outcome = loop ? loop->run() : Result<train::TrainingOutcome>(fail(loop.error()));
@@ -279,6 +281,7 @@ private:
     const data::BatchPlan batches_;
     train::TrainingPlan plan_;
     MemoryStore store_;
+    std::vector<float> statistics_ = std::vector<float>(small_.network.statisticsCount());
     std::map<int, UniqueFd> memories_;
     RunResult result_;
 };
