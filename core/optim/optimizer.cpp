@@ -82,7 +82,8 @@ Result<Optimizer> Optimizer::make(const config::TrainingSpec& training) {
     return Optimizer(training);
 }
 
-Optimizer::Optimizer(const config::TrainingSpec& training) : training_(training) {}
+Optimizer::Optimizer(const config::TrainingSpec& training)
+    : training_(training), momentCount_(static_cast<int>(momentNames().size())) {}
 
 std::vector<std::string> Optimizer::momentNames() const {
     const bool hasMomentum = training_.momentum != 0;

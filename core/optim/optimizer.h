@@ -40,7 +40,7 @@ public:
     [[nodiscard]] static Result<Optimizer> make(const config::TrainingSpec& training);
 
     /// State arrays as long as the parameters, all zero before step 1.
-    [[nodiscard]] int momentCount() const { return static_cast<int>(momentNames().size()); }
+    [[nodiscard]] int momentCount() const { return momentCount_; }
     /// What PyTorch calls them: none for SGD, momentum_buffer with momentum; exp_avg and exp_avg_sq
     /// (Adam); square_avg (RMSprop), and momentum_buffer; exp_avg (Lion).
     [[nodiscard]] std::vector<std::string> momentNames() const;
@@ -65,6 +65,7 @@ private:
                const PieceUpdate& update) const;
 
     config::TrainingSpec training_;
+    int momentCount_ = 0;  ///< Of momentNames(): asked in every step, which allocates nothing.
 };
 
 }  // namespace lockstep::optim

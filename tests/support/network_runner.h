@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/nn/network.h"
+#include "core/program/compile.h"
+#include "core/program/cpu/cpu_executor.h"
+#include "core/program/job_network.h"
+#include "core/tensor/ops.h"
 #include "tests/support/golden_file.h"
 
 namespace lockstep::testing {
@@ -14,24 +19,37 @@ namespace lockstep::testing {
 struct NetworkRunner {
     std::unique_ptr<tensor::Device> device = tensor::openCpuDevice();
     std::unique_ptr<tensor::Stream> stream = device->makeStream().value();
-    nn::Network network;
-    nn::Workspace workspace;
+    program::Network network;
+    std::unique_ptr<program::CpuExecutor> executor;
+    program::NoReplicaSum alone;
     std::vector<float> parameters = std::vector<float>(network.parameterCount());
     std::vector<float> gradients = parameters;
 
-    NetworkRunner(const config::ModelSpec& model, std::size_t features, std::size_t maxBatch)
-        : network(nn::Network::make(model, features,
-                                    static_cast<std::size_t>(model.layers.back().units))
-                      .value()),
-          workspace(nn::Workspace::make(*device, network, maxBatch).value()) {}
+    NetworkRunner(const config::ModelSpec& model, std::int64_t features, std::int64_t maxBatch)
+        : network(
+              program::makeNetwork(
+                  model, {.input = {features}, .columns = {}, .classes = model.layers.back().units})
+                  .value()),
+          executor(program::CpuExecutor::make(*device,
+                                              program::compile(network.graph(), maxBatch,
+                                                               program::Program::Mode::Training))
+                       .value()) {}
 
     /// Gradient of scale * (sum of losses) of a batch in `gradients`; its totals.
     tensor::LossTotals computeGradients(tensor::ConstMatrix x, std::span<const std::int32_t> labels,
                                         float scale) {
-        network.forward(*stream, parameters, x, workspace);
-        network.lossAndGradient(*stream, labels, scale, workspace);
-        network.backward(*stream, parameters, gradients, workspace, {});
-        return workspace.takeTotals();
+        const auto logits =
+            executor
+                ->forward({.samples = x.flat(), .rows = static_cast<std::int64_t>(x.rows)},
+                          parameters, {}, alone)
+                .value();
+        const std::size_t classes = network.outputFeatures();
+        tensor::LossTotals totals;
+        device->ops().softmaxCrossEntropy(*stream, {logits.data(), x.rows, classes}, labels, scale,
+                                          {executor->outputGradient().data(), x.rows, classes},
+                                          totals);
+        const auto done = executor->backward(parameters, gradients, alone, {});
+        return done ? totals : tensor::LossTotals{};
     }
 };
 
@@ -52,7 +70,7 @@ struct GoldenNetwork : NetworkRunner {
         for (const double value : golden.at("labels").values)
             labels.push_back(static_cast<std::int32_t>(value));
         x = {inputs.data(), labels.size(), 13};
-        for (const nn::TensorInfo& tensor : network.tensors()) {
+        for (const program::PlacedTensor& tensor : network.tensors()) {
             const auto& values = golden.at("initial." + tensor.name).values;
             for (std::size_t i = 0; i < values.size(); ++i)
                 parameters[tensor.offset + i] = static_cast<float>(values[i]);
@@ -62,9 +80,11 @@ struct GoldenNetwork : NetworkRunner {
     /// The largest difference between a flat buffer and the golden tensors "<prefix>.<name>".
     [[nodiscard]] double error(std::span<const float> flat, const std::string& prefix) const {
         double largest = 0;
-        for (const nn::TensorInfo& tensor : network.tensors()) {
+        for (const program::PlacedTensor& tensor : network.tensors()) {
             const auto& expected = golden.at(prefix + "." + tensor.name);
-            if (expected.shape != tensor.shape) return 1e9;
+            if (!std::ranges::equal(expected.shape, tensor.shape,
+                                    std::cmp_equal<std::size_t, std::int64_t>))
+                return 1e9;
             for (std::size_t i = 0; i < expected.values.size(); ++i)
                 largest = std::max(largest, std::abs(static_cast<double>(flat[tensor.offset + i]) -
                                                      expected.values[i]));

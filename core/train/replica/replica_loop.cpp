@@ -38,7 +38,7 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
                          SplitEvaluator evaluator)
     : setup_(setup),
       executor_(std::move(executor)),
-      sum_(setup.communicator),
+      sum_(setup.communicator, setup.progress),
       statistics_(setup.network.statisticsCount()),
       statisticsBefore_(setup.network.statisticsCount()),
       pixels_(std::move(pixels)),
@@ -129,11 +129,14 @@ Result<data::Batch> ReplicaLoop::nextBatch() {
 Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
     enter(wire::PHASE_FORWARD);
     TRY(forward(batch));
-    record_.forwardMicroseconds = lap();
+    const float inForward = microseconds(sum_.takeTime());
+    record_.forwardMicroseconds = lap() - inForward;
     enter(wire::PHASE_BACKWARD);
     vote();
     TRY(backward());
-    record_.backwardMicroseconds = lap();
+    const float inBackward = microseconds(sum_.takeTime());
+    record_.backwardMicroseconds = lap() - inBackward;
+    record_.allReduceMicroseconds = inForward + inBackward;
     return {};
 }
 
@@ -187,7 +190,6 @@ void ReplicaLoop::vote() {
 }
 
 Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
-    record_.allReduceMicroseconds = 0;
     record_.updateMicroseconds = 0;
     TRY(update_.needsNorms() ? reduceThenUpdate(step) : reduceAndUpdate(step));
     const bool finite = setup_.communicator.votes().notFinite == 0;

@@ -22,6 +22,7 @@ Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
     auto totals = TRY(setup_.gpu->computeGradients(step));
     totals_ = totals;
     record_.forwardMicroseconds = 0;  // not told apart from the outside
+    record_.allReduceMicroseconds = 0;
     record_.backwardMicroseconds = lap();
     vote();
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)

@@ -4,13 +4,26 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/clock.h"
 #include "core/base/try.h"
 
 namespace lockstep::train {
 
 Result<void> CommunicatorSum::sum(std::span<double> values) {
+    if (communicator_.replicaCount() == 1) return {};
+    const wire::Phase interrupted = progress_.read().phase;
+    const Nanos begin = SteadyClock::read();
+    progress_.enter(wire::PHASE_ALL_REDUCE, begin);
+    progress_.enterCollective();
+    const auto done = gatherAndAdd(values);
+    const Nanos end = SteadyClock::read();
+    time_ += end - begin;
+    if (done) progress_.enter(interrupted, end);
+    return done;
+}
+
+Result<void> CommunicatorSum::gatherAndAdd(std::span<double> values) {
     const auto replicas = static_cast<std::size_t>(communicator_.replicaCount());
-    if (replicas == 1) return {};
     mine_.resize(values.size());
     all_.resize(values.size() * replicas);
     std::ranges::transform(values, mine_.begin(),

@@ -141,7 +141,7 @@ private slots:
             GoldenNetwork runner;
             train(runner, Optimizer::make(training).value(), {0, runner.parameters.size()});
             std::size_t end = 0;
-            for (const nn::TensorInfo& tensor : runner.network.tensors()) {
+            for (const program::PlacedTensor& tensor : runner.network.tensors()) {
                 for (; end < tensor.offset; ++end)
                     QCOMPARE(runner.parameters[end], 0.0F);
                 end = tensor.offset + tensor.size();

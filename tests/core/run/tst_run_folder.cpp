@@ -222,7 +222,8 @@ private slots:
     void aFolderThatCannotBeMadeIsBadInput_data() {
         QTest::addColumn<QString>("path");
         QTest::newRow("no such system folder") << "/proc/lockstep/run";
-        QTest::newRow("read-only system folder") << "/sys/kernel/run";
+        if (fs::exists("/sys/kernel"))  // not in every chroot
+            QTest::newRow("read-only system folder") << "/sys/kernel/run";
         QTest::newRow("a file in the way") << "FILE/run";
         QTest::newRow("a file itself") << "FILE";
         QTest::newRow("a name too long") << "new/deep/" + QString(300, 'x') + "/run";
