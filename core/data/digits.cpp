@@ -122,7 +122,8 @@ void drawSegment(Canvas& canvas, const Inked& from, const Inked& to, float softn
             const float distance2 = offX * offX + offY * offY;
             if (distance2 >= edge * edge) continue;
             const float ink = std::min((edge - std::sqrt(distance2)) * inverseSoftness, 1.0F);
-            float& pixel = canvas[static_cast<std::size_t>(y) * kDigitsSide + static_cast<std::size_t>(x)];
+            float& pixel =
+                canvas[static_cast<std::size_t>(y) * kDigitsSide + static_cast<std::size_t>(x)];
             pixel = std::max(pixel, ink);
         }
     }

@@ -133,9 +133,9 @@ struct TrainingSpec {
     bool nesterov = false;  ///< SGD with momentum.
     double beta1 = 0.9;     ///< Adam, AdamW and Lion, as the next one.
     double beta2 = 0.999;
-    double epsilon = 1e-7;    ///< Adam, AdamW and RMSprop.
-    double rho = 0.9;         ///< RMSprop.
-    double weightDecay = 0;   ///< Share of a weight that goes each step, times the rate.
+    double epsilon = 1e-7;   ///< Adam, AdamW and RMSprop.
+    double rho = 0.9;        ///< RMSprop.
+    double weightDecay = 0;  ///< Share of a weight that goes each step, times the rate.
     DecayOn weightDecayOn = DecayOn::All;
     double clipNorm = 0;        ///< Of each tensor's gradient; 0: none, as the next two.
     double clipValue = 0;       ///< Of each number of the gradient.

@@ -31,9 +31,8 @@ struct NamedFigures {
     std::vector<double> values;
 };
 
-using ProgramReport =
-    std::variant<wire::StepBatch, NamedFigures, wire::ReplicaProgress, wire::EpochResult,
-                 wire::Evaluation, ProgramPlan, wire::Drops>;
+using ProgramReport = std::variant<wire::StepBatch, NamedFigures, wire::ReplicaProgress,
+                                   wire::EpochResult, wire::Evaluation, ProgramPlan, wire::Drops>;
 
 // A user's own program tells of itself in lines over the unix stream socket whose path is in
 // LOCKSTEP_REPORT_ENDPOINT. Each is a JSON object: {"version": 1, KIND: {…}}. What is left out is
@@ -44,10 +43,9 @@ using ProgramReport =
 //               forward_us, backward_us, all_reduce_us, update_us
 //   scalars     name, unit, and columns: steps, wall_times, values
 //   progress    step, phase
-//   epoch       epoch, step, train_loss, train_accuracy, validation_loss, validation_accuracy, seconds
-//   evaluation  split, loss, accuracy, step, epoch, seconds
-//   plan        total_steps, steps_per_epoch, epochs, batch_size, first_step
-//   drops       first_step, count
+//   epoch       epoch, step, train_loss, train_accuracy, validation_loss, validation_accuracy,
+//   seconds evaluation  split, loss, accuracy, step, epoch, seconds plan        total_steps,
+//   steps_per_epoch, epochs, batch_size, first_step drops       first_step, count
 inline constexpr int kReportVersion = 1;
 
 /// Reads one line. BadInput, with what is wrong, when it is none of the above; lengths of columns

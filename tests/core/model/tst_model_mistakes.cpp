@@ -343,9 +343,9 @@ private slots:
             const std::string found =
                 mistakeIn(text.toStdString(),
                           i % 2 == 0 ? images(32, 3) : DataFacts{.input = {256}, .vocabulary = 65});
-            QVERIFY2(
-                found.find("WITHOUT REMEDY") == std::string::npos || found.find("the text") != std::string::npos,
-                found.c_str());
+            QVERIFY2(found.find("WITHOUT REMEDY") == std::string::npos ||
+                         found.find("the text") != std::string::npos,
+                     found.c_str());
             ++(found == "a network" ? networks : mistakes);
         }
         QVERIFY(networks > 30 && mistakes > 1000);

@@ -91,8 +91,7 @@ struct Saved {
         collective::CommunicatorOptions options;
         options.topology.processes = {{0, 1}};
         options.layout.parameters = parameters.size();
-        options.layout.buckets =
-            collective::planBuckets(small.network.cuts(), parameters.size());
+        options.layout.buckets = collective::planBuckets(small.network.cuts(), parameters.size());
         return std::move(collective::makeCommunicators(options).value().front());
     }
 };

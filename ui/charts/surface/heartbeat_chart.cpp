@@ -330,8 +330,7 @@ QString HeartbeatChart::describe(const QPoint& position) const {
         }
         for (std::size_t i = 1; i < starts_.size(); ++i) {
             if (std::abs(xAt(starts_[i]) - position.x()) > kNearMark) continue;
-            return tr("the run was started again at %1")
-                .arg(units::timeOfDay(starts_[i]));
+            return tr("the run was started again at %1").arg(units::timeOfDay(starts_[i]));
         }
         for (const Gap& gap : gaps(lane)) {
             if (time < gap.from || time > gap.to) continue;
