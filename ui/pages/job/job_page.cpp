@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/job/job_page.h"
+#include "core/base/plural.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -7,6 +7,7 @@
 #include <QScrollArea>
 #include <algorithm>
 
+#include "core/base/plural.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job/cluster_card.h"
@@ -41,7 +42,7 @@ const config::Finding* gravestOf(const std::vector<config::Finding>& findings) {
     return gravest == findings.end() ? nullptr : &*gravest;
 }
 
-/// "2 replicas of 16 samples each, 784 → 256 → 10, 2 epochs".
+/// "2 replicas take 16 samples each of every batch of 32, for 2 epochs of digits".
 QString describe(const config::JobSpec& spec) {
     if (spec.launch.runsOwnProgram()) {
         const QString program = QString::fromStdString(spec.launch.command.front());
@@ -50,12 +51,17 @@ QString describe(const config::JobSpec& spec) {
                    : JobPage::tr("%1 processes run %2").arg(spec.cluster.numProcesses).arg(program);
     }
     const int replicas = std::max(1, spec.cluster.replicaCount());
-    return JobPage::tr("%1 replicas take %2 samples each of every batch of %3, for %4 epochs of %5")
+    const QString epochs = QString::fromStdString(counted(spec.training.epochs, "epoch"));
+    const QString data = QString::fromStdString(spec.data.dataset);
+    if (replicas == 1)
+        return JobPage::tr("One replica takes every batch of %1, for %2 of %3")
+            .arg(spec.training.globalBatchSize)
+            .arg(epochs, data);
+    return JobPage::tr("%1 replicas take %2 samples each of every batch of %3, for %4 of %5")
         .arg(replicas)
         .arg(spec.training.globalBatchSize / replicas)
         .arg(spec.training.globalBatchSize)
-        .arg(spec.training.epochs)
-        .arg(QString::fromStdString(spec.data.dataset));
+        .arg(epochs, data);
 }
 
 }  // namespace
