@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/plural.h"
+#include "ui/pages/job/job_page.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
