@@ -32,7 +32,7 @@ std::vector<LayerType> makeTypes() {
     for (LayerType& type : all) {
         if (type.hasTensors)
             type.options.push_back(
-                flag("trainable", true, "Whether training changes it; false: it stays as loaded."));
+                flag("trainable", true, "Whether training changes its parameters; false: they stay as loaded (running statistics go on)."));
         fillDefaults(type);
     }
     return all;
