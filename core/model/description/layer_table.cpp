@@ -31,8 +31,9 @@ std::vector<LayerType> makeTypes() {
     }
     for (LayerType& type : all) {
         if (type.hasTensors)
-            type.options.push_back(
-                flag("trainable", true, "Whether training changes its parameters; false: they stay as loaded (running statistics go on)."));
+            type.options.push_back(flag("trainable", true,
+                                        "Whether training changes its parameters; false: they stay "
+                                        "as loaded (running statistics go on)."));
         fillDefaults(type);
     }
     return all;
