@@ -37,14 +37,6 @@ struct Attention {
     std::shared_ptr<tensor::Attention> attention;
 };
 
-std::span<const float> all(const Frame& frame, const Place& place) {
-    return {place.read(frame), place.size(frame)};
-}
-
-std::span<float> result(const Frame& frame, const Place& place) {
-    return {place.write(frame), place.size(frame)};
-}
-
 Kernel forward(const KernelSource& source) {
     const bool keeps = source.instruction().writes.size() > 1;
     return [self = Attention(source), qkv = source.read(0), y = source.write(0),

@@ -13,14 +13,6 @@ namespace {
 
 using model::Function;
 
-std::span<const float> all(const Frame& frame, const Place& place) {
-    return {place.read(frame), place.size(frame)};
-}
-
-std::span<float> result(const Frame& frame, const Place& place) {
-    return {place.write(frame), place.size(frame)};
-}
-
 /// Linear and Softmax are none.
 tensor::ElementFunction elementFunction(Function function) {
     switch (function) {

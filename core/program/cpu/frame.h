@@ -49,4 +49,13 @@ private:
     Value value_;
 };
 
+/// All numbers of an operand in the frame's batch.
+[[nodiscard]] inline std::span<const float> all(const Frame& frame, const Place& place) {
+    return {place.read(frame), place.size(frame)};
+}
+/// The same of what is written.
+[[nodiscard]] inline std::span<float> result(const Frame& frame, const Place& place) {
+    return {place.write(frame), place.size(frame)};
+}
+
 }  // namespace lockstep::program

@@ -46,14 +46,6 @@ struct GroupNorm {
     std::optional<std::size_t> bias{};
 };
 
-std::span<const float> all(const Frame& frame, const Place& place) {
-    return {place.read(frame), place.size(frame)};
-}
-
-std::span<float> result(const Frame& frame, const Place& place) {
-    return {place.write(frame), place.size(frame)};
-}
-
 /// What forward keeps: the means, then the inverse deviations.
 Kernel forward(const KernelSource& source) {
     const bool keeps = source.instruction().writes.size() > 1;

@@ -11,14 +11,6 @@ namespace lockstep::program {
 
 namespace {
 
-std::span<const float> all(const Frame& frame, const Place& place) {
-    return {place.read(frame), place.size(frame)};
-}
-
-std::span<float> result(const Frame& frame, const Place& place) {
-    return {place.write(frame), place.size(frame)};
-}
-
 tensor::ImageShape shapeOf(const Frame& frame, const ImageShape& image) {
     return {static_cast<std::size_t>(frame.rows), image.height, image.width, image.channels};
 }

@@ -27,14 +27,6 @@ tensor::GlobalPoolingShape shapeOf(const Frame& frame, const ImageShape& image) 
             .channels = image.channels};
 }
 
-std::span<const float> all(const Frame& frame, const Place& place) {
-    return {place.read(frame), place.size(frame)};
-}
-
-std::span<float> result(const Frame& frame, const Place& place) {
-    return {place.write(frame), place.size(frame)};
-}
-
 Kernel makeWindowKernel(const KernelSource& source) {
     const auto& operation = std::get<model::Pooling>(source.node().operation);
     const bool isMaximum = operation.kind == Kind::Maximum;
