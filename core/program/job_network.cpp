@@ -25,7 +25,8 @@ Result<void> checkOutput(const model::Graph& graph, std::int64_t classes) {
                     fmt::format("{}, the last layer, gives {}, but the data has {}", last.place,
                                 model::toString(graph.output()), counted(classes, "class")),
                     "End with { type = \"dense\", units = \"classes\" }.");
-    if (std::holds_alternative<model::Activation>(graph.nodes.back().operation))
+    const auto* activation = std::get_if<model::Activation>(&graph.nodes.back().operation);
+    if (activation != nullptr && activation->function != model::Function::Linear)
         return fail(ErrorCode::BadInput,
                     fmt::format("{}, the last layer, has an activation, but the loss takes the "
                                 "numbers before it",

@@ -26,11 +26,11 @@ void checkOutput(const model::Graph& graph, const model::DataFacts& facts, Repor
                      "End the model with { type = \"dense\", units = \"classes\" }.");
     const auto* activation = std::get_if<model::Activation>(&graph.nodes.back().operation);
     if (activation != nullptr && activation->function != model::Function::Linear)
-        report.warning(last,
-                       fmt::format("{} has an activation, but the last layer gives the logits, to "
-                                   "which the loss applies softmax",
-                                   last),
-                       "Leave activation out of the last layer.");
+        report.error(last,
+                     fmt::format("{} has an activation, but the last layer gives the logits, to "
+                                 "which the loss applies softmax",
+                                 last),
+                     "Leave activation out of the last layer.");
 }
 
 std::string layerKey(std::size_t index, std::string_view option) {
@@ -68,7 +68,7 @@ void checkLastLayer(const JobSpec& spec, Report& report) {
                                  layers.back().units, known->name, known->classes),
                      fmt::format("Set units of the last layer to {}.", known->classes));
     if (layers.back().activation == Activation::Relu)
-        report.warning(
+        report.error(
             layerKey(last, "activation"),
             fmt::format("{} is \"relu\": the last layer gives the logits, and relu cuts off the "
                         "negative ones",

@@ -174,7 +174,7 @@ std::vector<Bad> dataAndModels() {
          "model.layers[0].units is 9, but digits has 10 classes",
          "Set units of the last layer to 10."},
         {"relu at the end", layers("[{ units = 10, activation = \"relu\" }]"), "job.toml:4:38",
-         kWarning, "model.layers[0].activation",
+         kError, "model.layers[0].activation",
          "model.layers[0].activation is \"relu\": the last layer gives the logits, and relu cuts "
          "off the "
          "negative ones",
