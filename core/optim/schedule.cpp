@@ -83,6 +83,7 @@ double Schedule::rateAt(std::int64_t step) const {
     const auto iteration = static_cast<double>(step - 1);
     switch (spec_.kind) {
         case config::ScheduleKind::Constant:
+        case config::ScheduleKind::ReduceOnPlateau:  // whose reductions the epochs' results decide
             break;
         case config::ScheduleKind::Cosine:
             return cosine(iteration);

@@ -4,9 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/config/job/augmentation_spec.h"
 #include "core/config/job/optimizer_spec.h"
+#include "core/config/job/source_spec.h"
+#include "core/config/job/task_spec.h"
 #include "core/model/description/description.h"
 
 namespace lockstep::config {
@@ -109,6 +113,23 @@ struct DataSpec {
     std::string testDirectory;        ///< Empty: the test set is the validation set.
     ImageColor color = ImageColor::Rgb;
     OnBrokenImage onError = OnBrokenImage::Error;
+    std::vector<AugmentationSpec> augment{};  ///< Of training images, one after the other.
+    NormalizeSpec normalize{};
+    // Of table and text.
+    std::vector<std::string> files{};         ///< As directory is.
+    std::optional<double> validationSplit{};  ///< Share of the samples, instead of their number.
+    TableSpec table{};
+    TextSpec text{};
+    ArraysSpec arrays{};
+};
+
+/// Weights that training begins with, from a safetensors file.
+struct InitialWeightsSpec {
+    std::string file{};  ///< As data.directory is; empty: as the layers' initialisers say.
+    /// Names there and here: beginnings of tensor names.
+    std::vector<std::pair<std::string, std::string>> rename{};
+    /// Beginnings of names of tensors that may lack there, or differ in shape.
+    std::vector<std::string> except{};
 };
 
 struct LayerSpec {
@@ -122,11 +143,18 @@ struct ModelSpec {
     std::vector<LayerSpec> layers{};
     bool isDescribed = false;  ///< Written as more than a dense stack, be it with mistakes.
     model::Description description{};
+    InitialWeightsSpec initialWeights{};
 };
 
 struct TrainingSpec {
     int globalBatchSize = 32;
     int epochs = 1;
+    std::int64_t steps = 0;               ///< Where it ends instead; 0: after the epochs.
+    std::int64_t evaluateEverySteps = 0;  ///< Validates by steps instead of epochs; 0: by epochs.
+    int gradientAccumulationSteps = 1;    ///< Parts of a global batch that are computed in turn.
+    LossSpec loss{};
+    std::vector<std::string> metrics{};  ///< Besides the loss; empty: what fits the loss.
+    AverageSpec average{};
     OptimizerKind optimizer = OptimizerKind::Adam;
     double learningRate = 0.001;
     double momentum = 0;    ///< SGD and RMSprop.

@@ -206,9 +206,11 @@ std::string_view toString(ScheduleKind kind) {
         case ScheduleKind::Piecewise:
             return "piecewise_constant_decay";
         case ScheduleKind::Polynomial:
+            return "polynomial_decay";
+        case ScheduleKind::ReduceOnPlateau:
             break;
     }
-    return "polynomial_decay";
+    return "reduce_on_plateau";
 }
 
 }  // namespace lockstep::config

@@ -10,7 +10,14 @@ namespace lockstep::config {
 enum class OptimizerKind : std::uint8_t { Sgd, Adam, AdamW, RmsProp, Lion };
 /// Which tensors decay. Matrices: those of two dimensions or more, so neither biases nor norms.
 enum class DecayOn : std::uint8_t { All, Matrices };
-enum class ScheduleKind : std::uint8_t { Constant, Cosine, Exponential, Piecewise, Polynomial };
+enum class ScheduleKind : std::uint8_t {
+    Constant,
+    Cosine,
+    Exponential,
+    Piecewise,
+    Polynomial,
+    ReduceOnPlateau
+};
 
 // Defaults of one optimizer alone.
 inline constexpr double kAdamWDecay = 0.004;
@@ -34,6 +41,11 @@ struct ScheduleSpec {
     double endLearningRate = 0.0001;   ///< Polynomial, as are the next two.
     double power = 1;
     bool cycle = false;
+    double factor = 0.1;       ///< ReduceOnPlateau, as are the next four: what the rate is times.
+    int patience = 10;         ///< Epochs without a better validation loss.
+    double minDelta = 0.0001;  ///< What counts as better is better by more than this.
+    int cooldown = 0;          ///< Epochs to wait behind a reduction.
+    double minLearningRate = 0;
 };
 
 }  // namespace lockstep::config
