@@ -66,10 +66,7 @@ Result<model::DataFacts> dataFacts(const config::JobSpec& spec, const std::strin
     const auto folder = std::filesystem::absolute(file, error).parent_path();
     if (spec.data.dataset == "image_folder") return launch::imageFacts(spec.data, folder);
     const data::Dataset dataset = TRY(data::loadDataset(spec.data, folder));
-    const data::Split& train = *dataset.train;
-    return model::DataFacts{.input = {train.height, train.width, train.channels},
-                            .columns = {},
-                            .classes = dataset.classes};
+    return dataset.facts;
 }
 
 /// The network's layers with shapes, parameters and work, on standard output.

@@ -142,9 +142,10 @@ std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
         const auto indices = std::span(order).subspan(one.first, one.count);
         tensor::Ops& ops = device->ops();
         const tensor::Matrix x{pixels.data(), one.count, features};
-        ops.gatherImages(*stream, sample.data.train->images, indices, x);
+        ops.gatherImages(*stream, sample.data.train->inputs, indices, x);
         const auto y = std::span(labels).first(one.count);
-        ops.gatherLabels(*stream, sample.data.train->labels, indices, y);
+        std::ranges::transform(indices, y.begin(),
+                               [&](std::uint32_t i) { return sample.data.train->label(i); });
         const auto logits =
             executor->forward({.samples = x.flat(), .rows = one.count}, parameters, {}, alone)
                 .value();

@@ -131,11 +131,9 @@ Sample Sample::make(int batch, config::OptimizerKind optimizer) {
     sample.data.train = digitsFrom(0, kTrain);
     sample.data.validation = digitsFrom(30'000, kOther);
     sample.data.test = digitsFrom(60'000, kOther);
-    sample.data.classes = kClasses;
-    const model::DataFacts facts{.input = {sample.data.train->height, sample.data.train->width, 1},
-                                 .classes = kClasses};
-    sample.network =
-        std::make_unique<program::Network>(program::makeNetwork(sample.job.model, facts).value());
+    sample.data.facts = {.input = sample.data.train->shape, .classes = kClasses};
+    sample.network = std::make_unique<program::Network>(
+        program::makeNetwork(sample.job.model, sample.data.facts).value());
     sample.parameters.resize(sample.network->parameterCount());
     sample.network->initialise(sample.parameters, 1);
     return sample;
@@ -183,14 +181,14 @@ Reference referenceGradients(const Sample& sample, std::span<const std::uint32_t
     Reference reference{std::vector<double>(sample.parameters.size()), 0};
     for (const std::uint32_t index : samples) {
         std::vector<std::vector<double>> values(1);
-        for (const std::uint8_t pixel : sample.data.train->image(index))
+        for (const std::uint8_t pixel : sample.data.train->input(index))
             values[0].push_back(pixel / 255.0);
         for (const DenseDouble& layer : layers) {
             roundAll(values.back(), rounding);
             values.push_back(layer.forward(values.back()));
         }
         std::vector<double> delta = values.back();
-        reference.lossSum += lossOf(delta, sample.data.train->labels[index]);
+        reference.lossSum += lossOf(delta, sample.data.train->label(index));
         for (double& value : delta)
             value /= static_cast<double>(samples.size());
         for (std::size_t i = layers.size(); i-- > 0;) {

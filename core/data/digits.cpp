@@ -239,7 +239,8 @@ Split generateDigits(std::uint32_t firstIndex, std::uint32_t count, int threads)
     }
     generateRange(pages, firstIndex, 0, boundary(1));
     helpers.clear();  // joins: the parts are complete before they leave
-    return {count, kDigitsSide, kDigitsSide, std::move(pages.images), std::move(pages.labels)};
+    return imageSplit(count, {kDigitsSide, kDigitsSide, 1}, std::move(pages.images),
+                      labelBytes(pages.labels));
 }
 
 }  // namespace lockstep::data

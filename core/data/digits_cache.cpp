@@ -27,8 +27,8 @@ std::optional<Split> readSplit(const std::filesystem::path& imagesPath,
     auto images = readIdxImages(imagesPath);
     auto labels = readIdxLabels(labelsPath, 10);
     if (!images || !labels || images->count != labels->size()) return std::nullopt;
-    return Split{images->count, images->width, images->height, std::move(images->pixels),
-                 std::move(*labels)};
+    return imageSplit(images->count, {images->height, images->width, 1}, std::move(images->pixels),
+                      labelBytes(*labels));
 }
 
 std::optional<RawSets> readCache(const std::filesystem::path& folder) {
@@ -43,8 +43,8 @@ std::optional<RawSets> readCache(const std::filesystem::path& folder) {
 
 Result<void> writeSplit(const Split& split, const std::filesystem::path& imagesPath,
                         const std::filesystem::path& labelsPath) {
-    TRY(writeIdxImages(imagesPath, split.count, split.width, split.height, split.images));
-    return writeIdxLabels(labelsPath, split.labels);
+    TRY(writeIdxImages(imagesPath, split.count, split.width(), split.height(), split.inputs));
+    return writeIdxLabels(labelsPath, packedLabels(split));
 }
 
 /// Every process writes the same bytes and every file is replaced at once, so that processes that
@@ -59,17 +59,6 @@ Result<void> writeCache(const std::filesystem::path& folder, const RawSets& sets
 }
 
 }  // namespace
-
-std::string fingerprintOf(const std::vector<const Split*>& splits) {
-    ContentHash hash;
-    for (const Split* split : splits) {
-        hash.add(fmt::format("{} x {} x {}", split->count, split->height, split->width));
-        hash.add(split->channels == 1 ? "\n" : fmt::format(" x {}\n", split->channels));
-        for (const SharedBytes* part : {&split->images, &split->labels})
-            hash.add(std::as_bytes(std::span(part->data(), part->size())));
-    }
-    return hash.digits();
-}
 
 RawSets cachedDigits(const std::filesystem::path& cacheFolder) {
     const auto folder = cacheFolder / fmt::format("digits-{}", kDigitsVersion);

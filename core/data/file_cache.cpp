@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // The file: a header of text, padded to kHeaderBytes, then images and labels of the training set,
-// then those of the test set, then those of the validation set. The header's line of channels and
-// validation samples is there when it is not "1 0".
+// then those of the test set, then those of the validation set. The header's line of channels,
+// validation samples and bytes of a label is there when it is not "1 0 1"; its last word when it
+// is not 1.
 constexpr std::size_t kHeaderBytes = 512;
 /// One process copies a data set from wherever it lies; the others of the host wait as long.
 constexpr std::chrono::minutes kCopyTimeout{30};
@@ -37,13 +38,22 @@ std::vector<const Split*> partsOf(const RawSets& sets) {
     return parts;
 }
 
+/// Of a label in the file: one, unless some label needs two.
+std::size_t labelBytesOf(const RawSets& sets) {
+    for (const Split* split : partsOf(sets))
+        if (packedLabels(*split).size() > split->count) return 2;
+    return 1;
+}
+
 std::string headerOf(const RawSets& sets, const std::string& source) {
     std::string header =
         fmt::format("{}{}\n{}\n", kCacheMagic, contentHash(source), fingerprintOf(partsOf(sets)));
     for (const Split* split : {&sets.train, &sets.test})
-        header += fmt::format("{} {} {}\n", split->count, split->height, split->width);
-    if (sets.train.channels != 1 || sets.validation.count > 0)
-        header += fmt::format("{} {}\n", sets.train.channels, sets.validation.count);
+        header += fmt::format("{} {} {}\n", split->count, split->height(), split->width());
+    const std::size_t wide = labelBytesOf(sets);
+    if (sets.train.channels() != 1 || sets.validation.count > 0 || wide > 1)
+        header += fmt::format("{} {}{}\n", sets.train.channels(), sets.validation.count,
+                              wide > 1 ? " 2" : "");
     header.resize(kHeaderBytes, '\n');
     return header;
 }
@@ -53,19 +63,23 @@ std::string_view textOf(const SharedBytes& bytes) {
 }
 
 /// Takes a split's bytes from `rest`; false when there are too few.
-bool takeSplit(Split& split, SharedBytes& rest) {
+bool takeSplit(Split& split, std::size_t labelBytes, SharedBytes& rest) {
     std::uint64_t pixels = 0;
     const std::int64_t most = std::int64_t{1} << 20;
-    if (split.width <= 0 || split.height <= 0 || split.width > most || split.height > most ||
-        (split.channels != 1 && split.channels != 3))
+    if (split.width() <= 0 || split.height() <= 0 || split.width() > most ||
+        split.height() > most || (split.channels() != 1 && split.channels() != 3) ||
+        (labelBytes != 1 && labelBytes != 2))
         return false;
-    if (__builtin_mul_overflow(std::uint64_t{split.bytesPerImage()}, std::uint64_t{split.count},
+    if (__builtin_mul_overflow(std::uint64_t{split.bytesPerSample()}, std::uint64_t{split.count},
                                &pixels))
         return false;
-    if (rest.size() < pixels || rest.size() - pixels < split.count) return false;
-    split.images = rest.part(0, pixels);
-    split.labels = rest.part(pixels, split.count);
-    rest = rest.part(pixels + split.count, rest.size() - pixels - split.count);
+    const std::uint64_t labels = std::uint64_t{split.count} * labelBytes;
+    if (rest.size() < pixels || rest.size() - pixels < labels) return false;
+    split.inputs = rest.part(0, pixels);
+    split.targets = rest.part(pixels, labels);
+    if (labelBytes == 1)
+        split.targets = data::labelBytes(std::span<const std::uint8_t>(split.targets));
+    rest = rest.part(pixels + labels, rest.size() - pixels - labels);
     return true;
 }
 
@@ -76,23 +90,27 @@ std::optional<RawSets> parse(const SharedBytes& file, const std::string& source)
     std::string magic;
     std::string identity;
     std::string fingerprint;
-    RawSets sets;
     std::getline(header, magic);
     header >> identity >> fingerprint;
-    header >> sets.train.count >> sets.train.height >> sets.train.width;
-    header >> sets.test.count >> sets.test.height >> sets.test.width;
+    RawSets sets;
+    for (Split* split : {&sets.train, &sets.test}) {
+        split->shape = {0, 0, 1};
+        header >> split->count >> split->shape[0] >> split->shape[1];
+    }
     if (!header || identity != contentHash(source) || sets.train.count == 0) return std::nullopt;
-    sets.validation.height = sets.train.height;
-    sets.validation.width = sets.train.width;
-    int channels = 1;
-    if (std::uint32_t count = 0; header >> channels >> count)
-        sets.validation.count = count;
-    else
+    std::int64_t channels = 1;
+    std::size_t labelBytes = 1;
+    if (header >> channels >> sets.validation.count) {
+        if (!(header >> labelBytes)) labelBytes = 1;
+    } else {
         channels = 1;
+        sets.validation.count = 0;
+    }
+    sets.validation.shape = sets.train.shape;
     SharedBytes rest = file.part(kHeaderBytes, file.size() - kHeaderBytes);
     for (Split* split : {&sets.train, &sets.test, &sets.validation}) {
-        split->channels = channels;
-        if (!takeSplit(*split, rest)) return std::nullopt;
+        split->shape[2] = channels;
+        if (!takeSplit(*split, labelBytes, rest)) return std::nullopt;
     }
     if (rest.size() != 0 || fingerprintOf(partsOf(sets)) != fingerprint) return std::nullopt;
     return sets;
@@ -141,9 +159,10 @@ Result<UniqueFd> lockFor(const fs::path& cache) {
 
 Result<void> write(const fs::path& cache, const RawSets& sets, const std::string& source) {
     std::string content = headerOf(sets, source);
+    const bool isWide = labelBytesOf(sets) > 1;
     for (const Split* split : partsOf(sets)) {
-        content += textOf(split->images);
-        content += textOf(split->labels);
+        content += textOf(split->inputs);
+        content += textOf(isWide ? split->targets : SharedBytes(packedLabels(*split)));
     }
     auto written = replaceFileDurably(cache, content);
     return written ? written : cannotWrite(cache, written.error().message);

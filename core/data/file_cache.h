@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/data/digits_cache.h"
+#include "core/data/raw_sets.h"
 
 namespace lockstep::data {
 

@@ -76,39 +76,26 @@ Result<Split> readSplit(const std::filesystem::path& imagesPath,
                                 counted(labels.size(), "label"), counted(images.count, "image"),
                                 imagesPath.string()),
                     "Fetch both files again, from the same place.");
-    return Split{images.count, images.width, images.height, std::move(images.pixels),
-                 std::move(labels)};
+    return imageSplit(images.count, {images.height, images.width, 1}, std::move(images.pixels),
+                      labelBytes(labels));
 }
 
 Result<RawSets> readFiles(const FileSet& files, int classes, const ReadImages& readImages) {
     auto train = TRY(readSplit(files.trainImages, files.trainLabels, classes, readImages));
     auto test = TRY(readSplit(files.testImages, files.testLabels, classes, readImages));
-    if (train.width != test.width || train.height != test.height)
+    if (train.shape != test.shape)
         return fail(
             ErrorCode::BadInput,
-            fmt::format("training images are {} x {}, test images {} x {} ({})", train.height,
-                        train.width, test.height, test.width, files.testImages.string()));
+            fmt::format("training images are {} x {}, test images {} x {} ({})", train.height(),
+                        train.width(), test.height(), test.width(), files.testImages.string()));
     return RawSets{std::move(train), std::move(test)};
 }
 
-/// `split` without its last `count` samples, which are returned.
-Split splitOffLast(Split& split, std::uint32_t count) {
-    const std::uint32_t kept = split.count - count;
-    const std::size_t keptBytes = kept * split.bytesPerImage();
-    Split last{count,
-               split.width,
-               split.height,
-               split.images.part(keptBytes, count * split.bytesPerImage()),
-               split.labels.part(kept, count),
-               split.channels};
-    split.images = split.images.part(0, keptBytes);
-    split.labels = split.labels.part(0, kept);
-    split.count = kept;
-    return last;
-}
-
 int highestLabel(const Split& split) {
-    return *std::max_element(split.labels.begin(), split.labels.end());
+    int highest = 0;
+    for (std::uint32_t i = 0; i < split.count; ++i)
+        highest = std::max(highest, int{split.label(i)});
+    return highest;
 }
 
 std::vector<std::string> numbersBelow(int classes) {
@@ -118,27 +105,10 @@ std::vector<std::string> numbersBelow(int classes) {
     return names;
 }
 
-/// Without validation samples of the source's own, the last of the training samples are taken.
-Result<Dataset> assemble(RawSets sets, std::vector<std::string> classNames, int validationSamples) {
-    const bool isSplitOff = sets.validation.count == 0;
-    if (isSplitOff && (validationSamples < 0 ||
-                       static_cast<std::uint32_t>(validationSamples) >= sets.train.count))
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("data.validation_samples is {}, but the training set has {}",
-                        validationSamples, counted(sets.train.count, "sample")),
-            fmt::format("Choose from 0 to {}: what is left is trained on.", sets.train.count - 1));
-    Split validation = isSplitOff
-                           ? splitOffLast(sets.train, static_cast<std::uint32_t>(validationSamples))
-                           : std::move(sets.validation);
-    Dataset dataset;
-    dataset.fingerprint = fingerprintOf({&sets.train, &validation, &sets.test});
-    dataset.train = std::make_shared<const Split>(std::move(sets.train));
-    dataset.validation = std::make_shared<const Split>(std::move(validation));
-    dataset.test = std::make_shared<const Split>(std::move(sets.test));
-    dataset.classes = static_cast<int>(classNames.size());
-    dataset.classNames = std::move(classNames);
-    return dataset;
+/// The classes of a data set.
+void nameClasses(Dataset& dataset, std::vector<std::string> names) {
+    dataset.facts.classes = static_cast<std::int64_t>(names.size());
+    dataset.classNames = std::move(names);
 }
 
 /// Images of folders. Their classes' names are theirs, so the fingerprint holds them, too.
@@ -149,8 +119,8 @@ Result<Dataset> loadImages(const config::DataSpec& spec, const std::filesystem::
                     "data.directory is not set; dataset \"image_folder\" is read from there",
                     "Set it to a folder that holds one folder of images a class.");
     auto images = TRY(loadImageFolder(spec, jobFolder, cacheFolder));
-    auto dataset =
-        TRY(assemble(std::move(images.sets), std::move(images.classNames), spec.validationSamples));
+    auto dataset = TRY(assemble(std::move(images.sets), spec.validationSamples));
+    nameClasses(dataset, std::move(images.classNames));
     dataset.notes = std::move(images.notes);
     if (spec.testDirectory.empty()) {
         if (dataset.validation->count == 0)
@@ -207,7 +177,15 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
     auto sets = TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder));
     const int classes =
         tenDigits ? 10 : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
-    return assemble(std::move(sets), numbersBelow(classes), spec.validationSamples);
+    auto dataset = TRY(assemble(std::move(sets), spec.validationSamples));
+    nameClasses(dataset, numbersBelow(classes));
+    return dataset;
+}
+
+Result<Dataset> loadDigits(const config::DataSpec& spec, const std::filesystem::path& cacheFolder) {
+    auto dataset = TRY(assemble(cachedDigits(cacheFolder), spec.validationSamples));
+    nameClasses(dataset, numbersBelow(10));
+    return dataset;
 }
 
 }  // namespace
@@ -236,8 +214,7 @@ std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& f
 Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
                             const std::filesystem::path& cacheFolder) {
     try {
-        if (spec.dataset == "digits")
-            return assemble(cachedDigits(cacheFolder), numbersBelow(10), spec.validationSamples);
+        if (spec.dataset == "digits") return loadDigits(spec, cacheFolder);
         if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder);
         if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
     } catch (const std::bad_alloc&) {

@@ -58,9 +58,9 @@ public:
           replica_(replica),
           firstStep_(firstStep),
           total_(static_cast<std::uint64_t>(endStep - firstStep)),
+          inputBytes_(inputBytes(*split_, plan)),
           slotBytes_(slotBytes(*split_, plan)),
-          pixels_(allocateAligned(slotBytes_ * slots)),
-          labels_(static_cast<std::size_t>(plan.largestShare()) * slots),
+          memory_(allocateAligned(slotBytes_ * slots)),
           batches_(slots),
           thread_(startThread("prefetch", [this](const std::stop_token& stop) { produce(stop); })) {
     }
@@ -72,10 +72,9 @@ public:
     RingPrefetcher(const RingPrefetcher&) = delete;
     RingPrefetcher& operator=(const RingPrefetcher&) = delete;
 
-    /// Of the images of a slot, rounded up so that every slot is aligned.
+    /// Of a slot: inputs, then targets, both rounded up so that all are aligned.
     static std::size_t slotBytes(const Split& split, const BatchPlan& plan) {
-        const std::size_t used = plan.largestShare() * split.bytesPerImage();
-        return (used + kAlignment - 1) / kAlignment * kAlignment;
+        return inputBytes(split, plan) + roundUp(plan.largestShare() * split.bytesPerTarget());
     }
 
     Result<Batch> next(Nanos timeout) override {
@@ -94,6 +93,13 @@ public:
     }
 
 private:
+    static std::size_t roundUp(std::size_t bytes) {
+        return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    }
+    static std::size_t inputBytes(const Split& split, const BatchPlan& plan) {
+        return roundUp(plan.largestShare() * split.bytesPerSample());
+    }
+
     void releaseLast() {
         if (!inUse_) return;
         inUse_ = false;
@@ -153,11 +159,16 @@ private:
     void prepare(std::size_t slot, std::int64_t step, std::span<const std::uint32_t> order) {
         const SampleRange share = plan_.share(step, replica_);
         Batch& batch = batches_[slot];
-        std::uint8_t* pixels = pixels_.get() + slot * slotBytes_;
-        std::uint8_t* labels = labels_.data() + slot * plan_.largestShare();
-        gather(*split_, order.subspan(share.first, share.count), pixels, labels);
-        batch = {step,  plan_.positionOf(step).epoch, share.count, plan_.stepSamples(step), pixels,
-                 labels};
+        std::uint8_t* inputs = memory_.get() + slot * slotBytes_;
+        std::uint8_t* targets = inputs + inputBytes_;
+        gather(*split_, order.subspan(share.first, share.count), inputs, targets);
+        batch = {.step = step,
+                 .epoch = plan_.positionOf(step).epoch,
+                 .count = share.count,
+                 .globalCount = plan_.stepSamples(step),
+                 .inputs = inputs,
+                 .inputKind = split_->inputKind,
+                 .targets = targets};
     }
 
     const std::shared_ptr<const Split> split_;
@@ -165,9 +176,9 @@ private:
     const int replica_;
     const std::int64_t firstStep_;
     const std::uint64_t total_;
+    const std::size_t inputBytes_;
     const std::size_t slotBytes_;
-    const AlignedBytes pixels_;
-    std::vector<std::uint8_t> labels_;
+    const AlignedBytes memory_;
     std::vector<Batch> batches_;
 
     std::uint64_t taken_ = 0;  // consumer's own
@@ -189,13 +200,13 @@ std::uint32_t slotsFor(std::uint64_t slotBytes) {
 
 }  // namespace
 
-void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* pixels,
-            std::uint8_t* labels) {
+void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* inputs,
+            std::uint8_t* targets) {
     for (const std::uint32_t index : indices) {
-        const auto image = split.image(index);
-        std::memcpy(pixels, image.data(), image.size());
-        pixels += image.size();
-        *labels++ = split.labels[index];
+        const auto input = split.input(index);
+        inputs = std::ranges::copy(input, inputs).out;
+        const auto target = split.target(index);
+        targets = std::ranges::copy(target, targets).out;
     }
 }
 

@@ -18,15 +18,16 @@ struct Batch {
     std::int64_t epoch = 0;
     std::uint32_t count = 0;        ///< Samples of this replica; may be 0 in an uneven last batch.
     std::uint32_t globalCount = 0;  ///< Samples of all replicas together: what gradients divide by.
-    /// count x bytesPerImage bytes as they are stored, aligned to 64: scaled by the device, a
-    /// batch on its way there takes a quarter of the memory.
-    const std::uint8_t* pixels = nullptr;
-    const std::uint8_t* labels = nullptr;  ///< count.
+    /// count x Split::bytesPerSample as they are stored, aligned to 64: made floats by the device,
+    /// images on their way there take a quarter of the memory.
+    const std::uint8_t* inputs = nullptr;
+    InputKind inputKind = InputKind::Pixels;
+    const std::uint8_t* targets = nullptr;  ///< count x Split::bytesPerTarget, aligned to 64.
 };
 
-/// Images and labels of `indices` to `pixels` (n x bytesPerImage) and `labels` (n).
-void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* pixels,
-            std::uint8_t* labels);
+/// Inputs and targets of `indices`, as they are stored, one behind the other.
+void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* inputs,
+            std::uint8_t* targets);
 
 /// Prepares the batches of one replica, in order, on a thread of its own. One thread consumes.
 class Prefetcher {

@@ -48,6 +48,8 @@ public:
 
     tl::expected<Graph, Problem> run() {
         graph().input = facts_.input;
+        for (const Column& column : facts_.columns)
+            graph().columns.push_back(column.shape);
         graph().nodes.push_back({.operation = Input{},
                                  .inputs = {},
                                  .tensors = {},

@@ -22,6 +22,7 @@ struct DataFacts {
     std::vector<Column> columns{};  ///< Besides it.
     std::int64_t classes = 0;       ///< `units = "classes"`; 0: there are none.
     std::int64_t vocabulary = 0;    ///< Of the sample's whole numbers; 0: it has none.
+    std::int64_t values = 0;        ///< Numbers to be predicted of a sample; 0: none.
 };
 
 }  // namespace lockstep::model

@@ -3,6 +3,13 @@
 
 namespace lockstep::model {
 
+std::int64_t Graph::sampleSize() const {
+    std::int64_t size = elementCount(input);
+    for (const Shape& column : columns)
+        size += elementCount(column);
+    return size;
+}
+
 std::int64_t Graph::trainableCount() const {
     std::int64_t count = 0;
     for (const Tensor& tensor : tensors)

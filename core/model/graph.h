@@ -68,11 +68,16 @@ struct Layer {
 /// A network: what is computed, of which shapes, with which tensors. Pure and immutable.
 struct Graph {
     Shape input;
+    /// Of the data's named columns, whether a layer takes them or not: the numbers of a sample are
+    /// the input's, then theirs, in this order.
+    std::vector<Shape> columns{};
     std::vector<Node> nodes;  ///< Each behind its inputs; the last one gives the output.
     std::vector<Tensor> tensors;
     std::vector<Layer> layers;
 
     [[nodiscard]] const Shape& output() const { return nodes.back().shape; }
+    /// Numbers of a sample: those of the input and of all columns.
+    [[nodiscard]] std::int64_t sampleSize() const;
     /// Numbers that training changes.
     [[nodiscard]] std::int64_t trainableCount() const;
 };

@@ -5,8 +5,10 @@
 //   BatchNormalization   x, sums         y, moments (training); y (evaluation: running statistics)
 //   Layer-, GroupNorm.   x               y, moments
 //   Attention            qkv             y, logarithms of the sums of exponentials
+//   Input                the samples     its part of each
 //   all others           the inputs      y
 //
+// An Input has an instruction where the data have named columns; else the samples are its value.
 // A Reshape, a Flatten that moves nothing, a Dropout in evaluation and a fused Activation have no
 // instruction: their value is that of what they read.
 #include <algorithm>
@@ -106,6 +108,7 @@ void Emitter::findFusions() {
 void Emitter::emitForward() {
     const auto count = static_cast<int>(program_.graph.nodes.size());
     findFusions();
+    if (!program_.graph.columns.empty()) newValue(program_.graph.sampleSize());
     for (int i = 0; i < count; ++i)
         emitForwardOf(i);
     program_.output = valueOf(count - 1);
@@ -116,6 +119,8 @@ void Emitter::emitForwardOf(int index) {
     ValueId& value = values_[static_cast<std::size_t>(index)];
     if (as<model::Input>(index) != nullptr) {
         value = newValue(model::elementCount(node.shape));
+        if (!program_.graph.columns.empty())
+            program_.forward.push_back({.node = index, .reads = {0}, .writes = {value}});
         return;
     }
     const bool isView =

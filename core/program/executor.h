@@ -27,7 +27,7 @@ public:
 
 /// One replica's part of a step.
 struct StepBatch {
-    std::span<const float> samples;  ///< rows x the input's size. Unchanged until backward() ends.
+    std::span<const float> samples;  ///< rows x the sample's size. Unchanged until backward() ends.
     std::int64_t rows = 0;   ///< 0: none, in a small last batch; sums are joined all the same.
     std::uint64_t seed = 0;  ///< Of the run, as the next two: what dropout depends on.
     std::int64_t step = 0;

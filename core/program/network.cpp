@@ -30,7 +30,7 @@ Network::Network(model::Graph graph)
 }
 
 std::size_t Network::inputFeatures() const {
-    return static_cast<std::size_t>(model::elementCount(graph_.input));
+    return static_cast<std::size_t>(graph_.sampleSize());
 }
 
 std::size_t Network::outputFeatures() const {

@@ -37,7 +37,7 @@ public:
     explicit Network(model::Graph graph);
 
     [[nodiscard]] const model::Graph& graph() const { return graph_; }
-    /// Floats a sample, of what goes in and comes out.
+    /// Floats a sample, of what goes in (named columns included) and comes out.
     [[nodiscard]] std::size_t inputFeatures() const;
     [[nodiscard]] std::size_t outputFeatures() const;
 

@@ -75,7 +75,8 @@ struct Program {
     ParameterLayout layout;
     Mode mode = Mode::Training;
     std::int64_t maxBatch = 0;
-    std::vector<Value> values{};  ///< 0 is the input, which is the caller's and not in the arena.
+    std::vector<Value>
+        values{};  ///< 0 are the samples, which is the caller's and not in the arena.
     std::vector<Instruction> forward{};
     ValueId output = 0;                   ///< Logits, or predictions.
     ValueId outputGradient = -1;          ///< What the loss writes; Training only.

@@ -41,7 +41,7 @@ struct EngineBucket {
 /// Images in host memory that the engine copies to the device when it is made.
 struct EngineSplit {
     std::span<const std::uint8_t> images;  ///< count x features bytes.
-    std::span<const std::uint8_t> labels;  ///< count.
+    std::vector<std::uint8_t> labels;      ///< count.
 };
 
 /// Everything about a training step that does not change between steps.

@@ -41,7 +41,8 @@ Result<void> connectByNccl(const collective::CommunicatorOptions& options,
 
 }  // namespace
 
-Result<tensor::GpuSupport> findGpus(const config::JobSpec& job, const program::Network& network) {
+Result<tensor::GpuSupport> findGpus(const config::JobSpec& job, const program::Network& network,
+                                    const data::Dataset& data) {
     const config::ClusterSpec& cluster = job.cluster;
     if (cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
     const bool insists = cluster.device == config::DeviceKind::Gpu;
@@ -50,7 +51,7 @@ Result<tensor::GpuSupport> findGpus(const config::JobSpec& job, const program::N
         if (insists) return fail(support.toError());
         return support;
     }
-    auto able = checkEngineCan(job.training, network);
+    auto able = checkEngineCan(job.training, network, data);
     if (able) return support;
     if (insists) return fail(std::move(able).error());
     support.state = tensor::GpuState::Unsupported;

@@ -28,10 +28,11 @@ struct Connection {
 };
 
 /// What this machine offers for a job: nothing is looked for when it runs on the CPU. BadInput
-/// when the job insists on a GPU, and there is none to use, or the network or its update is not
-/// for GPUs.
+/// when the job insists on a GPU, and there is none to use, or the data, the network or its update
+/// is not for GPUs.
 [[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::JobSpec& job,
-                                                  const program::Network& network);
+                                                  const program::Network& network,
+                                                  const data::Dataset& data);
 
 /// Agrees with the other processes on what to compute on, and connects: by NCCL, or as `options`
 /// say. Says on standard error what "auto" could not do.

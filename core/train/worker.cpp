@@ -99,7 +99,7 @@ Result<bool> Worker::run() {
 /// What all must agree on before anything is connected: where the run starts, on which data.
 Result<void> Worker::prepare() {
     const config::JobSpec& job = context_.job;
-    gpuSupport_ = TRY(findGpus(job, context_.network));
+    gpuSupport_ = TRY(findGpus(job, context_.network, context_.data));
     const std::filesystem::path checkpoints =
         std::filesystem::path(config_.run_dir()) / "checkpoints";
     if (isChief()) {

@@ -46,9 +46,6 @@ struct Job {
             .value();
 
     Job() {
-        auto split = std::make_shared<data::Split>();
-        split->count = kImages;
-        split->width = split->height = 28;
         std::vector<std::uint8_t> images(kImages * kFeatures);
         std::vector<std::uint8_t> labels(kImages);
         CounterRng rng(1);
@@ -56,11 +53,11 @@ struct Job {
             pixel = static_cast<std::uint8_t>(rng.nextBelow(5) == 0 ? rng.nextBelow(256) : 0);
         for (auto& label : labels)
             label = static_cast<std::uint8_t>(rng.nextBelow(10));
-        split->images = std::move(images);
-        split->labels = std::move(labels);
-        data.train = split;
-        data.validation = data.test = std::make_shared<data::Split>();
-        data.classes = 10;
+        data.train = std::make_shared<data::Split>(
+            data::imageSplit(kImages, {28, 28, 1}, std::move(images), data::labelBytes(labels)));
+        data.validation = data.test =
+            std::make_shared<data::Split>(data::imageSplit(0, {28, 28, 1}, {}, {}));
+        data.facts = {.input = {28, 28, 1}, .classes = 10};
     }
 };
 

@@ -22,9 +22,6 @@ inline constexpr std::size_t kClasses = 10;
 
 /// Images of which one pixel in five is not black, as in handwriting; random labels.
 inline std::shared_ptr<const data::Split> randomSplit(std::uint32_t count) {
-    auto split = std::make_shared<data::Split>();
-    split->count = count;
-    split->width = split->height = 28;
     std::vector<std::uint8_t> pixels(count * kFeatures);
     std::vector<std::uint8_t> labels(count);
     CounterRng rng(1);
@@ -32,11 +29,10 @@ inline std::shared_ptr<const data::Split> randomSplit(std::uint32_t count) {
         const std::uint32_t drawn = rng.nextBelow(1280);
         pixel = static_cast<std::uint8_t>(drawn < 256 ? drawn : 0);
     }
-    split->images = std::move(pixels);
     for (auto& label : labels)
         label = static_cast<std::uint8_t>(rng.nextBelow(kClasses));
-    split->labels = std::move(labels);
-    return split;
+    return std::make_shared<data::Split>(
+        data::imageSplit(count, {28, 28, 1}, std::move(pixels), data::labelBytes(labels)));
 }
 
 /// Of a run that nobody watches; what is wanted of it is overridden.
@@ -60,7 +56,7 @@ public:
           optimizer_(valueOrExit(optim::Optimizer::make(config::TrainingSpec{}))) {
         data_.train = std::move(images);
         data_.validation = data_.test = randomSplit(0);
-        data_.classes = kClasses;
+        data_.facts = {.input = {28, 28, 1}, .classes = kClasses};
         data_.fingerprint = "00112233445566778899aabbccddeeff";
     }
 

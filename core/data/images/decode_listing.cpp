@@ -63,11 +63,7 @@ public:
 
     /// The images that could be read, in order.
     [[nodiscard]] Split take() {
-        Split split;
-        split.height = form_.height;
-        split.width = form_.width;
-        split.channels = form_.channels;
-        std::vector<std::uint8_t> labels;
+        std::vector<std::uint16_t> labels;
         for (std::size_t i = 0; i < reasons_.size(); ++i) {
             if (!reasons_[i].empty()) continue;
             if (labels.size() != i)
@@ -76,10 +72,9 @@ public:
             labels.push_back(listing_.files[i].label);
         }
         pixels_.resize(labels.size() * bytes_);
-        split.count = static_cast<std::uint32_t>(labels.size());
-        split.images = std::move(pixels_);
-        split.labels = std::move(labels);
-        return split;
+        return imageSplit(static_cast<std::uint32_t>(labels.size()),
+                          {form_.height, form_.width, form_.channels}, std::move(pixels_),
+                          labelBytes(labels));
     }
 
 private:

@@ -86,9 +86,7 @@ Result<RawSets> decodeAll(const Listings& listings, const ImageForm& form) {
         if (*listing) {
             *split = TRY(decodeListing(**listing, form));
         } else {
-            split->height = form.height;
-            split->width = form.width;
-            split->channels = form.channels;
+            split->shape = {form.height, form.width, form.channels};
         }
     }
     return sets;

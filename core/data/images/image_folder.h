@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
-#include "core/data/digits_cache.h"
+#include "core/data/raw_sets.h"
 
 namespace lockstep::data {
 

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostClasses = 256;
+constexpr std::size_t kMostClasses = 65'536;
 constexpr const char* kLayout =
     "It should hold one folder a class, each with the class's JPEG or PNG images.";
 
@@ -45,7 +45,7 @@ std::uint64_t orderOf(const ImageFile& file) {
 }
 
 /// The images of one class, and what lies beside them.
-Result<void> addClass(ImageListing& listing, const std::string& name, std::uint8_t label) {
+Result<void> addClass(ImageListing& listing, const std::string& name, std::uint16_t label) {
     const fs::path folder = listing.folder / name;
     std::error_code error;
     fs::recursive_directory_iterator entry(folder, error);
@@ -138,7 +138,8 @@ Result<ImageListing> listImages(const std::string& key, const fs::path& folder,
                                     key, sanitizeLine(name, 80)),
                         "Remove it, or add images of the class to data.directory.");
         const std::size_t before = listing.files.size();
-        TRY(addClass(listing, name, static_cast<std::uint8_t>(place - listing.classNames.begin())));
+        TRY(addClass(listing, name,
+                     static_cast<std::uint16_t>(place - listing.classNames.begin())));
         if (listing.files.size() == before)
             return fail(ErrorCode::BadInput,
                         fmt::format("{}: the class folder {} holds no .jpg, .jpeg or .png file",

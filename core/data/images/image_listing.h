@@ -15,7 +15,7 @@ struct ImageFile {
     std::string path;  ///< Below the listing's folder, with "/" between names.
     std::uint64_t bytes = 0;
     std::int64_t written = 0;  ///< When, in the file system's own count.
-    std::uint8_t label = 0;    ///< Of its class, by the order of names.
+    std::uint16_t label = 0;   ///< Of its class, by the order of names.
 };
 
 /// The images of a folder that holds one folder a class.
@@ -30,8 +30,8 @@ struct ImageListing {
 };
 
 /// The folders' names in `folder`, sorted by bytes: the classes. What begins with a dot is passed
-/// over. BadInput, with the way out, where there is no such folder, fewer than two or more than 256
-/// classes, or images lie beside the folders.
+/// over. BadInput, with the way out, where there is no such folder, fewer than two or more than
+/// 65,536 classes, or images lie beside the folders.
 [[nodiscard]] Result<std::vector<std::string>> classFolders(const std::string& key,
                                                             const std::filesystem::path& folder);
 

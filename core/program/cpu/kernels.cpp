@@ -32,8 +32,8 @@ Result<Kernel> makeKernel(const KernelSource& source) {
     if (isOneOf<model::Dropout>(operation)) return makeDropoutKernel(source);
     if (isOneOf<model::Embedding, model::PositionEmbedding>(operation))
         return makeEmbeddingKernel(source);
-    if (isOneOf<model::Concatenate, model::ZeroPadding, model::Flatten, model::UpSampling>(
-            operation))
+    if (isOneOf<model::Input, model::Concatenate, model::ZeroPadding, model::Flatten,
+                model::UpSampling>(operation))
         return makeMovingKernel(source);
     return makeElementwiseKernel(source);
 }

@@ -77,11 +77,28 @@ Kernel makeConcatenateKernel(const KernelSource& source, bool isForward) {
     };
 }
 
+/// Of samples that have named columns: the numbers of one input.
+Kernel makeInputKernel(const KernelSource& source) {
+    const model::Graph& graph = source.program().graph;
+    const std::int64_t column = std::get<model::Input>(source.node().operation).column;
+    std::int64_t first = column < 0 ? 0 : model::elementCount(graph.input);
+    for (std::int64_t i = 0; i < column; ++i)
+        first += model::elementCount(graph.columns[static_cast<std::size_t>(i)]);
+    return [first = static_cast<std::size_t>(first),
+            taken = static_cast<std::size_t>(model::elementCount(source.node().shape)),
+            whole = static_cast<std::size_t>(graph.sampleSize()), from = source.read(0),
+            to = source.write()](const Frame& frame) {
+        const auto rows = static_cast<std::size_t>(frame.rows);
+        tensor::takeColumns({from.read(frame), rows, whole}, first, {to.write(frame), rows, taken});
+    };
+}
+
 }  // namespace
 
 Result<Kernel> makeMovingKernel(const KernelSource& source) {
     const model::Operation& operation = source.node().operation;
     const bool isForward = source.action() == Action::Forward;
+    if (std::holds_alternative<model::Input>(operation)) return makeInputKernel(source);
     if (std::holds_alternative<model::ZeroPadding>(operation))
         return makePaddingKernel(source, isForward);
     if (std::holds_alternative<model::UpSampling>(operation))

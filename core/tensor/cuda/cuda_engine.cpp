@@ -125,7 +125,8 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
         TRY(check(cudaMemGetInfo(&freeBytes, &totalBytes), "asking for its memory"));
         here.resident = split.images.size() < freeBytes / 2;
         for (auto [buffer, bytes] :
-             {std::pair{&here.images, split.images}, std::pair{&here.labels, split.labels}}) {
+             {std::pair{&here.images, split.images},
+              std::pair{&here.labels, std::span<const std::uint8_t>(split.labels)}}) {
             auto memory = here.resident ? deviceMemory(bytes.size()) : pinnedMemory(bytes.size());
             if (!memory) return fail(std::move(memory).error());
             *buffer = std::move(*memory);

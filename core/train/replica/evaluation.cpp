@@ -7,10 +7,12 @@
 
 #include "core/base/clock.h"
 #include "core/base/try.h"
+#include "core/data/prefetch.h"
 #include "core/data/sample_preview.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
 #include "core/tensor/ops.h"
+#include "core/train/replica/batch_floats.h"
 
 namespace lockstep::train {
 
@@ -22,8 +24,8 @@ void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint
                const Prediction& prediction) {
     wire::SamplePrediction& sample = *evaluation.add_samples();
     sample.set_index(index);
-    sample.set_truth(split.labels[index]);
-    sample.set_prediction(prediction.predicted);
+    sample.set_truth(split.label(index));
+    sample.set_prediction(static_cast<std::uint32_t>(prediction.predicted));
     sample.set_probability(prediction.probability);
     sample.set_truth_probability(prediction.truthProbability);
     const auto preview = data::previewOf(split, index);
@@ -35,7 +37,7 @@ void addConfusion(wire::Evaluation& evaluation, const data::Split& split,
                   std::span<const Prediction> predictions, std::size_t classes) {
     std::vector<std::uint32_t> confusion(classes * classes);
     for (std::uint32_t i = 0; i < split.count; ++i)
-        ++confusion[split.labels[i] * classes + predictions[i].predicted];
+        ++confusion[split.label(i) * classes + static_cast<std::size_t>(predictions[i].predicted)];
     for (std::size_t truth = 0; truth < classes; ++truth) {
         const auto row = std::span(confusion).subspan(truth * classes, classes);
         const auto count = std::accumulate(row.begin(), row.end(), 0U);
@@ -86,7 +88,7 @@ Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device,
         tensor::Buffer* buffer;
         std::size_t bytes;
     } wanted[] = {
-        {&evaluator.pixels_, kBatch * network.inputFeatures() * sizeof(float)},
+        {&evaluator.samples_, kBatch * network.inputFeatures() * sizeof(float)},
         {&evaluator.labels_, kBatch * sizeof(std::int32_t)},
         {&evaluator.predicted_, kBatch * sizeof(std::int32_t)},
         {&evaluator.probabilities_, kBatch * network.outputFeatures() * sizeof(float)},
@@ -102,17 +104,19 @@ std::uint32_t SplitEvaluator::gatherBatch(const data::Split& split, std::uint32_
     const std::uint32_t rows = std::min(kBatch, end - first);
     std::iota(indices_.begin(), indices_.begin() + rows, first);
     const auto indices = std::span(indices_).first(rows);
-    tensor::Ops& ops = device_->ops();
-    ops.gatherImages(*stream_, split.images, indices,
-                     {pixels_.as<float>().data(), rows, network_->inputFeatures()});
-    ops.gatherLabels(*stream_, split.labels, indices, labels_.as<std::int32_t>().first(rows));
+    inputs_.resize(rows * split.bytesPerSample());
+    targets_.resize(rows * split.bytesPerTarget());
+    data::gather(split, indices, inputs_.data(), targets_.data());
+    fillFloats(*device_, *stream_, split.inputKind, inputs_,
+               samples_.as<float>().first(rows * network_->inputFeatures()));
+    fillLabels(targets_, labels_.as<std::int32_t>().first(rows));
     return rows;
 }
 
 /// Of the batch that was gathered.
 Result<tensor::ConstMatrix> SplitEvaluator::logits(const Weights& weights, std::uint32_t rows) {
     program::NoReplicaSum alone;
-    const auto values = TRY(executor_->forward({.samples = pixels_.as<float>(), .rows = rows},
+    const auto values = TRY(executor_->forward({.samples = samples_.as<float>(), .rows = rows},
                                                weights.parameters, weights.statistics, alone));
     return tensor::ConstMatrix{values.data(), rows, network_->outputFeatures()};
 }
@@ -144,9 +148,8 @@ Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
         TRY(stream_->synchronize());
         for (std::uint32_t row = 0; row < rows; ++row) {
             const auto chosen = static_cast<std::size_t>(predicted[row]);
-            predictions[first + row] = {static_cast<std::uint8_t>(chosen),
-                                        probabilities.row(row)[chosen],
-                                        probabilities.row(row)[split.labels[first + row]]};
+            predictions[first + row] = {predicted[row], probabilities.row(row)[chosen],
+                                        probabilities.row(row)[split.label(first + row)]};
         }
         first += rows;
     }

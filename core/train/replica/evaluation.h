@@ -62,7 +62,7 @@ public:
                                                     const data::Split& split, std::size_t samples);
 
     struct Prediction {
-        std::uint8_t predicted = 0;
+        std::int32_t predicted = 0;
         float probability = 0;
         float truthProbability = 0;
     };
@@ -81,7 +81,9 @@ private:
     std::unique_ptr<program::Executor> executor_;
     std::unique_ptr<tensor::Stream> stream_;
     std::vector<std::uint32_t> indices_;
-    tensor::Buffer pixels_;
+    std::vector<std::uint8_t> inputs_;   ///< Of the batch, as they are stored.
+    std::vector<std::uint8_t> targets_;  ///< Likewise.
+    tensor::Buffer samples_;
     tensor::Buffer labels_;
     tensor::Buffer predicted_;
     tensor::Buffer probabilities_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/config/job/optimizer_keys.h"
+#include "core/data/raw_sets.h"
 
 namespace lockstep::train {
 
@@ -104,6 +105,16 @@ void setRule(const config::TrainingSpec& training, tensor::EngineProgram& progra
                     .epsilon = static_cast<float>(training.epsilon)};
 }
 
+/// What of the data the engine does not take. Empty: it takes all.
+std::string foreignData(const data::Dataset& data) {
+    const data::Split& train = *data.train;
+    if (train.inputKind == data::InputKind::Floats) return "rows of numbers";
+    if (train.inputKind == data::InputKind::Tokens) return "text";
+    if (train.targetKind != data::TargetKind::Class) return "other targets than classes";
+    if (data.facts.classes > 256) return fmt::format("{} classes", data.facts.classes);
+    return {};
+}
+
 /// What of [training] the engine does not compute: a key with its value. Empty: it can all.
 std::string foreignSetting(const config::TrainingSpec& training) {
     using Kind = config::OptimizerKind;
@@ -124,7 +135,14 @@ std::string foreignSetting(const config::TrainingSpec& training) {
 
 }  // namespace
 
-Result<void> checkEngineCan(const config::TrainingSpec& training, const program::Network& network) {
+Result<void> checkEngineCan(const config::TrainingSpec& training, const program::Network& network,
+                            const data::Dataset& data) {
+    if (const std::string kind = foreignData(data); !kind.empty())
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the data set has {}, and GPUs take only images of at most 256 "
+                                "classes yet",
+                                kind),
+                    "Use cluster.device = \"auto\" or \"cpu\".");
     if (const std::string setting = foreignSetting(training); !setting.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("{}, and GPUs compute only adam and sgd, with momentum, without "
@@ -147,7 +165,8 @@ Result<tensor::EngineProgram> engineProgram(const config::TrainingSpec& training
                                             const data::Dataset& data,
                                             const std::vector<collective::Range>& buckets,
                                             std::uint32_t maxBatch) {
-    if (auto able = checkEngineCan(training, network); !able) return fail(std::move(able).error());
+    if (auto able = checkEngineCan(training, network, data); !able)
+        return fail(std::move(able).error());
     tensor::EngineProgram program;
     program.features = network.inputFeatures();
     program.parameters = network.parameterCount();
@@ -160,7 +179,7 @@ Result<tensor::EngineProgram> engineProgram(const config::TrainingSpec& training
     program.endsOnNonFinite = training.terminateOnNan;
     program.captured = wantsGraphs();
     for (const auto* split : {&data.train, &data.validation, &data.test})
-        program.splits.push_back({(*split)->images, (*split)->labels});
+        program.splits.push_back({(*split)->inputs, data::packedLabels(**split)});
     return program;
 }
 

@@ -20,8 +20,10 @@ enum EngineSplitIndex : std::uint8_t { kTrainSplit, kValidationSplit, kTestSplit
     const data::Dataset& data, const std::vector<collective::Range>& buckets,
     std::uint32_t maxBatch);
 
-/// Whether GPUs can compute the network and its update at all: the error of engineProgram().
+/// Whether GPUs can compute such data, the network and its update at all: the error of
+/// engineProgram().
 [[nodiscard]] Result<void> checkEngineCan(const config::TrainingSpec& training,
-                                          const program::Network& network);
+                                          const program::Network& network,
+                                          const data::Dataset& data);
 
 }  // namespace lockstep::train

@@ -15,13 +15,6 @@ namespace lockstep::train {
 
 namespace {
 
-model::DataFacts factsOf(const data::Dataset& data) {
-    model::DataFacts facts;
-    facts.input = {data.train->height, data.train->width, data.train->channels};
-    facts.classes = data.classes;
-    return facts;
-}
-
 /// Every host reads data of its own: on several of them the sentence says which one lacks what.
 Error onThisHost(Error error, const config::JobSpec& job) {
     const auto hosts = config::processHosts(job);
@@ -47,7 +40,7 @@ Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& 
     if (!data) return fail(onThisHost(data.error(), job));
     for (const std::string& note : data->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
-    auto network = TRY(program::makeNetwork(job.model, factsOf(*data)));
+    auto network = TRY(program::makeNetwork(job.model, data->facts));
     return std::make_unique<const JobContext>(
         JobContext{job, std::move(*data), std::move(network), optimizer});
 }

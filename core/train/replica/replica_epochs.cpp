@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replica decides at the end of an epoch, together with all others.
+// What a replica measures and decides at the end of an epoch, together with all others.
+#include <bit>
 #include <tuple>
 #include <vector>
 
@@ -8,6 +9,59 @@
 #include "core/base/try.h"
 
 namespace lockstep::train {
+
+Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
+    TRY(settleStatistics());
+    wire::EpochResult result;
+    result.set_epoch(static_cast<std::uint32_t>(setup_.plan.epochOf(step)));
+    result.set_step(static_cast<std::uint64_t>(step));
+    result.set_train_loss(outcome_.train.loss());
+    result.set_train_accuracy(outcome_.train.accuracy());
+    if (setup_.data.validation->count > 0) {
+        if (setup_.events != nullptr)
+            setup_.events->stateChanged(wire::RUN_STATE_VALIDATING, "validating");
+        auto score = TRY(scoreTogether(*setup_.data.validation));
+        outcome_.validation = score;
+        epochEndDue_ = !score.has_value();
+        if (epochEndDue_) return {};
+        result.set_has_validation(true);
+        result.set_validation_loss(score->loss());
+        result.set_validation_accuracy(score->accuracy());
+    }
+    result.set_seconds(std::chrono::duration<double>(SteadyClock::read() - epochMark_).count());
+    if (setup_.events != nullptr) {
+        setup_.events->epochEnded(result);
+        if (step < setup_.plan.totalSteps)
+            setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
+    }
+    return decideEpoch(step);
+}
+
+/// Nothing when a replica was stopped meanwhile: then none has a score.
+Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& split) {
+    enter(wire::PHASE_EVALUATE);
+    collective::Communicator& communicator = setup_.communicator;
+    const auto replicas = static_cast<std::uint64_t>(communicator.replicaCount());
+    const auto replica = static_cast<std::uint64_t>(communicator.replica());
+    const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
+    const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
+    auto mine = TRY(scoreShare(split, begin, end - begin));
+
+    const bool isWhole = mine.samples == static_cast<double>(end - begin);
+    const std::uint64_t words[] = {
+        std::bit_cast<std::uint64_t>(mine.lossSum), std::bit_cast<std::uint64_t>(mine.correct),
+        std::bit_cast<std::uint64_t>(mine.samples), isWhole ? std::uint64_t{1} : 0};
+    std::vector<std::uint64_t> all(std::size(words) * replicas);
+    TRY(communicator.allGather(words, all));
+    SplitScore sum;
+    for (std::size_t i = 0; i < all.size(); i += std::size(words)) {
+        sum.lossSum += std::bit_cast<double>(all[i]);
+        sum.correct += std::bit_cast<double>(all[i + 1]);
+        sum.samples += std::bit_cast<double>(all[i + 2]);
+        if (all[i + 3] == 0) return std::nullopt;
+    }
+    return sum;
+}
 
 Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {
     if (!watch_.isActive()) return {};

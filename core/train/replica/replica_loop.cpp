@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -17,6 +16,7 @@
 #include "core/base/try.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
+#include "core/train/replica/batch_floats.h"
 
 namespace lockstep::train {
 
@@ -34,14 +34,14 @@ float microseconds(Nanos duration) {
 }  // namespace
 
 ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
-                         tensor::Buffer pixels, std::unique_ptr<tensor::Stream> stream,
+                         tensor::Buffer samples, std::unique_ptr<tensor::Stream> stream,
                          SplitEvaluator evaluator)
     : setup_(setup),
       executor_(std::move(executor)),
       sum_(setup.communicator, setup.progress),
       statistics_(setup.network.statisticsCount()),
       statisticsBefore_(setup.network.statisticsCount()),
-      pixels_(std::move(pixels)),
+      samples_(std::move(samples)),
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
       buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
@@ -53,11 +53,11 @@ Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
     auto executor = TRY(program::CpuExecutor::make(
         setup.device, program::compile(setup.network.graph(), setup.batches.largestShare(),
                                        program::Program::Mode::Training)));
-    auto pixels = TRY(setup.device.allocate(setup.batches.largestShare() *
-                                            setup.network.inputFeatures() * sizeof(float)));
+    auto samples = TRY(setup.device.allocate(setup.batches.largestShare() *
+                                             setup.network.inputFeatures() * sizeof(float)));
     auto stream = TRY(setup.device.makeStream());
     auto evaluator = TRY(SplitEvaluator::make(setup.device, setup.network));
-    return ReplicaLoop(setup, std::move(executor), std::move(pixels), std::move(stream),
+    return ReplicaLoop(setup, std::move(executor), std::move(samples), std::move(stream),
                        std::move(evaluator));
 }
 
@@ -122,7 +122,8 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
 Result<data::Batch> ReplicaLoop::nextBatch() {
     auto batch = prefetcher_->next(kBatchTimeout);
     if (!batch) return batch;
-    std::copy_n(batch->labels, batch->count, labels_.begin());
+    fillLabels({batch->targets, batch->count * sizeof(std::uint16_t)},
+               std::span(labels_).first(batch->count));
     return batch;
 }
 
@@ -142,15 +143,18 @@ Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
 
 /// A replica without samples in a small last batch takes part in the sums all the same.
 Result<void> ReplicaLoop::forward(const data::Batch& batch) {
-    const tensor::Matrix pixels{pixels_.as<float>().data(), batch.count,
-                                setup_.network.inputFeatures()};
+    const tensor::Matrix samples{samples_.as<float>().data(), batch.count,
+                                 setup_.network.inputFeatures()};
     tensor::Ops& ops = setup_.device.ops();
     totals_ = {};
     if (!setup_.job.training.terminateOnNan)
         std::ranges::copy(statistics_, statisticsBefore_.begin());
-    if (batch.count > 0) ops.scaleBytes(*stream_, {batch.pixels, pixels.size()}, pixels.flat());
+    if (batch.count > 0)
+        fillFloats(setup_.device, *stream_, batch.inputKind,
+                   {batch.inputs, batch.count * setup_.data.train->bytesPerSample()},
+                   samples.flat());
     const auto logits = TRY(executor_->forward(
-        {.samples = pixels.flat(),
+        {.samples = samples.flat(),
          .rows = batch.count,
          .seed = setup_.plan.seed,
          .step = batch.step,
@@ -330,59 +334,6 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
 Result<void> ReplicaLoop::settleStatistics() {
     if (!setup_.network.hasLocalStatistics()) return {};
     return averageOverReplicas(setup_.communicator, statistics_);
-}
-
-Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
-    TRY(settleStatistics());
-    wire::EpochResult result;
-    result.set_epoch(static_cast<std::uint32_t>(setup_.plan.epochOf(step)));
-    result.set_step(static_cast<std::uint64_t>(step));
-    result.set_train_loss(outcome_.train.loss());
-    result.set_train_accuracy(outcome_.train.accuracy());
-    if (setup_.data.validation->count > 0) {
-        if (setup_.events != nullptr)
-            setup_.events->stateChanged(wire::RUN_STATE_VALIDATING, "validating");
-        auto score = TRY(scoreTogether(*setup_.data.validation));
-        outcome_.validation = score;
-        epochEndDue_ = !score.has_value();
-        if (epochEndDue_) return {};
-        result.set_has_validation(true);
-        result.set_validation_loss(score->loss());
-        result.set_validation_accuracy(score->accuracy());
-    }
-    result.set_seconds(std::chrono::duration<double>(SteadyClock::read() - epochMark_).count());
-    if (setup_.events != nullptr) {
-        setup_.events->epochEnded(result);
-        if (step < setup_.plan.totalSteps)
-            setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
-    }
-    return decideEpoch(step);
-}
-
-/// Nothing when a replica was stopped meanwhile: then none has a score.
-Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& split) {
-    enter(wire::PHASE_EVALUATE);
-    collective::Communicator& communicator = setup_.communicator;
-    const auto replicas = static_cast<std::uint64_t>(communicator.replicaCount());
-    const auto replica = static_cast<std::uint64_t>(communicator.replica());
-    const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
-    const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
-    auto mine = TRY(scoreShare(split, begin, end - begin));
-
-    const bool isWhole = mine.samples == static_cast<double>(end - begin);
-    const std::uint64_t words[] = {
-        std::bit_cast<std::uint64_t>(mine.lossSum), std::bit_cast<std::uint64_t>(mine.correct),
-        std::bit_cast<std::uint64_t>(mine.samples), isWhole ? std::uint64_t{1} : 0};
-    std::vector<std::uint64_t> all(std::size(words) * replicas);
-    TRY(communicator.allGather(words, all));
-    SplitScore sum;
-    for (std::size_t i = 0; i < all.size(); i += std::size(words)) {
-        sum.lossSum += std::bit_cast<double>(all[i]);
-        sum.correct += std::bit_cast<double>(all[i + 1]);
-        sum.samples += std::bit_cast<double>(all[i + 2]);
-        if (all[i + 3] == 0) return std::nullopt;
-    }
-    return sum;
 }
 
 Result<void> ReplicaLoop::finish() {

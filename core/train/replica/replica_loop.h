@@ -108,7 +108,7 @@ public:
 
 private:
     ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
-                tensor::Buffer pixels, std::unique_ptr<tensor::Stream> stream,
+                tensor::Buffer samples, std::unique_ptr<tensor::Stream> stream,
                 SplitEvaluator evaluator);
 
     [[nodiscard]] Result<void> prepareBatches();
@@ -164,7 +164,7 @@ private:
     CommunicatorSum sum_;
     std::vector<float> statistics_;        ///< This replica's; equal on all where they are summed.
     std::vector<float> statisticsBefore_;  ///< The step, for one that is left out.
-    tensor::Buffer pixels_;                ///< Of the present batch, [largest share, features].
+    tensor::Buffer samples_;               ///< Of the present batch, [largest share, features].
     std::unique_ptr<tensor::Stream> stream_;
     SplitEvaluator evaluator_;
     std::unique_ptr<data::Prefetcher> prefetcher_;

@@ -171,19 +171,17 @@ private slots:
     void largeSamplesAreShownSmaller() {
         Split split;
         split.count = 2;
-        split.height = 100;
-        split.width = 61;
-        split.channels = 3;
+        split.shape = {100, 61, 3};
         Pixels pixels = plainPixels(100, 61, 1, 2, 3);
         const Pixels second = plainPixels(100, 61, 10, 20, 30);
         pixels.insert(pixels.end(), second.begin(), second.end());
-        split.images = std::move(pixels);
+        split.inputs = std::move(pixels);
         const PreviewSize size = previewSize(split);
         QVERIFY(size.height * size.width * 3 <= 5120);
         QCOMPARE(previewOf(split, 1), plainPixels(size.height, size.width, 10, 20, 30));
-        split.height = split.width = 28;
+        split.shape = {28, 28, 3};
         QCOMPARE(previewSize(split).step, 1);
-        QCOMPARE(previewOf(split, 0), Pixels(split.image(0).begin(), split.image(0).end()));
+        QCOMPARE(previewOf(split, 0), Pixels(split.input(0).begin(), split.input(0).end()));
     }
 };
 

@@ -72,7 +72,7 @@ public:
         for (std::uint32_t i = 0; i < split.count; ++i) {
             const auto logits = activations(split, i).back();
             right +=
-                std::max_element(logits.begin(), logits.end()) - logits.begin() == split.labels[i];
+                std::max_element(logits.begin(), logits.end()) - logits.begin() == split.label(i);
         }
         return static_cast<double>(right) / split.count;
     }
@@ -80,7 +80,7 @@ public:
 private:
     std::vector<std::vector<float>> activations(const Split& split, std::uint32_t index) const {
         std::vector<std::vector<float>> values(1, std::vector<float>(kInputs));
-        std::ranges::transform(split.image(index), values[0].begin(),
+        std::ranges::transform(split.input(index), values[0].begin(),
                                [](std::uint8_t pixel) { return float(pixel) / 255.0F; });
         for (const Dense& layer : layers_) {
             if (values.size() > 1)
@@ -99,7 +99,7 @@ private:
             sum += value = std::exp(value - highest);
         for (float& value : gradient)
             value /= sum;
-        gradient[split.labels[index]] -= 1;
+        gradient[split.label(index)] -= 1;
         for (std::size_t i = layers_.size(); i > 0; --i)
             gradient = layers_[i - 1].backward(values[i - 1], gradient, rate);
     }
@@ -115,22 +115,22 @@ private slots:
         const Split whole = generateDigits(1000, 300, 1);
         const Split threaded = generateDigits(1000, 300, 7);
         const Split part = generateDigits(1100, 50, 2);
-        QCOMPARE(threaded.images, whole.images);
-        QCOMPARE(threaded.labels, whole.labels);
+        QCOMPARE(threaded.inputs, whole.inputs);
+        QCOMPARE(threaded.targets, whole.targets);
         for (std::uint32_t i = 0; i < part.count; ++i) {
-            QCOMPARE(part.labels[i], whole.labels[100 + i]);
-            QVERIFY(std::equal(part.image(i).begin(), part.image(i).end(),
-                               whole.image(100 + i).begin()));
+            QCOMPARE(part.label(i), whole.label(100 + i));
+            QVERIFY(std::equal(part.input(i).begin(), part.input(i).end(),
+                               whole.input(100 + i).begin()));
         }
     }
     void theFirstSamplesAreThoseOfThisVersion() {
         // If this fails, the pixels changed: raise kDigitsVersion, or caches hold other digits.
         const Split split = generateDigits(0, 100);
         const std::uint64_t sum =
-            std::accumulate(split.images.begin(), split.images.end(), std::uint64_t{0});
+            std::accumulate(split.inputs.begin(), split.inputs.end(), std::uint64_t{0});
         std::uint64_t weighted = 0;
-        for (std::size_t i = 0; i < split.images.size(); ++i)
-            weighted += (i % 997) * split.images[i];
+        for (std::size_t i = 0; i < split.inputs.size(); ++i)
+            weighted += (i % 997) * split.inputs[i];
         QCOMPARE(kDigitsVersion, 1);
         QCOMPARE(sum, std::uint64_t{2223158});
         QCOMPARE(weighted, std::uint64_t{1115468493});
@@ -139,8 +139,8 @@ private slots:
         const Split split = generateDigits(0, 5000);
         std::array<int, kClasses> counts{};
         for (std::uint32_t i = 0; i < split.count; ++i) {
-            ++counts[split.labels[i]];
-            const auto image = split.image(i);
+            ++counts[split.label(i)];
+            const auto image = split.input(i);
             QVERIFY(*std::max_element(image.begin(), image.end()) > 120);
             const auto ink =
                 std::count_if(image.begin(), image.end(), [](int v) { return v > 90; });
@@ -153,7 +153,7 @@ private slots:
         const Split split = generateDigits(0, 1000);
         std::set<std::vector<std::uint8_t>> distinct;
         for (std::uint32_t i = 0; i < split.count; ++i)
-            distinct.emplace(split.image(i).begin(), split.image(i).end());
+            distinct.emplace(split.input(i).begin(), split.input(i).end());
         QCOMPARE(distinct.size(), std::size_t{1000});
     }
     void aHiddenLayerIsClearlyBetterThanALinearModel() {

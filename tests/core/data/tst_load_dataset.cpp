@@ -7,8 +7,10 @@
 
 #include "core/base/file.h"
 #include "core/data/digits.h"
+#include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
 #include "core/data/load_dataset.h"
+#include "core/data/raw_sets.h"
 
 using namespace lockstep;
 using namespace lockstep::data;
@@ -21,10 +23,10 @@ class LoadDatasetTest : public QObject {
         const Split train = generateDigits(0, 100);
         const Split test = generateDigits(100, 20);
         const bool written =
-            writeIdxImages(folder / "train-images-idx3-ubyte", 100, 28, 28, train.images) &&
-            writeIdxLabels(folder / "train-labels-idx1-ubyte", train.labels) &&
-            writeIdxImages(folder / "t10k-images-idx3-ubyte", 20, 28, 28, test.images) &&
-            writeIdxLabels(folder / "t10k-labels-idx1-ubyte", test.labels);
+            writeIdxImages(folder / "train-images-idx3-ubyte", 100, 28, 28, train.inputs) &&
+            writeIdxLabels(folder / "train-labels-idx1-ubyte", packedLabels(train)) &&
+            writeIdxImages(folder / "t10k-images-idx3-ubyte", 20, 28, 28, test.inputs) &&
+            writeIdxLabels(folder / "t10k-labels-idx1-ubyte", packedLabels(test));
         if (!written) qFatal("cannot write the test's data");
     }
     static config::DataSpec spec(const std::string& dataset, const std::string& directory,
@@ -54,12 +56,12 @@ private slots:
         QCOMPARE(dataset->train->count, 70U);
         QCOMPARE(dataset->validation->count, 30U);
         QCOMPARE(dataset->test->count, 20U);
-        QCOMPARE(dataset->classes, 10);
+        QCOMPARE(dataset->facts.classes, std::int64_t{10});
         QCOMPARE(dataset->classNames.at(9), std::string("9"));
-        QCOMPARE(dataset->validation->labels[0], whole.labels[70]);
-        QVERIFY(std::equal(dataset->validation->images.begin(), dataset->validation->images.end(),
-                           whole.images.begin() + 70 * 784));
-        QCOMPARE(dataset->train->images.size(), std::size_t{70 * 784});
+        QCOMPARE(dataset->validation->label(0), whole.label(70));
+        QVERIFY(std::equal(dataset->validation->inputs.begin(), dataset->validation->inputs.end(),
+                           whole.inputs.begin() + 70 * 784));
+        QCOMPARE(dataset->train->inputs.size(), std::size_t{70 * 784});
     }
     void theFingerprintFollowsTheContent() {
         const QTemporaryDir folder;
@@ -72,7 +74,7 @@ private slots:
         QCOMPARE(first->fingerprint.size(), std::size_t{32});
         QVERIFY(first->fingerprint != otherSplit->fingerprint);
         Split train = generateDigits(0, 100);
-        std::vector<std::uint8_t> changedImages(train.images.begin(), train.images.end());
+        std::vector<std::uint8_t> changedImages(train.inputs.begin(), train.inputs.end());
         changedImages[12345] ^= 1;
         QVERIFY(writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, changedImages)
                     .has_value());
@@ -96,8 +98,8 @@ private slots:
             QVERIFY2(dataset, dataset ? "" : dataset.error().message.c_str());
             const auto expected = loadDataset(spec("mnist", "."), job, {});
             QCOMPARE(dataset->fingerprint, expected->fingerprint);
-            QVERIFY(dataset->train->images == expected->train->images);
-            QVERIFY(dataset->validation->labels == expected->validation->labels);
+            QVERIFY(dataset->train->inputs == expected->train->inputs);
+            QVERIFY(dataset->validation->targets == expected->validation->targets);
             QCOMPARE(dataset->test->count, 20U);
         }
     }
@@ -134,7 +136,7 @@ private slots:
         }
         // Another source.
         const Split other = generateDigits(500, 100);
-        QVERIFY(writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, other.images));
+        QVERIFY(writeIdxImages(job / "train-images-idx3-ubyte", 100, 28, 28, other.inputs));
         QVERIFY(loadDataset(cached, job, {}).value().fingerprint != first);
     }
     void aFileThatIsNoCopyIsNeverOverwritten() {
@@ -173,6 +175,25 @@ private slots:
         const auto left = QDir(folder.path()).entryList({"set.data*"}, QDir::Files);
         QCOMPARE(left, (QStringList{"set.data", "set.data.lock"}));
     }
+    void aCacheFileKeepsMoreThan256Classes() {
+        const QTemporaryDir folder;
+        const std::filesystem::path cache = (folder.path() + "/set.data").toStdString();
+        const auto sets = [] {
+            const std::uint16_t labels[] = {7, 300, 65'535};
+            return RawSets{imageSplit(3, {1, 1, 1}, std::vector<std::uint8_t>{1, 2, 3},
+                                      labelBytes(std::span<const std::uint16_t>(labels))),
+                           imageSplit(0, {1, 1, 1}, {}, {})};
+        };
+        for (int i = 0; i < 2; ++i) {  // written, then read
+            const auto held = cachedInFile(cache, "source", [&]() -> Result<RawSets> {
+                return i == 0 ? Result<RawSets>(sets()) : fail(ErrorCode::Io, "read again");
+            });
+            QVERIFY(held.has_value());
+            QCOMPARE(held->train.label(0), std::uint16_t{7});
+            QCOMPARE(held->train.label(1), std::uint16_t{300});
+            QCOMPARE(held->train.label(2), std::uint16_t{65'535});
+        }
+    }
     void aMissingDirectoryOrFileSaysWhatShouldBeThere() {
         const QTemporaryDir folder;
         const std::filesystem::path job = folder.path().toStdString();
@@ -210,7 +231,7 @@ private slots:
                     .has_value());
         QVERIFY(refusedSaying(loadDataset(spec("mnist", "."), job, {}), "label 12 of sample 0"));
         const auto idx = loadDataset(spec("idx", "."), job, {});
-        QVERIFY(idx && idx->classes == 13);
+        QVERIFY(idx && idx->facts.classes == 13);
     }
     void anUnknownDatasetIsGuessed() {
         QVERIFY(refusedSaying(loadDataset(spec("digit", ""), "/", {}), "did you mean \"digits\""));
@@ -262,7 +283,7 @@ private slots:
         QVERIFY(dataset.has_value());
         QCOMPARE(dataset->train->count, 50'000U);
         QCOMPARE(dataset->test->count, 10'000U);
-        QCOMPARE(dataset->test->labels[0], std::uint8_t{7});
+        QCOMPARE(dataset->test->label(0), std::uint16_t{7});
     }
 };
 

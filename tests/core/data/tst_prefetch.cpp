@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "core/base/clock.h"
 #include "core/data/digits.h"
@@ -24,27 +27,68 @@ class PrefetchTest : public QObject {
         const auto order = plan.epochOrder(plan.positionOf(step).epoch);
         const std::span<const std::uint32_t> indices =
             std::span(order).subspan(share.first, share.count);
-        std::vector<std::uint8_t> pixels(share.count * split_->bytesPerImage());
-        std::vector<std::uint8_t> labels(share.count);
+        std::vector<std::uint8_t> pixels(share.count * split_->bytesPerSample());
+        std::vector<std::uint8_t> labels(share.count * sizeof(std::uint16_t));
         gather(*split_, indices, pixels.data(), labels.data());
         return batch.step == step && batch.epoch == plan.positionOf(step).epoch &&
                batch.count == share.count && batch.globalCount == plan.globalBatch(step).count &&
-               std::equal(pixels.begin(), pixels.end(), batch.pixels) &&
-               std::equal(labels.begin(), labels.end(), batch.labels);
+               std::equal(pixels.begin(), pixels.end(), batch.inputs) &&
+               std::equal(labels.begin(), labels.end(), batch.targets);
     }
 
 private slots:
     void gatheredPixelsAreTheSamplesOwn() {
         const std::vector<std::uint32_t> indices{7, 499, 7};
-        std::vector<std::uint8_t> pixels(indices.size() * split_->bytesPerImage());
-        std::vector<std::uint8_t> labels(indices.size());
-        gather(*split_, indices, pixels.data(), labels.data());
+        std::vector<std::uint8_t> pixels(indices.size() * split_->bytesPerSample());
+        std::vector<std::uint16_t> labels(indices.size());
+        gather(*split_, indices, pixels.data(), reinterpret_cast<std::uint8_t*>(labels.data()));
         for (std::size_t i = 0; i < indices.size(); ++i) {
-            QCOMPARE(labels[i], split_->labels[indices[i]]);
+            QCOMPARE(labels[i], split_->label(indices[i]));
             QVERIFY(std::ranges::equal(
-                std::span(pixels).subspan(i * split_->bytesPerImage(), split_->bytesPerImage()),
-                split_->image(indices[i])));
+                std::span(pixels).subspan(i * split_->bytesPerSample(), split_->bytesPerSample()),
+                split_->input(indices[i])));
         }
+    }
+    void textIsGatheredAsWindowsWithTheTokensBehindThem() {
+        const std::uint16_t stream[] = {5, 6, 7, 8, 300, 10, 11};
+        Split split;
+        split.count = 2;
+        split.inputKind = InputKind::Tokens;
+        split.targetKind = TargetKind::NextToken;
+        split.shape = {3};
+        split.stride = 3;
+        split.inputs = labelBytes(stream);
+        std::uint16_t inputs[6];
+        std::uint16_t targets[6];
+        const std::uint32_t indices[] = {1, 0};
+        gather(split, indices, reinterpret_cast<std::uint8_t*>(inputs),
+               reinterpret_cast<std::uint8_t*>(targets));
+        QVERIFY(std::ranges::equal(inputs, std::to_array<int>({8, 300, 10, 5, 6, 7})));
+        QVERIFY(std::ranges::equal(targets, std::to_array<int>({300, 10, 11, 6, 7, 8})));
+    }
+    void rowsKeepTheirColumnsAndAllTheirValues() {
+        const float rows[] = {1, 2, 3, 10, 20, 30};
+        const float values[] = {0.5F, -1, 7, 8};
+        auto split = std::make_shared<Split>();
+        split->count = 2;
+        split->inputKind = InputKind::Floats;
+        split->targetKind = TargetKind::Values;
+        split->shape = {2};
+        split->extras = 1;
+        split->valuesPerSample = 2;
+        split->inputs = floatBytes(rows);
+        split->targets = floatBytes(values);
+        QCOMPARE(split->features(), std::size_t{3});
+        auto prefetcher = Prefetcher::start(split, *BatchPlan::make(2, 2, 1, 1), 0, 0, 1);
+        const auto batch = (*prefetcher)->next(std::chrono::seconds(10));
+        QVERIFY(batch && batch->inputKind == InputKind::Floats);
+        const std::uint32_t first = BatchPlan::make(2, 2, 1, 1)->epochOrder(0)[0];
+        float input[3];
+        float target[2];
+        std::memcpy(input, batch->inputs, sizeof input);
+        std::memcpy(target, batch->targets, sizeof target);
+        QVERIFY(std::ranges::equal(input, std::span(rows).subspan(first * 3, 3)));
+        QVERIFY(std::ranges::equal(target, std::span(values).subspan(first * 2, 2)));
     }
     void prefetchedEqualsDirectOverEpochsAndReplicas() {
         for (const std::uint32_t depth : {1U, 2U, 3U, 64U}) {
@@ -56,7 +100,7 @@ private slots:
                 for (std::int64_t step = 0; step < end; ++step) {
                     const auto batch = (*prefetcher)->next(kPatience);
                     QVERIFY(batch.has_value());
-                    QCOMPARE(reinterpret_cast<std::uintptr_t>(batch->pixels) % 64,
+                    QCOMPARE(reinterpret_cast<std::uintptr_t>(batch->inputs) % 64,
                              std::uintptr_t{0});
                     QVERIFY(sameAsDirect(*plan, replica, step, *batch));
                 }

@@ -3,6 +3,9 @@
 #include <cstring>
 #include <limits>
 
+#include "core/model/build_graph.h"
+#include "core/model/description/read_description.h"
+#include "core/program/network.h"
 #include "core/program/print.h"
 #include "tests/support/program_runner.h"
 #include "tests/support/random_graph.h"
@@ -230,6 +233,35 @@ private slots:
             runner.executor->backward(runner.parameters, runner.gradients, broken, {});
         QVERIFY(!backward);
         QVERIFY(backward.error().code == ErrorCode::PeerLost);
+    }
+    void namedColumnsReachTheLayersThatTakeThem() {
+        const auto toml = config::parseToml(R"([model]
+            layers = [
+              { type = "embedding", name = "place", input = "data.place", input_dim = "vocabulary", output_dim = 2 },
+              { type = "concatenate", inputs = ["data", "place"] },
+              { type = "dense", units = 1, name = "last" },
+            ])");
+        const auto reading = model::readDescription(*toml->find("model"));
+        QVERIFY(reading.problems.empty());
+        const model::DataFacts facts{.input = {2},
+                                     .columns = {{.name = "unused", .shape = {}, .vocabulary = 9},
+                                                 {.name = "place", .shape = {}, .vocabulary = 3}}};
+        const auto graph = model::buildGraph(reading.description, facts);
+        QVERIFY(graph.has_value());
+        QCOMPARE(program::Network(*graph).inputFeatures(), std::size_t{4});
+        ProgramRunner runner(*graph, 2);
+        const auto set = [&](std::size_t tensor, const std::vector<float>& values) {
+            std::ranges::copy(values, runner.view(tensor, runner.parameters).begin());
+        };
+        set(0, {1, 2, 3, 4, 5, 6});  // of place 0, 1, 2
+        set(1, {1, 10, 100, 1000});  // of the sample's two numbers, then the place's two
+        const std::vector<float> samples = {0.5F, 0.25F, 8, 2, 1, 2, 0, 0};
+        const auto output = runner.forward({.samples = samples, .rows = 2});
+        QCOMPARE(output[0], 0.5F + 2.5F + 500 + 6000);
+        QCOMPARE(output[1], 1.0F + 20 + 100 + 2000);
+        runner.backward(std::vector<float>{1, 2});
+        QVERIFY(std::ranges::equal(runner.view(0, runner.gradients),
+                                   std::vector<float>{200, 2000, 0, 0, 100, 1000}));
     }
     void aProgramAsTextSaysWhatIsComputedOfWhat() {
         QFile file(LOCKSTEP_SOURCE_DIR "/tests/golden/residual_program.txt");

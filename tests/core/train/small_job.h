@@ -35,8 +35,8 @@ inline data::Dataset smallDigits(std::uint32_t train = 2000, std::uint32_t valid
     data.train = digitsFrom(0, train);
     data.validation = digitsFrom(30'000, validation);
     data.test = digitsFrom(60'000, test);
-    data.classes = 10;
-    for (int digit = 0; digit < data.classes; ++digit)
+    data.facts = {.input = data.train->shape, .classes = 10};
+    for (int digit = 0; digit < 10; ++digit)
         data.classNames.push_back(std::to_string(digit));
     data.fingerprint = "00112233445566778899aabbccddeeff";
     return data;
@@ -68,10 +68,7 @@ struct SmallJob {
     SmallJob(const config::JobSpec& spec, data::Dataset dataset)
         : job(spec),
           data(std::move(dataset)),
-          network(
-              program::makeNetwork(
-                  spec.model, {.input = {data.train->height, data.train->width, 1}, .classes = 10})
-                  .value()),
+          network(program::makeNetwork(spec.model, data.facts).value()),
           optimizer(optim::Optimizer::make(spec.training).value()) {}
 };
 

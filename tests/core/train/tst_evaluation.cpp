@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/thread.h"
+#include "core/data/raw_sets.h"
 #include "core/train/replica/evaluation.h"
 #include "tests/core/train/small_job.h"
 
@@ -77,10 +78,10 @@ private slots:
         double correct = 0;
         for (std::uint32_t i = 0; i < split().count; ++i) {
             const auto probabilities =
-                plainProbabilities(scored_->small.network, scored_->parameters, split().image(i));
-            loss -= std::log(probabilities[split().labels[i]]);
+                plainProbabilities(scored_->small.network, scored_->parameters, split().input(i));
+            loss -= std::log(probabilities[split().label(i)]);
             const auto best = std::max_element(probabilities.begin(), probabilities.end());
-            correct += best - probabilities.begin() == split().labels[i] ? 1 : 0;
+            correct += best - probabilities.begin() == split().label(i) ? 1 : 0;
         }
         const auto score =
             scored_->evaluator.score({scored_->parameters}, split(), 0, split().count).value();
@@ -115,7 +116,7 @@ private slots:
         const auto evaluation = evaluate(0);
         QCOMPARE(evaluation.confusion_size(), 100);
         std::vector<std::uint32_t> labels(10);
-        for (const std::uint8_t label : split().labels)
+        for (const std::uint8_t label : data::packedLabels(split()))
             ++labels[label];
         std::uint32_t hits = 0;
         for (int truth = 0; truth < 10; ++truth) {
@@ -136,7 +137,7 @@ private slots:
         std::vector<std::pair<double, std::uint32_t>> byHardness;
         for (std::uint32_t i = 0; i < split().count; ++i)
             byHardness.emplace_back(plainProbabilities(scored_->small.network, scored_->parameters,
-                                                       split().image(i))[split().labels[i]],
+                                                       split().input(i))[split().label(i)],
                                     i);
         std::sort(byHardness.begin(), byHardness.end());
         for (int i = 0; i < 16; ++i) {
@@ -152,9 +153,9 @@ private slots:
     void aSampleShowsItsImageItsTruthAndWhatWasPredicted() {
         const auto evaluation = evaluate(9);
         for (const wire::SamplePrediction& sample : evaluation.samples()) {
-            const auto image = split().image(sample.index());
+            const auto image = split().input(sample.index());
             QVERIFY(sample.pixels() == std::string(image.begin(), image.end()));
-            QCOMPARE(sample.truth(), std::uint32_t{split().labels[sample.index()]});
+            QCOMPARE(sample.truth(), std::uint32_t{split().label(sample.index())});
             const auto probabilities =
                 plainProbabilities(scored_->small.network, scored_->parameters, image);
             const auto best = std::max_element(probabilities.begin(), probabilities.end());

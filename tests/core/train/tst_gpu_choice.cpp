@@ -141,7 +141,7 @@ private slots:
     void aJobOnTheCpuLooksForNothing() {
         tests::SmallJob small(tests::smallSpec({16}), tests::smallDigits(100, 0, 10));
         small.job.cluster = clusterOf(DeviceKind::Cpu, Transport::Auto);
-        const auto support = findGpus(small.job, small.network);
+        const auto support = findGpus(small.job, small.network, small.data);
         QVERIFY(support.has_value());
         QCOMPARE(support->sentence, std::string());
     }
