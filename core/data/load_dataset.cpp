@@ -14,11 +14,17 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/config/job/data_sources.h"
+#include "core/data/arrays/load_arrays.h"
 #include "core/data/digits_cache.h"
 #include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
 #include "core/data/images/image_folder.h"
+#include "core/data/source_file.h"
+#include "core/data/table/load_table.h"
+#include "core/data/text/load_text.h"
 #include "core/data/unpacked_cache.h"
+#include "core/data/validation_split.h"
 
 namespace lockstep::data {
 
@@ -111,6 +117,13 @@ void nameClasses(Dataset& dataset, std::vector<std::string> names) {
     dataset.classNames = std::move(names);
 }
 
+/// The training samples that validate, where the source has no validation samples of its own.
+Result<Dataset> assembleAsAsked(RawSets sets, const config::DataSpec& spec) {
+    if (!spec.validationSplit) return assemble(std::move(sets), spec.validationSamples);
+    const auto count = TRY(validationCount(sets.train.count, *spec.validationSplit));
+    return assemble(std::move(sets), static_cast<int>(count));
+}
+
 /// Images of folders. Their classes' names are theirs, so the fingerprint holds them, too.
 Result<Dataset> loadImages(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
                            const std::filesystem::path& cacheFolder) {
@@ -119,7 +132,7 @@ Result<Dataset> loadImages(const config::DataSpec& spec, const std::filesystem::
                     "data.directory is not set; dataset \"image_folder\" is read from there",
                     "Set it to a folder that holds one folder of images a class.");
     auto images = TRY(loadImageFolder(spec, jobFolder, cacheFolder));
-    auto dataset = TRY(assemble(std::move(images.sets), spec.validationSamples));
+    auto dataset = TRY(assembleAsAsked(std::move(images.sets), spec));
     nameClasses(dataset, std::move(images.classNames));
     dataset.notes = std::move(images.notes);
     if (spec.testDirectory.empty()) {
@@ -177,13 +190,13 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
     auto sets = TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder));
     const int classes =
         tenDigits ? 10 : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
-    auto dataset = TRY(assemble(std::move(sets), spec.validationSamples));
+    auto dataset = TRY(assembleAsAsked(std::move(sets), spec));
     nameClasses(dataset, numbersBelow(classes));
     return dataset;
 }
 
 Result<Dataset> loadDigits(const config::DataSpec& spec, const std::filesystem::path& cacheFolder) {
-    auto dataset = TRY(assemble(cachedDigits(cacheFolder), spec.validationSamples));
+    auto dataset = TRY(assembleAsAsked(cachedDigits(cacheFolder), spec));
     nameClasses(dataset, numbersBelow(10));
     return dataset;
 }
@@ -195,6 +208,8 @@ bool readsFiles(const std::string& dataset) {
 }
 
 Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+    for (const config::NamedFile& file : config::dataFiles(spec))
+        TRY(checkSource(file.key, jobFolder / file.path));
     if (!readsFiles(spec.dataset)) return {};
     if (spec.dataset == "image_folder") return checkImageFolders(spec, jobFolder);
     std::ignore = TRY(findFiles(jobFolder / spec.directory));
@@ -217,17 +232,22 @@ Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem:
         if (spec.dataset == "digits") return loadDigits(spec, cacheFolder);
         if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder);
         if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
+        if (spec.dataset == "table") return loadTable(spec, jobFolder);
+        if (spec.dataset == "text") return loadText(spec, jobFolder);
+        if (spec.dataset == "arrays") return loadArrays(spec, jobFolder);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));
     }
-    const std::vector<std::string> known = {"digits", "mnist", "idx", "image_folder"};
+    const std::vector<std::string> known = {"digits", "mnist", "idx",   "image_folder",
+                                            "table",  "text",  "arrays"};
     const auto meant = nearestName(spec.dataset, known);
     return fail(ErrorCode::BadInput,
                 fmt::format("data.dataset: there is no dataset \"{}\"{}", spec.dataset,
                             meant ? fmt::format("; did you mean \"{}\"?", *meant) : ""),
-                "Known are digits (built in), mnist and idx (files of data.directory), and "
-                "image_folder (one folder of images a class).");
+                "Known are digits (built in), mnist and idx (files of data.directory), "
+                "image_folder (one folder of images a class), table (CSV), text and arrays (.npy "
+                "and .npz).");
 }
 
 }  // namespace lockstep::data

@@ -45,9 +45,10 @@ std::vector<Key<JobSpec>> keysOfAllData() {
     return {
         named("data.dataset", "",
               "What is learned: digits is built in, the others are read from files; image_folder "
-              "is one folder of JPEG and PNG images a class.",
+              "is one folder of JPEG and PNG images a class, table CSV files, text text files, "
+              "arrays .npy and .npz files.",
               textKey<Spec>(at<&Spec::data, &DataSpec::dataset>, ValueKind::Word,
-                            {"digits", "mnist", "idx", "image_folder"})),
+                            {"digits", "mnist", "idx", "image_folder", "table", "text", "arrays"})),
         named("data.directory", "", "Where the data set's files are, relative to the job file.",
               textKey<Spec>(at<&Spec::data, &DataSpec::directory>, ValueKind::Path)),
         named("data.validation_samples", "samples",
@@ -95,8 +96,9 @@ std::vector<Key<JobSpec>> keysOfImages() {
               "validation images are the test images.",
               textKey<Spec>(at<&Spec::data, &DataSpec::testDirectory>, ValueKind::Path)),
         named("data.on_error", "",
-              "What becomes of images of image_folder that cannot be read: error ends the start "
-              "and names them, skip leaves them out and says how many.",
+              "What becomes of images of image_folder, rows of table and samples of arrays that "
+              "cannot be read: error ends the start and names them, skip leaves them out and says "
+              "how many.",
               wordKey<Spec>(at<&Spec::data, &DataSpec::onError>,
                             {{"error", OnBrokenImage::Error}, {"skip", OnBrokenImage::Skip}})),
     };

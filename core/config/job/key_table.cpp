@@ -9,6 +9,7 @@
 #include "core/config/job/optimizer_keys.h"
 #include "core/config/job/program_keys.h"
 #include "core/config/job/slurm_keys.h"
+#include "core/config/job/source_keys.h"
 
 namespace lockstep::config {
 
@@ -245,7 +246,7 @@ void fillDefaults(std::vector<JobKey>& keys) {
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
     for (auto* part :
-         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &trainingKeys, &optimizerKeys,
+         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys, &trainingKeys, &optimizerKeys,
           &stepKeys, &scheduleKeys, &earlyStoppingKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/config/job/data_sources.h"
+
 namespace lockstep::config {
 
 namespace {
@@ -39,7 +41,10 @@ std::string toString(const Watch& watch) {
 }
 
 bool hasValidation(const DataSpec& data) {
-    return data.validationSamples > 0 ||
+    if (namesFiles(data.dataset))
+        return data.validationSplit.value_or(kValidationShare) > 0 ||
+               !data.arrays.validationInputs.empty();
+    return data.validationSplit.value_or(data.validationSamples) > 0 ||
            (data.dataset == "image_folder" && !data.validationDirectory.empty());
 }
 

@@ -21,7 +21,7 @@ void checkWhatIsTestedOn(const DataSpec& data, Report& report) {
                         data.validationSamples),
             "Remove one of the two.");
     if (!data.testDirectory.empty()) return;
-    if (!hasValidation && data.validationSamples == 0)
+    if (!hasValidation && data.validationSplit.value_or(data.validationSamples) == 0)
         report.error("data.validation_samples",
                      "data.validation_samples is 0, and neither data.validation_directory nor "
                      "data.test_directory is given: there is nothing to test on",
@@ -56,12 +56,11 @@ void checkImageKeysAreUsed(const JobSpec& spec, Report& report) {
     const DataSpec& data = spec.data;
     const DataSpec defaults;
     // A resolved job file writes keys that nobody asked for, with their defaults.
-    const std::array<std::pair<const char*, bool>, 5> keys = {{
+    const std::array<std::pair<const char*, bool>, 4> keys = {{
         {"data.image_size", data.imageSize != defaults.imageSize},
         {"data.color", data.color != defaults.color},
         {"data.validation_directory", !data.validationDirectory.empty()},
         {"data.test_directory", !data.testDirectory.empty()},
-        {"data.on_error", data.onError != defaults.onError},
     }};
     for (const auto& [key, isChanged] : keys)
         if (isChanged)

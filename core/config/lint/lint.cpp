@@ -9,6 +9,7 @@
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/config/job/data_sources.h"
 #include "core/config/lint/batch_rules.h"
 #include "core/config/lint/image_rules.h"
 #include "core/config/lint/known_dataset.h"
@@ -17,6 +18,7 @@
 #include "core/config/lint/model_rules.h"
 #include "core/config/lint/optimizer_rules.h"
 #include "core/config/lint/program_rules.h"
+#include "core/config/lint/source_rules.h"
 #include "core/config/lint/training_rules.h"
 
 namespace lockstep::config {
@@ -60,10 +62,12 @@ void checkDataset(const JobSpec& spec, Report& report) {
     if (spec.data.dataset.empty()) {
         report.error(
             "data.dataset", "data.dataset is missing",
-            "Set data.dataset to \"digits\" (built in), \"mnist\", \"idx\" or \"image_folder\".");
+            "Set data.dataset to \"digits\" (built in), \"mnist\", \"idx\", \"image_folder\", "
+            "\"table\", \"text\" or \"arrays\".");
         return;
     }
     const auto known = knownDataset(spec.data);
+    if (namesFiles(spec.data.dataset)) return;
     if ((!known || known->needsDirectory) && spec.data.directory.empty())
         report.error(
             "data.directory",
@@ -74,6 +78,7 @@ void checkDataset(const JobSpec& spec, Report& report) {
 
 void checkValidation(const JobSpec& spec, Report& report) {
     const auto known = knownDataset(spec.data);
+    if (spec.data.validationSplit) return;  // a share leaves some
     if (!known || spec.data.validationSamples < known->trainingSamples) return;
     report.error(
         "data.validation_samples",
@@ -97,7 +102,10 @@ void checkBatch(const JobSpec& spec, Report& report) {
 void checkBatchAgainstData(const JobSpec& spec, Report& report) {
     const auto known = knownDataset(spec.data);
     if (!known) return;
-    const int samples = known->trainingSamples - spec.data.validationSamples;
+    const int validating = spec.data.validationSplit
+                               ? static_cast<int>(known->trainingSamples * *spec.data.validationSplit)
+                               : spec.data.validationSamples;
+    const int samples = known->trainingSamples - validating;
     if (samples <= 0 || spec.training.globalBatchSize <= samples) return;
     report.warning(
         "training.global_batch_size",
@@ -174,8 +182,12 @@ const std::vector<Rule>& rules() {
           "data.test_directory", "data.cache"},
          checkImages},
         {{"data.dataset", "data.image_size", "data.color", "data.validation_directory",
-          "data.test_directory", "data.on_error"},
+          "data.test_directory"},
          checkImageKeysAreUsed},
+        {{"data.dataset", "data.files", "data.target", "data.features", "data.tokenizer",
+          "data.sequence_length", "data.inputs", "data.targets", "data.validation_split"},
+         checkSources},
+        {{"data.dataset"}, checkSourceKeysAreUsed},
     };
     return kRules;
 }

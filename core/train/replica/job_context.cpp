@@ -21,8 +21,8 @@ Error onThisHost(Error error, const config::JobSpec& job) {
     if (std::ranges::all_of(hosts, config::isLoopback)) return error;
     error.message = "on " + hostName() + ": " + error.message;
     error.remedy += std::string(error.remedy.empty() ? "" : "\n") +
-                    "Every host reads its own data.directory: put the files there, or name a "
-                    "folder that all hosts see.";
+                    "Every host reads its own data: put the files there, or name a folder that "
+                    "all hosts see.";
     return error;
 }
 

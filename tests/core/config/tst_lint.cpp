@@ -83,8 +83,8 @@ std::vector<Bad> unknownAndMistyped() {
          "job.name is a date or time, but must be a text in quotes",
          "Set job.name to a text in quotes"},
         {"unknown data set", data("dataset = \"mnsit\"\n"), "job.toml:2:11", kError, "data.dataset",
-         "data.dataset is \"mnsit\", but must be \"digits\", \"mnist\", \"idx\" or "
-         "\"image_folder\", did you mean "
+         "data.dataset is \"mnsit\", but must be \"digits\", \"mnist\", \"idx\", "
+         "\"image_folder\", \"table\", \"text\" or \"arrays\", did you mean "
          "mnist?",
          "Set data.dataset to"},
         {"unknown layer", layers("[{ type = \"Dens\", units = 10 }]"), "job.toml:4:20", kError,

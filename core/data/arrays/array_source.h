@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/data/arrays/npy_file.h"
+
+namespace lockstep::data {
+
+/// The array that a key of the job file names. BadInput, naming key and file, says what is wrong
+/// with it; for an array that the archive does not hold, which ones it does.
+[[nodiscard]] Result<NpyArray> openArray(const std::string& key, const std::string& name,
+                                         const std::filesystem::path& jobFolder);
+
+}  // namespace lockstep::data

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "core/base/result.h"
+#include "core/config/job/job_spec.h"
+#include "core/data/dataset.h"
+
+namespace lockstep::data {
+
+/// The arrays that data.inputs and data.targets name, and those of validation and test. Inputs of
+/// bytes whose samples have two or three dimensions are images, all others numbers as they are.
+/// Targets of whole numbers, one a sample, are classes; all others values. Without validation
+/// arrays the last share of the samples validates. BadInput for arrays that do not fit each other,
+/// and for numbers that are not finite or that float32 cannot hold.
+[[nodiscard]] Result<Dataset> loadArrays(const config::DataSpec& spec,
+                                         const std::filesystem::path& jobFolder);
+
+}  // namespace lockstep::data

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/job/job_spec.h"
+#include "core/data/table/cell.h"
+
+namespace lockstep::data {
+
+/// A column of a table as its cells say, all rows of all files.
+struct RawColumn {
+    static constexpr std::uint32_t kNoWord = UINT32_MAX;
+
+    config::FeatureSpec spec{};
+    bool isTarget = false;
+    std::vector<double> numbers{};          ///< Of numbers, one a row; NaN: missing.
+    std::vector<std::uint32_t> words{};     ///< Of categories: into `dictionary`; kNoWord: missing.
+    std::vector<std::string> dictionary{};  ///< Distinct cells; whole numbers in one form.
+};
+
+/// The rows that can be used, in the order of files and lines.
+struct RawTable {
+    std::uint32_t rows = 0;
+    std::vector<RawColumn> columns;    ///< Features in the job's order, then the targets.
+    std::vector<std::uint64_t> lines;  ///< Of each row.
+    std::vector<std::pair<std::uint32_t, std::string>> files;  ///< First row and name of each.
+    std::vector<std::string> notes;
+
+    /// "houses.csv:12".
+    [[nodiscard]] std::string placeOf(std::uint32_t row) const;
+};
+
+/// The columns that a job reads: those of data.features, then those of data.target. A target that
+/// data.features calls categorical is there once, as a target.
+[[nodiscard]] Result<std::vector<RawColumn>> tableColumns(const config::TableSpec& spec);
+
+/// Reads the CSV files of data.files, one after the other. BadInput, naming file and line, for
+/// missing columns, ragged rows, cells that are no numbers, and values that lack, unless
+/// data.on_error and data.missing say otherwise; what they leave out is counted in the notes.
+[[nodiscard]] Result<RawTable> readTable(const config::DataSpec& spec,
+                                         const std::filesystem::path& jobFolder);
+
+}  // namespace lockstep::data

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/data/text/tokenizer.h"
+
+namespace lockstep::data {
+
+/// Whether this build has SentencePiece.
+[[nodiscard]] bool hasSentencePiece();
+
+/// The tokenizer of a SentencePiece model. BadInput where there is no such file, it is no model,
+/// has 65536 pieces or more, or its content hash is not `hash` (empty: any). Unavailable in a build
+/// without the library.
+[[nodiscard]] Result<std::unique_ptr<Tokenizer>> openSentencePiece(
+    const std::filesystem::path& path, const std::string& hash = {});
+
+}  // namespace lockstep::data

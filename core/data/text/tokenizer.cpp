@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/text/tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/base/try.h"
+#include "core/data/text/sentence_piece.h"
+#include "core/data/text/utf8.h"
+#include "core/text/json_fields.h"
+
+namespace lockstep::data {
+
+namespace {
+
+using text::Json;
+
+constexpr std::size_t kMostTokens = 65'536;
+constexpr std::size_t kUnknownNamed = 10;
+
+class ByteTokenizer final : public Tokenizer {
+public:
+    std::int64_t vocabulary() const override { return 256; }
+    Result<TokenizedText> encode(std::string_view text) const override {
+        TokenizedText all;
+        all.tokens.reserve(text.size());
+        for (const char c : text)
+            all.tokens.push_back(static_cast<unsigned char>(c));
+        return all;
+    }
+    std::string decode(std::span<const std::uint16_t> tokens) const override {
+        std::string text;
+        for (const std::uint16_t token : tokens)
+            if (token < 256) text += static_cast<char>(token);
+        return text;
+    }
+    Json json() const override { return Json::object({{"kind", "text"}, {"tokenizer", "bytes"}}); }
+};
+
+/// A token for each character that the training text has.
+class CharacterTokenizer final : public Tokenizer {
+public:
+    /// `characters` are in order, each once.
+    explicit CharacterTokenizer(std::u32string characters) : characters_(std::move(characters)) {
+        for (std::size_t i = 0; i < characters_.size(); ++i)
+            tokens_.emplace(characters_[i], static_cast<std::uint16_t>(i));
+    }
+
+    std::int64_t vocabulary() const override {
+        return static_cast<std::int64_t>(characters_.size());
+    }
+
+    Result<TokenizedText> encode(std::string_view text) const override {
+        TokenizedText all;
+        std::u32string unknown;
+        for (std::size_t at = 0; at < text.size();) {
+            const auto character = nextCharacter(text, at);
+            if (!character)
+                return failWithin(fmt::format("line {}", lineAt(text, at)), character.error());
+            if (const auto token = tokens_.find(*character); token != tokens_.end()) {
+                all.tokens.push_back(token->second);
+                continue;
+            }
+            ++all.unknown;
+            if (unknown.size() < kUnknownNamed && unknown.find(*character) == unknown.npos)
+                unknown += *character;
+        }
+        for (const char32_t character : unknown)
+            all.unknownNames.push_back(nameOfCharacter(character));
+        return all;
+    }
+
+    std::string decode(std::span<const std::uint16_t> tokens) const override {
+        std::string text;
+        for (const std::uint16_t token : tokens)
+            if (token < characters_.size()) text += utf8Of(characters_[token]);
+        return text;
+    }
+
+    Json json() const override {
+        std::string all;
+        for (const char32_t character : characters_)
+            all += utf8Of(character);
+        return Json::object(
+            {{"kind", "text"}, {"tokenizer", "characters"}, {"characters", std::move(all)}});
+    }
+
+private:
+    std::u32string characters_;
+    std::unordered_map<char32_t, std::uint16_t> tokens_;
+};
+
+/// Those of the text, in order, each once.
+Result<std::u32string> charactersOf(std::string_view text) {
+    std::vector<bool> isThere(0x110000);
+    for (std::size_t at = 0; at < text.size();) {
+        const auto character = nextCharacter(text, at);
+        if (!character)
+            return fail(ErrorCode::BadInput, fmt::format("line {} is not UTF-8", lineAt(text, at)),
+                        "Convert the text, or set data.tokenizer to \"bytes\".");
+        isThere[*character] = true;
+    }
+    std::u32string characters;
+    for (char32_t character = 0; character < isThere.size(); ++character)
+        if (isThere[character]) characters += character;
+    if (characters.size() > kMostTokens)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("it has {} different characters, more than {}", characters.size(),
+                                kMostTokens),
+                    "Set data.tokenizer to \"bytes\".");
+    return characters;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Tokenizer>> makeTokenizer(const std::string& name,
+                                                 std::string_view trainingText,
+                                                 const std::filesystem::path& jobFolder) {
+    if (name == "bytes") return std::make_unique<ByteTokenizer>();
+    if (name == "characters")
+        return std::make_unique<CharacterTokenizer>(TRY(charactersOf(trainingText)));
+    return openSentencePiece(jobFolder / name);
+}
+
+Result<std::unique_ptr<Tokenizer>> tokenizerOf(const Json& json) {
+    std::string kind;
+    std::string tokenizer;
+    std::string characters;
+    std::string path;
+    std::string hash;
+    text::JsonFields fields(json);
+    fields.read("kind", kind);
+    fields.read("tokenizer", tokenizer);
+    fields.readIfThere("characters", characters);
+    fields.readIfThere("path", path);
+    fields.readIfThere("hash", hash);
+    TRY(fields.checked());
+    if (kind != "text") return fail(ErrorCode::Corrupt, "it does not prepare text");
+    if (tokenizer == "bytes") return std::make_unique<ByteTokenizer>();
+    if (tokenizer == "characters") {
+        auto known = charactersOf(characters);
+        if (!known) return fail(ErrorCode::Corrupt, known.error().message);
+        return std::make_unique<CharacterTokenizer>(*std::move(known));
+    }
+    if (tokenizer == "sentencepiece") return openSentencePiece(path, hash);
+    return fail(ErrorCode::Corrupt, "it names a tokenizer that this version does not know");
+}
+
+}  // namespace lockstep::data
