@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/images/resize_image.h"
 
-#include <algorithm>
 #include <array>
-#include <vector>
 
 #include "core/base/check.h"
+#include "core/data/images/bilinear.h"
 
 namespace lockstep::data {
 
 namespace {
-
-/// Where a pixel of the result lies between two of the source: `second` of `whole` parts of the
-/// later one, the rest of the earlier one.
-struct Between {
-    std::size_t before = 0;
-    std::size_t after = 0;
-    std::uint64_t second = 0;
-};
-
-/// Place `i` of `to` lies at (i + 1/2) * from / to - 1/2 of `from`: of 2 * to parts each.
-std::vector<Between> placesOf(int from, int to) {
-    std::vector<Between> places;
-    const std::int64_t whole = std::int64_t{2} * to;
-    for (std::int64_t i = 0; i < to; ++i) {
-        const std::int64_t at =
-            std::clamp((2 * i + 1) * from - to, std::int64_t{0}, whole * (from - 1));
-        const std::int64_t before = at / whole;
-        places.push_back({static_cast<std::size_t>(before),
-                          static_cast<std::size_t>(std::min<std::int64_t>(before + 1, from - 1)),
-                          static_cast<std::uint64_t>(at % whole)});
-    }
-    return places;
-}
 
 std::uint8_t greyOf(const std::array<std::uint64_t, 3>& c) {
     return static_cast<std::uint8_t>((299 * c[0] + 587 * c[1] + 114 * c[2] + 500) / 1000);
