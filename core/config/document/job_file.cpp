@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/config/job/key_table.h"
@@ -97,6 +98,13 @@ const TomlValue* tableOf(const TomlValue& root, const KeyPath& path) {
     const TomlValue* list = section->find(path.name);
     const bool there = list != nullptr && *path.index < list->elements.size();
     return there ? &list->elements[*path.index] : nullptr;
+}
+
+/// Of the list that a path has an index into.
+std::size_t lengthOf(const TomlValue& root, const KeyPath& path) {
+    const TomlValue* section = root.find(path.section);
+    const TomlValue* list = section != nullptr ? section->find(path.name) : nullptr;
+    return list != nullptr ? list->elements.size() : 0;
 }
 
 const std::string& nameOf(const KeyPath& path) {
@@ -298,10 +306,10 @@ Result<void> JobDocument::write(std::string_view key, std::string_view value,
     } else if (!path->index) {
         edits = editsToSet(text_, *tree_, path->section, lead + path->name, wanted);
     } else
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("{} is not there: the job has {} layers", key, spec_.model.layers.size()),
-            "Write model.layers as a whole.");
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} is not there: {}.{} has {}", key, path->section, path->name,
+                                counted(lengthOf(*tree_, *path), "element")),
+                    fmt::format("Write {}.{} as a whole.", path->section, path->name));
     const auto means = [&path, &wanted](const TomlValue& root) {
         const TomlValue* table = tableOf(root, *path);
         const TomlValue* now = table != nullptr ? table->find(nameOf(*path)) : nullptr;

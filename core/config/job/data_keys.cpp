@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/config/job/augmentation_keys.h"
+
 namespace lockstep::config {
 
 namespace {
@@ -109,6 +111,9 @@ std::vector<Key<JobSpec>> keysOfImages() {
 std::vector<Key<JobSpec>> dataKeys() {
     std::vector<Key<JobSpec>> keys = keysOfAllData();
     for (Key<JobSpec>& key : keysOfImages())
+        keys.push_back(std::move(key));
+    keys.push_back(augmentKey());
+    for (Key<JobSpec>& key : normalizeKeys())
         keys.push_back(std::move(key));
     return keys;
 }

@@ -100,6 +100,8 @@ std::string expectation(const KeyHelp& help) {
             return "an array of texts";
         case ValueKind::NumberList:
             return "an array of numbers from 0";
+        case ValueKind::NumberOrPair:
+            return fmt::format("a number{}, or two as [lower, upper]", shownRange(help));
         case ValueKind::PixelSize:
             return "[height, width], two whole numbers" + shownRange(help);
         case ValueKind::AddressList:
@@ -108,6 +110,8 @@ std::string expectation(const KeyHelp& help) {
             return "true, false or \"host:port\"";
         case ValueKind::Table:
             return "a table of tables";
+        case ValueKind::TableList:
+            return "an array of tables";
         case ValueKind::LayerList:
             break;
     }

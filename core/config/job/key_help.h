@@ -18,11 +18,13 @@ enum class ValueKind : std::uint8_t {
     Word,           ///< One of `words`.
     TextList,       ///< An array of strings.
     NumberList,     ///< An array of numbers from `minimum`.
+    NumberOrPair,   ///< A number, or an array of a lower and an upper one.
     PixelSize,      ///< [height, width], two whole numbers within minimum and maximum.
     AddressList,    ///< An array of "host:port", or one string with commas.
     FlagOrAddress,  ///< true, false or "host:port".
     LayerList,      ///< An array of inline tables, whose options are keys of their own.
     Table,          ///< A table of tables: blocks and defaults of a model.
+    TableList,      ///< An array of tables, each with a type, whose options have help of their own.
 };
 
 /// What the window and the terminal tell about a key of the job file.

@@ -39,7 +39,9 @@ std::string kindText(const KeyHelp& help) {
         case ValueKind::TextList:
             return "array of texts";
         case ValueKind::NumberList:
-            return "array of numbers from 0";
+            return "array of numbers" + rangeText(help);
+        case ValueKind::NumberOrPair:
+            return "number" + rangeText(help) + " or [lower, upper]";
         case ValueKind::PixelSize:
             return "[height, width], two whole numbers" + rangeText(help);
         case ValueKind::AddressList:
@@ -50,6 +52,8 @@ std::string kindText(const KeyHelp& help) {
             return "array of layers";
         case ValueKind::Table:
             return "table of tables";
+        case ValueKind::TableList:
+            return "array of tables";
     }
     return {};
 }

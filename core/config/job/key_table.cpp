@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/job/key_table.h"
 
+#include "core/config/job/augmentation_keys.h"
 #include "core/config/job/cluster_keys.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/data_keys.h"
@@ -258,6 +259,8 @@ std::vector<KeyHelp> collectHelp() {
     std::vector<KeyHelp> all;
     for (const JobKey& key : jobKeys()) {
         all.push_back(key.help);
+        if (key.help.key == "data.augment")
+            all.insert(all.end(), augmentationOptionHelp().begin(), augmentationOptionHelp().end());
         if (key.help.kind != ValueKind::LayerList) continue;
         for (const auto& option : layerKeys())
             all.push_back(option.help);

@@ -109,9 +109,8 @@ private:
         }
         add(name, value.line, value.column,
             fmt::format("{} is {}, but must be a table", name, shownValue(value)),
-            fmt::format("Write [{}] on a line of its own and its keys below, the first of them "
-                        "type.",
-                        name));
+            fmt::format("Write [{}] on a line of its own and its keys below: {}.", name,
+                        joinWords(namesIn(name))));
     }
 
     /// A model that is more than a dense stack: its keys are of use together only.

@@ -10,6 +10,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/job/data_sources.h"
+#include "core/config/lint/augmentation_rules.h"
 #include "core/config/lint/batch_rules.h"
 #include "core/config/lint/image_rules.h"
 #include "core/config/lint/known_dataset.h"
@@ -188,6 +189,10 @@ const std::vector<Rule>& rules() {
           "data.sequence_length", "data.inputs", "data.targets", "data.validation_split"},
          checkSources},
         {{"data.dataset"}, checkSourceKeysAreUsed},
+        {{"data.augment", "data.dataset", "data.image_size", "training.global_batch_size"},
+         checkAugmentation},
+        {{"data.normalize.mean", "data.normalize.std", "data.dataset", "data.color"},
+         checkNormalization},
     };
     return kRules;
 }

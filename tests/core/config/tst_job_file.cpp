@@ -289,7 +289,7 @@ private slots:
                                 << "--set =1 is not KEY=VALUE";
         QTest::newRow("absent layer")
             << "model.layers[7].units=1"
-            << "--set: model.layers[7].units is not there: the job has 1 layers";
+            << "--set: model.layers[7].units is not there: model.layers has 1 element";
         QTest::newRow("no index") << "model.layers[].units=1"
                                   << "--set: there is no key \"model.layers[].units\"";
         QTest::newRow("word index") << "model.layers[x].units=1"
@@ -346,6 +346,9 @@ private slots:
         QVERIFY(document.set(schedule + "warmup_target", "0.75").has_value());
         QVERIFY(document.set(schedule + "boundaries", "[5, 9]").has_value());
         QVERIFY(document.set(schedule + "values", "[1.0, 0.1, 0.01]").has_value());
+        QVERIFY(document.set("data.augment", "[{ type = \"random_flip\" }]").has_value());
+        QVERIFY(document.set("data.normalize.mean", "0.5").has_value());
+        QVERIFY(document.set("data.normalize.std", "0.25").has_value());
         QVERIFY(document.set("slurm.partition", "main").has_value());
         QVERIFY(document.set("slurm.account", "lab").has_value());
         QVERIFY(document.set("slurm.time_limit", "1-12").has_value());
