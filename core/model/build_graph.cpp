@@ -60,10 +60,11 @@ public:
                                           "is empty: a network needs a layer",
                                           "Give at least one layer, such as { type = \"dense\", "
                                           "units = 10 }."});
+        addNormalization();
         Scope scope;
-        scope.names["data"] = 0;
+        scope.names["data"] = data_;
         const bool isBuilt = isPossible(facts_.input) && checkFacts() &&
-                             expandList(description_.layers, 0, scope, "layers.").has_value();
+                             expandList(description_.layers, data_, scope, "layers.").has_value();
         if (!isBuilt || !checkAllUsed()) return tl::unexpected(std::move(problem_));
         return std::move(draft_.graph);
     }
@@ -71,6 +72,17 @@ public:
 private:
     Graph& graph() { return draft_.graph; }
     const Shape& shapeOf(int node) { return graph().nodes[static_cast<std::size_t>(node)].shape; }
+
+    /// It belongs to the data, so it is of no layer.
+    void addNormalization() {
+        if (facts_.inputScale.empty()) return;
+        graph().nodes.push_back({.operation = Affine{facts_.inputScale, facts_.inputOffset},
+                                 .inputs = {data_},
+                                 .tensors = {},
+                                 .shape = facts_.input,
+                                 .layer = -1});
+        data_ = static_cast<int>(graph().nodes.size()) - 1;
+    }
 
     /// The node of the last entry's output; nothing when there is a problem. `local`: what unnamed
     /// entries are called, before their number.
@@ -171,7 +183,7 @@ private:
                 .given = &given,
                 .user = scope.user.empty() ? use.place.path : scope.user,
                 .depth = scope.depth + 1};
-            inner.names["data"] = 0;
+            inner.names["data"] = data_;
             inner.names["input"] = input;
             const auto output = expandList(block->layers, input, inner, "layers.");
             if (!output) return std::nullopt;
@@ -303,6 +315,7 @@ private:
 
     const Description& description_;
     const DataFacts& facts_;
+    int data_ = 0;  ///< The node that "data" means: the input, or what it is made of first.
     GraphDraft draft_;
     std::set<std::string> layerNames_;
     std::map<std::string, int, std::less<>> columnNodes_;

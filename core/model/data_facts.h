@@ -18,7 +18,11 @@ struct Column {
 
 /// What a network must know of its data.
 struct DataFacts {
-    Shape input;                    ///< Of a sample: {28, 28, 1}.
+    Shape input;  ///< Of a sample: {28, 28, 1}.
+    /// What the network does to its input first, whatever its layers are: channel by channel, or
+    /// one number for all, x * scale + offset. Both empty: nothing.
+    std::vector<float> inputScale{};
+    std::vector<float> inputOffset{};
     std::vector<Column> columns{};  ///< Besides it.
     std::int64_t classes = 0;       ///< `units = "classes"`; 0: there are none.
     std::int64_t vocabulary = 0;    ///< Of the sample's whole numbers; 0: it has none.

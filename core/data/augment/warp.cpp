@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/augment/warp.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -42,34 +41,78 @@ int placeWithin(std::int64_t at, int size, config::FillMode mode) {
     return static_cast<int>(place < size ? place : period - 1 - place);
 }
 
-/// The four pixels about a place; null: outside.
-struct Neighbours {
-    std::array<const std::uint8_t*, 4> pixels{};  ///< Above left and right, below left and right.
-    std::array<std::uint64_t, 4> weights{};       ///< Of 2^32 together.
+/// Where a pixel of the result comes from: between four pixels, as parts of 2^16 of the way.
+struct Spot {
+    std::int64_t row = 0;
+    std::int64_t column = 0;
+    std::uint64_t right = 0;
+    std::uint64_t below = 0;
 };
 
-Neighbours neighboursAt(const ImageView& image, std::int64_t x, std::int64_t y,
-                        config::FillMode mode) {
+Spot spotAt(std::int64_t x, std::int64_t y) {
+    return {.row = y >> 32,
+            .column = x >> 32,
+            .right = (static_cast<std::uint64_t>(x) & 0xFFFFFFFFU) >> 16,
+            .below = (static_cast<std::uint64_t>(y) & 0xFFFFFFFFU) >> 16};
+}
+
+std::uint8_t mixed(const Spot& place, std::uint64_t aboveLeft, std::uint64_t aboveRight,
+                   std::uint64_t belowLeft, std::uint64_t belowRight) {
     constexpr std::uint64_t kWhole = 1 << 16;
-    const std::uint64_t right = (static_cast<std::uint64_t>(x) & 0xFFFFFFFFU) >> 16;
-    const std::uint64_t below = (static_cast<std::uint64_t>(y) & 0xFFFFFFFFU) >> 16;
-    const std::int64_t column = x >> 32;
-    const std::int64_t row = y >> 32;
-    const int columns[] = {placeWithin(column, image.shape.width, mode),
-                           placeWithin(column + 1, image.shape.width, mode)};
-    const int rows[] = {placeWithin(row, image.shape.height, mode),
-                        placeWithin(row + 1, image.shape.height, mode)};
-    Neighbours found;
-    found.weights = {(kWhole - right) * (kWhole - below), right * (kWhole - below),
-                     (kWhole - right) * below, right * below};
-    for (std::size_t i = 0; i < 4; ++i) {
-        const int at = columns[i % 2];
-        if (at == kOutside || rows[i / 2] == kOutside) continue;
-        found.pixels[i] =
-            image.row(rows[i / 2]) +
-            static_cast<std::size_t>(at) * static_cast<std::size_t>(image.shape.channels);
+    const std::uint64_t above = aboveLeft * (kWhole - place.right) + aboveRight * place.right;
+    const std::uint64_t below = belowLeft * (kWhole - place.right) + belowRight * place.right;
+    return static_cast<std::uint8_t>(
+        (above * (kWhole - place.below) + below * place.below + (std::uint64_t{1} << 31)) >> 32);
+}
+
+/// A pixel whose four neighbours lie in the image.
+template <std::size_t Channels>
+std::uint8_t* takeInside(const ImageView& image, const Spot& place, std::size_t channels,
+                         std::uint8_t* out) {
+    const std::size_t count = Channels > 0 ? Channels : channels;
+    const std::uint8_t* above =
+        image.row(static_cast<int>(place.row)) + static_cast<std::size_t>(place.column) * count;
+    const std::uint8_t* below = above + image.shape.rowBytes();
+    for (std::size_t c = 0; c < count; ++c)
+        *out++ = mixed(place, above[c], above[count + c], below[c], below[count + c]);
+    return out;
+}
+
+/// A pixel at the edge or outside.
+std::uint8_t* takeFilled(const ImageView& image, const Spot& place, const Fill& fill,
+                         std::uint8_t* out) {
+    const ImageShape& shape = image.shape;
+    const int columns[] = {placeWithin(place.column, shape.width, fill.mode),
+                           placeWithin(place.column + 1, shape.width, fill.mode)};
+    const int rows[] = {placeWithin(place.row, shape.height, fill.mode),
+                        placeWithin(place.row + 1, shape.height, fill.mode)};
+    const auto channels = static_cast<std::size_t>(shape.channels);
+    for (std::size_t c = 0; c < channels; ++c) {
+        const auto at = [&](int row, int column) -> std::uint64_t {
+            if (row == kOutside || column == kOutside) return fill.value;
+            return image.row(row)[static_cast<std::size_t>(column) * channels + c];
+        };
+        *out++ = mixed(place, at(rows[0], columns[0]), at(rows[0], columns[1]),
+                       at(rows[1], columns[0]), at(rows[1], columns[1]));
     }
-    return found;
+    return out;
+}
+
+template <std::size_t Channels>
+void warpAll(const ImageView& image, const AffineMap& map, const Fill& fill, std::uint8_t* out) {
+    const auto& [ax, ay, a, bx, by, b] = map.parts;
+    const auto channels = static_cast<std::size_t>(image.shape.channels);
+    for (std::int64_t row = 0; row < image.shape.height; ++row) {
+        std::int64_t x = ay * row + a;
+        std::int64_t y = by * row + b;
+        for (int column = 0; column < image.shape.width; ++column, x += ax, y += bx) {
+            const Spot place = spotAt(x, y);
+            const bool isInside = place.column >= 0 && place.column + 1 < image.shape.width &&
+                                  place.row >= 0 && place.row + 1 < image.shape.height;
+            out = isInside ? takeInside<Channels>(image, place, channels, out)
+                           : takeFilled(image, place, fill, out);
+        }
+    }
 }
 
 }  // namespace
@@ -90,21 +133,12 @@ AffineMap translation(const ImageShape& shape, double down, double across) {
 }
 
 void warp(const ImageView& image, const AffineMap& map, const Fill& fill, std::uint8_t* out) {
-    const auto& [ax, ay, a, bx, by, b] = map.parts;
-    const auto channels = static_cast<std::size_t>(image.shape.channels);
-    for (std::int64_t y = 0; y < image.shape.height; ++y) {
-        for (std::int64_t x = 0; x < image.shape.width; ++x) {
-            const Neighbours near =
-                neighboursAt(image, ax * x + ay * y + a, bx * x + by * y + b, fill.mode);
-            for (std::size_t c = 0; c < channels; ++c) {
-                std::uint64_t sum = std::uint64_t{1} << 31;
-                for (std::size_t i = 0; i < 4; ++i)
-                    sum += near.weights[i] *
-                           (near.pixels[i] != nullptr ? near.pixels[i][c] : fill.value);
-                *out++ = static_cast<std::uint8_t>(sum >> 32);
-            }
-        }
-    }
+    if (image.shape.channels == 1)
+        warpAll<1>(image, map, fill, out);
+    else if (image.shape.channels == 3)
+        warpAll<3>(image, map, fill, out);
+    else
+        warpAll<0>(image, map, fill, out);
 }
 
 }  // namespace lockstep::data

@@ -224,6 +224,22 @@ private slots:
             "[model.blocks.a]\nlayers = [{ type = \"activation\", activation = \"relu\" }]\n";
         QCOMPARE(graphOf(text, {.input = {5}, .columns = {}}).layers.size(), kMostLayers);
     }
+    void normalizedInputIsWhatEveryLayerTakes() {
+        DataFacts facts = images(8, 3);
+        facts.inputScale = {2, 3, 4};
+        facts.inputOffset = {-1, -2, -3};
+        const Graph graph = graphOf(
+            "[model]\nlayers = [{ block = \"b\", name = \"b\" },"
+            " { type = \"concatenate\", inputs = [\"data\", \"b\"] }]\n"
+            "[model.blocks.b]\nlayers = ["
+            "{ type = \"conv2d\", filters = 1, kernel_size = 1, input = \"data\" }]\n",
+            facts);
+        const auto& affine = std::get<Affine>(graph.nodes[1].operation);
+        QCOMPARE(affine.offset, facts.inputOffset);
+        QCOMPARE(graph.nodes[2].inputs, std::vector<int>{1});
+        QCOMPARE(graph.nodes[3].inputs, (std::vector<int>{1, 2}));
+        QCOMPARE(graph.tensors[0].name, std::string("b.layers.0.weight"));
+    }
 };
 
 QTEST_GUILESS_MAIN(ModelShapesTest)
