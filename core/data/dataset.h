@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/job/augmentation_spec.h"
 #include "core/data/shared_bytes.h"
 #include "core/model/data_facts.h"
 #include "core/model/shape.h"
@@ -77,7 +78,9 @@ struct Dataset {
     std::shared_ptr<const Split> train;
     std::shared_ptr<const Split> validation;  ///< count 0 when the job asks for none.
     std::shared_ptr<const Split> test;
-    model::DataFacts facts;                ///< Every label is below facts.classes.
+    model::DataFacts facts;  ///< Every label is below facts.classes.
+    /// What becomes of training images, at random.
+    std::vector<config::AugmentationSpec> augment{};
     std::vector<std::string> classNames;   ///< As many as classes.
     std::vector<std::string> targetNames;  ///< Values only.
     double targetScale = 1;                ///< Targets are what people know, times this.

@@ -16,6 +16,7 @@
 #include "core/base/try.h"
 #include "core/config/job/data_sources.h"
 #include "core/data/arrays/load_arrays.h"
+#include "core/data/augment/image_preparation.h"
 #include "core/data/digits_cache.h"
 #include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
@@ -201,6 +202,30 @@ Result<Dataset> loadDigits(const config::DataSpec& spec, const std::filesystem::
     return dataset;
 }
 
+Result<Dataset> loadSamples(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                            const std::filesystem::path& cacheFolder) {
+    try {
+        if (spec.dataset == "digits") return loadDigits(spec, cacheFolder);
+        if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder);
+        if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
+        if (spec.dataset == "table") return loadTable(spec, jobFolder);
+        if (spec.dataset == "text") return loadText(spec, jobFolder);
+        if (spec.dataset == "arrays") return loadArrays(spec, jobFolder);
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));
+    }
+    const std::vector<std::string> known = {"digits", "mnist", "idx",   "image_folder",
+                                            "table",  "text",  "arrays"};
+    const auto meant = nearestName(spec.dataset, known);
+    return fail(ErrorCode::BadInput,
+                fmt::format("data.dataset: there is no dataset \"{}\"{}", spec.dataset,
+                            meant ? fmt::format("; did you mean \"{}\"?", *meant) : ""),
+                "Known are digits (built in), mnist and idx (files of data.directory), "
+                "image_folder (one folder of images a class), table (CSV), text and arrays (.npy "
+                "and .npz).");
+}
+
 }  // namespace
 
 bool readsFiles(const std::string& dataset) {
@@ -228,26 +253,9 @@ std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& f
 
 Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
                             const std::filesystem::path& cacheFolder) {
-    try {
-        if (spec.dataset == "digits") return loadDigits(spec, cacheFolder);
-        if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder);
-        if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
-        if (spec.dataset == "table") return loadTable(spec, jobFolder);
-        if (spec.dataset == "text") return loadText(spec, jobFolder);
-        if (spec.dataset == "arrays") return loadArrays(spec, jobFolder);
-    } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::Unavailable,
-                    fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));
-    }
-    const std::vector<std::string> known = {"digits", "mnist", "idx",   "image_folder",
-                                            "table",  "text",  "arrays"};
-    const auto meant = nearestName(spec.dataset, known);
-    return fail(ErrorCode::BadInput,
-                fmt::format("data.dataset: there is no dataset \"{}\"{}", spec.dataset,
-                            meant ? fmt::format("; did you mean \"{}\"?", *meant) : ""),
-                "Known are digits (built in), mnist and idx (files of data.directory), "
-                "image_folder (one folder of images a class), table (CSV), text and arrays (.npy "
-                "and .npz).");
+    auto dataset = TRY(loadSamples(spec, jobFolder, cacheFolder));
+    TRY(prepareImages(spec, dataset));
+    return dataset;
 }
 
 }  // namespace lockstep::data

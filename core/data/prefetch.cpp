@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <new>
+#include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace lockstep::data {
 
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kAlignment = BatchMaker::kAlignment;
+constexpr unsigned kWaitsForAThread = 4;
 constexpr std::uint64_t kRingBudgetBytes = 32 << 20;
 constexpr std::uint64_t kLargestRingBytes = std::uint64_t{2} << 30;
 constexpr std::uint32_t kFewestSlots = 2;  // one in use, one being prepared
@@ -45,37 +47,38 @@ void pauseProcessor() {
 #endif
 }
 
-/// A ring of slots that one thread fills and another empties. `produced_` and `consumed_` count
-/// batches since the start; slot of a batch is its number modulo the ring's size. Whoever finds
-/// nothing to do raises its flag and sleeps; sequentially consistent order of count and flag makes
-/// sure that the other side sees the flag or the sleeper sees the count.
+/// A ring of slots that one thread or more fill and another empties. `claimed_`, `produced_` and
+/// `consumed_` count batches since the start; slot of a batch is its number modulo the ring's size.
+/// Whoever finds nothing to do raises its flag and sleeps; sequentially consistent order of count
+/// and flag makes sure that the other side sees the flag or the sleeper sees the count.
 class RingPrefetcher final : public Prefetcher {
 public:
-    RingPrefetcher(std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
-                   std::int64_t firstStep, std::int64_t endStep, std::uint32_t slots)
-        : split_(std::move(split)),
-          plan_(plan),
-          replica_(replica),
+    RingPrefetcher(BatchMaker maker, std::int64_t firstStep, std::int64_t endStep,
+                   std::uint32_t slots, unsigned mostThreads)
+        : maker_(std::move(maker)),
           firstStep_(firstStep),
           total_(static_cast<std::uint64_t>(endStep - firstStep)),
-          inputBytes_(inputBytes(*split_, plan)),
-          slotBytes_(slotBytes(*split_, plan)),
-          memory_(allocateAligned(slotBytes_ * slots)),
+          memory_(allocateAligned(maker_.bytes() * slots)),
           batches_(slots),
-          thread_(startThread("prefetch", [this](const std::stop_token& stop) { produce(stop); })) {
+          isDone_(slots),
+          mostThreads_(mostThreads) {
+        const Lock lock(claiming_);
+        addThread();
     }
 
     ~RingPrefetcher() override {
-        thread_.request_stop();
-        thread_.join();
+        stop_.request_stop();
+        std::vector<std::jthread> threads;
+        {
+            const Lock lock(claiming_);  // none is added any more
+            threads = std::move(threads_);
+        }
+        threads.clear();
     }
     RingPrefetcher(const RingPrefetcher&) = delete;
     RingPrefetcher& operator=(const RingPrefetcher&) = delete;
 
-    /// Of a slot: inputs, then targets, both rounded up so that all are aligned.
-    static std::size_t slotBytes(const Split& split, const BatchPlan& plan) {
-        return inputBytes(split, plan) + roundUp(plan.largestShare() * split.bytesPerTarget());
-    }
+    [[nodiscard]] unsigned threads() const override { return threadCount_.load(); }
 
     Result<Batch> next(Nanos timeout) override {
         releaseLast();
@@ -93,13 +96,6 @@ public:
     }
 
 private:
-    static std::size_t roundUp(std::size_t bytes) {
-        return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    }
-    static std::size_t inputBytes(const Split& split, const BatchPlan& plan) {
-        return roundUp(plan.largestShare() * split.bytesPerSample());
-    }
-
     void releaseLast() {
         if (!inUse_) return;
         inUse_ = false;
@@ -107,7 +103,7 @@ private:
         if (producerSleeps_.load() && hasHalfFree()) wake();
     }
 
-    bool hasHalfFree() const { return produced_.load() - consumed_.load() <= batches_.size() / 2; }
+    bool hasHalfFree() const { return claimed_.load() - consumed_.load() <= batches_.size() / 2; }
 
     void wake() {
         { const Lock lock(mutex_); }  // the sleeper is either before its check or in its wait
@@ -120,6 +116,7 @@ private:
             if (produced_.load() != taken_) return true;
             pauseProcessor();
         }
+        if (taken_ >= batches_.size()) ++waits_;  // the first ones cannot have been ready
         Lock lock(mutex_);
         consumerSleeps_.store(true);
         const bool ready =
@@ -128,25 +125,57 @@ private:
         return ready;
     }
 
-    void produce(const std::stop_token& stop) {
-        std::vector<std::uint32_t> order;
-        std::int64_t orderedEpoch = -1;
-        for (std::uint64_t number = 0; number < total_; ++number) {
-            if (!waitForRoom(stop)) return;
-            const std::int64_t step = firstStep_ + static_cast<std::int64_t>(number);
-            if (const std::int64_t epoch = plan_.positionOf(step).epoch; epoch != orderedEpoch) {
-                order = plan_.epochOrder(epoch);
-                orderedEpoch = epoch;
-            }
-            prepare(number % batches_.size(), step, order);
-            produced_.store(number + 1);
-            if (consumerSleeps_.load()) wake();
+    /// Of one thread.
+    void produce() {
+        Augmenter::Workspace workspace;
+        while (const auto claim = claimNext()) {
+            const std::size_t slot = claim->number % batches_.size();
+            const std::int64_t step = firstStep_ + static_cast<std::int64_t>(claim->number);
+            batches_[slot] =
+                maker_.make(step, *claim->order, workspace, memory_.get() + slot * maker_.bytes());
+            complete(slot);
+        }
+    }
+
+    /// A batch that a thread is to make, with the order of its epoch.
+    struct Claim {
+        std::uint64_t number = 0;
+        std::shared_ptr<const std::vector<std::uint32_t>> order;
+    };
+
+    /// Waits for a free slot; nothing when all are claimed, or when asked to stop.
+    std::optional<Claim> claimNext() {
+        const Lock lock(claiming_);
+        const std::uint64_t number = claimed_.load();
+        if (number == total_ || !waitForRoom()) return std::nullopt;
+        if (waits_.load() >= kWaitsForAThread && threads_.size() < mostThreads_) addThread();
+        const auto& plan = maker_.plan();
+        const std::int64_t epoch =
+            plan.positionOf(firstStep_ + static_cast<std::int64_t>(number)).epoch;
+        if (epoch != orderedEpoch_) {
+            order_ = std::make_shared<const std::vector<std::uint32_t>>(plan.epochOrder(epoch));
+            orderedEpoch_ = epoch;
+        }
+        claimed_.store(number + 1);
+        return Claim{number, order_};
+    }
+
+    void addThread() LS_REQUIRES(claiming_) {
+        waits_.store(0);
+        try {
+            threads_.push_back(
+                startThread("prefetch", [this](const std::stop_token&) { produce(); }));
+            threadCount_.store(static_cast<unsigned>(threads_.size()));
+        } catch (const std::system_error&) {
+            if (threads_.empty()) throw;
+            mostThreads_ = static_cast<unsigned>(threads_.size());  // as many as there can be
         }
     }
 
     /// True when a slot is free; false when asked to stop.
-    bool waitForRoom(const std::stop_token& stop) {
-        while (produced_.load() - consumed_.load() >= batches_.size()) {
+    bool waitForRoom() LS_REQUIRES(claiming_) {
+        const std::stop_token stop = stop_.get_token();
+        while (claimed_.load() - consumed_.load() >= batches_.size()) {
             Lock lock(mutex_);
             producerSleeps_.store(true);
             changed_.wait_for(mutex_, stop, kNap, [this] { return hasHalfFree(); });
@@ -156,28 +185,22 @@ private:
         return !stop.stop_requested();
     }
 
-    void prepare(std::size_t slot, std::int64_t step, std::span<const std::uint32_t> order) {
-        const SampleRange share = plan_.share(step, replica_);
-        Batch& batch = batches_[slot];
-        std::uint8_t* inputs = memory_.get() + slot * slotBytes_;
-        std::uint8_t* targets = inputs + inputBytes_;
-        gather(*split_, order.subspan(share.first, share.count), inputs, targets);
-        batch = {.step = step,
-                 .epoch = plan_.positionOf(step).epoch,
-                 .count = share.count,
-                 .globalCount = plan_.stepSamples(step),
-                 .inputs = inputs,
-                 .inputKind = split_->inputKind,
-                 .targets = targets};
+    /// Batches become ready in their order, whichever is finished first.
+    void complete(std::size_t slot) {
+        {
+            const Lock lock(finishing_);
+            isDone_[slot] = true;
+            std::uint64_t ready = produced_.load();
+            for (; isDone_[ready % isDone_.size()]; ++ready)
+                isDone_[ready % isDone_.size()] = false;
+            produced_.store(ready);
+        }
+        if (consumerSleeps_.load()) wake();
     }
 
-    const std::shared_ptr<const Split> split_;
-    const BatchPlan plan_;
-    const int replica_;
+    const BatchMaker maker_;
     const std::int64_t firstStep_;
     const std::uint64_t total_;
-    const std::size_t inputBytes_;
-    const std::size_t slotBytes_;
     const AlignedBytes memory_;
     std::vector<Batch> batches_;
 
@@ -185,11 +208,21 @@ private:
     bool inUse_ = false;       // consumer's own
     alignas(kAlignment) std::atomic<std::uint64_t> produced_ = 0;
     alignas(kAlignment) std::atomic<std::uint64_t> consumed_ = 0;
+    std::atomic<std::uint64_t> claimed_ = 0;
+    std::atomic<unsigned> waits_ = 0;  ///< Of the consumer, since the newest thread began.
+    std::atomic<unsigned> threadCount_ = 0;
     std::atomic<bool> producerSleeps_ = false;
     std::atomic<bool> consumerSleeps_ = false;
     Mutex mutex_;
     ConditionVariable changed_;
-    std::jthread thread_;  // last: it uses all of the above
+    Mutex finishing_;
+    std::vector<bool> isDone_ LS_GUARDED_BY(finishing_);  ///< Slots behind produced_.
+    Mutex claiming_;  ///< Whoever waits for room holds it: the others have nothing to do either.
+    std::int64_t orderedEpoch_ LS_GUARDED_BY(claiming_) = -1;
+    std::shared_ptr<const std::vector<std::uint32_t>> order_ LS_GUARDED_BY(claiming_);
+    unsigned mostThreads_ LS_GUARDED_BY(claiming_);
+    std::stop_source stop_;
+    std::vector<std::jthread> threads_ LS_GUARDED_BY(claiming_);  // last: they use all of the above
 };
 
 std::uint32_t slotsFor(std::uint64_t slotBytes) {
@@ -200,34 +233,25 @@ std::uint32_t slotsFor(std::uint64_t slotBytes) {
 
 }  // namespace
 
-void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* inputs,
-            std::uint8_t* targets) {
-    for (const std::uint32_t index : indices) {
-        const auto input = split.input(index);
-        inputs = std::ranges::copy(input, inputs).out;
-        const auto target = split.target(index);
-        targets = std::ranges::copy(target, targets).out;
-    }
-}
-
 Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Split> split,
                                                       const BatchPlan& plan, int replica,
                                                       std::int64_t firstStep, std::int64_t endStep,
-                                                      std::uint32_t depth) {
+                                                      PrefetchOptions options) {
     LS_CHECK(firstStep >= 0 && firstStep <= endStep, "a prefetcher runs forward");
     LS_CHECK(replica >= 0 && replica < plan.replicas(), "a replica's index is below their number");
     LS_CHECK(split->count == plan.samples(), "the plan is for this split");
-    const std::uint64_t slotBytes = RingPrefetcher::slotBytes(*split, plan);
-    const std::uint32_t slots = depth > 0 ? depth + 1 : slotsFor(slotBytes);
+    BatchMaker maker(std::move(split), plan, replica, std::move(options.augmenter));
+    const std::uint64_t slotBytes = maker.bytes();
+    const std::uint32_t slots = options.depth > 0 ? options.depth + 1 : slotsFor(slotBytes);
     if (slots > kFewestSlots && slots * slotBytes > kLargestRingBytes)
         return fail(ErrorCode::BadInput,
                     fmt::format("data.prefetch is {}, and a batch of a replica has {} bytes: more "
                                 "than {} bytes ahead are not accepted",
-                                depth, slotBytes, kLargestRingBytes),
+                                options.depth, slotBytes, kLargestRingBytes),
                     "Set it to 0, which takes as many as are good, or to a smaller number.");
     try {
-        return std::make_unique<RingPrefetcher>(std::move(split), plan, replica, firstStep, endStep,
-                                                slots);
+        return std::make_unique<RingPrefetcher>(std::move(maker), firstStep, endStep, slots,
+                                                options.mostThreads);
     } catch (const std::exception& error) {  // no memory for the ring, or no thread
         return fail(
             ErrorCode::Unavailable,

@@ -12,8 +12,7 @@ constexpr std::size_t kImageRank = 3;
 /// stack trains on pictures as it stands.
 Result<int> flattened(LayerBuilder& layer) {
     const Shape& shape = layer.inputShape();
-    const bool isData = std::holds_alternative<Input>(layer.operationOf(layer.input()));
-    if (!isData || shape.size() != kImageRank) return layer.input();
+    if (!layer.isOfData(layer.input()) || shape.size() != kImageRank) return layer.input();
     return layer.node(Flatten{}, {layer.input()}, {}, {elementCount(shape)});
 }
 

@@ -46,6 +46,10 @@ const Operation& LayerBuilder::operationOf(int node) const {
     return draft_.graph.nodes[static_cast<std::size_t>(node)].operation;
 }
 
+bool LayerBuilder::isOfData(int node) const {
+    return draft_.graph.nodes[static_cast<std::size_t>(node)].layer < 0;
+}
+
 const Column* LayerBuilder::columnOf(int node) const {
     const auto* input = std::get_if<Input>(&operationOf(node));
     return input == nullptr || input->column < 0

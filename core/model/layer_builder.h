@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const Shape& inputShape(std::size_t index = 0) const;
     [[nodiscard]] const Shape& shapeOf(int node) const;
     [[nodiscard]] const Operation& operationOf(int node) const;
+    /// Whether a node is the data's, an input or one that was normalised, and no layer's.
+    [[nodiscard]] bool isOfData(int node) const;
     /// Of the sample's whole numbers; 0: it has none.
     [[nodiscard]] std::int64_t vocabulary() const { return facts_.vocabulary; }
     /// A column of the data by its node, an Input; null: the sample itself.

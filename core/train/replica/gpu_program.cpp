@@ -111,6 +111,8 @@ std::string foreignData(const data::Dataset& data) {
     if (train.inputKind == data::InputKind::Floats) return "rows of numbers";
     if (train.inputKind == data::InputKind::Tokens) return "text";
     if (train.targetKind != data::TargetKind::Class) return "other targets than classes";
+    if (!data.augment.empty()) return "images that are augmented";
+    if (!data.facts.inputScale.empty()) return "images that are normalised";
     if (data.facts.classes > 256) return fmt::format("{} classes", data.facts.classes);
     return {};
 }
@@ -139,8 +141,8 @@ Result<void> checkEngineCan(const config::TrainingSpec& training, const program:
                             const data::Dataset& data) {
     if (const std::string kind = foreignData(data); !kind.empty())
         return fail(ErrorCode::BadInput,
-                    fmt::format("the data set has {}, and GPUs take only images of at most 256 "
-                                "classes yet",
+                    fmt::format("the data set has {}, and GPUs take only images as they are, of at "
+                                "most 256 classes, yet",
                                 kind),
                     "Use cluster.device = \"auto\" or \"cpu\".");
     if (const std::string setting = foreignSetting(training); !setting.empty())

@@ -101,9 +101,22 @@ Result<TrainingOutcome> ReplicaLoop::run() {
 /// A GPU has the data and the order of the samples itself.
 Result<void> ReplicaLoop::prepareBatches() {
     if (setup_.gpu != nullptr) return setup_.gpu->takeState();
-    prefetcher_ = TRY(data::Prefetcher::start(
-        setup_.data.train, setup_.batches, setup_.communicator.replica(), setup_.plan.firstStep,
-        setup_.plan.totalSteps, static_cast<std::uint32_t>(setup_.job.data.prefetch)));
+    data::PrefetchOptions options{.depth = static_cast<std::uint32_t>(setup_.job.data.prefetch)};
+    const data::Dataset& data = setup_.data;
+    if (!data.augment.empty()) {
+        const data::Split& train = *data.train;
+        options.augmenter = std::make_shared<const data::Augmenter>(TRY(data::Augmenter::make(
+            data.augment, {train.height(), train.width(), train.channels()}, setup_.plan.seed)));
+        if (options.augmenter->mixesSamples())
+            return fail(ErrorCode::BadInput,
+                        "data.augment has mix_up or cut_mix, with which nothing is trained yet",
+                        "Remove it.");
+        options.mostThreads = static_cast<unsigned>(
+            std::max(availableProcessors() / setup_.job.cluster.devicesPerProcess, 1));
+    }
+    prefetcher_ = TRY(data::Prefetcher::start(data.train, setup_.batches,
+                                              setup_.communicator.replica(), setup_.plan.firstStep,
+                                              setup_.plan.totalSteps, std::move(options)));
     return {};
 }
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <set>
 
 #include "core/base/clock.h"
+#include "core/base/hash.h"
 #include "core/data/digits.h"
 #include "core/data/prefetch.h"
 
@@ -34,6 +36,43 @@ class PrefetchTest : public QObject {
                batch.count == share.count && batch.globalCount == plan.globalBatch(step).count &&
                std::equal(pixels.begin(), pixels.end(), batch.inputs) &&
                std::equal(labels.begin(), labels.end(), batch.targets);
+    }
+
+    static std::shared_ptr<const Augmenter> augmenter() {
+        using config::AugmentationKind;
+        config::AugmentationSpec crop{.kind = AugmentationKind::RandomCrop, .padding = 4};
+        const config::AugmentationSpec turn{.kind = AugmentationKind::RandomRotation,
+                                            .range = {-0.1, 0.1}};
+        const config::AugmentationSpec mix{.kind = AugmentationKind::MixUp, .alpha = 1};
+        return std::make_shared<const Augmenter>(
+            Augmenter::make({crop, turn, mix}, {28, 28, 1}, 9).value());
+    }
+
+    /// Of the pixels, targets and shares of every global batch from `first` on.
+    std::vector<std::string> globalHashes(int replicas, std::int64_t first, std::int64_t end,
+                                          unsigned threads) {
+        const auto plan = BatchPlan::make(split_->count, 72, replicas, 9);
+        std::vector<ContentHash> hashes(static_cast<std::size_t>(end - first));
+        std::vector<std::unique_ptr<Prefetcher>> all;
+        for (int replica = 0; replica < replicas; ++replica)
+            all.push_back(
+                Prefetcher::start(split_, *plan, replica, first, end,
+                                  {.depth = 3, .augmenter = augmenter(), .mostThreads = threads})
+                    .value());
+        for (ContentHash& hash : hashes)
+            for (const auto& prefetcher : all) {
+                const Batch batch = prefetcher->next(kPatience).value();
+                for (std::uint32_t i = 0; i < batch.count; ++i) {
+                    hash.add(std::as_bytes(std::span(batch.inputs + i * 784, 784)));
+                    hash.add(std::as_bytes(std::span(batch.targets + 2 * i, 2)));
+                    hash.add(std::as_bytes(std::span(batch.otherTargets + 2 * i, 2)));
+                    hash.add(std::as_bytes(std::span(batch.shares + i, 1)));
+                }
+            }
+        std::vector<std::string> digits;
+        for (ContentHash& hash : hashes)
+            digits.push_back(hash.digits());
+        return digits;
     }
 
 private slots:
@@ -95,7 +134,8 @@ private slots:
             for (int replica = 0; replica < 3; ++replica) {
                 const auto plan = BatchPlan::make(split_->count, 33, 3, 5);
                 const std::int64_t end = 3 * plan->stepsPerEpoch();
-                auto prefetcher = Prefetcher::start(split_, *plan, replica, 0, end, depth);
+                auto prefetcher =
+                    Prefetcher::start(split_, *plan, replica, 0, end, {.depth = depth});
                 QVERIFY(prefetcher.has_value());
                 for (std::int64_t step = 0; step < end; ++step) {
                     const auto batch = (*prefetcher)->next(kPatience);
@@ -133,7 +173,7 @@ private slots:
     void destructionIsPromptAtAnyMoment() {
         const auto plan = BatchPlan::make(split_->count, 50, 1, 1);
         for (int taken = 0; taken < 100; ++taken) {
-            auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1'000'000, 8);
+            auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1'000'000, {.depth = 8});
             for (int i = 0; i < taken % 13; ++i)
                 QVERIFY((*prefetcher)->next(kPatience).has_value());
             const Nanos start = SteadyClock::read();
@@ -155,18 +195,18 @@ private slots:
     void moreAheadThanMemoryShouldHoldIsRefused() {
         const auto big = std::make_shared<const Split>(generateDigits(0, 20'000));
         const auto plan = BatchPlan::make(big->count, 20'000, 1, 1);
-        const auto refused = Prefetcher::start(big, *plan, 0, 0, 3, 4000);
+        const auto refused = Prefetcher::start(big, *plan, 0, 0, 3, {.depth = 4000});
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, ErrorCode::BadInput);
         QVERIFY(refused.error().message.starts_with("data.prefetch is 4000, and a batch"));
-        QVERIFY(Prefetcher::start(big, *plan, 0, 0, 3, 1));  // one is always possible
+        QVERIFY(Prefetcher::start(big, *plan, 0, 0, 3, {.depth = 1}));  // one is always possible
     }
     void asManyAreAheadAsAskedFor() {
         const auto plan = BatchPlan::make(split_->count, 16, 1, 1);
-        auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, 5);
+        auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, {.depth = 5});
         int ready = 0;
         for (int attempt = 1; attempt <= 20 && ready < 5; ++attempt) {
-            prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, 5);
+            prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1000, {.depth = 5});
             QTest::qWait(20 * attempt);  // a pause: batches are prepared meanwhile
             // They stay ready: nothing is taken, so no more are prepared meanwhile.
             const auto first = (*prefetcher)->next(Nanos(0));
@@ -181,7 +221,7 @@ private slots:
         const auto plan = BatchPlan::make(split_->count, 16, 1, 1);
         for (int attempt = 1; attempt <= 20; ++attempt) {
             // Fewer batches than slots: after a while all are ready, sooner or later by the load.
-            auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 40, 64);
+            auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 40, {.depth = 64});
             QTest::qWait(20 * attempt);  // a pause: batches are prepared meanwhile
             int ready = 0;
             while ((*prefetcher)->next(Nanos(0)))
@@ -189,6 +229,30 @@ private slots:
             if (ready == 40) return;
         }
         QFAIL("the batches were never ready in time");
+    }
+    void augmentedGlobalBatchesAreTheSameOnAnyNumberOfReplicasAndAfterAResume() {
+        const std::int64_t end = 2 * BatchPlan::make(split_->count, 72, 1, 9)->stepsPerEpoch();
+        const auto expected = globalHashes(1, 0, end, 1);
+        QCOMPARE(std::set<std::string>(expected.begin(), expected.end()).size(), expected.size());
+        for (const int replicas : {2, 4}) {
+            QVERIFY(globalHashes(replicas, 0, end, 1) == expected);
+            QVERIFY(globalHashes(replicas, 0, end, 3) == expected);
+        }
+        for (const std::int64_t first : {1, 3, 9})
+            QVERIFY(globalHashes(4, first, end, 2) ==
+                    std::vector<std::string>(expected.begin() + first, expected.end()));
+    }
+    void moreThreadsBeginWhereTheConsumerWaits() {
+        const auto plan = BatchPlan::make(split_->count, 500, 1, 9);
+        const PrefetchOptions options{.depth = 1, .augmenter = augmenter(), .mostThreads = 3};
+        auto prefetcher = Prefetcher::start(split_, *plan, 0, 0, 1'000'000, options);
+        QCOMPARE((*prefetcher)->threads(), 1U);
+        for (int i = 0; i < 1000 && (*prefetcher)->threads() < 3; ++i)
+            QVERIFY((*prefetcher)->next(kPatience).has_value());
+        QCOMPARE((*prefetcher)->threads(), 3U);
+        for (int i = 0; i < 20; ++i)
+            QVERIFY((*prefetcher)->next(kPatience).has_value());
+        QCOMPARE((*prefetcher)->threads(), 3U);
     }
 };
 

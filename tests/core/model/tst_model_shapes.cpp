@@ -239,6 +239,8 @@ private slots:
         QCOMPARE(graph.nodes[2].inputs, std::vector<int>{1});
         QCOMPARE(graph.nodes[3].inputs, (std::vector<int>{1, 2}));
         QCOMPARE(graph.tensors[0].name, std::string("b.layers.0.weight"));
+        const Graph dense = graphOf("{ units = 3 }", facts);
+        QCOMPARE(dense.output(), Shape{3});
     }
 };
 
