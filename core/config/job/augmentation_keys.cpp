@@ -159,6 +159,21 @@ KeyHelp optionHelp(const char* name, ValueKind kind, const char* text) {
     return help;
 }
 
+/// The words and the range of an option, as a type that has it reads it; of what types take in
+/// different ranges none.
+void takeRange(KeyHelp& help) {
+    if (help.kind == ValueKind::Integer) help.unit = "pixels";
+    for (const AugmentationType& type : augmentationTypes()) {
+        const auto* option = type.find(help.key.substr(help.key.rfind('.') + 1));
+        if (option == nullptr || help.kind == ValueKind::NumberOrPair) continue;
+        const KeyHelp& known = option->key.help;
+        help.words = known.words;
+        help.minimum = known.minimum;
+        help.maximum = known.maximum;
+        help.aboveMinimum = known.aboveMinimum;
+    }
+}
+
 std::vector<KeyHelp> makeOptionHelp() {
     using V = ValueKind;
     std::vector<KeyHelp> all = {
@@ -201,22 +216,8 @@ std::vector<KeyHelp> makeOptionHelp() {
                    "How often the change is made to a sample at all; 1: always."),
     };
     all[0].words = typeNames();
-    for (KeyHelp& help : all) {
-        if (help.kind == V::Integer) help.unit = "pixels";
-        for (const AugmentationType& type : augmentationTypes())
-            if (const auto* option = type.find(help.key.substr(help.key.rfind('.') + 1));
-                option != nullptr && help.kind == option->key.help.kind) {
-                const std::string name = help.key;
-                const std::string text = help.help;
-                const std::string unit = help.unit;
-                const bool isRanged = help.kind != V::NumberOrPair;
-                help = option->key.help;
-                help.key = name;
-                help.help = text;
-                help.unit = unit;
-                if (!isRanged) help.minimum = help.maximum = std::nullopt;
-            }
-    }
+    for (KeyHelp& help : all)
+        takeRange(help);
     return all;
 }
 

@@ -57,8 +57,9 @@ Result<void> augment(const config::DataSpec& spec, Dataset& dataset) {
 }
 
 std::string described(const config::NormalizeSpec& spec, const Split& split) {
-    std::string text = fmt::format(R"({{"images":{{"size":[{},{}],"color":"{}")", split.height(),
-                                   split.width(), split.channels() == 1 ? "grey" : "rgb");
+    std::string text = fmt::format(R"({{"images":{{"size":[{},{}])", split.height(), split.width());
+    if (split.channels() == 1 || split.channels() == 3)
+        text += fmt::format(R"(,"color":"{}")", split.channels() == 1 ? "grey" : "rgb");
     if (!spec.mean.empty()) text += fmt::format(R"(,"mean":[{}])", fmt::join(spec.mean, ","));
     if (!spec.deviation.empty())
         text += fmt::format(R"(,"std":[{}])", fmt::join(spec.deviation, ","));
