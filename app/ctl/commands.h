@@ -13,6 +13,7 @@ using Command = std::function<int()>;
 // Each adds its subcommand to `program` and returns what runs when it was chosen.
 [[nodiscard]] Command addRunCommand(CommandLine& program);
 [[nodiscard]] Command addLintCommand(CommandLine& program);
+[[nodiscard]] Command addDataCommand(CommandLine& program);
 [[nodiscard]] Command addKeysCommand(CommandLine& program);
 [[nodiscard]] Command addEnvCommand(CommandLine& program);
 [[nodiscard]] Command addAttachCommand(CommandLine& program);

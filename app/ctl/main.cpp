@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     commands.emplace_back("run", app::addRunCommand(program));
     commands.emplace_back("lint", app::addLintCommand(program));
     commands.emplace_back("keys", app::addKeysCommand(program));
+    commands.emplace_back("data", app::addDataCommand(program));
     commands.emplace_back("env", app::addEnvCommand(program));
     commands.emplace_back("doctor", app::addDoctorCommand(program));
     commands.emplace_back("attach", app::addAttachCommand(program));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl lint and env as a user runs them, in environments of their own.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QStandardPaths>
 #include <QtTest>
 
@@ -39,6 +42,25 @@ private slots:
         const Ended wrong = inEnvironment({}, {"keys", "training.epoch"});
         REQUIRE_EXIT(wrong, 2);
         QVERIFY(wrong.errors.contains("training.epoch, did you mean training.epochs?"));
+    }
+
+    void theDataAreShownByClassAndSplit() {
+        const Workplace place;
+        place.write("job.toml",
+                    "[data]\ndataset = \"digits\"\nvalidation_samples = 1000\n[model]\n"
+                    "layers = [{ units = 10 }]\n");
+        const Ended table = place.run({"data", "job.toml"});
+        REQUIRE_EXIT(table, 0);
+        QVERIFY2(table.output.startsWith("images of 28 x 28 x 1\n"), table.output);
+        QVERIFY2(table.output.contains("samples          59000        1000       10000\n"),
+                 table.output);
+        const Ended json = place.run({"data", "job.toml", "--json"});
+        REQUIRE_EXIT(json, 0);
+        const QJsonObject card = QJsonDocument::fromJson(json.output).object();
+        QCOMPARE(card["splits"]["validation"]["samples"].toInt(), 1000);
+        QCOMPARE(card["splits"]["training"]["per_class"].toArray().size(), 10);
+        const Ended wrong = place.run({"data", "job.toml", "--set", "data.validation_samples=x"});
+        REQUIRE_EXIT(wrong, 2);
     }
 
     void theNetworkIsShownWithItsShapes() {
