@@ -5,66 +5,13 @@
 
 #include <algorithm>
 
+#include "core/text/text_layout.h"
+
 namespace lockstep::config {
 
 namespace {
 
 using Kind = TomlValue::Kind;
-
-constexpr std::string_view kBlanks = " \t";
-
-/// Questions about the layout around a byte of a text.
-class Layout {
-public:
-    explicit Layout(std::string_view text) : text_(text) {}
-
-    [[nodiscard]] std::string_view newline() const {
-        return text_.find("\r\n") == std::string_view::npos ? "\n" : "\r\n";
-    }
-    [[nodiscard]] std::size_t lineBegin(std::size_t at) const {
-        const std::size_t before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
-        return before == std::string_view::npos ? 0 : before + 1;
-    }
-    /// Where the line's text ends: before its line break, or at the text's end.
-    [[nodiscard]] std::size_t lineEnd(std::size_t at) const {
-        const std::size_t end = std::min(text_.find('\n', at), text_.size());
-        return end > at && end < text_.size() && text_[end - 1] == '\r' ? end - 1 : end;
-    }
-    [[nodiscard]] std::size_t skipBlanks(std::size_t at) const {
-        return std::min(text_.find_first_not_of(kBlanks, at), text_.size());
-    }
-    [[nodiscard]] std::string_view indent(std::size_t at) const {
-        const std::size_t begin = lineBegin(at);
-        return text_.substr(begin, skipBlanks(begin) - begin);
-    }
-    [[nodiscard]] bool startsItsLine(std::size_t at) const {
-        return skipBlanks(lineBegin(at)) == at;
-    }
-    /// Whether nothing but blanks and a comment follows on the line.
-    [[nodiscard]] bool endsItsLine(std::size_t at) const {
-        const std::size_t next = skipBlanks(at);
-        return next == lineEnd(at) || text_[next] == '#';
-    }
-    /// Behind the comma that follows within an array, over blanks, line breaks and comments; or 0.
-    [[nodiscard]] std::size_t behindComma(std::size_t at) const {
-        while (at < text_.size()) {
-            if (text_[at] == ',') return at + 1;
-            if (text_[at] == '#')
-                at = lineEnd(at);
-            else if (std::string_view(" \t\r\n").find(text_[at]) == std::string_view::npos)
-                return 0;
-            else
-                ++at;
-        }
-        return 0;
-    }
-    [[nodiscard]] bool hasComment(std::size_t begin, std::size_t end) const {
-        return text_.substr(begin, end - begin).find('#') != std::string_view::npos;
-    }
-
-private:
-    std::string_view text_;
-};
 
 std::string slice(const NewValue& value, const TomlValue& part) {
     return std::string(value.text.substr(part.span.begin, part.span.end - part.span.begin));
@@ -136,7 +83,7 @@ private:
         }
         // The blanks in front go too, unless a line's indent or a comment stands there.
         const std::size_t before = i > 0 ? array.elements[i - 1].span.end : span.begin;
-        const std::size_t lastInk = text_.find_last_not_of(kBlanks, span.begin - 1) + 1;
+        const std::size_t lastInk = text_.find_last_not_of(TextLayout::kBlanks, span.begin - 1) + 1;
         const bool tight = !layout_.startsItsLine(span.begin) && lastInk >= before;
         std::size_t begin = tight && i > 0 ? lastInk : span.begin;
         const bool trailingComma = layout_.behindComma(array.elements.back().span.end) != 0;
@@ -171,7 +118,7 @@ private:
     }
 
     std::string_view text_;
-    Layout layout_;
+    TextLayout layout_;
     const NewValue& value_;
 };
 
@@ -195,7 +142,7 @@ const TomlEntry* lastLine(const TomlValue& table) {
 }
 
 TextEdit newLineBehind(std::string_view text, std::size_t at, const std::string& line) {
-    const Layout layout(text);
+    const TextLayout layout(text);
     return {layout.lineEnd(at), 0,
             fmt::format("{}{}{}", layout.newline(), layout.indent(at), line)};
 }
@@ -207,7 +154,7 @@ TextEdit addInline(const TomlValue& table, const std::string& line) {
 
 /// A section at the end of the text.
 TextEdit newSection(std::string_view text, const std::string& section, const std::string& line) {
-    const std::string_view newline = Layout(text).newline();
+    const std::string_view newline = TextLayout(text).newline();
     std::string inserted;
     if (!text.empty() && !text.ends_with('\n')) inserted += newline;
     if (!text.empty()) inserted += newline;
@@ -257,7 +204,7 @@ std::vector<TextEdit> editsToUnset(std::string_view text, const TomlValue& table
             entry == table.entries.begin() && std::next(entry) != table.entries.end();
         return {{begin, (onlyFirst ? std::next(entry)->keySpan.begin : end) - begin, ""}};
     }
-    const Layout layout(text);
+    const TextLayout layout(text);
     const std::size_t begin = layout.lineBegin(entry->keySpan.begin);
     const std::size_t rest = layout.skipBlanks(end);
     if (rest < text.size() && text[rest] == '#') return {{begin, rest - begin, ""}};

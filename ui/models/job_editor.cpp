@@ -16,15 +16,16 @@ namespace lockstep::ui {
 /// One edit as the texts before and after it; edits of the same key in a row are one step.
 class JobEditor::TextChange final : public QUndoCommand {
 public:
-    TextChange(JobEditor& editor, QString before, QString after, const QString& what)
+    TextChange(JobEditor& editor, QString before, QString after, const QString& what, bool joins)
         : QUndoCommand(what),
           editor_(editor),
           before_(std::move(before)),
-          after_(std::move(after)) {}
+          after_(std::move(after)),
+          joins_(joins) {}
 
     void undo() override { editor_.adopt(before_); }
     void redo() override { editor_.adopt(after_); }
-    int id() const override { return int(qHash(text()) & 0x7fffffff); }
+    int id() const override { return joins_ ? int(qHash(text()) & 0x7fffffff) : -1; }
     bool mergeWith(const QUndoCommand* other) override {
         if (other->text() != text()) return false;
         after_ = static_cast<const TextChange*>(other)->after_;
@@ -35,6 +36,7 @@ private:
     JobEditor& editor_;
     QString before_;
     QString after_;
+    bool joins_;
 };
 
 JobEditor::JobEditor(QObject* parent) : QObject(parent) {
@@ -184,9 +186,17 @@ void JobEditor::change(const QString& key,
     push(QString::fromStdString(copy.text()), tr("change of %1").arg(key));
 }
 
-void JobEditor::push(const QString& after, const QString& what) {
+void JobEditor::apply(const Result<std::string>& edited, const QString& what, bool join) {
+    if (!document_) return;
+    if (edited)
+        push(QString::fromStdString(*edited), what, join);
+    else
+        Q_EMIT editRefused(edited.error());
+}
+
+void JobEditor::push(const QString& after, const QString& what, bool join) {
     const QString before = text();
-    if (before != after) undo_.push(new TextChange(*this, before, after, what));
+    if (before != after) undo_.push(new TextChange(*this, before, after, what, join));
 }
 
 void JobEditor::adopt(const QString& text) {

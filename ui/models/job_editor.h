@@ -56,6 +56,9 @@ public:
     /// `toml` as JobDocument::set takes it.
     void setValue(const QString& key, const QString& toml);
     void unsetValue(const QString& key);
+    /// Takes over the text that an edit of the network gave (core/config/document/model_edit.h), or
+    /// refuses it. Edits with the same words one behind the other are one step where they `join`.
+    void apply(const Result<std::string>& edited, const QString& what, bool join = false);
     /// Writes a cluster as another program describes it, as one step.
     [[nodiscard]] Result<void> importCluster(const config::ClusterFacts& facts);
 
@@ -74,7 +77,7 @@ private:
     void begin(const QString& path, const QString& title, const QString& text,
                const QString& savedText);
     void collectFindings();
-    void push(const QString& after, const QString& what);
+    void push(const QString& after, const QString& what, bool join = true);
     void adopt(const QString& text);
     void change(const QString& key,
                 Result<void> (*edit)(config::JobDocument&, const std::string& key,

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/network.h"
+
+#include <QStringList>
+
+#include "core/config/job/model_spec.h"
+#include "core/config/lint/known_dataset.h"
+#include "core/model/build_graph.h"
+#include "ui/models/form_words.h"
+#include "ui/models/job_editor.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr std::int64_t kSupposedClasses = 10;
+constexpr std::int64_t kBytes = 256;
+
+/// What is known of data without reading them, with what has to be supposed; nullopt: too little.
+std::optional<model::DataFacts> supposedFacts(const config::DataSpec& data) {
+    if (data.dataset == "image_folder" && data.imageSize.height > 0)
+        return model::DataFacts{.input = {data.imageSize.height, data.imageSize.width,
+                                          data.color == config::ImageColor::Grey ? 1 : 3},
+                                .columns = {},
+                                .classes = kSupposedClasses};
+    if (data.dataset == "text" && data.text.sequenceLength > 0)
+        return model::DataFacts{.input = {data.text.sequenceLength},
+                                .columns = {},
+                                .classes = kBytes,
+                                .vocabulary = kBytes};
+    return std::nullopt;
+}
+
+QString wordsOf(const model::DataFacts& facts) {
+    QStringList words{shapeText(facts.input)};
+    for (const model::Column& column : facts.columns)
+        words << QString::fromStdString(column.name);
+    if (facts.classes > 0 && facts.vocabulary == 0)
+        words << Network::tr("%1 classes").arg(facts.classes);
+    if (facts.vocabulary > 0) words << Network::tr("vocabulary of %1").arg(facts.vocabulary);
+    return words.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+QString shapeText(const model::Shape& shape) {
+    if (shape.empty()) return Network::tr("1 number");
+    QStringList sizes;
+    for (const std::int64_t size : shape)
+        sizes << QString::number(size);
+    return sizes.join(QStringLiteral(" × "));
+}
+
+Network::Network(JobEditor& editor, QObject* parent) : QObject(parent), editor_(editor) {
+    connect(&editor_, &JobEditor::changed, this, &Network::refresh);
+    connect(&editor_, &JobEditor::opened, this, [this] {
+        graph_ = {};  // another job's network is no stand-in
+        parts_.clear();
+    });
+    refresh();
+}
+
+void Network::setFacts(const std::optional<model::DataFacts>& facts) {
+    if (!facts && !facts_) return;
+    facts_ = facts;
+    refresh();
+}
+
+void Network::refresh() {
+    if (editor_.hasJob() && editor_.wellFormed()) {
+        const std::string text = editor_.text().toStdString();
+        if (const auto root = config::parseToml(text)) outline_ = config::outlineOf(text, *root);
+        build();
+    }
+    Q_EMIT changed();
+}
+
+std::optional<model::DataFacts> Network::facts() {
+    const config::DataSpec& data = editor_.spec().data;
+    auto facts = config::knownFacts(data);
+    if (!facts) facts = facts_;
+    const bool isKnown = facts.has_value();
+    if (!facts) facts = supposedFacts(data);
+    dataWords_ = facts ? wordsOf(*facts) : QString();
+    if (facts && !isKnown)
+        dataWords_ = tr("%1 (supposed: the data were not found yet)").arg(dataWords_);
+    return facts;
+}
+
+void Network::build() {
+    problem_.clear();
+    const config::ModelSpec& model = editor_.spec().model;
+    const config::Finding* finding = editor_.problemOf(QStringLiteral("model"));
+    const bool isWrong = finding != nullptr && finding->severity == config::Severity::Error;
+    if (isWrong) problem_ = sentenceOf(*finding);
+    const auto data = facts();
+    const model::Description description = config::descriptionOf(model);
+    if (description.layers.empty()) return;
+    if (!data) {
+        if (!isWrong) problem_ = tr("What the data are like is not known yet.");
+        return;
+    }
+    auto graph = model::buildGraph(description, *data);
+    if (!graph) {
+        if (!isWrong)
+            problem_ = sentenceOf(config::Finding{
+                config::Severity::Error, graph.error().place.path, 0, 0,
+                model::sentenceOf(graph.error()), graph.error().remedy, {}});
+        return;
+    }
+    graph_ = std::move(*graph);
+    parts_ = model::partsOf(description, graph_);
+    // A network that does not fit its data is drawn, too.
+    if (isWrong && description.layers.size() == outline_.top.size()) problem_.clear();
+}
+
+Network::Figures Network::figuresOf(const config::OutlineRow& row) const {
+    Figures figures;
+    std::vector<const model::Shape*> shapes;
+    const auto isIn = [&row](const std::string& place) {
+        return place.starts_with(row.key) && (place.size() == row.key.size() ||
+                                              place[row.key.size()] == '.' ||
+                                              place[row.key.size()] == '[');
+    };
+    for (const model::Layer& layer : graph_.layers) {
+        if (!isIn(layer.place)) continue;
+        figures.parameters += layer.parameters;
+        ++figures.layers;
+        if (layer.place != row.key) continue;
+        const bool isNew = std::ranges::none_of(
+            shapes, [&layer](const auto* shape) { return *shape == layer.output; });
+        if (isNew) shapes.push_back(&layer.output);
+    }
+    if (shapes.size() == 1) figures.output = shapeText(*shapes.front());
+    if (shapes.size() > 1) figures.output = tr("%1 shapes").arg(shapes.size());
+    return figures;
+}
+
+}  // namespace lockstep::ui
