@@ -114,6 +114,7 @@ ui::JobServices services() {
             [](const config::JobSpec& spec, const std::filesystem::path& folder) {
                 return job::checkDataFolder(spec, folder);
             },
+        .factsOfData = job::factsOfData,
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::DoctorOptions& options) {

@@ -3,6 +3,7 @@
 
 #include "core/config/job/data_sources.h"
 #include "core/data/load_dataset.h"
+#include "core/launch/findings_here.h"
 
 namespace lockstep::job {
 
@@ -11,6 +12,17 @@ Result<void> checkDataFolder(const config::JobSpec& job, const std::filesystem::
                            !job.launch.runsOwnProgram() &&
                            (!job.data.directory.empty() || config::namesFiles(job.data.dataset));
     return readsHere ? data::checkDataFiles(job.data, jobFolder) : Result<void>();
+}
+
+Result<model::DataFacts> factsOfData(const config::JobSpec& job,
+                                     const std::filesystem::path& jobFolder) {
+    const bool readsHere =
+        job.launch.method == config::LaunchMethod::Local && !job.launch.runsOwnProgram();
+    if (!readsHere || job.data.dataset != "image_folder" || job.data.directory.empty() ||
+        job.data.imageSize == config::ImageSize{})
+        return fail(ErrorCode::Unavailable, "the data are not known here",
+                    "Nothing needs to be done.");
+    return launch::imageFacts(job.data, jobFolder);
 }
 
 }  // namespace lockstep::job

@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
+#include "core/model/data_facts.h"
 
 namespace lockstep::job {
 
@@ -13,5 +14,10 @@ namespace lockstep::job {
 /// other hosts run, nothing is known here. Reads the disk: not for the UI thread.
 [[nodiscard]] Result<void> checkDataFolder(const config::JobSpec& job,
                                            const std::filesystem::path& jobFolder);
+
+/// What a network must know of the job's data, as far as this machine's disk tells it. Unavailable
+/// where that needs no disk, or the data are elsewhere. Reads the disk, too.
+[[nodiscard]] Result<model::DataFacts> factsOfData(const config::JobSpec& job,
+                                                   const std::filesystem::path& jobFolder);
 
 }  // namespace lockstep::job

@@ -10,6 +10,9 @@ QString whatIsLookedFor(const JobEditor& editor) {
     const config::JobSpec& job = editor.spec();
     return QStringList{QString::fromStdString(job.data.dataset),
                        QString::fromStdString(job.data.directory), editor.folder(),
+                       QString::number(job.data.imageSize.height),
+                       QString::number(job.data.imageSize.width),
+                       QString::number(int(job.data.color)),
                        QString::number(int(job.launch.method)),
                        QString::number(int(job.launch.runsOwnProgram()))}
         .join(QLatin1Char('\n'));
@@ -29,8 +32,9 @@ void DataCheck::lookIfMoved() {
 }
 
 void DataCheck::look() {
-    if (!services_.checkData) return;
     looked_ = whatIsLookedFor(editor_);
+    askForFacts();
+    if (!services_.checkData) return;
     looking_.start([check = services_.checkData, job = editor_.spec(),
                     folder = std::filesystem::path(
                         editor_.folder().toStdString())] { return check(job, folder); },
@@ -40,6 +44,16 @@ void DataCheck::look() {
                        else
                            editor_.setDiskProblem(kKey, found.error());
                    });
+}
+
+void DataCheck::askForFacts() {
+    if (!services_.factsOfData) return;
+    asking_.start([ask = services_.factsOfData, job = editor_.spec(),
+                   folder = std::filesystem::path(
+                       editor_.folder().toStdString())] { return ask(job, folder); },
+                  [this](const Result<model::DataFacts>& found) {
+                      Q_EMIT factsFound(found ? std::optional(*found) : std::nullopt);
+                  });
 }
 
 }  // namespace lockstep::ui

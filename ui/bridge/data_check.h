@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <optional>
 
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/job_services.h"
@@ -19,12 +20,18 @@ public:
     /// Looks again: the disk may have changed.
     void look();
 
+Q_SIGNALS:
+    /// What a network must know of the data; nullopt: the disk does not say.
+    void factsFound(const std::optional<lockstep::model::DataFacts>& facts);
+
 private:
     void lookIfMoved();
+    void askForFacts();
 
     JobServices services_;
     JobEditor& editor_;
     BackgroundTask looking_;
+    BackgroundTask asking_;
     QString looked_;  ///< What was looked for last.
 };
 

@@ -12,6 +12,7 @@
 #include "core/job/doctor.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
+#include "core/model/data_facts.h"
 
 namespace lockstep::ui {
 
@@ -37,6 +38,10 @@ struct JobServices {
     /// Whether the data of a job are there.
     std::function<Result<void>(const config::JobSpec& job, const std::filesystem::path& jobFolder)>
         checkData{};
+    /// What a network must know of the data of a job.
+    std::function<Result<model::DataFacts>(const config::JobSpec& job,
+                                           const std::filesystem::path& jobFolder)>
+        factsOfData{};
 
     using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
     std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,

@@ -38,6 +38,11 @@ constexpr Label kLabels[] = {
     {"data.dataset", WORDS("Data set")},
     {"data.directory", WORDS("Folder")},
     {"data.validation_samples", WORDS("Validation")},
+    {"data.image_size", WORDS("Image size")},
+    {"data.color", WORDS("Colour")},
+    {"data.validation_directory", WORDS("Validation folder")},
+    {"data.test_directory", WORDS("Test folder")},
+    {"data.on_error", WORDS("Broken files")},
     {"training.global_batch_size", WORDS("Global batch")},
     {"training.epochs", WORDS("Epochs")},
     {"training.optimizer", WORDS("Optimizer")},
@@ -47,6 +52,28 @@ constexpr Label kLabels[] = {
     {"training.beta_1", WORDS("Beta 1")},
     {"training.beta_2", WORDS("Beta 2")},
     {"training.epsilon", WORDS("Epsilon")},
+    {"training.rho", WORDS("Rho")},
+    {"training.nesterov", WORDS("Nesterov")},
+    {"training.weight_decay", WORDS("Weight decay")},
+    {"training.weight_decay_on", WORDS("Decays")},
+    {"training.clipnorm", WORDS("Clip each norm")},
+    {"training.clipvalue", WORDS("Clip values")},
+    {"training.global_clipnorm", WORDS("Clip the norm")},
+    {"training.schedule.type", WORDS("Schedule")},
+    {"training.schedule.initial_learning_rate", WORDS("First rate")},
+    {"training.schedule.decay_steps", WORDS("Decay")},
+    {"training.schedule.decay_epochs", WORDS("Decay in epochs")},
+    {"training.schedule.alpha", WORDS("Share left")},
+    {"training.schedule.warmup_target", WORDS("Warm-up to")},
+    {"training.schedule.warmup_steps", WORDS("Warm-up")},
+    {"training.schedule.warmup_epochs", WORDS("Warm-up, epochs")},
+    {"training.schedule.decay_rate", WORDS("Decay rate")},
+    {"training.schedule.staircase", WORDS("In stairs")},
+    {"training.schedule.boundaries", WORDS("Boundaries")},
+    {"training.schedule.values", WORDS("Rates")},
+    {"training.schedule.end_learning_rate", WORDS("Last rate")},
+    {"training.schedule.power", WORDS("Power")},
+    {"training.schedule.cycle", WORDS("Cycle")},
     {"checkpoint.every_steps", WORDS("Every … steps")},
     {"checkpoint.every_epochs", WORDS("Every … epochs")},
     {"checkpoint.keep", WORDS("Keep newest")},
@@ -100,8 +127,8 @@ QString formLabel(const QString& key) {
 }
 
 QString inFormWords(const QString& sentence) {
-    static const QRegularExpression pattern(
-        QStringLiteral(R"(\b([a-z_]++\.[a-z_0-9]++)(?:\[(\d++)\](?:\.([a-z_]++))?+)?+(?!\s*=))"));
+    static const QRegularExpression pattern(QStringLiteral(
+        R"(\b([a-z_]++(?:\.[a-z_0-9]++)++)(?:\[(\d++)\](?:\.([a-z_]++))?+)?+(?!\s*=))"));
     QString result;
     qsizetype copied = 0;
     for (auto found = pattern.globalMatch(sentence); found.hasNext();) {

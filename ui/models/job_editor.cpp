@@ -109,6 +109,10 @@ QString JobEditor::originOf(const QString& key) const {
     return document_ ? QString::fromStdString(document_->origin(key.toStdString())) : QString();
 }
 
+bool JobEditor::isWritten(const QString& key) const {
+    return document_ && document_->origin(key.toStdString()) != "default";
+}
+
 void JobEditor::open(const QString& path, const QString& text,
                      const std::optional<QString>& savedText) {
     begin(path, {}, text, savedText.value_or(text));

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] const config::Finding* problemOf(const QString& key) const;
     /// "job.toml:14", "default".
     [[nodiscard]] QString originOf(const QString& key) const;
+    /// Whether the file has the key.
+    [[nodiscard]] bool isWritten(const QString& key) const;
     [[nodiscard]] QUndoStack& undoStack() { return undo_; }
 
     /// `savedText` is what the file holds when `text` is a newer, recovered one.

@@ -171,7 +171,8 @@ QString LayerTreeModel::outputOf(const OutlineRow& row) const {
 QString LayerTreeModel::spokenText(const OutlineRow& row) const {
     QStringList words{titleOf(row)};
     if (!row.name.empty()) words << text(row.name);
-    if (const QString output = outputOf(row); !output.isEmpty()) words << tr("gives %1").arg(output);
+    if (const QString output = outputOf(row); !output.isEmpty())
+        words << tr("gives %1").arg(output);
     return words.join(QStringLiteral(", "));
 }
 
@@ -252,7 +253,7 @@ QStringList LayerTreeModel::mimeTypes() const {
 
 QMimeData* LayerTreeModel::mimeData(const QModelIndexList& indexes) const {
     auto* data = new QMimeData;
-    if (const OutlineRow* row = indexes.isEmpty() ? nullptr : rowOf(indexes.front()))
+    if (!indexes.isEmpty() && indexes.front().isValid())
         data->setData(kMime, QByteArray::number(qlonglong(indexes.front().internalId())));
     return data;
 }

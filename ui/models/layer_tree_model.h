@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/config/document/model_outline.h"
+#include "core/config/job/finding.h"
 #include "ui/models/network.h"
 
 namespace lockstep::ui {

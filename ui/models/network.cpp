@@ -103,9 +103,13 @@ void Network::build() {
     auto graph = model::buildGraph(description, *data);
     if (!graph) {
         if (!isWrong)
-            problem_ = sentenceOf(config::Finding{
-                config::Severity::Error, graph.error().place.path, 0, 0,
-                model::sentenceOf(graph.error()), graph.error().remedy, {}});
+            problem_ = sentenceOf(config::Finding{config::Severity::Error,
+                                                  graph.error().place.path,
+                                                  0,
+                                                  0,
+                                                  model::sentenceOf(graph.error()),
+                                                  graph.error().remedy,
+                                                  {}});
         return;
     }
     graph_ = std::move(*graph);
@@ -116,24 +120,35 @@ void Network::build() {
 
 Network::Figures Network::figuresOf(const config::OutlineRow& row) const {
     Figures figures;
+    if (!problem_.isEmpty()) return figures;  // the graph is of another text
     std::vector<const model::Shape*> shapes;
-    const auto isIn = [&row](const std::string& place) {
-        return place.starts_with(row.key) && (place.size() == row.key.size() ||
-                                              place[row.key.size()] == '.' ||
-                                              place[row.key.size()] == '[');
-    };
-    for (const model::Layer& layer : graph_.layers) {
-        if (!isIn(layer.place)) continue;
-        figures.parameters += layer.parameters;
-        ++figures.layers;
-        if (layer.place != row.key) continue;
-        const bool isNew = std::ranges::none_of(
-            shapes, [&layer](const auto* shape) { return *shape == layer.output; });
-        if (isNew) shapes.push_back(&layer.output);
-    }
+    addFigures(parts_, row, figures, shapes);
     if (shapes.size() == 1) figures.output = shapeText(*shapes.front());
     if (shapes.size() > 1) figures.output = tr("%1 shapes").arg(shapes.size());
     return figures;
+}
+
+void Network::addFigures(const std::vector<model::Part>& parts, const config::OutlineRow& row,
+                         Figures& figures, std::vector<const model::Shape*>& shapes) const {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const model::Part& part = parts[i];
+        if (part.place != row.key) {
+            addFigures(part.body, row, figures, shapes);
+            addFigures(part.shortcut, row, figures, shapes);
+            continue;
+        }
+        const model::PartTotals totals = model::totalsOf(part, graph_);
+        figures.parameters += totals.parameters;
+        figures.layers += totals.layers;
+        const int last = model::lastLayerOf(part);
+        // Of a block that is repeated, what the last one gives.
+        const bool isRepeated = i + 1 < parts.size() && parts[i + 1].place == row.key;
+        if (last < 0 || isRepeated) continue;
+        const model::Shape& output = graph_.layers[std::size_t(last)].output;
+        const bool isNew =
+            std::ranges::none_of(shapes, [&output](const auto* each) { return *each == output; });
+        if (isNew) shapes.push_back(&output);
+    }
 }
 
 }  // namespace lockstep::ui

@@ -32,7 +32,8 @@ public:
     /// "28 x 28 x 1, 10 classes"; what is supposed, since nobody knows it yet, is said.
     [[nodiscard]] const QString& dataWords() const { return dataWords_; }
 
-    /// What the layers that a row stands for give and have, all uses of its block together.
+    /// What the layers that a row stands for give and have, all uses of its block together; nothing
+    /// while the text gives no network.
     struct Figures {
         QString output;  ///< "16 x 16 x 64", "2 shapes"; empty: not known.
         qint64 parameters = 0;
@@ -50,6 +51,8 @@ Q_SIGNALS:
 private:
     void refresh();
     void build();
+    void addFigures(const std::vector<model::Part>& parts, const config::OutlineRow& row,
+                    Figures& figures, std::vector<const model::Shape*>& shapes) const;
     [[nodiscard]] std::optional<model::DataFacts> facts();
 
     JobEditor& editor_;

@@ -6,6 +6,7 @@
 
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
+#include "ui/models/network.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
@@ -174,6 +175,7 @@ void MainWindow::connectPages() {
     connect(header_, &HeaderBar::resumeClicked, runs_, &RunController::resume);
     connect(header_, &HeaderBar::stopClicked, &bridge_, &SessionBridge::requestStop);
     connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
+    connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);
     connect(jobPage_, &JobPage::openExampleRequested, jobs_, &JobController::openExample);
     connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);

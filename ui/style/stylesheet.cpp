@@ -25,6 +25,9 @@ QPushButton[primary="true"]:hover { background: @accentHover; border-color: @acc
 QPushButton[primary="true"]:focus { border: 1px solid @text; }
 QPushButton[primary="true"]:disabled { background: @hairline; border-color: @hairline;
     color: @disabled; }
+QPushButton[menu="true"] { padding-right: 28px; }
+QPushButton::menu-indicator { image: url(@chevronDown); width: 14px; height: 14px; right: 8px;
+    subcontrol-position: right center; subcontrol-origin: padding; }
 QPushButton[danger="true"] { color: @bad; }
 QPushButton[danger="true"]:hover { background: @badSoft; border-color: @bad; }
 

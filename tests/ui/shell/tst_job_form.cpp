@@ -15,6 +15,7 @@
 #include "ui/bridge/background_task.h"
 #include "ui/models/form_words.h"
 #include "ui/pages/job/job_field.h"
+#include "ui/pages/job/layer_tree.h"
 #include "ui/widgets/elided_label.h"
 
 using namespace lockstep;
@@ -219,13 +220,13 @@ private slots:
         const auto isShown = [&fixture](const char* name) {
             return fixture.find<QWidget>(name)->isVisible();
         };
-        QVERIFY(isShown("datasetEdit") && isShown("layer0UnitsEdit") && isShown("epochsEdit"));
+        QVERIFY(isShown("datasetEdit") && isShown("layerTree") && isShown("epochsEdit"));
         fixture.editor().setText(QStringLiteral(
             "[job]\nname = \"own\"\n[cluster]\nnum_processes = 2\n"
             "[launch]\ncommand = [\"python3\", \"train.py\"]\nenvironment = [\"A=b\"]\n"));
         QVERIFY(!fixture.editor().hasErrors());
 
-        for (const char* name : {"datasetEdit", "layer0UnitsEdit", "addLayerButton", "epochsEdit",
+        for (const char* name : {"datasetEdit", "layerTree", "addLayerButton", "epochsEdit",
                                  "everyStepsEdit", "transportEdit"})
             QVERIFY2(!isShown(name), name);
         for (const char* name : {"launchCommandEdit", "launchEnvironmentEdit",
@@ -242,9 +243,9 @@ private slots:
         fixture.editor().setValue(QStringLiteral("model.layers[%1].units").arg(last),
                                   QStringLiteral("9"));
 
-        const QByteArray name = QStringLiteral("layer%1UnitsEdit").arg(last).toLatin1();
-        QVERIFY(fixture.find<QLineEdit>(name.constData())->property("invalid").toBool());
-        QVERIFY(!fixture.find<QLineEdit>("layer0UnitsEdit")->property("invalid").toBool());
+        auto* tree = fixture.find<LayerTree>("layerTree");
+        tree->choose({"model", "layers", std::size_t(last)});
+        QVERIFY(fixture.find<QLineEdit>("layerOption units")->property("invalid").toBool());
         const auto* problem = fixture.find<QLabel>("layersProblem");
         QVERIFY2(problem->text().contains(QStringLiteral("layer %1").arg(last + 1)),
                  qPrintable(problem->text()));
@@ -253,30 +254,33 @@ private slots:
         const QString summary = fixture.find<ElidedLabel>("jobSummary")->text();
         QVERIFY2(!summary.contains(QStringLiteral("model.")), qPrintable(summary));
     }
-    void aModelThatRowsCannotEditIsToldAndLeftAlone() {
+    void whatDoesNotFitTheChoiceIsHiddenAndNeverLost() {
         WindowFixture fixture;
         QVERIFY(fixture.showExample());
-        QVERIFY(!fixture.find<QLabel>("describedLayers")->isVisible());
-        const QString model = QStringLiteral(
-            "[model]\nlayers = [{ type = \"conv2d\", name = \"stem\", filters = 4, kernel_size = 3 "
-            "},"
-            " { residual = [{ type = \"dropout\", rate = 0.5 }] }, { type = \"flatten\" },"
-            " { type = \"dense\", units = 10 }]\n");
-        for (const QString& text :
-             {model, QString(model).replace(QLatin1String("rate"), QLatin1String("rat"))}) {
-            fixture.editor().setText(QStringLiteral("[data]\ndataset = \"digits\"\n") + text);
-            const auto* told = fixture.find<QLabel>("describedLayers");
-            QVERIFY(told->isVisible());
-            QVERIFY(told->text().contains(QStringLiteral("more than dense layers")));
-            QVERIFY(!fixture.find<QPushButton>("addLayerButton")->isVisible());
-        }
-        fixture.editor().setText(QStringLiteral("[data]\ndataset = \"digits\"\n") + model);
-        const QString told = fixture.find<QLabel>("describedLayers")->text();
-        QVERIFY2(told.startsWith(QStringLiteral("1  conv2d  stem\n2  residual of 1 layer")),
-                 qPrintable(told));
-        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("3"));
-        QVERIFY(fixture.editor().text().contains(model));
-        QVERIFY(!fixture.editor().hasErrors());
+        JobEditor& editor = fixture.editor();
+        const auto shown = [&fixture](const char* name) {
+            return fixture.find<QWidget>(name)->isVisible();
+        };
+        QVERIFY(shown("beta1Edit") && !shown("momentumEdit") && !shown("rhoEdit"));
+        QVERIFY(!shown("imageSizeEdit") && !shown("dataDirectoryEdit") && !shown("alphaEdit"));
+        editor.setValue(QStringLiteral("training.optimizer"), QStringLiteral("rmsprop"));
+        QVERIFY(!shown("beta1Edit") && shown("momentumEdit") && shown("rhoEdit"));
+        editor.setValue(QStringLiteral("training.schedule.type"), QStringLiteral("cosine_decay"));
+        QVERIFY(shown("alphaEdit") && shown("warmupTargetEdit") && !shown("warmupStepsEdit"));
+        editor.setValue(QStringLiteral("training.schedule.alpha"), QStringLiteral("0.1"));
+        QCOMPARE(fixture.find<QLineEdit>("alphaEdit")->text(), QStringLiteral("0.1"));
+        editor.setValue(QStringLiteral("data.dataset"), QStringLiteral("image_folder"));
+        QVERIFY(shown("imageSizeEdit") && shown("onErrorEdit") && shown("testDirectoryEdit"));
+        auto* size = fixture.find<QLineEdit>("imageSizeEdit");
+        size->setFocus();
+        QTest::keyClicks(size, QStringLiteral("32, 48"));
+        QVERIFY(editor.text().contains(QStringLiteral("image_size = [32, 48]")));
+
+        // What the file says stays in sight where it no longer fits.
+        editor.setValue(QStringLiteral("training.schedule.type"), QStringLiteral("constant"));
+        editor.setValue(QStringLiteral("data.dataset"), QStringLiteral("digits"));
+        QVERIFY(shown("alphaEdit") && !shown("warmupTargetEdit"));
+        QVERIFY(shown("imageSizeEdit") && !shown("testDirectoryEdit"));
     }
     void aWrongAddressIsSaidWholeAndMovesNoColumn() {
         WindowFixture fixture;

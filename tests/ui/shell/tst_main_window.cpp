@@ -23,6 +23,7 @@
 #include "tests/ui/support/settle.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/models/log_model.h"
+#include "ui/pages/job/layer_tree.h"
 #include "ui/pages/logs/logs_page.h"
 #include "ui/style/units.h"
 #include "ui/widgets/metric_tile.h"
@@ -333,23 +334,25 @@ private slots:
         WindowFixture fixture;
         QVERIFY(fixture.showExample());
         QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        fixture.find<LayerTree>("layerTree")->choose({"model", "layers", std::size_t{0}});
         QStringList reached;
-        for (int i = 0; i < 120; ++i) {
+        for (int i = 0; i < 160; ++i) {
             QTest::keyClick(
                 QApplication::focusWidget() ? QApplication::focusWidget() : &fixture.window(),
                 Qt::Key_Tab);
             if (QApplication::focusWidget()) reached << QApplication::focusWidget()->objectName();
         }
-        for (const char* name : {"launchButton", "jobNameEdit", "clusterTable", "addProcessButton",
-                                 "datasetEdit", "layer0UnitsEdit", "epochsEdit", "previewFold"}) {
+        for (const char* name :
+             {"launchButton", "jobNameEdit", "clusterTable", "addProcessButton", "datasetEdit",
+              "layerTree", "epochsEdit", "graphView", "previewFold"}) {
             QVERIFY2(reached.contains(QLatin1String(name)), name);
         }
-        // Rows that came with the job stand where they are seen.
-        qsizetype place = reached.indexOf(QStringLiteral("validationSamplesEdit"));
-        for (const char* name : {"layer0UnitsEdit", "layer0ActivationEdit", "layer0RemoveButton",
-                                 "layer1UnitsEdit", "layer1ActivationEdit", "layer1RemoveButton",
-                                 "layer2UnitsEdit", "layer2ActivationEdit", "layer2RemoveButton",
-                                 "addLayerButton", "globalBatchSizeEdit"}) {
+        // The fields of the layer that is chosen stand where they are seen.
+        qsizetype place = reached.indexOf(QStringLiteral("layerTree"));
+        for (const char* name :
+             {"addLayerButton", "copyLayerButton", "layerDownButton", "wrapLayerButton",
+              "removeLayerButton", "foldLayersButton", "layerOption type", "layerOption name",
+              "layerOption units", "layerOption activation", "moreOptions", "graphView"}) {
             QCOMPARE(reached.value(++place), QLatin1String(name));
         }
     }

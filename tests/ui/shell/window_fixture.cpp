@@ -51,6 +51,7 @@ ui::JobServices WindowFixture::services() const {
     services.runsFolder = job::runsFolderFor;
     services.chooseRunsFolder = job::chooseRunsFolder;
     services.checkData = job::checkDataFolder;
+    services.factsOfData = job::factsOfData;
     services.startDoctor = [doctor = doctor_](
                                const std::string&, const std::filesystem::path&,
                                const job::DoctorOptions&) -> ui::JobServices::StartedDoctor {

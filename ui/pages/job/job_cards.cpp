@@ -4,13 +4,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "core/config/job/model_spec.h"
 #include "core/config/job/monitor.h"
-#include "core/config/job/optimizer_keys.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job/job_field.h"
-#include "ui/pages/job/layer_list.h"
-#include "ui/pages/job/model_drawing.h"
+#include "ui/pages/job/key_fields.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -44,41 +41,6 @@ void addFields(QVBoxLayout* layout, JobEditor& editor, const std::vector<FieldSp
     }
 }
 
-QString datasetWord(const JobSpec& spec) {
-    return text(spec.data.dataset);
-}
-
-/// Adam's and SGD's own settings are shown for the one that is chosen.
-void showFor(JobEditor& editor, QWidget* fields, config::OptimizerKind kind) {
-    const auto refresh = [&editor, fields, kind] {
-        fields->setVisible(editor.spec().training.optimizer == kind);
-    };
-    QObject::connect(&editor, &JobEditor::changed, fields, refresh);
-    refresh();
-}
-
-QWidget* buildOptimizerFields(JobEditor& editor, config::OptimizerKind kind, QWidget* parent) {
-    auto* fields = new QWidget(parent);
-    auto* layout = new QVBoxLayout(fields);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    if (kind == config::OptimizerKind::Sgd) {
-        addFields(layout, editor, {{"training.momentum", "momentum", [](const JobSpec& s) {
-                                        return number(s.training.momentum);
-                                    }}});
-    } else {
-        addFields(layout, editor,
-                  {{"training.beta_1", "beta1",
-                    [](const JobSpec& s) { return number(s.training.beta1); }},
-                   {"training.beta_2", "beta2",
-                    [](const JobSpec& s) { return number(s.training.beta2); }},
-                   {"training.epsilon", "epsilon",
-                    [](const JobSpec& s) { return number(s.training.epsilon); }}});
-    }
-    showFor(editor, fields, kind);
-    return fields;
-}
-
 }  // namespace
 
 QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
@@ -91,51 +53,18 @@ QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
 
 QWidget* buildDataCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Data"), parent);
-    addFields(card->body(), editor,
-              {{"data.dataset", "dataset", datasetWord},
-               {"data.directory", "dataDirectory",
-                [](const JobSpec& s) { return text(s.data.directory); }},
-               {"data.validation_samples", "validationSamples",
-                [](const JobSpec& s) { return QString::number(s.data.validationSamples); }}});
-    return card;
-}
-
-QWidget* buildModelCard(JobEditor& editor, QWidget* parent) {
-    auto* card = new Card(JobEditor::tr("Model"), parent);
-    auto* drawing = new ModelDrawing(card);
-    const auto redraw = [&editor, drawing] {
-        const JobSpec& spec = editor.spec();
-        constexpr int kDigitPixels = 28 * 28;
-        const bool isDigits = spec.data.dataset == "digits" || spec.data.dataset == "mnist";
-        drawing->setModel(spec.model.layers, isDigits ? kDigitPixels : 0);
-        drawing->setVisible(config::isDenseStack(spec.model));  // what it draws are dense layers
-    };
-    QObject::connect(&editor, &JobEditor::changed, drawing, redraw);
-    redraw();
-    card->body()->addWidget(drawing);
-    card->body()->addWidget(new LayerList(editor, card));
-    return card;
-}
-
-QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
-    auto* card = new Card(JobEditor::tr("Training"), parent);
-    addFields(card->body(), editor,
-              {{"training.global_batch_size", "globalBatchSize",
-                [](const JobSpec& s) { return QString::number(s.training.globalBatchSize); }},
-               {"training.epochs", "epochs",
-                [](const JobSpec& s) { return QString::number(s.training.epochs); }},
-               {"training.optimizer", "optimizer",
-                [](const JobSpec& s) {
-                    const std::string_view word = toString(s.training.optimizer);
-                    return QString::fromUtf8(word.data(), static_cast<int>(word.size()));
-                }},
-               {"training.learning_rate", "learningRate",
-                [](const JobSpec& s) { return number(s.training.learningRate); }},
-               {"training.seed", "seed", [](const JobSpec& s) {
-                    return s.training.seed ? QString::number(*s.training.seed) : QString();
-                }}});
-    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Sgd, card));
-    card->body()->addWidget(buildOptimizerFields(editor, config::OptimizerKind::Adam, card));
+    const auto isFolder = [](const JobSpec& s) { return s.data.dataset == "image_folder"; };
+    const auto isRead = [](const JobSpec& s) { return s.data.dataset != "digits"; };
+    addKeyFields(card->body(), editor,
+                 {{"data.dataset", "dataset"},
+                  {"data.directory", "dataDirectory", isRead},
+                  {"data.image_size", "imageSize", isFolder},
+                  {"data.color", "imageColor", isFolder},
+                  {"data.validation_directory", "validationDirectory", isFolder},
+                  {"data.validation_samples", "validationSamples",
+                   [](const JobSpec& s) { return s.data.validationDirectory.empty(); }},
+                  {"data.test_directory", "testDirectory", isFolder},
+                  {"data.on_error", "onError", isFolder}});
     return card;
 }
 

@@ -10,7 +10,6 @@ class JobEditor;
 /// The cards of the Job page, one a table of the job file. Each fills and follows itself.
 [[nodiscard]] QWidget* buildJobCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildDataCard(JobEditor& editor, QWidget* parent);
-[[nodiscard]] QWidget* buildModelCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildProgramCard(JobEditor& editor, QWidget* parent);

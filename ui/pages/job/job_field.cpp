@@ -25,7 +25,7 @@ constexpr int kInputWidth = 112;
 constexpr int kOriginWidth = 96;
 
 bool hasLongWord(const config::KeyHelp& help) {
-    constexpr std::size_t kFitting = 12;  // characters
+    constexpr std::size_t kFitting = 10;  // characters
     return std::any_of(help.words.begin(), help.words.end(),
                        [](const std::string& word) { return word.size() > kFitting; });
 }
@@ -35,6 +35,7 @@ bool hasLongWord(const config::KeyHelp& help) {
 bool isLong(const config::KeyHelp* help) {
     return help == nullptr || hasLongWord(*help) || help->kind == config::ValueKind::Text ||
            help->kind == config::ValueKind::Path || help->kind == config::ValueKind::TextList ||
+           help->kind == config::ValueKind::NumberList ||
            help->kind == config::ValueKind::AddressList;
 }
 
@@ -175,15 +176,25 @@ void JobField::write(const QString& value) {
     const QString text = value.trimmed();
     const config::KeyHelp* help = config::keyHelp(key_.toStdString());
     const bool isList = help != nullptr && help->kind == config::ValueKind::TextList;
+    const bool isArray = help != nullptr && (help->kind == config::ValueKind::NumberList ||
+                                             help->kind == config::ValueKind::PixelSize);
     if (text.isEmpty())
         editor_.unsetValue(key_);
+    else if (isArray && !text.startsWith(QLatin1Char('[')))
+        editor_.setValue(key_, QLatin1Char('[') + text + QLatin1Char(']'));
     else if (isList && !text.startsWith(QLatin1Char('[')))
         editor_.setValue(key_, listOf(text));
     else
         editor_.setValue(key_, text);
 }
 
+void JobField::showWhere(Fits fits) {
+    fits_ = std::move(fits);
+    refresh();
+}
+
 void JobField::refresh() {
+    if (fits_) setVisible(fits_(editor_.spec()) || editor_.isWritten(key_));
     setEnabled(editor_.hasJob() && editor_.wellFormed());
     const bool typing = text_ && text_->hasFocus() && text_->isModified();
     const config::Finding* problem = editor_.problemOf(key_);

@@ -23,10 +23,15 @@ class JobField final : public QWidget {
 public:
     /// The value as the form shows it.
     using Getter = std::function<QString(const config::JobSpec&)>;
+    /// Whether the key means something in this job.
+    using Fits = std::function<bool(const config::JobSpec&)>;
 
     /// The editor's objectName is `name` + "Edit".
     JobField(JobEditor& editor, const QString& key, Getter getter, const QString& name,
              QWidget* parent = nullptr);
+
+    /// Shows the field only where it fits, and where the file has the key all the same.
+    void showWhere(Fits fits);
 
     /// The widget to type in.
     [[nodiscard]] QWidget* input() const;
@@ -46,6 +51,7 @@ private:
     JobEditor& editor_;
     QString key_;
     Getter getter_;
+    Fits fits_;                  ///< Empty: always.
     QLineEdit* text_ = nullptr;  ///< One of these three is there.
     QComboBox* words_ = nullptr;
     QCheckBox* flag_ = nullptr;

@@ -10,10 +10,12 @@
 #include "core/base/plural.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/models/network.h"
 #include "ui/pages/job/cluster_card.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_cards.h"
 #include "ui/pages/job/job_preview.h"
+#include "ui/pages/job/model_card.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/card.h"
@@ -67,7 +69,7 @@ QString describe(const config::JobSpec& spec) {
 }  // namespace
 
 JobPage::JobPage(JobEditor& editor, ClusterTableModel& cluster, QWidget* parent)
-    : QWidget(parent), editor_(editor) {
+    : QWidget(parent), editor_(editor), network_(new Network(editor, this)) {
     empty_ = buildEmpty();
     content_ = new QWidget(this);
     auto* inner = new QVBoxLayout(content_);
@@ -173,9 +175,10 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
         return column;
     };
     QWidget* checkpoints = buildCheckpointCard(editor_, form);
-    const QList<QWidget*> training{buildDataCard(editor_, form), buildModelCard(editor_, form),
-                                   buildTrainingCard(editor_, form)};
-    trainerCards_ = training + QList<QWidget*>{checkpoints};
+    const QList<QWidget*> training{buildDataCard(editor_, form), buildTrainingCard(editor_, form)};
+    auto* model = new ModelCard(editor_, *network_, form);
+    connect(model, &ModelCard::textRequested, this, [this](int line) { showLine(line, 1); });
+    trainerCards_ = training + QList<QWidget*>{checkpoints, model};
     auto* columns = new QHBoxLayout;
     columns->setSpacing(kGrid);
     columns->addLayout(
@@ -192,6 +195,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
     layout->addLayout(columns);
     stackWhenCrowded(this, columns, 3 * kGrid);
+    layout->addWidget(model);
     layout->addWidget(hosts_);
     layout->addWidget(preview_);
     layout->addStretch(1);
@@ -251,7 +255,11 @@ void JobPage::showFirstProblem() {
     const auto& findings = editor_.findings();
     if (findings.empty()) return;
     const config::Finding& first = *gravestOf(findings);
-    preview_->showPlace(std::max(1, first.line), first.column);
+    showLine(std::max(1, first.line), first.column);
+}
+
+void JobPage::showLine(int line, int column) {
+    preview_->showPlace(line, column);
     // The text has its place once the layout has followed.
     QMetaObject::invokeMethod(this, &JobPage::scrollToText, Qt::QueuedConnection);
 }

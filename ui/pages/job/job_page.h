@@ -15,6 +15,7 @@ class ElidedLabel;
 class JobEditor;
 class HostCheckCard;
 class JobPreview;
+class Network;
 class StatePill;
 
 /// The job as a form in two columns, with what is wrong with it in one line above and its text
@@ -28,6 +29,7 @@ public:
     void refresh();
 
     [[nodiscard]] HostCheckCard& hosts() { return *hosts_; }
+    [[nodiscard]] Network& network() { return *network_; }
     /// Scrolls to the hosts' checks.
     void showHosts();
     /// The run that is followed is of another job; empty: it is not.
@@ -46,9 +48,11 @@ private:
     QWidget* buildForm(ClusterTableModel& cluster);
     void showCards();
     void showFirstProblem();
+    void showLine(int line, int column);
     void scrollToText();
 
     JobEditor& editor_;
+    Network* network_ = nullptr;
     QWidget* empty_ = nullptr;
     QWidget* content_ = nullptr;
     Card* recentCard_ = nullptr;

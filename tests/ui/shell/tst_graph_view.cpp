@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "tests/ui/shell/window_fixture.h"
+#include "tests/ui/support/settle.h"
+#include "ui/models/network.h"
+#include "ui/pages/job/graph_view.h"
+#include "ui/pages/job/layer_tree.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::settle;
+using testsupport::WindowFixture;
+
+namespace {
+
+QString example(const char* name) {
+    const auto kImages = QStringLiteral(
+        "[data]\ndataset = \"image_folder\"\ndirectory = \"images\"\nimage_size = [32, 32]\n");
+    QFile file(QStringLiteral(LOCKSTEP_SOURCE_DIR "/tests/core/model/models/") +
+               QLatin1String(name));
+    return file.open(QIODevice::ReadOnly) ? kImages + QString::fromUtf8(file.readAll()) : QString();
+}
+
+const auto kDigits = QStringLiteral("[data]\ndataset = \"digits\"\n[model]\nlayers = [\n");
+
+/// A network alone with its picture.
+struct Drawn {
+    JobEditor editor;
+    Network network{editor};
+    GraphView view{network};
+
+    explicit Drawn(const QString& text) {
+        editor.open(QStringLiteral("job.toml"), text);
+        view.resize(520, 480);
+        view.show();
+        settle(view);
+    }
+    /// Of 256 letters.
+    void supposeText() {
+        network.setFacts(
+            model::DataFacts{.input = {256}, .columns = {}, .classes = 65, .vocabulary = 65});
+    }
+    [[nodiscard]] const GraphBox* box(const char* name) const {
+        const auto& boxes = view.picture().boxes;
+        const auto found = std::ranges::find(boxes, QLatin1String(name), &GraphBox::name);
+        return found == boxes.end() ? nullptr : &*found;
+    }
+    [[nodiscard]] int layers() const {
+        int count = 0;
+        for (const GraphBox& box : view.picture().boxes)
+            count += box.layers;
+        return count;
+    }
+};
+
+/// "a and b" for two boxes that lie on each other; empty: none do.
+QString overlap(const GraphPicture& picture) {
+    for (std::size_t i = 0; i < picture.boxes.size(); ++i)
+        for (std::size_t j = i + 1; j < picture.boxes.size(); ++j)
+            if (picture.boxes[i].rect.intersects(picture.boxes[j].rect))
+                return picture.boxes[i].name + QStringLiteral(" and ") + picture.boxes[j].name;
+    return {};
+}
+
+}  // namespace
+
+class GraphViewTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void everyLayerIsDrawnOnceHoweverBlocksAreFolded_data() {
+        QTest::addColumn<QString>("file");
+        for (const char* name : {"resnet18-cifar10.toml", "tiny-gpt.toml", "mnist-cnn.toml"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void everyLayerIsDrawnOnceHoweverBlocksAreFolded() {
+        QFETCH(const QString, file);
+        Drawn drawn(example(file.toLatin1().constData()));
+        if (file.contains(QStringLiteral("gpt"))) drawn.supposeText();
+        const int layers = int(drawn.network.graph().layers.size());
+        QVERIFY2(layers > 10, qPrintable(drawn.network.problem()));
+        for (const bool fold : {true, false, true}) {
+            drawn.view.foldAll(fold);
+            QCOMPARE(drawn.layers(), layers);
+            QCOMPARE(overlap(drawn.view.picture()), QString());
+        }
+    }
+    void aResidualsWayPastItsLayersIsBesideThem() {
+        Drawn drawn(example("resnet18-cifar10.toml"));
+        drawn.view.foldAll(false);
+        const GraphBox* body = drawn.box("layer2.0.conv1");
+        const GraphBox* past = drawn.box("layer2.0.downsample.0");
+        QVERIFY(body && past);
+        QCOMPARE(body->rect.top(), past->rect.top());
+        QVERIFY(past->rect.left() > body->rect.right());
+        QCOMPARE(body->shape, QStringLiteral("16 × 16 × 128"));
+        QCOMPARE(past->parameters, qint64(64 * 128));
+        // Two edges come into every sum: one of them past the layers.
+        int sums = 0;
+        for (const GraphBox& box : drawn.view.picture().boxes)
+            sums += box.kind == GraphBox::Kind::Sum ? 1 : 0;
+        QCOMPARE(sums, 8);
+        const auto& lines = drawn.view.picture().lines;
+        QVERIFY(std::ranges::count_if(lines, &GraphLine::isAside) >= 8);
+    }
+    void linesAreTheNetworksOwnEdges() {
+        Drawn drawn(kDigits +
+                    QStringLiteral("{ type = \"flatten\", name = \"a\" },"
+                                   "{ type = \"dense\", name = \"b\", units = 8 },"
+                                   "{ type = \"dense\", name = \"c\", input = \"a\", units = 8 },"
+                                   "{ type = \"add\", inputs = [\"b\", \"c\"] },"
+                                   "{ type = \"dense\", units = 10 }]\n"));
+        QVERIFY2(drawn.network.problem().isEmpty(), qPrintable(drawn.network.problem()));
+        // data-a, a-b, a-c past b, b-add past c, c-add, add-dense
+        QCOMPARE(drawn.view.picture().lines.size(), std::size_t{6});
+        const auto aside = std::ranges::count_if(drawn.view.picture().lines, &GraphLine::isAside);
+        QCOMPARE(aside, 2);
+    }
+    void keysGoFromBoxToBoxAndAreToldInWords() {
+        Drawn drawn(example("resnet18-cifar10.toml"));
+        drawn.view.foldAll(true);
+        QSignalSpy chosen(&drawn.view, &GraphView::placeChosen);
+        QTest::keyClick(&drawn.view, Qt::Key_Home);
+        QVERIFY(drawn.view.readout().startsWith(QStringLiteral("data, gives 32 × 32 × 3")));
+        QTest::keyClick(&drawn.view, Qt::Key_Down);
+        QCOMPARE(chosen.back().front().toString(), QStringLiteral("model.layers[0]"));
+        QVERIFY2(drawn.view.accessibleDescription().startsWith(
+                     QStringLiteral("conv2d conv1, gives 32 × 32 × 64, 1")),
+                 qPrintable(drawn.view.accessibleDescription()));
+        QTest::keyClick(&drawn.view, Qt::Key_Down);
+        QTest::keyClick(&drawn.view, Qt::Key_Down);
+        QVERIFY(drawn.view.readout().startsWith(QStringLiteral("basic layer1.0")));
+        QVERIFY(!drawn.box("layer1.0.conv1"));
+        QTest::keyClick(&drawn.view, Qt::Key_Return);
+        QVERIFY(drawn.box("layer1.0.conv1"));
+    }
+    void itZoomsByKeysAndFitsItsWidthAgain() {
+        Drawn drawn(example("resnet18-cifar10.toml"));
+        const double fitted = drawn.view.zoom();
+        QTest::keyClick(&drawn.view, Qt::Key_Plus);
+        QVERIFY(drawn.view.zoom() > fitted);
+        QTest::keyClick(&drawn.view, Qt::Key_Minus);
+        QTest::keyClick(&drawn.view, Qt::Key_Minus);
+        QVERIFY(drawn.view.zoom() < fitted);
+        QTest::keyClick(&drawn.view, Qt::Key_0);
+        QCOMPARE(drawn.view.zoom(), fitted);
+        drawn.view.resize(900, 480);
+        settle(drawn.view);
+        QVERIFY(drawn.view.zoom() >= fitted);
+    }
+    void aMistakeLeavesTheLastPictureAndSaysSo() {
+        Drawn drawn(kDigits + QStringLiteral("{ type = \"flatten\" },"
+                                             "{ type = \"dense\", units = 10 }]\n"));
+        QCOMPARE(drawn.view.picture().boxes.size(), std::size_t{3});
+        drawn.editor.setText(
+            drawn.editor.text().replace(QLatin1String("units = 10"), QLatin1String("unit = 10")));
+        QCOMPARE(drawn.view.picture().boxes.size(), std::size_t{3});
+        QVERIFY2(drawn.network.problem().contains(QStringLiteral("unit")),
+                 qPrintable(drawn.network.problem()));
+    }
+    void chosenInThePictureIsChosenInTheListAndBack() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        fixture.editor().setText(example("resnet18-cifar10.toml"));
+        auto* view = fixture.find<GraphView>("graphView");
+        auto* tree = fixture.find<LayerTree>("layerTree");
+        view->foldAll(false);
+        settle(fixture.window());
+        const auto& boxes = view->picture().boxes;
+        const auto box =
+            std::ranges::find(boxes, QStringLiteral("layer1.0.conv2"), &GraphBox::name);
+        QVERIFY(box != boxes.end());
+        view->verticalScrollBar()->setValue(int(box->rect.top() * view->zoom()) - 40);
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                          view->viewRect(box->rect).center().toPoint());
+        QCOMPARE(config::toString(tree->chosen()),
+                 std::string("model.blocks.basic.layers[0].residual[2]"));
+        view->verticalScrollBar()->setValue(view->verticalScrollBar()->maximum());
+        tree->choose({"model", "layers", std::size_t{0}});
+        QVERIFY(view->verticalScrollBar()->value() < 200);
+    }
+    void twoHundredLayersAreLaidOutAtOnce() {
+        QString text = kDigits + QStringLiteral("{ type = \"flatten\" },");
+        for (int i = 0; i < 100; ++i)
+            text += QStringLiteral(
+                "{ residual = [{ type = \"dense\", units = 784, activation = \"relu\" }] },\n");
+        Drawn drawn(text + QStringLiteral("{ type = \"dense\", units = 10 }]\n"));
+        QCOMPARE(drawn.layers(), 202);
+        QCOMPARE(overlap(drawn.view.picture()), QString());
+        QElapsedTimer timer;
+        timer.start();
+        drawn.view.foldAll(false);
+        const QImage image = drawn.view.grab().toImage();
+        // Half a second would be felt; it takes a few milliseconds.
+        QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(!image.isNull());
+    }
+};
+
+QTEST_MAIN(GraphViewTest)
+#include "tst_graph_view.moc"
