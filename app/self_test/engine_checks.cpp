@@ -174,7 +174,8 @@ Result<std::string> scoresAsTheCpu() {
     auto engine = sample.engine(Precision::Float32, true, nullptr);
     if (!engine) return fail(std::move(engine).error());
     const auto device = tensor::openCpuDevice();
-    auto evaluator = train::SplitEvaluator::make(*device, *sample.network);
+    const auto objective = TRY(train::Objective::make(sample.job.training, sample.data));
+    auto evaluator = train::SplitEvaluator::make(*device, *sample.network, objective);
     if (!evaluator) return fail(std::move(evaluator).error());
     const auto expected = evaluator->score({sample.parameters}, *sample.data.test, 7, 250);
     const auto totals = (*engine)->score(2, 7, 250);

@@ -12,6 +12,18 @@ std::size_t roundUp(std::size_t bytes) {
     return (bytes + BatchMaker::kAlignment - 1) / BatchMaker::kAlignment * BatchMaker::kAlignment;
 }
 
+/// Labels of a sample that are another class.
+std::uint64_t countedItems(const Split& split, std::uint32_t index, int ignoredClass) {
+    const auto target = split.target(index);
+    std::uint64_t counted = 0;
+    for (std::size_t at = 0; at < target.size(); at += sizeof(std::uint16_t)) {
+        std::uint16_t label = 0;
+        std::memcpy(&label, target.data() + at, sizeof label);
+        counted += label != ignoredClass ? 1 : 0;
+    }
+    return counted;
+}
+
 }  // namespace
 
 void gather(const Split& split, std::span<const std::uint32_t> indices, std::uint8_t* inputs,
@@ -25,8 +37,12 @@ void gather(const Split& split, std::span<const std::uint32_t> indices, std::uin
 }
 
 BatchMaker::BatchMaker(std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
-                       std::shared_ptr<const Augmenter> augmenter)
-    : split_(std::move(split)), plan_(plan), replica_(replica), augmenter_(std::move(augmenter)) {
+                       std::shared_ptr<const Augmenter> augmenter, int ignoredClass)
+    : split_(std::move(split)),
+      plan_(plan),
+      replica_(replica),
+      augmenter_(std::move(augmenter)),
+      ignoredClass_(ignoredClass) {
     const std::size_t most = plan.largestShare();
     const std::size_t targetBytes = roundUp(most * split_->bytesPerTarget());
     targets_ = roundUp(most * split_->bytesPerSample());
@@ -43,6 +59,7 @@ Batch BatchMaker::make(std::int64_t step, std::span<const std::uint32_t> order,
                 .epoch = plan_.positionOf(step).epoch,
                 .count = share.count,
                 .globalCount = plan_.stepSamples(step),
+                .globalItems = itemsOf(step, order),
                 .inputs = memory,
                 .inputKind = split_->inputKind,
                 .targets = memory + targets_};
@@ -56,6 +73,20 @@ Batch BatchMaker::make(std::int64_t step, std::span<const std::uint32_t> order,
         batch.shares = reinterpret_cast<const float*>(memory + shares_);
     }
     return batch;
+}
+
+/// What counts of the samples of all replicas: every process can tell, for all know the order.
+std::uint64_t BatchMaker::itemsOf(std::int64_t step, std::span<const std::uint32_t> order) const {
+    const SampleRange whole = plan_.globalBatch(step);
+    std::uint64_t items = 0;
+    if (ignoredClass_ < 0) {
+        const bool isText = split_->targetKind == TargetKind::NextToken;
+        items = std::uint64_t{whole.count} * (isText ? split_->features() : 1);
+    } else {
+        for (const std::uint32_t index : order.subspan(whole.first, whole.count))
+            items += countedItems(*split_, index, ignoredClass_);
+    }
+    return items * static_cast<std::uint64_t>(plan_.copies());
 }
 
 void BatchMaker::augment(const SampleRange& share, std::int64_t step,

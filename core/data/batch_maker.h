@@ -17,7 +17,10 @@ struct Batch {
     std::int64_t step = 0;  ///< Over all epochs, from 0.
     std::int64_t epoch = 0;
     std::uint32_t count = 0;        ///< Samples of this replica; may be 0 in an uneven last batch.
-    std::uint32_t globalCount = 0;  ///< Samples of all replicas together: what gradients divide by.
+    std::uint32_t globalCount = 0;  ///< Samples of all replicas together.
+    /// Of these, what counts in the loss: positions of text, without an ignored class. What
+    /// gradients divide by.
+    std::uint64_t globalItems = 0;
     /// count x Split::bytesPerSample as they are stored, aligned to 64: made floats by the device,
     /// images on their way there take a quarter of the memory.
     const std::uint8_t* inputs = nullptr;
@@ -39,9 +42,9 @@ class BatchMaker {
 public:
     static constexpr std::size_t kAlignment = 64;
 
-    /// `augmenter`: null: samples stay as they are stored.
+    /// `augmenter`: null: samples stay as they are stored. `ignoredClass`: as PrefetchOptions'.
     BatchMaker(std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
-               std::shared_ptr<const Augmenter> augmenter);
+               std::shared_ptr<const Augmenter> augmenter, int ignoredClass);
 
     [[nodiscard]] const BatchPlan& plan() const { return plan_; }
     /// Memory of a batch, a multiple of kAlignment.
@@ -51,6 +54,8 @@ public:
                              Augmenter::Workspace& workspace, std::uint8_t* memory) const;
 
 private:
+    [[nodiscard]] std::uint64_t itemsOf(std::int64_t step,
+                                        std::span<const std::uint32_t> order) const;
     void augment(const SampleRange& share, std::int64_t step, std::span<const std::uint32_t> order,
                  Augmenter::Workspace& workspace, std::uint8_t* memory) const;
 
@@ -58,6 +63,7 @@ private:
     BatchPlan plan_;
     int replica_;
     std::shared_ptr<const Augmenter> augmenter_;
+    int ignoredClass_;
     // Where the parts of a batch begin in its memory.
     std::size_t targets_ = 0;
     std::size_t others_ = 0;

@@ -240,7 +240,8 @@ Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Spli
     LS_CHECK(firstStep >= 0 && firstStep <= endStep, "a prefetcher runs forward");
     LS_CHECK(replica >= 0 && replica < plan.replicas(), "a replica's index is below their number");
     LS_CHECK(split->count == plan.samples(), "the plan is for this split");
-    BatchMaker maker(std::move(split), plan, replica, std::move(options.augmenter));
+    BatchMaker maker(std::move(split), plan, replica, std::move(options.augmenter),
+                     options.ignoredClass);
     const std::uint64_t slotBytes = maker.bytes();
     const std::uint32_t slots = options.depth > 0 ? options.depth + 1 : slotsFor(slotBytes);
     if (slots > kFewestSlots && slots * slotBytes > kLargestRingBytes)

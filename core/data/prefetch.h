@@ -16,6 +16,7 @@ struct PrefetchOptions {
     std::shared_ptr<const Augmenter> augmenter{};  ///< Null: samples stay as they are stored.
     /// Threads at most. One more begins whenever the consumer has waited for a few batches.
     unsigned mostThreads = 1;
+    int ignoredClass = -1;  ///< A class or token that does not count; -1: all do.
 };
 
 /// Prepares the batches of one replica on threads of its own and gives them in order. One thread

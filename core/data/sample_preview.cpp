@@ -29,6 +29,7 @@ std::uint8_t meanOf(const Split& split, const std::uint8_t* image, int top, int 
 }  // namespace
 
 PreviewSize previewSize(const Split& split) {
+    if (split.inputKind != InputKind::Pixels) return {};
     PreviewSize size{split.height(), split.width(), 1};
     while (std::int64_t{size.height} * size.width * split.channels() > kMostBytes) {
         ++size.step;

@@ -15,7 +15,7 @@ struct PreviewSize {
     int step = 1;  ///< Pixels of the sample, down and right, that one of the preview stands for.
 };
 
-/// The same for all samples of a data set. At most 5120 bytes a sample.
+/// The same for all samples of a data set. At most 5120 bytes a sample; 0 x 0: they are no images.
 [[nodiscard]] PreviewSize previewSize(const Split& split);
 
 /// height x width x channels: means of step x step pixels, of fewer at the right and lower edge.

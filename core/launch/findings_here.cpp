@@ -7,6 +7,7 @@
 #include "core/base/try.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/model_rules.h"
+#include "core/config/lint/task_rules.h"
 #include "core/data/images/image_listing.h"
 #include "core/data/load_dataset.h"
 #include "core/launch/program/program_start.h"
@@ -46,7 +47,8 @@ void findModel(const config::JobDocument& job, const std::filesystem::path& fold
     if (!isSound || !facts) return;
     const config::KeyPlaces nowhere;
     config::Report report(nowhere);
-    config::checkModel(spec.model, *facts, report);
+    config::checkModel(spec, *facts, report);
+    config::checkTask(spec.training, *facts, report);
     for (Finding& finding : report.take())
         findings.push_back(job.findingAt(finding.severity, finding.key, std::move(finding.message),
                                          std::move(finding.remedy)));

@@ -9,9 +9,10 @@
 namespace lockstep::program {
 
 /// The network that a job describes, for its data. BadInput, naming the layer, when it cannot be
-/// made for such data, or does not end with a number for each class before any activation: the
-/// loss, a softmax cross-entropy, takes logits.
+/// made for such data, or does not end with what the loss takes: logits before any activation, or
+/// as many numbers as are to be predicted.
 [[nodiscard]] Result<Network> makeNetwork(const config::ModelSpec& model,
-                                          const model::DataFacts& facts);
+                                          const model::DataFacts& facts,
+                                          const config::LossSpec& loss = {});
 
 }  // namespace lockstep::program

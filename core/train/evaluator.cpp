@@ -217,7 +217,7 @@ Result<void> runEvaluator(const wire::WorkerConfig& config) {
     auto context = TRY(makeJobContext(job, config.job_dir()));
     auto member = TRY(Member::join(config, job, 1));
     const auto device = tensor::openCpuDevice();
-    auto evaluator = SplitEvaluator::make(*device, context->network);
+    auto evaluator = SplitEvaluator::make(*device, context->network, context->objective);
     Result<void> done;
     if (evaluator) {
         const TelemetrySender sender(member->client(), {}, config.process_id(),

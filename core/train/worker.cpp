@@ -45,6 +45,17 @@ collective::TransportChoice transportOf(const config::JobSpec& job) {
     return collective::TransportChoice::Auto;
 }
 
+/// Names of classes as far as a record has room for them: who reads it counts the others.
+void addClassNames(wire::RunInfo& info, const std::vector<std::string>& names) {
+    constexpr std::size_t kMostBytes = 96 << 10;
+    std::size_t bytes = 0;
+    for (const std::string& name : names) {
+        bytes += name.size() + 4;
+        if (bytes > kMostBytes) return;
+        info.add_class_names(name);
+    }
+}
+
 /// A worker from its membership on.
 class Worker {
 public:
@@ -231,6 +242,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .batches = *batches_,
         .network = context_.network,
         .optimizer = context_.optimizer,
+        .objective = context_.objective,
         .device = *devices_[index],
         .communicator = *connection_.communicators[index],
         .ring = rings_[index].get(),
@@ -275,8 +287,7 @@ void Worker::sendRunInfo() {
     info.set_replica_count(static_cast<std::uint32_t>(job.cluster.replicaCount()));
     info.set_backend(std::string(connection_.communicators.front()->backend()));
     info.set_device(connection_.device());
-    for (const std::string& name : context_.data.classNames)
-        info.add_class_names(name);
+    addClassNames(info, context_.data.classNames);
     const data::PreviewSize shown = data::previewSize(*context_.data.train);
     info.set_image_width(static_cast<std::uint32_t>(shown.width));
     info.set_image_height(static_cast<std::uint32_t>(shown.height));

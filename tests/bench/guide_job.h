@@ -53,7 +53,9 @@ public:
     explicit GuideJob(std::shared_ptr<const data::Split> images)
         : network_(valueOrExit(
               program::makeNetwork(model(), {.input = {28, 28, 1}, .classes = kClasses}))),
-          optimizer_(valueOrExit(optim::Optimizer::make(config::TrainingSpec{}))) {
+          optimizer_(valueOrExit(optim::Optimizer::make(config::TrainingSpec{}))),
+          objective_(valueOrExit(train::Objective::make(
+              config::TrainingSpec{}, {.facts = {.input = {28, 28, 1}, .classes = kClasses}}))) {
         data_.train = std::move(images);
         data_.validation = data_.test = randomSplit(0);
         data_.facts = {.input = {28, 28, 1}, .classes = kClasses};
@@ -82,6 +84,7 @@ public:
                                                           .batches = batches,
                                                           .network = network_,
                                                           .optimizer = optimizer_,
+                                                          .objective = objective_,
                                                           .device = *device,
                                                           .communicator = communicator,
                                                           .ring = ring,
@@ -116,6 +119,7 @@ private:
     data::Dataset data_;
     program::Network network_;
     optim::Optimizer optimizer_;
+    train::Objective objective_;
     telemetry::ReplicaProgressCell progress_;
     std::atomic<bool> stopRequested_{false};
 };

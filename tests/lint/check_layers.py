@@ -27,7 +27,7 @@ ROOMS = {
     "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],
     "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
     "core/launch/doctor": ["facts", "faults", ""],
-    "core/train": ["replica", "checkpoints", ""],
+    "core/train": ["objective", "replica", "checkpoints", ""],
     "core/job": ["fold", "source", ""],
     "ui/charts": ["store", "paint", "surface"],
 }

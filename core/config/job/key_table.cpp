@@ -11,6 +11,7 @@
 #include "core/config/job/program_keys.h"
 #include "core/config/job/slurm_keys.h"
 #include "core/config/job/source_keys.h"
+#include "core/config/job/task_keys.h"
 
 namespace lockstep::config {
 
@@ -247,8 +248,8 @@ void fillDefaults(std::vector<JobKey>& keys) {
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
     for (auto* part :
-         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys, &trainingKeys, &optimizerKeys,
-          &stepKeys, &scheduleKeys, &earlyStoppingKeys, &checkpointKeys})
+         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys, &trainingKeys,
+          &taskKeys, &optimizerKeys, &stepKeys, &scheduleKeys, &earlyStoppingKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

@@ -20,6 +20,7 @@
 #include "core/config/lint/optimizer_rules.h"
 #include "core/config/lint/program_rules.h"
 #include "core/config/lint/source_rules.h"
+#include "core/config/lint/task_rules.h"
 #include "core/config/lint/training_rules.h"
 
 namespace lockstep::config {
@@ -103,9 +104,10 @@ void checkBatch(const JobSpec& spec, Report& report) {
 void checkBatchAgainstData(const JobSpec& spec, Report& report) {
     const auto known = knownDataset(spec.data);
     if (!known) return;
-    const int validating = spec.data.validationSplit
-                               ? static_cast<int>(known->trainingSamples * *spec.data.validationSplit)
-                               : spec.data.validationSamples;
+    const int validating =
+        spec.data.validationSplit
+            ? static_cast<int>(known->trainingSamples * *spec.data.validationSplit)
+            : spec.data.validationSamples;
     const int samples = known->trainingSamples - validating;
     if (samples <= 0 || spec.training.globalBatchSize <= samples) return;
     report.warning(
@@ -151,8 +153,11 @@ const std::vector<Rule>& rules() {
         {{"data.dataset", "data.directory"}, checkDataset},
         {{"data.dataset", "data.validation_samples"}, checkValidation},
         {{"model.layers"}, checkLayers},
-        {{"model.layers", "data.dataset"}, checkLastLayer},
-        {{"model.layers", "data.dataset"}, checkModelFitsData},
+        {{"model.layers", "data.dataset", "training.loss"}, checkLastLayer},
+        {{"model.layers", "data.dataset", "training.loss"}, checkModelFitsData},
+        {{"data.dataset", "training.loss", "training.label_smoothing", "training.ignored_class",
+          "training.huber_delta", "training.class_weights", "training.metrics"},
+         checkTask},
         {{"training.global_batch_size", "cluster.job_addresses", "cluster.num_processes",
           "cluster.devices_per_process"},
          checkBatch},

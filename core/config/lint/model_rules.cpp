@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/config/job/model_spec.h"
+#include "core/config/job/task.h"
 #include "core/config/lint/known_dataset.h"
 #include "core/model/build_graph.h"
 
@@ -16,21 +17,8 @@ namespace {
 constexpr std::array<KnownDataset, 2> kKnownDatasets{
     {{"digits", 10, 60000, false, 28}, {"mnist", 10, 60000, true, 28}}};
 
-/// What a network for classes ends with: a logit for each of them.
-void checkOutput(const model::Graph& graph, const model::DataFacts& facts, Report& report) {
-    const std::string& last = graph.layers.back().place;
-    if (graph.output() != model::Shape{facts.classes})
-        report.error(last,
-                     fmt::format("{} gives {} in the end, but the data has {} classes", last,
-                                 model::toString(graph.output()), facts.classes),
-                     "End the model with { type = \"dense\", units = \"classes\" }.");
-    const auto* activation = std::get_if<model::Activation>(&graph.nodes.back().operation);
-    if (activation != nullptr && activation->function != model::Function::Linear)
-        report.error(last,
-                     fmt::format("{} has an activation, but the last layer gives the logits, to "
-                                 "which the loss applies softmax",
-                                 last),
-                     "Leave activation out of the last layer.");
+void tell(const model::Problem& problem, Report& report) {
+    report.error(problem.place.path, model::sentenceOf(problem), problem.remedy);
 }
 
 std::string layerKey(std::size_t index, std::string_view option) {
@@ -60,6 +48,11 @@ void checkLayers(const JobSpec& spec, Report& report) {
 void checkLastLayer(const JobSpec& spec, Report& report) {
     const auto& layers = spec.model.layers;
     if (layers.empty() || layers.back().units == 0) return;
+    // What another loss takes is not known before the data are.
+    const LossKind loss = spec.training.loss.kind;
+    if (loss != LossKind::Auto && loss != LossKind::SparseCategoricalCrossEntropy &&
+        loss != LossKind::CategoricalCrossEntropy)
+        return;
     const std::size_t last = layers.size() - 1;
     const auto known = knownDataset(spec.data);
     if (known && layers.back().units != known->classes)
@@ -78,16 +71,18 @@ void checkLastLayer(const JobSpec& spec, Report& report) {
 
 void checkModelFitsData(const JobSpec& spec, Report& report) {
     const auto facts = knownFacts(spec.data);
-    if (facts && !isDenseStack(spec.model)) checkModel(spec.model, *facts, report);
+    if (facts && !isDenseStack(spec.model)) checkModel(spec, *facts, report);
 }
 
-void checkModel(const ModelSpec& model, const model::DataFacts& facts, Report& report) {
-    const auto graph = model::buildGraph(descriptionOf(model), facts);
-    if (graph)
-        checkOutput(*graph, facts, report);
-    else
-        report.error(graph.error().place.path, model::sentenceOf(graph.error()),
-                     graph.error().remedy);
+void checkModel(const JobSpec& spec, const model::DataFacts& facts, Report& report) {
+    const auto graph = model::buildGraph(descriptionOf(spec.model), facts);
+    if (!graph) {
+        tell(graph.error(), report);
+        return;
+    }
+    const auto [task, problem] = taskOf(spec.training.loss, facts);
+    if (problem) return;  // a rule of its own tells it
+    if (const auto wrong = outputProblem(*graph, task)) tell(*wrong, report);
 }
 
 std::optional<KnownDataset> knownDataset(const DataSpec& data) {

@@ -11,12 +11,13 @@ namespace lockstep::config {
 
 /// A dense stack has a layer, and every layer its units.
 void checkLayers(const JobSpec& spec, Report& report);
-/// A dense stack gives as many numbers as there are classes.
+/// A dense stack whose loss takes logits gives as many as there are classes.
 void checkLastLayer(const JobSpec& spec, Report& report);
 /// Any other model fits data whose size is known before they are read.
 void checkModelFitsData(const JobSpec& spec, Report& report);
 
-/// The same for data of that size, which has classes: every shape of the model is inferred.
-void checkModel(const ModelSpec& model, const model::DataFacts& facts, Report& report);
+/// The same for such data: every shape of the model is inferred, and the last one is what the loss
+/// takes.
+void checkModel(const JobSpec& spec, const model::DataFacts& facts, Report& report);
 
 }  // namespace lockstep::config

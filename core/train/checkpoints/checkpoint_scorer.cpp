@@ -46,7 +46,7 @@ Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path&
     auto job = TRY(document.checked());
     auto context = TRY(makeJobContext(job, runDir.string()));
     auto device = tensor::openCpuDevice();
-    auto evaluator = TRY(SplitEvaluator::make(*device, context->network));
+    auto evaluator = TRY(SplitEvaluator::make(*device, context->network, context->objective));
     flushDenormals();
     return std::unique_ptr<CheckpointScorer>(new CheckpointScorer(
         runDir, std::move(context), std::move(device), std::move(evaluator), std::move(warn)));

@@ -37,11 +37,4 @@ void fillFloats(tensor::Device& device, tensor::Stream& stream, data::InputKind 
     }
 }
 
-void fillLabels(std::span<const std::uint8_t> stored, std::span<std::int32_t> labels) {
-    LS_CHECK(stored.size() == labels.size() * sizeof(std::uint16_t),
-             "as many labels as targets are needed");
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        labels[i] = numberAt(stored, i);
-}
-
 }  // namespace lockstep::train

@@ -14,7 +14,4 @@ namespace lockstep::train {
 void fillFloats(tensor::Device& device, tensor::Stream& stream, data::InputKind kind,
                 std::span<const std::uint8_t> stored, std::span<float> floats);
 
-/// Classes of targets, as they are stored.
-void fillLabels(std::span<const std::uint8_t> stored, std::span<std::int32_t> labels);
-
 }  // namespace lockstep::train

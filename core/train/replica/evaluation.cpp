@@ -28,6 +28,7 @@ void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint
     sample.set_prediction(static_cast<std::uint32_t>(prediction.predicted));
     sample.set_probability(prediction.probability);
     sample.set_truth_probability(prediction.truthProbability);
+    if (split.inputKind != data::InputKind::Pixels) return;
     const auto preview = data::previewOf(split, index);
     sample.set_pixels(preview.data(), preview.size());
 }
@@ -67,107 +68,114 @@ std::vector<std::uint32_t> chooseSamples(std::span<const Prediction> predictions
     return chosen;
 }
 
+/// Samples of a batch whose outputs stay within some 16 MiB.
+std::uint32_t batchFor(const program::Network& network) {
+    constexpr std::size_t kFloats = std::size_t{4} << 20;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(kFloats / network.outputFeatures(), 1, SplitEvaluator::kMostRows));
+}
+
 }  // namespace
 
 SplitEvaluator::SplitEvaluator(tensor::Device& device, const program::Network& network,
+                               const Objective& objective,
                                std::unique_ptr<program::Executor> executor,
-                               std::unique_ptr<tensor::Stream> stream)
+                               std::unique_ptr<tensor::Stream> stream, std::uint32_t batch)
     : device_(&device),
       network_(&network),
+      objective_(&objective),
       executor_(std::move(executor)),
       stream_(std::move(stream)),
-      indices_(kBatch) {}
+      batch_(batch),
+      indices_(batch),
+      probabilities_(network.outputFeatures()) {}
 
-Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device,
-                                            const program::Network& network) {
+Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const program::Network& network,
+                                            const Objective& objective) {
+    const std::uint32_t batch = batchFor(network);
     auto executor = TRY(program::CpuExecutor::make(
-        device, program::compile(network.graph(), kBatch, program::Program::Mode::Evaluation)));
+        device, program::compile(network.graph(), batch, program::Program::Mode::Evaluation)));
     auto stream = TRY(device.makeStream());
-    SplitEvaluator evaluator(device, network, std::move(executor), std::move(stream));
-    const struct {
-        tensor::Buffer* buffer;
-        std::size_t bytes;
-    } wanted[] = {
-        {&evaluator.samples_, kBatch * network.inputFeatures() * sizeof(float)},
-        {&evaluator.labels_, kBatch * sizeof(std::int32_t)},
-        {&evaluator.predicted_, kBatch * sizeof(std::int32_t)},
-        {&evaluator.probabilities_, kBatch * network.outputFeatures() * sizeof(float)},
-    };
-    for (const auto& [buffer, bytes] : wanted) {
-        *buffer = TRY(device.allocate(bytes, tensor::Memory::HostVisible));
-    }
+    SplitEvaluator evaluator(device, network, objective, std::move(executor), std::move(stream),
+                             batch);
+    evaluator.samples_ = TRY(device.allocate(batch * network.inputFeatures() * sizeof(float),
+                                             tensor::Memory::HostVisible));
     return evaluator;
 }
 
-std::uint32_t SplitEvaluator::gatherBatch(const data::Split& split, std::uint32_t first,
-                                          std::uint32_t end) {
-    const std::uint32_t rows = std::min(kBatch, end - first);
-    std::iota(indices_.begin(), indices_.begin() + rows, first);
-    const auto indices = std::span(indices_).first(rows);
-    inputs_.resize(rows * split.bytesPerSample());
-    targets_.resize(rows * split.bytesPerTarget());
-    data::gather(split, indices, inputs_.data(), targets_.data());
-    fillFloats(*device_, *stream_, split.inputKind, inputs_,
-               samples_.as<float>().first(rows * network_->inputFeatures()));
-    fillLabels(targets_, labels_.as<std::int32_t>().first(rows));
-    return rows;
-}
-
-/// Of the batch that was gathered.
-Result<tensor::ConstMatrix> SplitEvaluator::logits(const Weights& weights, std::uint32_t rows) {
+Result<void> SplitEvaluator::forEachBatch(const Weights& weights, const data::Split& split,
+                                          std::uint32_t first, std::uint32_t count,
+                                          const std::atomic<bool>* stop, const Visit& visit) {
     program::NoReplicaSum alone;
-    const auto values = TRY(executor_->forward({.samples = samples_.as<float>(), .rows = rows},
-                                               weights.parameters, weights.statistics, alone));
-    return tensor::ConstMatrix{values.data(), rows, network_->outputFeatures()};
+    const std::uint32_t end = first + count;
+    while (first < end && (stop == nullptr || !stop->load(std::memory_order_relaxed))) {
+        const std::uint32_t rows = std::min(batch_, end - first);
+        std::iota(indices_.begin(), indices_.begin() + rows, first);
+        inputs_.resize(rows * split.bytesPerSample());
+        storedTargets_.resize(rows * split.bytesPerTarget());
+        data::gather(split, std::span(indices_).first(rows), inputs_.data(), storedTargets_.data());
+        const auto samples = samples_.as<float>().first(rows * network_->inputFeatures());
+        fillFloats(*device_, *stream_, split.inputKind, inputs_, samples);
+        const auto outputs = TRY(executor_->forward({.samples = samples, .rows = rows},
+                                                    weights.parameters, weights.statistics, alone));
+        TRY(stream_->synchronize());
+        visit({first, rows, outputs, targets_.take(split.targetKind, storedTargets_)});
+        first += rows;
+    }
+    return {};
 }
 
 Result<SplitScore> SplitEvaluator::score(const Weights& weights, const data::Split& split,
                                          std::uint32_t first, std::uint32_t count,
                                          const std::atomic<bool>* stop) {
-    tensor::LossTotals totals;
-    const std::uint32_t end = first + count;
-    while (first < end && (stop == nullptr || !stop->load(std::memory_order_relaxed))) {
-        const std::uint32_t rows = gatherBatch(split, first, end);
-        device_->ops().softmaxCrossEntropy(*stream_, TRY(logits(weights, rows)),
-                                           labels_.as<std::int32_t>().first(rows), 1, {}, totals);
-        first += rows;
-    }
-    TRY(stream_->synchronize());
-    return SplitScore{totals.lossSum, totals.correct, totals.samples};
+    SplitScore score;
+    score.metrics.resize(objective_->metrics().size());
+    TRY(forEachBatch(weights, split, first, count, stop, [&](const Computed& batch) {
+        objective_->add(batch.outputs, batch.targets, Objective::Use::Scoring, 1, {}, score);
+        score.rows += batch.rows;
+    }));
+    return score;
+}
+
+SplitEvaluator::Prediction SplitEvaluator::predictionOf(std::span<const float> outputs,
+                                                        std::int32_t truth) {
+    const bool isBinary = objective_->task().output == config::Task::Output::BinaryLogits;
+    const float logits[] = {0, outputs[0]};  // whose softmax is that one's sigmoid
+    const auto row = isBinary ? std::span<const float>(logits) : outputs;
+    probabilities_.resize(row.size());
+    std::int32_t predicted = 0;
+    device_->ops().predict(*stream_, {row.data(), 1, row.size()}, {&predicted, 1},
+                           {probabilities_.data(), 1, row.size()});
+    return {predicted, probabilities_[static_cast<std::size_t>(predicted)],
+            probabilities_[static_cast<std::size_t>(truth)]};
 }
 
 Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
     const Weights& weights, const data::Split& split) {
     std::vector<Prediction> predictions(split.count);
-    const std::size_t classes = network_->outputFeatures();
-    for (std::uint32_t first = 0; first < split.count;) {
-        const std::uint32_t rows = gatherBatch(split, first, split.count);
-        const auto predicted = predicted_.as<std::int32_t>().first(rows);
-        const tensor::Matrix probabilities{probabilities_.as<float>().data(), rows, classes};
-        device_->ops().predict(*stream_, TRY(logits(weights, rows)), predicted, probabilities);
-        TRY(stream_->synchronize());
-        for (std::uint32_t row = 0; row < rows; ++row) {
-            const auto chosen = static_cast<std::size_t>(predicted[row]);
-            predictions[first + row] = {predicted[row], probabilities.row(row)[chosen],
-                                        probabilities.row(row)[split.label(first + row)]};
-        }
-        first += rows;
-    }
+    const std::size_t columns = network_->outputFeatures();
+    TRY(forEachBatch(weights, split, 0, split.count, nullptr, [&](const Computed& batch) {
+        for (std::uint32_t row = 0; row < batch.rows; ++row)
+            predictions[batch.first + row] = predictionOf(
+                batch.outputs.subspan(row * columns, columns), batch.targets.labels[row]);
+    }));
     return predictions;
 }
 
 Result<wire::Evaluation> SplitEvaluator::evaluate(const Weights& weights, const data::Split& split,
                                                   std::size_t samples) {
     const Nanos start = SteadyClock::read();
-    auto total = TRY(score(weights, split, 0, split.count));
-    auto predictions = TRY(predictAll(weights, split));
-
+    const auto total = TRY(score(weights, split, 0, split.count));
     wire::Evaluation evaluation;
     evaluation.set_loss(total.loss());
     evaluation.set_accuracy(total.accuracy());
-    addConfusion(evaluation, split, predictions, network_->outputFeatures());
-    for (const std::uint32_t index : chooseSamples(predictions, samples))
-        addSample(evaluation, split, index, (predictions)[index]);
+    if (split.targetKind == data::TargetKind::Class) {
+        const auto predictions = TRY(predictAll(weights, split));
+        addConfusion(evaluation, split, predictions,
+                     static_cast<std::size_t>(objective_->task().classes));
+        for (const std::uint32_t index : chooseSamples(predictions, samples))
+            addSample(evaluation, split, index, predictions[index]);
+    }
     evaluation.set_seconds(std::chrono::duration<double>(SteadyClock::read() - start).count());
     return evaluation;
 }

@@ -3,7 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,25 +14,11 @@
 #include "core/program/network.h"
 #include "core/tensor/device.h"
 #include "core/tensor/matrix.h"
+#include "core/train/objective/objective.h"
+#include "core/train/objective/score.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
-
-/// Loss and hits over samples, as sums: parts add up. Without samples the means are NaN: an epoch
-/// whose every step was left out has no loss, least of all a perfect one.
-struct SplitScore {
-    double lossSum = 0;
-    double correct = 0;
-    double samples = 0;
-
-    [[nodiscard]] double loss() const { return mean(lossSum); }
-    [[nodiscard]] double accuracy() const { return mean(correct); }
-
-private:
-    [[nodiscard]] double mean(double sum) const {
-        return samples > 0 ? sum / samples : std::numeric_limits<double>::quiet_NaN();
-    }
-};
 
 /// What a network computes with: the flat buffers of its tensors.
 struct Weights {
@@ -40,14 +26,15 @@ struct Weights {
     std::span<float> statistics{};  ///< Only read where nothing is trained.
 };
 
-/// Runs a network forward over a split in batches of kBatch, with buffers made once. One thread.
+/// Runs a network forward over a split in batches, with buffers made once. One thread.
 class SplitEvaluator {
 public:
-    static constexpr std::uint32_t kBatch = 256;
+    static constexpr std::uint32_t kMostRows = 256;  ///< Samples of a batch.
 
-    /// Unavailable when the device lacks the memory. Device and network must outlive it.
+    /// Unavailable when the device lacks the memory. Device, network and objective must outlive it.
     [[nodiscard]] static Result<SplitEvaluator> make(tensor::Device& device,
-                                                     const program::Network& network);
+                                                     const program::Network& network,
+                                                     const Objective& objective);
 
     /// Samples [first, first + count) of the split; fewer when `stop` is set meanwhile, which is
     /// looked at before each batch.
@@ -55,9 +42,9 @@ public:
                                            std::uint32_t first, std::uint32_t count,
                                            const std::atomic<bool>* stop = nullptr);
 
-    /// The whole split with all that the Evaluator page shows: score, accuracy per class,
-    /// confusion matrix and `samples` predictions, the hardest (largest loss) first; the last
-    /// third of them are spread over the split, so that the easy ones are seen too.
+    /// The whole split with all that the Evaluator page shows: score, metrics, and of classes the
+    /// accuracy of each, the confusion matrix and `samples` predictions, the hardest (largest loss)
+    /// first; the last third of them are spread over the split, so that the easy ones are seen too.
     [[nodiscard]] Result<wire::Evaluation> evaluate(const Weights& weights,
                                                     const data::Split& split, std::size_t samples);
 
@@ -68,25 +55,37 @@ public:
     };
 
 private:
+    /// A batch that has been computed: samples first, first + 1, ….
+    struct Computed {
+        std::uint32_t first = 0;
+        std::uint32_t rows = 0;
+        std::span<const float> outputs;
+        BatchTargets targets;
+    };
+    using Visit = std::function<void(const Computed&)>;
+
     SplitEvaluator(tensor::Device& device, const program::Network& network,
-                   std::unique_ptr<program::Executor> executor,
-                   std::unique_ptr<tensor::Stream> stream);
-    std::uint32_t gatherBatch(const data::Split& split, std::uint32_t first, std::uint32_t end);
-    [[nodiscard]] Result<tensor::ConstMatrix> logits(const Weights& weights, std::uint32_t rows);
+                   const Objective& objective, std::unique_ptr<program::Executor> executor,
+                   std::unique_ptr<tensor::Stream> stream, std::uint32_t batch);
+    [[nodiscard]] Result<void> forEachBatch(const Weights& weights, const data::Split& split,
+                                            std::uint32_t first, std::uint32_t count,
+                                            const std::atomic<bool>* stop, const Visit& visit);
     [[nodiscard]] Result<std::vector<Prediction>> predictAll(const Weights& weights,
                                                              const data::Split& split);
+    [[nodiscard]] Prediction predictionOf(std::span<const float> outputs, std::int32_t truth);
 
     tensor::Device* device_;
     const program::Network* network_;
+    const Objective* objective_;
     std::unique_ptr<program::Executor> executor_;
     std::unique_ptr<tensor::Stream> stream_;
+    std::uint32_t batch_;
     std::vector<std::uint32_t> indices_;
-    std::vector<std::uint8_t> inputs_;   ///< Of the batch, as they are stored.
-    std::vector<std::uint8_t> targets_;  ///< Likewise.
+    std::vector<std::uint8_t> inputs_;         ///< Of the batch, as they are stored.
+    std::vector<std::uint8_t> storedTargets_;  ///< Likewise.
+    TargetBuffer targets_;
     tensor::Buffer samples_;
-    tensor::Buffer labels_;
-    tensor::Buffer predicted_;
-    tensor::Buffer probabilities_;
+    std::vector<float> probabilities_;  ///< Of a sample.
 };
 
 }  // namespace lockstep::train

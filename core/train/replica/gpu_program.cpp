@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/config/job/optimizer_keys.h"
+#include "core/config/job/task.h"
 #include "core/data/raw_sets.h"
 
 namespace lockstep::train {
@@ -117,6 +118,24 @@ std::string foreignData(const data::Dataset& data) {
     return {};
 }
 
+/// What of the loss and the metrics the engine does not compute.
+std::string foreignLoss(const config::TrainingSpec& training) {
+    using Kind = config::LossKind;
+    const config::LossSpec& loss = training.loss;
+    if (loss.kind != Kind::Auto && loss.kind != Kind::SparseCategoricalCrossEntropy &&
+        loss.kind != Kind::CategoricalCrossEntropy)
+        return fmt::format("training.loss is \"{}\"", toString(loss.kind));
+    if (loss.labelSmoothing != 0)
+        return fmt::format("training.label_smoothing is {}", loss.labelSmoothing);
+    if (loss.ignoredClass >= 0)
+        return fmt::format("training.ignored_class is {}", loss.ignoredClass);
+    if (!loss.classWeights.empty() || loss.balancedClassWeights)
+        return "training.class_weights is given";
+    for (const std::string& metric : training.metrics)
+        if (metric != "accuracy") return fmt::format("training.metrics has \"{}\"", metric);
+    return {};
+}
+
 /// What of [training] the engine does not compute: a key with its value. Empty: it can all.
 std::string foreignSetting(const config::TrainingSpec& training) {
     using Kind = config::OptimizerKind;
@@ -130,6 +149,7 @@ std::string foreignSetting(const config::TrainingSpec& training) {
     if (training.clipValue != 0) return fmt::format("training.clipvalue is {}", training.clipValue);
     if (training.globalClipNorm != 0)
         return fmt::format("training.global_clipnorm is {}", training.globalClipNorm);
+    if (const std::string loss = foreignLoss(training); !loss.empty()) return loss;
     if (training.schedule.kind != config::ScheduleKind::Constant)
         return fmt::format("training.schedule.type is \"{}\"", toString(training.schedule.kind));
     return {};
@@ -148,7 +168,8 @@ Result<void> checkEngineCan(const config::TrainingSpec& training, const program:
     if (const std::string setting = foreignSetting(training); !setting.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("{}, and GPUs compute only adam and sgd, with momentum, without "
-                                "decay, clipping and schedule yet",
+                                "decay, clipping and schedule, of the plain cross-entropy of "
+                                "classes yet",
                                 setting),
                     "Use cluster.device = \"auto\" or \"cpu\".");
     const DenseChain chain(network);

@@ -71,7 +71,7 @@ Result<void> GpuReplica::bringState() {
 
 Result<SplitScore> GpuReplica::score(std::size_t split, std::uint32_t first, std::uint32_t count) {
     const auto totals = TRY(engine_->score(split, first, count));
-    return SplitScore{totals.lossSum, totals.correct, totals.samples};
+    return SplitScore{totals.lossSum, totals.correct, totals.samples, totals.samples};
 }
 
 tensor::EngineStep GpuReplica::describe(std::int64_t step) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,7 +13,7 @@
 #include "core/data/batch_plan.h"
 #include "core/telemetry/step_ring.h"
 #include "core/tensor/step_engine.h"
-#include "core/train/replica/evaluation.h"
+#include "core/train/objective/score.h"
 #include "core/train/replica/training_plan.h"
 
 namespace lockstep::train {

@@ -40,9 +40,10 @@ Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& 
     if (!data) return fail(onThisHost(data.error(), job));
     for (const std::string& note : data->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
-    auto network = TRY(program::makeNetwork(job.model, data->facts));
+    auto objective = TRY(Objective::make(job.training, *data));
+    auto network = TRY(program::makeNetwork(job.model, data->facts, job.training.loss));
     return std::make_unique<const JobContext>(
-        JobContext{job, std::move(*data), std::move(network), optimizer});
+        JobContext{job, std::move(*data), std::move(network), optimizer, std::move(objective)});
 }
 
 }  // namespace lockstep::train

@@ -8,17 +8,19 @@
 #include "core/data/dataset.h"
 #include "core/optim/optimizer.h"
 #include "core/program/network.h"
+#include "core/train/objective/objective.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::train {
 
-/// What a worker and the evaluator make of a job before they start: its data, network and
-/// optimiser. Errors here are bad input, found before the first step.
+/// What a worker and the evaluator make of a job before they start: its data, network,
+/// optimiser and objective. Errors here are bad input, found before the first step.
 struct JobContext {
     config::JobSpec job;
     data::Dataset data;
     program::Network network;
     optim::Optimizer optimizer;
+    Objective objective;
 };
 
 /// The job as the agent sent it. BadInput when it does not lint.

@@ -12,6 +12,7 @@ namespace lockstep::train {
 
 Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
     TRY(settleStatistics());
+    TRY(gatherEpochMetrics());
     wire::EpochResult result;
     result.set_epoch(static_cast<std::uint32_t>(setup_.plan.epochOf(step)));
     result.set_step(static_cast<std::uint64_t>(step));
@@ -47,20 +48,42 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& 
     const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
     auto mine = TRY(scoreShare(split, begin, end - begin));
 
-    const bool isWhole = mine.samples == static_cast<double>(end - begin);
-    const std::uint64_t words[] = {
-        std::bit_cast<std::uint64_t>(mine.lossSum), std::bit_cast<std::uint64_t>(mine.correct),
-        std::bit_cast<std::uint64_t>(mine.samples), isWhole ? std::uint64_t{1} : 0};
-    std::vector<std::uint64_t> all(std::size(words) * replicas);
+    const bool isWhole = mine.rows == static_cast<double>(end - begin);
+    mine.metrics.resize(setup_.objective.metrics().size());
+    std::vector<std::uint64_t> words;
+    for (const double number : {mine.lossSum, mine.correct, mine.samples, mine.rows})
+        words.push_back(std::bit_cast<std::uint64_t>(number));
+    for (const double number : mine.metrics)
+        words.push_back(std::bit_cast<std::uint64_t>(number));
+    words.push_back(isWhole ? 1 : 0);
+    std::vector<std::uint64_t> all(words.size() * replicas);
     TRY(communicator.allGather(words, all));
     SplitScore sum;
-    for (std::size_t i = 0; i < all.size(); i += std::size(words)) {
-        sum.lossSum += std::bit_cast<double>(all[i]);
-        sum.correct += std::bit_cast<double>(all[i + 1]);
-        sum.samples += std::bit_cast<double>(all[i + 2]);
-        if (all[i + 3] == 0) return std::nullopt;
+    for (auto one = all.begin(); one != all.end(); one += std::ssize(words)) {
+        SplitScore theirs{std::bit_cast<double>(one[0]), std::bit_cast<double>(one[1]),
+                          std::bit_cast<double>(one[2]), std::bit_cast<double>(one[3])};
+        for (std::size_t i = 0; i < mine.metrics.size(); ++i)
+            theirs.metrics.push_back(
+                std::bit_cast<double>(one[4 + static_cast<std::ptrdiff_t>(i)]));
+        sum.add(theirs);
+        if (one[std::ssize(words) - 1] == 0) return std::nullopt;
     }
     return sum;
+}
+
+/// What the replicas have added up in the present epoch, in replica order, in outcome_.train.
+Result<void> ReplicaLoop::gatherEpochMetrics() {
+    if (epochMetrics_.empty()) return {};
+    std::vector<std::uint64_t> mine;
+    for (const double sum : epochMetrics_)
+        mine.push_back(std::bit_cast<std::uint64_t>(sum));
+    std::vector<std::uint64_t> all(mine.size() *
+                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
+    TRY(setup_.communicator.allGather(mine, all));
+    outcome_.train.metrics.assign(mine.size(), 0.0);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        outcome_.train.metrics[i % mine.size()] += std::bit_cast<double>(all[i]);
+    return {};
 }
 
 Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {

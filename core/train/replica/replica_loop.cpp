@@ -46,8 +46,11 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
       evaluator_(std::move(evaluator)),
       buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
       update_(setup.optimizer, setup.network, buckets_, setup.plan.stepsPerEpoch),
-      labels_(setup.batches.largestShare()),
-      watch_(setup.job, setup.resumed) {}
+      watch_(setup.job, setup.resumed) {
+    stepScore_.metrics.resize(setup.objective.metrics().size());
+    if (setup.communicator.replica() == 0) epochMetrics_ = setup.epochSoFar.metrics;
+    epochMetrics_.resize(setup.objective.metrics().size());
+}
 
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
     auto executor = TRY(program::CpuExecutor::make(
@@ -56,7 +59,7 @@ Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
     auto samples = TRY(setup.device.allocate(setup.batches.largestShare() *
                                              setup.network.inputFeatures() * sizeof(float)));
     auto stream = TRY(setup.device.makeStream());
-    auto evaluator = TRY(SplitEvaluator::make(setup.device, setup.network));
+    auto evaluator = TRY(SplitEvaluator::make(setup.device, setup.network, setup.objective));
     return ReplicaLoop(setup, std::move(executor), std::move(samples), std::move(stream),
                        std::move(evaluator));
 }
@@ -101,16 +104,13 @@ Result<TrainingOutcome> ReplicaLoop::run() {
 /// A GPU has the data and the order of the samples itself.
 Result<void> ReplicaLoop::prepareBatches() {
     if (setup_.gpu != nullptr) return setup_.gpu->takeState();
-    data::PrefetchOptions options{.depth = static_cast<std::uint32_t>(setup_.job.data.prefetch)};
+    data::PrefetchOptions options{.depth = static_cast<std::uint32_t>(setup_.job.data.prefetch),
+                                  .ignoredClass = setup_.objective.ignoredClass()};
     const data::Dataset& data = setup_.data;
     if (!data.augment.empty()) {
         const data::Split& train = *data.train;
         options.augmenter = std::make_shared<const data::Augmenter>(TRY(data::Augmenter::make(
             data.augment, {train.height(), train.width(), train.channels()}, setup_.plan.seed)));
-        if (options.augmenter->mixesSamples())
-            return fail(ErrorCode::BadInput,
-                        "data.augment has mix_up or cut_mix, with which nothing is trained yet",
-                        "Remove it.");
         options.mostThreads = static_cast<unsigned>(
             std::max(availableProcessors() / setup_.job.cluster.devicesPerProcess, 1));
     }
@@ -124,20 +124,12 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     mark_ = stepMark_;
     enter(wire::PHASE_DATA);
     if (setup_.gpu != nullptr) return computeOnGpu(step);
-    auto batch = TRY(nextBatch());
+    const auto batch = TRY(prefetcher_->next(kBatchTimeout));
     record_.dataMicroseconds = lap();
     TRY(computeGradients(batch));
     TRY(applyUpdate(step));
     recordStep(step, batch.globalCount);
     return {};
-}
-
-Result<data::Batch> ReplicaLoop::nextBatch() {
-    auto batch = prefetcher_->next(kBatchTimeout);
-    if (!batch) return batch;
-    fillLabels({batch->targets, batch->count * sizeof(std::uint16_t)},
-               std::span(labels_).first(batch->count));
-    return batch;
 }
 
 Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
@@ -158,15 +150,14 @@ Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
 Result<void> ReplicaLoop::forward(const data::Batch& batch) {
     const tensor::Matrix samples{samples_.as<float>().data(), batch.count,
                                  setup_.network.inputFeatures()};
-    tensor::Ops& ops = setup_.device.ops();
-    totals_ = {};
+    takeTotals({});
     if (!setup_.job.training.terminateOnNan)
         std::ranges::copy(statistics_, statisticsBefore_.begin());
     if (batch.count > 0)
         fillFloats(setup_.device, *stream_, batch.inputKind,
                    {batch.inputs, batch.count * setup_.data.train->bytesPerSample()},
                    samples.flat());
-    const auto logits = TRY(executor_->forward(
+    const auto outputs = TRY(executor_->forward(
         {.samples = samples.flat(),
          .rows = batch.count,
          .seed = setup_.plan.seed,
@@ -174,12 +165,18 @@ Result<void> ReplicaLoop::forward(const data::Batch& batch) {
          .firstPlace = setup_.batches.placeInStep(batch.step, setup_.communicator.replica())},
         setup_.communicator.parameters(), statistics_, sum_));
     if (batch.count == 0) return {};
-    const std::size_t classes = setup_.network.outputFeatures();
-    ops.softmaxCrossEntropy(*stream_, {logits.data(), batch.count, classes},
-                            std::span(labels_).first(batch.count),
-                            1.0F / static_cast<float>(batch.globalCount),
-                            {executor_->outputGradient().data(), batch.count, classes}, totals_);
-    return stream_->synchronize();  // the votes need the loss on the host
+    TRY(stream_->synchronize());  // the loss is computed on the host
+    const data::Split& split = *setup_.data.train;
+    const std::size_t targetBytes = batch.count * split.bytesPerTarget();
+    BatchTargets targets = targets_.take(split.targetKind, {batch.targets, targetBytes});
+    if (batch.otherTargets != nullptr)
+        targets =
+            targets_.mix(targets, {batch.otherTargets, targetBytes}, {batch.shares, batch.count});
+    // Where every sample is ignored there is nothing to divide by, and no gradient.
+    const float scale = 1.0F / static_cast<float>(std::max<std::uint64_t>(batch.globalItems, 1));
+    setup_.objective.add(outputs, targets, Objective::Use::Training, scale,
+                         executor_->outputGradient(), stepScore_);
+    return {};
 }
 
 /// Buckets of gradients travel while those of the layers below are still computed.
@@ -197,13 +194,20 @@ void ReplicaLoop::postFrom(std::size_t begin) {
         setup_.communicator.post(posted_++);
 }
 
+void ReplicaLoop::takeTotals(const tensor::LossTotals& totals) {
+    stepScore_.lossSum = totals.lossSum;
+    stepScore_.correct = totals.correct;
+    stepScore_.samples = totals.samples;
+    std::ranges::fill(stepScore_.metrics, 0.0);
+}
+
 void ReplicaLoop::vote() {
     const bool stop = setup_.stopRequested.load(std::memory_order_relaxed);
-    setup_.communicator.setVotes({.lossSum = totals_.lossSum,
-                                  .correct = totals_.correct,
-                                  .samples = totals_.samples,
+    setup_.communicator.setVotes({.lossSum = stepScore_.lossSum,
+                                  .correct = stepScore_.correct,
+                                  .samples = stepScore_.samples,
                                   .stop = stop ? 1.0 : 0.0,
-                                  .notFinite = std::isfinite(totals_.lossSum) ? 0.0 : 1.0});
+                                  .notFinite = std::isfinite(stepScore_.lossSum) ? 0.0 : 1.0});
 }
 
 Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
@@ -215,7 +219,7 @@ Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
     record_.allReduceMicroseconds += lap();
     // Whoever saw the NaN says so, though the others may have left the step already.
     const bool isCause =
-        !finite && !std::isfinite(totals_.lossSum) && setup_.job.training.terminateOnNan;
+        !finite && !std::isfinite(stepScore_.lossSum) && setup_.job.training.terminateOnNan;
     if (!finished && !isCause) return finished;
     return finite ? Result<void>{} : checkVotes(step);
 }
@@ -265,12 +269,12 @@ Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
         leaveOut(step);
         return {};
     }
-    if (std::isfinite(totals_.lossSum))
+    if (std::isfinite(stepScore_.lossSum))
         return fail(ErrorCode::PeerLost,
                     fmt::format("another replica's loss was not a number at step {}", step));
     return fail(ErrorCode::Diverged,
                 fmt::format("the loss became {} at step {} on replica {}; the step was not applied",
-                            totals_.lossSum, step, setup_.communicator.replica()),
+                            stepScore_.lossSum, step, setup_.communicator.replica()),
                 "Lower training.learning_rate, or look for bad values in the data.\n"
                 "Checkpoints written before are good: --resume continues from the newest.");
 }
@@ -288,13 +292,13 @@ void ReplicaLoop::leaveOut(std::int64_t step) {
 
 void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
     const Nanos now = SteadyClock::read();
-    const double samples = totals_.samples;
+    const double samples = stepScore_.samples;
     record_.step = static_cast<std::uint64_t>(step);
     record_.endWallTime = recordSeconds();
     record_.hasSamples = samples > 0;
-    record_.loss = samples > 0 ? static_cast<float>(totals_.lossSum / samples)
+    record_.loss = samples > 0 ? static_cast<float>(stepScore_.lossSum / samples)
                                : std::numeric_limits<float>::quiet_NaN();
-    record_.accuracy = samples > 0 ? static_cast<float>(totals_.correct / samples)
+    record_.accuracy = samples > 0 ? static_cast<float>(stepScore_.correct / samples)
                                    : std::numeric_limits<float>::quiet_NaN();
     record_.stepMicroseconds = microseconds(now - stepMark_);
     if (setup_.ring != nullptr) setup_.ring->push(record_);
@@ -305,6 +309,8 @@ void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
         outcome_.train.lossSum += votes.lossSum;
         outcome_.train.correct += votes.correct;
         outcome_.train.samples += votes.samples;
+        for (std::size_t i = 0; i < epochMetrics_.size(); ++i)
+            epochMetrics_[i] += stepScore_.metrics[i];
     }
     keepStepTime(record_.stepMicroseconds * 1e-3F);
     outcome_.trainSeconds += std::chrono::duration<double>(now - stepMark_).count();
@@ -335,6 +341,7 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
     }
     if (epochEnds) {
         if (step < setup_.plan.totalSteps && !last) outcome_.train = {};
+        std::ranges::fill(epochMetrics_, 0.0);
         epochMark_ = SteadyClock::read();
     }
     // What happened between steps belongs to no step's time.

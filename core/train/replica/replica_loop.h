@@ -19,6 +19,7 @@
 #include "core/program/network.h"
 #include "core/telemetry/progress.h"
 #include "core/telemetry/step_ring.h"
+#include "core/train/objective/objective.h"
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/gpu_replica.h"
@@ -59,6 +60,7 @@ struct ReplicaSetup {
     const data::BatchPlan& batches;
     const program::Network& network;
     const optim::Optimizer& optimizer;
+    const Objective& objective;
     tensor::Device& device;
     collective::Communicator& communicator;
     telemetry::StepRing* ring;  ///< Null: steps are not recorded.
@@ -113,12 +115,12 @@ private:
 
     [[nodiscard]] Result<void> prepareBatches();
     [[nodiscard]] Result<void> trainStep(std::int64_t step);
-    [[nodiscard]] Result<data::Batch> nextBatch();
     [[nodiscard]] Result<void> computeGradients(const data::Batch& batch);
     [[nodiscard]] Result<void> forward(const data::Batch& batch);
     [[nodiscard]] Result<void> backward();
     void postFrom(std::size_t begin);
     void vote();
+    void takeTotals(const tensor::LossTotals& totals);
     /// Steps on a GPU, in replica_loop_gpu.cpp: gradients alone, or whole steps up to where
     /// something else comes; gives the last one.
     [[nodiscard]] Result<void> computeOnGpu(std::int64_t step);
@@ -151,6 +153,7 @@ private:
     [[nodiscard]] Result<std::int64_t> loadBest();
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
     [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
+    [[nodiscard]] Result<void> gatherEpochMetrics();
     [[nodiscard]] Result<void> finish();
     /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
     [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
@@ -171,15 +174,17 @@ private:
     std::vector<collective::Range> buckets_;
     ParameterUpdate update_;
     std::size_t posted_ = 0;  ///< Buckets of the present step that are on their way.
-    std::vector<std::int32_t> labels_;
+    TargetBuffer targets_;
     EpochWatch watch_;          ///< Replica 0's counts.
     bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;
     collective::StepVotes gpuVotes_;  ///< Of the newest whole step on a GPU.
-    tensor::LossTotals totals_;       ///< Of this replica's newest step.
-    Nanos mark_{0};                   ///< Where the present phase began.
-    Nanos stepMark_{0};               ///< Where the present step began.
+    SplitScore stepScore_;            ///< Of this replica's newest step.
+    /// Metrics of the present epoch: this replica's, and what a resume brings.
+    std::vector<double> epochMetrics_;
+    Nanos mark_{0};      ///< Where the present phase began.
+    Nanos stepMark_{0};  ///< Where the present step began.
     Nanos epochMark_{0};
 };
 

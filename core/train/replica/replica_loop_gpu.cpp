@@ -20,7 +20,7 @@ Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
     record_.dataMicroseconds = 0;
     enter(wire::PHASE_FORWARD);
     auto totals = TRY(setup_.gpu->computeGradients(step));
-    totals_ = totals;
+    takeTotals(totals);
     record_.forwardMicroseconds = 0;  // not told apart from the outside
     record_.allReduceMicroseconds = 0;
     record_.backwardMicroseconds = lap();
@@ -51,7 +51,7 @@ Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
 
 void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
     gpuVotes_ = step.votes;
-    totals_ = step.mine;
+    takeTotals(step.mine);
     const bool applied = step.votes.notFinite == 0;
     if (!applied && setup_.job.training.terminateOnNan) return;  // it ends the run
     if (!applied) leaveOut(static_cast<std::int64_t>(step.record.step));
@@ -81,9 +81,7 @@ Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32
         const std::uint32_t piece = std::min(kScoredAtATime, end - first);
         auto scored =
             TRY(setup_.gpu->score(validation ? kValidationSplit : kTestSplit, first, piece));
-        sum.lossSum += scored.lossSum;
-        sum.correct += scored.correct;
-        sum.samples += scored.samples;
+        sum.add(scored);
         first += piece;
     }
     return sum;

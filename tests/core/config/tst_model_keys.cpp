@@ -100,9 +100,14 @@ private slots:
         row("output", layers("{ type = \"flatten\" }, { type = \"dense\", units = 9 }"),
             "job.toml:4:33: model.layers[1] gives 9 in the end, but the data has 10 classes");
         row("softmax", layers("{ units = \"classes\", activation = \"softmax\" }"),
-            "job.toml:4:11: model.layers[0] has an activation, but the last layer gives the "
-            "logits, "
-            "to which the loss applies softmax");
+            "job.toml:4:11: model.layers[0] has an activation, but it gives the logits, to which "
+            "the "
+            "loss applies softmax");
+        row("softmax behind views",
+            layers("{ units = \"classes\", activation = \"softmax\" }, { type = \"dropout\", rate "
+                   "= 0.1 }, { type = \"reshape\", target_shape = [10] }"),
+            "job.toml:4:11: model.layers[0] has an activation, but it gives the logits, to which "
+            "the loss applies softmax");
         row("block",
             layers("{ block = \"a\", width = 10 }") +
                 "[model.blocks.a]\nlayers = [{ units = \"$width\" }, { type = \"conv2d\", "

@@ -105,6 +105,23 @@ private slots:
         QVERIFY(std::ranges::equal(inputs, std::to_array<int>({8, 300, 10, 5, 6, 7})));
         QVERIFY(std::ranges::equal(targets, std::to_array<int>({300, 10, 11, 6, 7, 8})));
     }
+    void gradientsDivideByWhatCountsOfTheWholeBatch() {
+        const auto plan = BatchPlan::make(split_->count, 60, 3, 1);
+        for (int replica = 0; replica < 3; ++replica) {
+            auto prefetcher = Prefetcher::start(split_, *plan, replica, 0, 9, {.ignoredClass = 3});
+            for (std::int64_t step = 0; step < 9; ++step) {  // the last one has 20 samples
+                const auto batch = (*prefetcher)->next(kPatience);
+                QVERIFY(batch.has_value());
+                const auto order = plan->epochOrder(0);
+                const SampleRange whole = plan->globalBatch(step);
+                const auto counted = std::ranges::count_if(
+                    std::span(order).subspan(whole.first, whole.count),
+                    [this](std::uint32_t index) { return split_->label(index) != 3; });
+                QCOMPARE(batch->globalItems, static_cast<std::uint64_t>(counted));
+                QVERIFY(batch->globalItems < batch->globalCount);
+            }
+        }
+    }
     void rowsKeepTheirColumnsAndAllTheirValues() {
         const float rows[] = {1, 2, 3, 10, 20, 30};
         const float values[] = {0.5F, -1, 7, 8};
@@ -121,6 +138,7 @@ private slots:
         auto prefetcher = Prefetcher::start(split, *BatchPlan::make(2, 2, 1, 1), 0, 0, 1);
         const auto batch = (*prefetcher)->next(std::chrono::seconds(10));
         QVERIFY(batch && batch->inputKind == InputKind::Floats);
+        QCOMPARE(batch->globalItems, std::uint64_t{2});
         const std::uint32_t first = BatchPlan::make(2, 2, 1, 1)->epochOrder(0)[0];
         float input[3];
         float target[2];

@@ -64,12 +64,14 @@ struct SmallJob {
     data::Dataset data;
     program::Network network;
     optim::Optimizer optimizer;
+    train::Objective objective;
 
     SmallJob(const config::JobSpec& spec, data::Dataset dataset)
         : job(spec),
           data(std::move(dataset)),
-          network(program::makeNetwork(spec.model, data.facts).value()),
-          optimizer(optim::Optimizer::make(spec.training).value()) {}
+          network(program::makeNetwork(spec.model, data.facts, spec.training.loss).value()),
+          optimizer(optim::Optimizer::make(spec.training).value()),
+          objective(train::Objective::make(spec.training, data).value()) {}
 };
 
 /// Events as they come; `onCheckpoint` may do more.
@@ -249,6 +251,7 @@ private:
             .batches = batches_,
             .network = small_.network,
             .optimizer = small_.optimizer,
+            .objective = small_.objective,
             .device = *device,
             .communicator = communicator,
             .ring = &ring,

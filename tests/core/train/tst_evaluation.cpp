@@ -49,7 +49,8 @@ struct Scored {
     SmallJob small{smallSpec({24}), smallDigits(640, 0, 600)};
     std::vector<float> parameters;
     std::unique_ptr<tensor::Device> device = tensor::openCpuDevice();
-    SplitEvaluator evaluator = SplitEvaluator::make(*device, small.network).value();
+    SplitEvaluator evaluator =
+        SplitEvaluator::make(*device, small.network, small.objective).value();
 
     Scored() {
         flushDenormals();

@@ -20,13 +20,35 @@ struct CrossEntropyOptions {
     /// Rows with this label count neither as samples nor in the loss, and have a gradient of 0; -1:
     /// no class is ignored.
     std::int32_t ignoredClass = -1;
+    /// What a row's loss is multiplied by, one a class; empty: nothing. Rows count as one sample
+    /// whatever their weight.
+    std::span<const float> classWeights{};
+    /// Gets the losses without smoothing and weights, too; null: nobody wants them.
+    double* plainLoss = nullptr;
 };
 
-/// -sum of target * log softmax(logits) for each row; labels are classes, smaller than the columns.
-/// With the options as they are by default: the bits of Ops::softmaxCrossEntropy.
+/// The classes of rows: labels, smaller than the columns; or two of them a row.
+struct ClassTargets {
+    std::span<const std::int32_t> labels;
+    std::span<const std::int32_t> others{};  ///< Empty, or a second one for each row,
+    std::span<const float> shares{};         ///< which is 1 less this share, of the label's.
+};
+
+/// -sum of target * log softmax(logits) for each row. A row of two classes has the weight of, and
+/// is right with, the one with the larger share. With the options as they are by default: the bits
+/// of Ops::softmaxCrossEntropy.
+void sparseCrossEntropy(ConstMatrix logits, const ClassTargets& targets,
+                        const CrossEntropyOptions& options, float scale, Matrix dLogits,
+                        LossTotals& totals);
+/// Of one class a row.
 void sparseCrossEntropy(ConstMatrix logits, std::span<const std::int32_t> labels,
                         const CrossEntropyOptions& options, float scale, Matrix dLogits,
                         LossTotals& totals);
+/// Of targets that are shares of the classes. A row is right where its largest logit is that of
+/// its largest target.
+void categoricalCrossEntropy(ConstMatrix logits, ConstMatrix targets,
+                             const CrossEntropyOptions& options, float scale, Matrix dLogits,
+                             LossTotals& totals);
 
 // The losses of a row are the means over its columns.
 
