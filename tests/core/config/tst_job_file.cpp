@@ -349,6 +349,7 @@ private slots:
         QVERIFY(document.set("data.augment", "[{ type = \"random_flip\" }]").has_value());
         QVERIFY(document.set("data.normalize.mean", "0.5").has_value());
         QVERIFY(document.set("data.normalize.std", "0.25").has_value());
+        QVERIFY(document.set("training.class_weights", "[1.0, 2.5]").has_value());
         QVERIFY(document.set("slurm.partition", "main").has_value());
         QVERIFY(document.set("slurm.account", "lab").has_value());
         QVERIFY(document.set("slurm.time_limit", "1-12").has_value());
@@ -388,7 +389,9 @@ private slots:
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 10, activation = \"linear\" },\n]\n\n"
-                "[training]\nglobal_batch_size = 32\nepochs = 4\noptimizer = \"adam\"\n"
+                "[training]\nglobal_batch_size = 32\nepochs = 4\nloss = \"auto\"\n"
+                "label_smoothing = 0.0\nignored_class = -1\nhuber_delta = 1.0\nmetrics = []\n"
+                "optimizer = \"adam\"\n"
                 "learning_rate = 0.001\nmomentum = 0.0\nnesterov = false\nbeta_1 = 0.9\n"
                 "beta_2 = 0.999\nepsilon = 1e-07\nrho = 0.9\nweight_decay = 0.0\n"
                 "weight_decay_on = \"all\"\nclipnorm = 0.0\nclipvalue = 0.0\n"
