@@ -79,8 +79,8 @@ Emitter::Emitter(Program& program)
       gradients_(program.graph.nodes.size()),
       hasGradient_(program.graph.tensors.size()) {}
 
-ValueId Emitter::inputOf(int node, std::size_t which) const {
-    return valueOf(this->node(node).inputs[which]);
+ValueId Emitter::inputOf(int index, std::size_t which) const {
+    return valueOf(node(index).inputs[which]);
 }
 
 ValueId Emitter::newValue(std::int64_t perSample, std::int64_t perBatch) {

@@ -159,7 +159,7 @@ private:
 
     /// One address per process, unless only the coordinator's is given.
     void completeProcessCount() {
-        if (reading_.places.count("cluster.num_processes") == 0)
+        if (!reading_.places.contains("cluster.num_processes"))
             reading_.spec.cluster.numProcesses =
                 static_cast<int>(reading_.spec.cluster.jobAddresses.size());
     }
@@ -167,7 +167,7 @@ private:
     /// The evaluator scores Lockstep's own checkpoints, which a user's program does not write.
     void completeEvaluator() {
         if (reading_.spec.launch.runsOwnProgram() &&
-            reading_.places.count("cluster.evaluator") == 0)
+            !reading_.places.contains("cluster.evaluator"))
             reading_.spec.cluster.evaluator = false;
     }
 
@@ -175,7 +175,7 @@ private:
     void completeOptimizer() {
         TrainingSpec& training = reading_.spec.training;
         const auto isLeftOut = [this](std::string_view key) {
-            return reading_.places.count(key) == 0;
+            return !reading_.places.contains(key);
         };
         if (training.optimizer == OptimizerKind::AdamW && isLeftOut("training.weight_decay"))
             training.weightDecay = kAdamWDecay;

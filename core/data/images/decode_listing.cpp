@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #include "core/base/clock.h"
@@ -47,7 +48,10 @@ public:
         try {
             for (std::size_t i = 1; i < threads; ++i)
                 others.push_back(startThread("decode", [this](const std::stop_token&) { work(); }));
-        } catch (const std::exception&) {  // no more threads: fewer do
+        } catch (const std::system_error&) {
+            std::fprintf(stderr,
+                         "decoding images on %zu of %zu threads: the system gives no more\n",
+                         others.size() + 1, threads);
         }
         Nanos reported = SteadyClock::read();
         work([&] {

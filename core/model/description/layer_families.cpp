@@ -26,7 +26,8 @@ OptionType useBias() {
     return flag("use_bias", true, "Whether a number for each output is added.");
 }
 
-OptionType numbers(std::string name, std::string defaultToml, double minimum, std::string help) {
+OptionType numbers(std::string name, const std::string& defaultToml, double minimum,
+                   std::string help) {
     return {.name = std::move(name),
             .kind = OptionKind::Numbers,
             .defaultToml = defaultToml,

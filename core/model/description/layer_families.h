@@ -23,12 +23,12 @@ namespace lockstep::model {
 [[nodiscard]] OptionType requiredInteger(std::string name, std::string help);
 [[nodiscard]] OptionType flag(std::string name, bool value, std::string help);
 /// A number within [minimum, maximum], or below the maximum where `isOpen`.
-[[nodiscard]] OptionType number(std::string name, std::string defaultToml, double minimum,
+[[nodiscard]] OptionType number(std::string name, const std::string& defaultToml, double minimum,
                                 double maximum, std::string help, bool isOpen = false);
-[[nodiscard]] OptionType word(std::string name, std::string value, std::vector<std::string> words,
-                              std::string help);
+[[nodiscard]] OptionType word(std::string name, const std::string& value,
+                              std::vector<std::string> words, std::string help);
 /// Sizes of a window in `rank` dimensions, from 1. No default: it must be given.
-[[nodiscard]] OptionType extent(std::string name, std::string defaultToml, int rank,
+[[nodiscard]] OptionType extent(std::string name, const std::string& defaultToml, int rank,
                                 std::string help);
 [[nodiscard]] OptionType padding(int rank);
 

@@ -102,7 +102,7 @@ OptionType flag(std::string name, bool value, std::string help) {
             .help = std::move(help)};
 }
 
-OptionType number(std::string name, std::string defaultToml, double minimum, double maximum,
+OptionType number(std::string name, const std::string& defaultToml, double minimum, double maximum,
                   std::string help, bool isOpen) {
     return {.name = std::move(name),
             .kind = OptionKind::Number,
@@ -114,7 +114,7 @@ OptionType number(std::string name, std::string defaultToml, double minimum, dou
             .isRequired = defaultToml.empty()};
 }
 
-OptionType word(std::string name, std::string value, std::vector<std::string> words,
+OptionType word(std::string name, const std::string& value, std::vector<std::string> words,
                 std::string help) {
     return {.name = std::move(name),
             .kind = OptionKind::Word,
@@ -124,7 +124,7 @@ OptionType word(std::string name, std::string value, std::vector<std::string> wo
             .words = std::move(words)};
 }
 
-OptionType extent(std::string name, std::string defaultToml, int rank, std::string help) {
+OptionType extent(std::string name, const std::string& defaultToml, int rank, std::string help) {
     return {.name = std::move(name),
             .kind = OptionKind::Lengths,
             .defaultToml = defaultToml,
