@@ -40,7 +40,11 @@ def make_headers(build, commands):
 
 
 def findings(build, source):
-    done = subprocess.run([TIDY, "-p", build, "--quiet", source], capture_output=True, text=True, timeout=SECONDS)
+    try:
+        done = subprocess.run([TIDY, "-p", build, "--quiet", source], capture_output=True, text=True,
+                              timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return [f"{source.relative_to(ROOT)}: error: not read to its end within {SECONDS} s"]
     found = re.findall(r"^(\S+: (?:warning|error|fatal error): .*)$", done.stdout, re.M)
     if done.returncode and not found:
         found = [f"{source}: {done.stderr.strip()[-500:]}"]
@@ -57,7 +61,7 @@ def main(build, parts):
         sys.exit(f"error: no source of the product has a path with {' or '.join(parts) or 'core, app or ui'} in it")
     make_headers(build, sources.values())
     found = set()
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for lines in pool.map(lambda source: findings(build, source), chosen):
             for line in sorted(set(lines) - found):  # a header's is found again in every source
                 print(line, flush=True)
