@@ -23,10 +23,10 @@ public:
         return place == places_.end() || place->second.usable;
     }
 
-    void error(std::string key, std::string message, std::string remedy) {
+    void error(const std::string& key, std::string message, std::string remedy) {
         add(Severity::Error, key, key, std::move(message), std::move(remedy));
     }
-    void warning(std::string key, std::string message, std::string remedy) {
+    void warning(const std::string& key, std::string message, std::string remedy) {
         add(Severity::Warning, key, key, std::move(message), std::move(remedy));
     }
     /// About a key that is missing from `parent`, whose place it gets.

@@ -131,7 +131,7 @@ std::vector<std::string> programEnvironment(const Environment& inherited,
     keepAllGpus(variables, place);
     std::vector<std::string> list;
     for (const auto& [name, value] : variables)
-        list.push_back(name + "=" + value);
+        list.push_back(fmt::format("{}={}", name, value));
     return list;
 }
 

@@ -33,7 +33,7 @@ std::string pathOf(const std::vector<std::string>& environment) {
 fs::path along(std::string_view path, const std::string& program, const fs::path& folder) {
     while (true) {
         const std::size_t end = std::min(path.find(':'), path.size());
-        const fs::path file = folder / fs::path(path.substr(0, end)) / program;
+        fs::path file = folder / fs::path(path.substr(0, end)) / program;
         if (isProgram(file)) return file;
         if (end == path.size()) return {};
         path.remove_prefix(end + 1);
@@ -52,7 +52,7 @@ bool isInterpreter(std::string_view name) {
 }  // namespace
 
 std::string programLabel(const std::vector<std::string>& command) {
-    const std::string own = fs::path(command.front()).filename().string();
+    std::string own = fs::path(command.front()).filename().string();
     if (!isInterpreter(own)) return own;
     for (std::size_t i = 1; i < command.size(); ++i) {
         const std::string& word = command[i];
@@ -75,7 +75,7 @@ Result<fs::path> findProgram(const std::string& program,
                              const std::vector<std::string>& environment, const fs::path& folder) {
     const std::string shown = sanitizeLine(program, 200);
     if (program.find('/') != std::string::npos) {
-        const fs::path file = folder / program;
+        fs::path file = folder / program;
         if (isProgram(file)) return file;
         return fail(ErrorCode::BadInput,
                     fmt::format("launch.command: {} is no program that can be run on {}",
@@ -84,7 +84,7 @@ Result<fs::path> findProgram(const std::string& program,
                     "is executable (chmod +x).");
     }
     const std::string path = pathOf(environment);
-    if (const fs::path file = along(path, program, folder); !file.empty()) return file;
+    if (fs::path file = along(path, program, folder); !file.empty()) return file;
     const bool hasPython3 = program == "python" && !along(path, "python3", folder).empty();
     return fail(ErrorCode::BadInput,
                 fmt::format("launch.command: there is no program {} on {}", shown, hostName()),

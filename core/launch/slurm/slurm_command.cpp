@@ -27,7 +27,7 @@ std::optional<fs::path> onPath(const std::string& program) {
     for (bool more = true; more;) {
         const std::size_t colon = rest.find(':');
         more = colon != std::string_view::npos;
-        const fs::path file = fs::path(rest.substr(0, colon)) / program;
+        fs::path file = fs::path(rest.substr(0, colon)) / program;
         if (file.is_absolute() && ::access(file.c_str(), X_OK) == 0) return file;
         if (more) rest.remove_prefix(colon + 1);
     }
