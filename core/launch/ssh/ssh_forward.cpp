@@ -84,7 +84,7 @@ Result<std::string> forwardUnixSocket(SshConnection& connection, const std::stri
     if (!isPath)
         return fail(ErrorCode::BadInput,
                     fmt::format("'{}' is not the path of a socket", sanitizeLine(socket, 120)));
-    const std::string local = (connection.folder.path() / fmt::format("f{}", number)).string();
+    std::string local = (connection.folder.path() / fmt::format("f{}", number)).string();
     if (const auto problem = askForForward(connection, local, socket); !problem.empty())
         return cannotForward(connection, socket, problem);
     const auto probe = connectTo(local);

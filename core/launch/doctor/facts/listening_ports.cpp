@@ -23,8 +23,9 @@ constexpr std::size_t kMostName = 64;
 
 template <typename Number>
 bool parse(std::string_view text, Number& number, int base = 10) {
-    const char* end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, number, base);
+    const char* begin = text.data();
+    const char* end = begin + text.size();
+    const auto [stop, status] = std::from_chars(begin, end, number, base);
     return status == std::errc() && stop == end;
 }
 

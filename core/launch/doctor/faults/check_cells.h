@@ -29,6 +29,6 @@ struct CheckCell {
 
 /// What the matrix shows for a host and a check. `findings`: of the same examination.
 [[nodiscard]] CheckCell cellOf(const Examination& all, const std::vector<HostFinding>& findings,
-                               std::size_t host, Check check);
+                               std::size_t at, Check check);
 
 }  // namespace lockstep::launch
