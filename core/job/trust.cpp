@@ -127,7 +127,7 @@ std::vector<std::string> launchEffects(const config::JobSpec& job, const fs::pat
 
 TrustedJobs::TrustedJobs() : TrustedJobs(stateFolder()) {}
 
-TrustedJobs::TrustedJobs(fs::path folder, const std::string& fileName)
+TrustedJobs::TrustedJobs(const fs::path& folder, const std::string& fileName)
     : file_(folder.empty() ? fs::path() : folder / fileName) {}
 
 TrustedJobs trustedRuns() {

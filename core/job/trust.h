@@ -35,7 +35,7 @@ class TrustedJobs {
 public:
     /// In `folder`, by default the user's state folder.
     TrustedJobs();
-    explicit TrustedJobs(std::filesystem::path folder,
+    explicit TrustedJobs(const std::filesystem::path& folder,
                          const std::string& fileName = "launched-jobs");
 
     /// Whether this file was launched with exactly these effects. True where there are none; false

@@ -37,7 +37,8 @@ public:
     void spans(int firstColumn, std::span<ColumnSpan> columns) const;
     /// The same in two steps, for who has something else to do while memory answers the first one.
     [[nodiscard]] std::vector<qint64> edges(int firstColumn, std::size_t columns) const;
-    void spans(int firstColumn, std::span<const qint64> edges, std::span<ColumnSpan> columns) const;
+    void spans(int firstColumn, std::span<const qint64> indices,
+               std::span<ColumnSpan> columns) const;
 
 private:
     [[nodiscard]] double crossing(qint64 right, double pixel) const;

@@ -19,7 +19,7 @@ constexpr Nanos kTogether = std::chrono::milliseconds(16);
 SeriesRenderer::SeriesRenderer(QObject* parent)
     : QObject(parent),
       crew_(std::clamp(availableProcessors() - 1, 0, kMostHelpers)),
-      thread_(startThread("chart-render", [this](std::stop_token stop) { run(stop); })) {}
+      thread_(startThread("chart-render", [this](const std::stop_token& stop) { run(stop); })) {}
 
 SeriesRenderer::~SeriesRenderer() {
     thread_.request_stop();

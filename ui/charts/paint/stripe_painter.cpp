@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 namespace lockstep::ui {
 
@@ -68,7 +69,8 @@ private:
         curve.place.spans(first_, edges, spans);
         if (!curve.reportsHoles) return;
         for (int i = 0; i < columns_; ++i)
-            if (spans[std::size_t(i)].nonFinite) target_.holes[std::size_t(first_ + i)] = 1;
+            if (spans[std::size_t(i)].nonFinite)
+                target_.holes[std::size_t(first_) + std::size_t(i)] = 1;
     }
 
     void addLine(const Curve& curve) {
@@ -95,15 +97,15 @@ private:
     void paintColumn(int column) {
         ink_.clear();
         // From the front to the back: lines, then bands.
-        for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+        for (Line& line : lines_ | std::views::reverse) {
             const LineCoverage::Rows rows =
-                line->coverage.column(first_ + column, ink_.hidden(), scratch_);
-            ink_.covered(rows.first, rows.coverage, line->curve->ink);
+                line.coverage.column(first_ + column, ink_.hidden(), scratch_);
+            ink_.covered(rows.first, rows.coverage, line.curve->ink);
         }
-        for (auto band = bands_.rbegin(); band != bands_.rend(); ++band) {
-            const ColumnSpan& span = band->spans[std::size_t(column)];
-            const float half = band->curve->halfWidth;
-            if (!span.isEmpty()) ink_.span(span.top - half, span.bottom + half, band->curve->ink);
+        for (const Band& band : bands_ | std::views::reverse) {
+            const ColumnSpan& span = band.spans[std::size_t(column)];
+            const float half = band.curve->halfWidth;
+            if (!span.isEmpty()) ink_.span(span.top - half, span.bottom + half, band.curve->ink);
         }
         const auto height = std::size_t(target_.size.height());
         ink_.pack(std::span(packed_).subspan(std::size_t(column) * height, height));

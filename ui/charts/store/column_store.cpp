@@ -119,7 +119,7 @@ void Column::rewind(qint64 count) {
 }
 
 qint64 Column::memoryBytes() const {
-    return qint64(view_.chunks_->size() * sizeof(ColumnView::Chunk));
+    return qint64(view_.chunks_->size()) * qint64(sizeof(ColumnView::Chunk));
 }
 
 }  // namespace lockstep::ui

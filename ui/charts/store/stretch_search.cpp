@@ -18,11 +18,14 @@ int levelFor(qint64 count) {
 }
 
 void prefetch(const float* begin, const float* end) {
-    constexpr std::uintptr_t kLine = 64;
-    const auto last = reinterpret_cast<std::uintptr_t>(end);
-    for (auto line = reinterpret_cast<std::uintptr_t>(begin) / kLine * kLine; line < last;
-         line += kLine)
-        __builtin_prefetch(reinterpret_cast<const void*>(line));
+    constexpr std::ptrdiff_t kLine = 64 / sizeof(float);
+    for (; end - begin > kLine; begin += kLine)
+        __builtin_prefetch(begin);
+    // The last ones may lie in a line of their own.
+    if (begin < end) {
+        __builtin_prefetch(begin);
+        __builtin_prefetch(end - 1);
+    }
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ void TimeColumn::rewind(qint64 count) {
 }
 
 qint64 TimeColumn::memoryBytes() const {
-    return qint64(view_.chunks_->size() * sizeof(TimeView::Chunk));
+    return qint64(view_.chunks_->size()) * qint64(sizeof(TimeView::Chunk));
 }
 
 }  // namespace lockstep::ui
