@@ -22,7 +22,7 @@ LEVELS = {
 # "" is the folder itself.
 ROOMS = {
     "core/model": ["description", ""],
-    "core/program": ["", "cpu"],
+    "core/program": ["", "cpu", "cuda"],
     "core/config": ["job", "cluster", "lint", "document", "dialects"],
     "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],
     "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],

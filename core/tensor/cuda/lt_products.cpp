@@ -232,10 +232,10 @@ Result<void> LtProductsOnDevice::multiply(cudaStream_t stream, const Plan& plan,
                                           const cublasLtMatmulAlgo_t& algorithm,
                                           const ProductArrays& arrays) {
     const float one = 1;
-    const float zero = 0;
+    const float share = arrays.adds ? 1 : 0;  // of what is there
     return check(
         cublasLtMatmul(handle_.get(), plan.desc.get(), &one, arrays.a, plan.a.get(), arrays.b,
-                       plan.b.get(), &zero, arrays.c, plan.c.get(), arrays.c, plan.c.get(),
+                       plan.b.get(), &share, arrays.c, plan.c.get(), arrays.c, plan.c.get(),
                        &algorithm, workspace_.data(), workspace_.bytes(), stream),
         "multiplying matrices");
 }

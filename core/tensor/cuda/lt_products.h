@@ -21,6 +21,7 @@ struct ProductArrays {
     const void* bias = nullptr;    ///< Bias, ReluBias…: as long as c's columns, of c's type.
     void* biasGradient = nullptr;  ///< BiasGradient: float32.
     void* mask = nullptr;          ///< ReluBiasMask writes it, MaskedGradient reads it.
+    bool adds = false;             ///< To what c holds; without epilogue.
 };
 
 /// Products by cuBLASLt. The algorithm of each shape is chosen once, by cuBLASLt's heuristics for

@@ -4,13 +4,12 @@
 // programs. LOCKSTEP_SEEDS=10000 plays more of them, LOCKSTEP_SEED plays one alone and prints the
 // program of the fewest of its nodes that already go wrong.
 #include <QtTest>
-#include <map>
-#include <set>
 
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
 #include "core/program/print.h"
 #include "tests/support/program_case.h"
+#include "tests/support/program_counts.h"
 #include "tests/support/random_graph.h"
 
 using namespace lockstep;
@@ -68,135 +67,6 @@ private:
     float factor_;
 };
 
-/// How often what occurred, by words.
-class Counts {
-public:
-    void add(const std::string& what) { ++counts_[what]; }
-    [[nodiscard]] int of(const std::string& what) const {
-        const auto found = counts_.find(what);
-        return found == counts_.end() ? 0 : found->second;
-    }
-    [[nodiscard]] const std::map<std::string, int>& all() const { return counts_; }
-
-private:
-    std::map<std::string, int> counts_;
-};
-
-const char* const kOperations[] = {"input",
-                                   "dense",
-                                   "convolution",
-                                   "pooling",
-                                   "global pooling",
-                                   "batch norm",
-                                   "layer norm",
-                                   "group norm",
-                                   "dropout",
-                                   "activation",
-                                   "add",
-                                   "multiply",
-                                   "concatenate",
-                                   "affine",
-                                   "zero padding",
-                                   "reshape",
-                                   "flatten",
-                                   "embedding",
-                                   "position embedding",
-                                   "attention",
-                                   "up sampling"};
-const char* const kFunctions[] = {"linear", "relu",    "leaky relu", "gelu", "gelu tanh",
-                                  "silu",   "sigmoid", "tanh",       "elu",  "softmax"};
-
-std::string wordOf(model::Function function) {
-    return kFunctions[static_cast<std::size_t>(function)];
-}
-
-/// The options that are computed in ways of their own.
-struct OptionCounter {
-    Counts& counts;
-
-    void operator()(const model::Convolution& operation) const {
-        const model::Window& window = operation.window;
-        if (operation.groups > 1) counts.add("convolution in groups");
-        if (window.strides != model::Extent{1, 1}) counts.add("convolution with strides");
-        if (window.dilation != model::Extent{1, 1}) counts.add("convolution with dilation");
-        if (window.before != window.after) counts.add("convolution, padded unevenly");
-    }
-    void operator()(const model::Pooling& operation) const {
-        const bool isMaximum = operation.kind == model::Pooling::Kind::Maximum;
-        counts.add(isMaximum ? "maximum pooling" : "average pooling");
-    }
-    void operator()(const model::GlobalPooling& operation) const {
-        const bool isMaximum = operation.kind == model::Pooling::Kind::Maximum;
-        counts.add(isMaximum ? "global maximum" : "global average");
-    }
-    void operator()(const model::BatchNormalization& operation) const {
-        if (!operation.isSynchronized) counts.add("batch norm of its replica");
-        if (!operation.hasScale) counts.add("batch norm without scale");
-        if (!operation.hasCenter) counts.add("batch norm without center");
-    }
-    void operator()(const model::LayerNormalization& operation) const {
-        if (operation.isRootMeanSquare) counts.add("rms norm");
-    }
-    void operator()(const model::Attention& operation) const {
-        counts.add(operation.isCausal ? "causal attention" : "free attention");
-        if (operation.dropout > 0) counts.add("attention with dropout");
-    }
-    void operator()(const model::Activation& operation) const {
-        counts.add(wordOf(operation.function));
-    }
-    template <typename Other>
-    void operator()(const Other& /*operation*/) const {}
-};
-
-constexpr std::array kOptions = {"convolution in groups",
-                                 "convolution with strides",
-                                 "convolution with dilation",
-                                 "convolution, padded unevenly",
-                                 "maximum pooling",
-                                 "average pooling",
-                                 "global maximum",
-                                 "global average",
-                                 "batch norm of its replica",
-                                 "batch norm without scale",
-                                 "batch norm without center",
-                                 "rms norm",
-                                 "causal attention",
-                                 "free attention",
-                                 "attention with dropout",
-                                 "relu",
-                                 "leaky relu",
-                                 "gelu",
-                                 "gelu tanh",
-                                 "silu",
-                                 "sigmoid",
-                                 "tanh",
-                                 "elu",
-                                 "softmax",
-                                 "shared weight",
-                                 "frozen tensor",
-                                 "gradients added up"};
-
-void count(const Program& program, Counts& counts) {
-    std::set<int> seen;
-    for (const model::Node& node : program.graph.nodes) {
-        counts.add(kOperations[node.operation.index()]);
-        std::visit(OptionCounter{counts}, node.operation);
-        if (!node.tensors.empty() && !seen.insert(node.tensors[0]).second)
-            counts.add("shared weight");
-    }
-    for (const model::Tensor& tensor : program.graph.tensors)
-        if (!tensor.isTrainable) counts.add("frozen tensor");
-    for (const program::Instruction& instruction : program.forward)
-        if (instruction.fused.function != model::Function::Linear) {
-            const model::Node& node =
-                program.graph.nodes[static_cast<std::size_t>(instruction.node)];
-            counts.add(std::string("fused: ") + kOperations[node.operation.index()] + " and " +
-                       wordOf(instruction.fused.function));
-        }
-    for (const program::Instruction& instruction : program.backward)
-        if (instruction.action == program::Action::Accumulate) counts.add("gradients added up");
-}
-
 }  // namespace
 
 class RandomProgramsTest : public QObject {
@@ -213,13 +83,13 @@ private:
         wrong = checkEvaluation(drawn, *evaluation);
         return wrong.empty() ? "" : "evaluation: " + wrong;
     }
-    std::string play(std::uint64_t seed, Counts& counts) {
+    std::string play(std::uint64_t seed, ProgramCounts& counts) {
         const auto drawn = caseOf(seed);
         if (!drawn) {
             counts.add("skipped");
             return "";
         }
-        count(compile(drawn->graph, maxBatchOf(seed), Program::Mode::Training), counts);
+        counts.addAll(compile(drawn->graph, maxBatchOf(seed), Program::Mode::Training));
         return check(*drawn, seed);
     }
     /// Narrows a seed's graph down.
@@ -234,8 +104,7 @@ private:
                   static_cast<int>(graph.nodes.size()), static_cast<int>(rowsOf(seed)),
                   toText(program).c_str());
             for (const model::Node& node : drawn->graph.nodes)
-                qInfo("%s %s", kOperations[node.operation.index()],
-                      model::toString(node.shape).c_str());
+                qInfo("%s %s", operationWord(node.operation), model::toString(node.shape).c_str());
             return wrong;
         }
         return "";
@@ -250,7 +119,7 @@ private slots:
         }
         const std::uint64_t more = qEnvironmentVariable("LOCKSTEP_SEEDS").toULongLong();
         const std::uint64_t end = more > 0 ? more : kSeeds;
-        Counts counts;
+        ProgramCounts counts;
         for (std::uint64_t seed = 0; seed < end; ++seed) {
             const std::string wrong = play(seed, counts);
             QVERIFY2(wrong.empty(),
@@ -258,17 +127,8 @@ private slots:
         }
         // Kinks too near to every draw are rare.
         QVERIFY(static_cast<std::uint64_t>(counts.of("skipped")) * 50 < end);
-        for (const char* operation : kOperations)
-            QVERIFY2(counts.of(operation) >= kLeastOften, operation);
-        for (const char* option : kOptions)
-            QVERIFY2(counts.of(option) >= kLeastOften, option);
-        for (const char* operation : {"dense", "convolution", "batch norm", "add"})
-            for (const char* function : {"relu", "sigmoid", "tanh"}) {
-                const auto fusion = std::string("fused: ") + operation + " and " + function;
-                QVERIFY2(counts.of(fusion) >= kLeastOften, fusion.c_str());
-            }
-        for (const auto& [what, often] : counts.all())
-            if (what.starts_with("fused: ")) QVERIFY2(often >= kLeastOften, what.c_str());
+        const std::string seldom = counts.lessThan(kLeastOften);
+        QVERIFY2(seldom.empty(), seldom.c_str());
     }
 
     void aGradientThatIsOneInAHundredTooLargeIsFound() {

@@ -54,6 +54,17 @@ std::vector<const void*> words(void** arguments) {
     return found;
 }
 
-[[nodiscard]] std::span<const Kernel> kernelTable();
+/// The kernels of all sources.
+[[nodiscard]] inline __attribute__((visibility("hidden"))) std::vector<Kernel>& kernelTable() {
+    static std::vector<Kernel> table;
+    return table;
+}
+
+/// Adds a source's kernels while the library is loaded, which is before the module that has them.
+struct KernelRegistration {
+    explicit KernelRegistration(std::span<const Kernel> kernels) {
+        kernelTable().insert(kernelTable().end(), kernels.begin(), kernels.end());
+    }
+};
 
 }  // namespace cuda_emulation

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernels_for_cpu.py KERNELS.cu OUT.cpp: the kernels as C++, and the table of them.
+"""kernels_for_cpu.py KERNELS.cu SHARED.h OUT.cpp: the kernels as C++, and the table of them.
 
-The bodies stay as they are; device_language.h is what they need. Launches (<<<>>>) are left out:
+The bodies stay as they are; device_language.h is what they need, SHARED.h has functions of all
+sources. Launches (<<<>>>) are left out:
 the module itself launches, through the emulated runtime."""
 
 import re
@@ -11,7 +12,7 @@ WAITS = r"__syncthreads|__syncwarp|__shfl_\w+"
 TYPES = {"float": "f", "BFloat": "13__nv_bfloat16"}
 TIMER = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 LAUNCH = re.compile(r"\w+(?:<T>)?\s*<<<.*?>>>\(.*?\);", re.DOTALL)
-FUNCTION = re.compile(r"(template <typename T>\s*)?(__global__|__device__)\s+[\w:]+\s+(\w+)\((.*?)\)\s*\{(.*?)^\}",
+FUNCTION = re.compile(r"(template <typename T>\s*)?(__global__|__device__)\s+(?:inline\s+)?[\w:]+\s+(\w+)\((.*?)\)\s*\{(.*?)^\}",
                       re.DOTALL | re.MULTILINE)
 
 
@@ -31,11 +32,11 @@ def waiting(all_functions):
         found = more
 
 
-def table(text):
+def table(text, shared):
     known = functions(text)
     if sum(kernel for _, kernel, _, _ in known) != text.count("__global__"):
         sys.exit("kernels_for_cpu.py: a kernel is written in a way that is not understood")
-    waits = waiting(known)
+    waits = waiting(known + functions(shared))
     for name, kernel, template, _ in known:
         if not kernel:
             continue
@@ -46,9 +47,9 @@ def table(text):
                    f"&cuda_emulation::bind<&{of}>, &cuda_emulation::words<&{of}>}},")
 
 
-def main(source, target):
+def main(source, shared, target):
     text = open(source, encoding="utf-8").read()
-    rows = "\n".join(table(text))
+    rows = "\n".join(table(text, open(shared, encoding="utf-8").read()))
     text = LAUNCH.sub(";", TIMER.sub(r"\1 = emulatedGlobalTimer();", text))
     if "<<<" in text or re.search(r"\basm\b", text):
         sys.exit("kernels_for_cpu.py: a launch or machine code is not understood")
@@ -59,9 +60,8 @@ def main(source, target):
                   f"{text}\n"
                   "namespace lockstep::tensor::cuda {\nnamespace {\n"
                   f"constexpr cuda_emulation::Kernel kKernels[] = {{\n{rows}\n}};\n"
-                  "}\n}\n"
-                  "std::span<const cuda_emulation::Kernel> cuda_emulation::kernelTable() {\n"
-                  "    return lockstep::tensor::cuda::kKernels;\n}\n")
+                  "const cuda_emulation::KernelRegistration kRegistration(kKernels);\n"
+                  "}\n}\n")
 
 
 main(*sys.argv[1:])

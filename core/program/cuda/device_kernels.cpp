@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/program/cuda/device_kernels.h"
+
+#include <variant>
+
+#include "core/tensor/cuda/layers/channel_sums.h"
+#include "core/tensor/cuda/layers/dropout.h"
+
+namespace lockstep::program {
+
+using tensor::cuda::PointFunction;
+
+namespace {
+
+PointFunction functionOf(model::Function function) {
+    switch (function) {
+        case model::Function::Linear:
+        case model::Function::Softmax:  // has kernels of its own
+            return PointFunction::Linear;
+        case model::Function::Relu:
+            return PointFunction::Relu;
+        case model::Function::LeakyRelu:
+            return PointFunction::LeakyRelu;
+        case model::Function::Gelu:
+            return PointFunction::Gelu;
+        case model::Function::GeluTanh:
+            return PointFunction::GeluTanh;
+        case model::Function::Silu:
+            return PointFunction::Silu;
+        case model::Function::Sigmoid:
+            return PointFunction::Sigmoid;
+        case model::Function::Tanh:
+            return PointFunction::Tanh;
+        case model::Function::Elu:
+            return PointFunction::Elu;
+    }
+    return PointFunction::Linear;
+}
+
+tensor::cuda::WindowAxis axisOf(const model::Window& window, std::size_t axis,
+                                const tensor::Extent& image) {
+    return {.extent = static_cast<std::int32_t>(image[axis]),
+            .places = static_cast<std::int32_t>(windowOf(window).places(image)[axis]),
+            .taps = static_cast<std::int32_t>(window.size[axis]),
+            .stride = static_cast<std::int32_t>(window.strides[axis]),
+            .dilation = static_cast<std::int32_t>(window.dilation[axis]),
+            .before = static_cast<std::int32_t>(window.before[axis])};
+}
+
+template <typename... Choices>
+bool isOneOf(const model::Operation& operation) {
+    return (std::holds_alternative<Choices>(operation) || ...);
+}
+
+}  // namespace
+
+tensor::cuda::Activate activateOf(const model::Activation& activation) {
+    return {functionOf(activation.function), activation.slope};
+}
+
+tensor::cuda::WindowWalk walkOf(const model::Window& window, const ImageShape& image) {
+    const tensor::Extent extent{image.height, image.width};
+    return {.rows = axisOf(window, 0, extent),
+            .columns = axisOf(window, 1, extent),
+            .channels = static_cast<std::int32_t>(image.channels)};
+}
+
+std::size_t rowsOf(const DeviceFrame& frame) {
+    return static_cast<std::size_t>(frame.rows);
+}
+
+void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std::size_t columns,
+                std::size_t scratch, float* sums) {
+    tensor::cuda::launchColumnSumsOf(frame.stream,
+                                     {.kind = tensor::cuda::ColumnTerms::Kind::GradientAlone,
+                                      .columns = static_cast<std::uint32_t>(columns),
+                                      .dy = dy,
+                                      .rows = rows},
+                                     {.firstFloats = sums}, scratchAt<double>(frame, scratch));
+}
+
+/// Forward and gradient are the same: what is kept is known from the batch's place alone.
+Result<DeviceKernel> makeDeviceDropout(DeviceKernelSource& source) {
+    const auto& operation = std::get<model::Dropout>(source.node().operation);
+    const auto units = static_cast<std::size_t>(model::elementCount(source.node().shape));
+    return [units,
+            drop = tensor::cuda::dropUnits(static_cast<std::uint32_t>(operation.layer),
+                                           operation.rate),
+            x = source.read(0), y = source.write()](const DeviceFrame& frame) -> Result<void> {
+        tensor::cuda::launchDropout(frame.stream, frame.moment, drop, x.read(frame), y.write(frame),
+                                    rowsOf(frame), units);
+        return {};
+    };
+}
+
+Result<DeviceKernel> makeDeviceKernel(DeviceKernelSource& source) {
+    const model::Operation& operation = source.node().operation;
+    if (source.action() == Action::SumAcrossReplicas)  // the executor's
+        return [](const DeviceFrame&) -> Result<void> { return {}; };
+    if (source.action() == Action::Accumulate) return makeDevicePointwise(source);
+    if (isOneOf<model::Dense>(operation)) return makeDeviceDense(source);
+    if (const auto* convolution = std::get_if<model::Convolution>(&operation))
+        return convolution->groups > 1 ? makeDeviceGroupedConvolution(source)
+                                       : makeDeviceConvolution(source);
+    if (isOneOf<model::Pooling, model::GlobalPooling>(operation)) return makeDevicePooling(source);
+    if (isOneOf<model::BatchNormalization>(operation)) return makeDeviceBatchNormalization(source);
+    if (isOneOf<model::LayerNormalization>(operation)) return makeDeviceLayerNormalization(source);
+    if (isOneOf<model::GroupNormalization>(operation)) return makeDeviceGroupNormalization(source);
+    if (isOneOf<model::Attention>(operation)) return makeDeviceAttention(source);
+    if (isOneOf<model::Dropout>(operation)) return makeDeviceDropout(source);
+    if (isOneOf<model::Embedding, model::PositionEmbedding>(operation))
+        return makeDeviceEmbedding(source);
+    if (isOneOf<model::Input, model::Concatenate, model::ZeroPadding, model::Flatten,
+                model::UpSampling>(operation))
+        return makeDeviceMove(source);
+    return makeDevicePointwise(source);
+}
+
+}  // namespace lockstep::program

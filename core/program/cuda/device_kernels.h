@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/program/cpu/kernels.h"
+#include "core/program/cpu/shapes.h"
+#include "core/program/cuda/device_frame.h"
+#include "core/program/cuda/device_products.h"
+#include "core/tensor/buffer.h"
+#include "core/tensor/cuda/layers/pointwise.h"
+#include "core/tensor/cuda/layers/window_walk.h"
+
+namespace lockstep::program {
+
+/// What the makers of a GPU's kernels see: an instruction, and where its kernel works.
+class DeviceKernelSource : public KernelSource {
+public:
+    DeviceKernelSource(const Program& program, const Instruction& instruction,
+                       DeviceProducts& products, std::size_t workBytes)
+        : KernelSource(program, instruction), products_(products), workBytes_(workBytes) {}
+
+    [[nodiscard]] DeviceProducts& products() const { return products_; }
+    /// What a kernel that may cut its batch should not take much more of.
+    [[nodiscard]] std::size_t workBytes() const { return workBytes_; }
+    [[nodiscard]] std::size_t maxBatch() const {
+        return static_cast<std::size_t>(program().maxBatch);
+    }
+    /// Room in the frame's scratch for the instruction; gives its offset.
+    [[nodiscard]] std::size_t reserve(std::size_t bytes) {
+        constexpr std::size_t kAlignment = 256;
+        const std::size_t offset = scratch_;
+        scratch_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+        return offset;
+    }
+    [[nodiscard]] std::size_t scratchBytes() const { return scratch_; }
+
+private:
+    DeviceProducts& products_;
+    std::size_t workBytes_;
+    std::size_t scratch_ = 0;
+};
+
+/// A part of the scratch as numbers of type T.
+template <typename T>
+[[nodiscard]] T* scratchAt(const DeviceFrame& frame, std::size_t offset) {
+    // NOLINTNEXTLINE(bugprone-casting-through-void): scratch is memory without a type.
+    return static_cast<T*>(static_cast<void*>(frame.scratch + offset));
+}
+
+/// Softmax is none.
+[[nodiscard]] tensor::cuda::Activate activateOf(const model::Activation& activation);
+/// `channels` are the image's.
+[[nodiscard]] tensor::cuda::WindowWalk walkOf(const model::Window& window, const ImageShape& image);
+/// Sums of a gradient's columns, as floats; `scratch` of columnSumsScratch() bytes.
+void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std::size_t columns,
+                std::size_t scratch, float* sums);
+[[nodiscard]] std::size_t rowsOf(const DeviceFrame& frame);
+
+// The makers, a family of operations each, as those of core/program/cpu/kernels.h. Unavailable
+// where memory or a library refuses.
+[[nodiscard]] Result<DeviceKernel> makeDeviceDense(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceConvolution(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceGroupedConvolution(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDevicePooling(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceBatchNormalization(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceLayerNormalization(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceGroupNormalization(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceAttention(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceEmbedding(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDevicePointwise(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceMove(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceDropout(DeviceKernelSource& source);
+
+/// By the operation of the instruction's node.
+[[nodiscard]] Result<DeviceKernel> makeDeviceKernel(DeviceKernelSource& source);
+
+}  // namespace lockstep::program
