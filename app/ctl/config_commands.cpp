@@ -15,7 +15,7 @@
 #include "core/config/document/environment_lint.h"
 #include "core/config/job/model_spec.h"
 #include "core/config/lint/known_dataset.h"
-#include "core/data/load_dataset.h"
+#include "core/data/data_facts.h"
 #include "core/launch/findings_here.h"
 #include "core/model/build_graph.h"
 #include "core/model/report.h"
@@ -64,9 +64,7 @@ Result<model::DataFacts> dataFacts(const config::JobSpec& spec, const std::strin
     if (auto known = config::knownFacts(spec.data)) return *std::move(known);
     std::error_code error;
     const auto folder = std::filesystem::absolute(file, error).parent_path();
-    if (spec.data.dataset == "image_folder") return launch::imageFacts(spec.data, folder);
-    const data::Dataset dataset = TRY(data::loadDataset(spec.data, folder));
-    return dataset.facts;
+    return data::readDataFacts(spec.data, folder);
 }
 
 /// The network's layers with shapes, parameters and work, on standard output.

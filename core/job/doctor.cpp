@@ -79,6 +79,19 @@ fs::path absoluteBelow(const fs::path& folder, const std::string& path) {
     return fs::absolute(folder / path, error).lexically_normal();
 }
 
+/// What is read besides data.directory, where the hosts will look for it.
+std::vector<config::NamedFile> dataPlacesOf(const config::DataSpec& data, const fs::path& folder) {
+    std::vector<config::NamedFile> places = config::dataFiles(data);
+    if (data.dataset == "image_folder")
+        for (const auto& [key, path] :
+             {std::pair{"data.validation_directory", &data.validationDirectory},
+              std::pair{"data.test_directory", &data.testDirectory}})
+            if (!path->empty()) places.push_back({key, *path});
+    for (config::NamedFile& place : places)
+        place.path = absoluteBelow(folder, place.path).string();
+    return places;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs::path& jobFolder,
@@ -96,6 +109,7 @@ Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs
                                              : absoluteBelow(jobFolder, task.job.runDir);
     if (data::readsFiles(task.job.data.dataset))
         task.dataDirectory = absoluteBelow(jobFolder, task.job.data.directory);
+    task.dataPlaces = dataPlacesOf(task.job.data, jobFolder);
     const fs::path worker = options.workerProgram.empty()
                                 ? launch::programBesideThis("lockstep-worker")
                                 : options.workerProgram;

@@ -5,10 +5,12 @@
 
 #include "core/base/ids.h"
 #include "core/base/try.h"
+#include "core/config/job/data_sources.h"
+#include "core/config/job/key_help.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/model_rules.h"
 #include "core/config/lint/task_rules.h"
-#include "core/data/images/image_listing.h"
+#include "core/data/data_facts.h"
 #include "core/data/load_dataset.h"
 #include "core/launch/program/program_start.h"
 
@@ -19,32 +21,56 @@ namespace {
 using config::Finding;
 using config::Severity;
 
-void findData(const config::JobDocument& job, const std::filesystem::path& folder,
-              std::vector<Finding>& findings) {
-    const config::JobSpec& spec = job.spec();
-    if (spec.data.directory.empty()) return;  // lint says it
-    const auto there = data::checkDataFiles(spec.data, folder);
-    if (there) return;
-    const Error& error = there.error();
-    if (spec.launch.method == config::LaunchMethod::Local)
-        findings.push_back(
-            job.findingAt(Severity::Error, "data.directory", error.message, error.remedy));
-    else
-        findings.push_back(job.findingAt(
-            Severity::Warning, "data.directory",
-            error.message + " on " + hostName() + "; the job's hosts need it",
-            error.remedy + "\n`lockstepctl doctor` looks whether the hosts have it."));
+/// Files of which more is read than their names.
+constexpr std::uint64_t kMostBytesRead = std::uint64_t{64} << 20;
+
+/// The key that a sentence about data begins with: "data.files: there is no file …".
+std::string keyOf(const std::string& sentence) {
+    const std::string key = sentence.substr(0, sentence.find(':'));
+    return config::keyHelp(key) == nullptr ? "data.dataset" : key;
 }
 
-/// A network against images in folders, whose classes are known once the folders are there.
+/// An error where the job starts here, else a warning: the job's hosts have files of their own.
+Finding findingOf(const config::JobDocument& job, const Error& error) {
+    if (job.spec().launch.method == config::LaunchMethod::Local)
+        return job.findingAt(Severity::Error, keyOf(error.message), error.message, error.remedy);
+    return job.findingAt(Severity::Warning, keyOf(error.message),
+                         error.message + " on " + hostName() + "; the job's hosts need it",
+                         error.remedy + "\n`lockstepctl doctor` looks whether the hosts have it.");
+}
+
+/// Whether the job's files are there.
+bool findData(const config::JobDocument& job, const std::filesystem::path& folder,
+              std::vector<Finding>& findings) {
+    const config::DataSpec& data = job.spec().data;
+    const bool named = config::namesFiles(data.dataset);
+    if (!named && data.directory.empty()) return false;  // lint says it
+    const auto there = data::checkDataFiles(data, folder);
+    if (!there) findings.push_back(findingOf(job, there.error()));
+    return there.has_value();
+}
+
+/// Reads everything, as a start does.
+Result<model::DataFacts> factsOfAll(const config::DataSpec& data,
+                                    const std::filesystem::path& folder) {
+    return TRY(data::loadDataset(data, folder)).facts;
+}
+
+/// What is in the files, and a network against it.
 void findModel(const config::JobDocument& job, const std::filesystem::path& folder,
                std::vector<Finding>& findings) {
     const config::JobSpec& spec = job.spec();
-    if (spec.data.dataset != "image_folder" || spec.data.imageSize == config::ImageSize{}) return;
+    const bool named = config::namesFiles(spec.data.dataset);
     const bool isSound = std::ranges::none_of(
         job.findings(), [](const Finding& f) { return f.severity == Severity::Error; });
-    const auto facts = imageFacts(spec.data, folder);
-    if (!isSound || !facts) return;
+    if (!isSound || (!named && spec.data.dataset != "image_folder")) return;
+    if (named && data::namedBytes(spec.data, folder) > kMostBytesRead) return;
+    const auto facts =
+        named ? factsOfAll(spec.data, folder) : data::readDataFacts(spec.data, folder);
+    if (!facts) {
+        findings.push_back(findingOf(job, facts.error()));
+        return;
+    }
     const config::KeyPlaces nowhere;
     config::Report report(nowhere);
     config::checkModel(spec, *facts, report);
@@ -72,15 +98,6 @@ void findCommand(const config::JobDocument& job, const std::filesystem::path& fo
 
 }  // namespace
 
-Result<model::DataFacts> imageFacts(const config::DataSpec& data,
-                                    const std::filesystem::path& jobFolder) {
-    const auto classes = TRY(data::classFolders("data.directory", jobFolder / data.directory));
-    return model::DataFacts{.input = {data.imageSize.height, data.imageSize.width,
-                                      data.color == config::ImageColor::Grey ? 1 : 3},
-                            .columns = {},
-                            .classes = static_cast<std::int64_t>(classes.size())};
-}
-
 std::vector<Finding> findingsHere(const config::JobDocument& job,
                                   const std::filesystem::path& jobFolder,
                                   const Environment& environment) {
@@ -88,8 +105,7 @@ std::vector<Finding> findingsHere(const config::JobDocument& job,
     if (job.spec().launch.runsOwnProgram()) {
         findCommand(job, jobFolder, environment, findings);
     } else {
-        findData(job, jobFolder, findings);
-        findModel(job, jobFolder, findings);
+        if (findData(job, jobFolder, findings)) findModel(job, jobFolder, findings);
     }
     return findings;
 }

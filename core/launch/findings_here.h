@@ -7,17 +7,12 @@
 #include "core/base/environment.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/finding.h"
-#include "core/model/data_facts.h"
 
 namespace lockstep::launch {
 
-/// What a network must know of images in folders: their number of classes is that of the folders,
-/// whose images are not read. BadInput, as data::classFolders() says it.
-[[nodiscard]] Result<model::DataFacts> imageFacts(const config::DataSpec& data,
-                                                  const std::filesystem::path& jobFolder);
-
 /// What a job file names and this machine does not have: the data's files, the user's program.
-/// A network that does not fit the classes that the folders of images here tell is an error, too.
+/// Tables, texts and arrays of at most 64 MiB are read: what is wrong in them is an error, too, and
+/// so is a network that does not fit them, or the classes that folders of images tell.
 /// Errors where the job starts here; where it starts on other hosts, missing data are a warning,
 /// and programs are left to the doctor. Looks at the file system: not for a thread that must not
 /// wait.

@@ -229,9 +229,4 @@ Result<Dataset> loadTable(const config::DataSpec& spec, const std::filesystem::p
     return finishDataset(std::move(sets), std::move(dataset));
 }
 
-Result<model::DataFacts> tableFacts(const config::DataSpec& spec,
-                                    const std::filesystem::path& jobFolder) {
-    return TRY(loadTable(spec, jobFolder)).facts;
-}
-
 }  // namespace lockstep::data

@@ -16,8 +16,4 @@ namespace lockstep::data {
 [[nodiscard]] Result<Dataset> loadTable(const config::DataSpec& spec,
                                         const std::filesystem::path& jobFolder);
 
-/// What a network must know of them; reads the files.
-[[nodiscard]] Result<model::DataFacts> tableFacts(const config::DataSpec& spec,
-                                                  const std::filesystem::path& jobFolder);
-
 }  // namespace lockstep::data

@@ -14,7 +14,7 @@ bool hasSentencePiece() {
 Result<std::unique_ptr<Tokenizer>> openSentencePiece(const std::filesystem::path& path,
                                                      const std::string& /*hash*/) {
     TRY(checkSource("data.tokenizer", path));
-    return fail(ErrorCode::Unavailable,
+    return fail(ErrorCode::BadInput,
                 fmt::format("data.tokenizer: {} cannot be used: this build has no SentencePiece",
                             path.string()),
                 "Build it where libsentencepiece-dev is installed, or set data.tokenizer to "

@@ -14,7 +14,7 @@ namespace lockstep::data {
 [[nodiscard]] bool hasSentencePiece();
 
 /// The tokenizer of a SentencePiece model. BadInput where there is no such file, it is no model,
-/// has 65536 pieces or more, or its content hash is not `hash` (empty: any). Unavailable in a build
+/// has more than 65536 pieces, or its content hash is not `hash` (empty: any), and in a build
 /// without the library.
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> openSentencePiece(
     const std::filesystem::path& path, const std::string& hash = {});

@@ -47,6 +47,7 @@ Examination beginningOf(const DoctorTask& task) {
     beginning.job = task.job;
     beginning.runFolder = task.runFolder;
     beginning.dataDirectory = task.dataDirectory;
+    beginning.dataPlaces = task.dataPlaces;
     beginning.build = task.build;
     beginning.remote = task.job.launch.method == config::LaunchMethod::Ssh;
     beginning.hosts = plannedHosts(task.job);

@@ -11,9 +11,10 @@ namespace lockstep::launch {
 
 struct DoctorTask {
     config::JobSpec job;
-    std::filesystem::path runFolder;      ///< Absolute.
-    std::filesystem::path dataDirectory;  ///< Absolute; empty for data that is generated.
-    std::string build;                    ///< Of this machine's worker.
+    std::filesystem::path runFolder;            ///< Absolute.
+    std::filesystem::path dataDirectory;        ///< Absolute; empty for data that is generated.
+    std::vector<config::NamedFile> dataPlaces;  ///< Absolute files and folders besides it.
+    std::string build;                          ///< Of this machine's worker.
     Nanos greetingTimeout = std::chrono::seconds(10);  ///< For a service to answer at all.
     Nanos connectTimeout = std::chrono::seconds(120);  ///< ssh, and copying where it is needed.
     Nanos examineTimeout = std::chrono::seconds(20);   ///< From a host's connection on.

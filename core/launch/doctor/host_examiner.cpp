@@ -127,6 +127,11 @@ Result<void> HostExaminer::askFacts() {
     what.set_private_folder(privateFolder_);
     what.set_dataset(task_.job.data.dataset);
     what.set_data_directory(task_.dataDirectory.string());
+    for (const config::NamedFile& file : task_.dataPlaces) {
+        wire::DataPlace& place = *what.add_data_places();
+        place.set_key(file.key);
+        place.set_path(file.path);
+    }
     for (const std::string& name : hostNames(task_.job))
         what.add_names(name);
     return ask(std::move(request), task_.examineTimeout,

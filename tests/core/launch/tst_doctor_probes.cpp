@@ -45,6 +45,18 @@ void write(const fs::path& file, const std::string& content) {
     std::ofstream(file, std::ios::binary) << content;
 }
 
+wire::DataFacts examined(const std::string& dataset, const fs::path& directory,
+                         const std::vector<std::pair<std::string, fs::path>>& places = {}) {
+    wire::Examine what;
+    what.set_dataset(dataset);
+    what.set_data_directory(directory.string());
+    for (const auto& [key, path] : places) {
+        what.add_data_places()->set_key(key);
+        what.mutable_data_places(what.data_places_size() - 1)->set_path(path.string());
+    }
+    return launch::examineData(what);
+}
+
 void writeData(const fs::path& folder, const std::string& pixels) {
     fs::create_directories(folder);
     for (const char* name :
@@ -154,18 +166,72 @@ private slots:
         writeData(root / "a", "seven");
         writeData(root / "b", "seven");
         writeData(root / "c", "eight");
-        const auto a = launch::examineData("mnist", root / "a");
+        const auto a = examined("mnist", root / "a");
         QVERIFY(a.present() && !a.fingerprint().empty());
-        QCOMPARE(launch::examineData("mnist", root / "b").fingerprint(), a.fingerprint());
-        QVERIFY(launch::examineData("mnist", root / "c").fingerprint() != a.fingerprint());
+        QCOMPARE(examined("mnist", root / "b").fingerprint(), a.fingerprint());
+        QVERIFY(examined("mnist", root / "c").fingerprint() != a.fingerprint());
         QCOMPARE(::system(("gzip " + (root / "b" / "train-images-idx3-ubyte").string()).c_str()),
                  0);
-        QCOMPARE(launch::examineData("mnist", root / "b").fingerprint(), a.fingerprint());
+        QCOMPARE(examined("mnist", root / "b").fingerprint(), a.fingerprint());
         fs::remove(root / "a" / "t10k-labels-idx1-ubyte");
-        const auto less = launch::examineData("mnist", root / "a");
+        const auto less = examined("mnist", root / "a");
         QVERIFY(!less.present());
         QCOMPARE(less.missing_size(), 1);
-        QVERIFY(!launch::examineData("digits", {}).needed());
+        QVERIFY(!examined("digits", {}).needed());
+    }
+
+    void filesThatAJobNamesOneByOneAreCompared() {
+        const QTemporaryDir dir;
+        const fs::path root = dir.path().toStdString();
+        for (const char* host : {"a", "b"}) {
+            fs::create_directories(root / host);
+            write(root / host / "x.csv", "x,y\n1,2\n");
+            write(root / host / "z.csv", "x,y\n3,4\n");
+        }
+        const auto of = [&root](const char* host) {
+            return examined(
+                "table", {},
+                {{"data.files", root / host / "x.csv"}, {"data.files", root / host / "z.csv"}});
+        };
+        const auto a = of("a");
+        QVERIFY(a.needed() && a.present() && !a.fingerprint().empty());
+        QCOMPARE(a.bytes(), std::uint64_t{16});
+        QCOMPARE(of("b").fingerprint(), a.fingerprint());
+        write(root / "b" / "z.csv", "x,y\n3,5\n");
+        QVERIFY(of("b").fingerprint() != a.fingerprint());
+        fs::remove(root / "b" / "z.csv");
+        const auto less = of("b");
+        QVERIFY(!less.present());
+        QCOMPARE(less.missing_size(), 1);
+        QCOMPARE(less.missing(0), (root / "b" / "z.csv").string());
+    }
+
+    void imagesOfAllFoldersAreCompared() {
+        const QTemporaryDir dir;
+        const fs::path root = dir.path().toStdString();
+        for (const char* host : {"a", "b"})
+            for (const char* set : {"train", "test"})
+                for (const char* kind : {"ant", "bee"}) {
+                    fs::create_directories(root / host / set / kind);
+                    write(root / host / set / kind / "1.png", std::string("not read: ") + kind);
+                }
+        const auto of = [&root](const char* host) {
+            return examined("image_folder", root / host / "train",
+                            {{"data.test_directory", root / host / "test"}});
+        };
+        const auto a = of("a");
+        QVERIFY2(a.present(), a.error().c_str());
+        QCOMPARE(a.bytes(), std::uint64_t{4 * 13});
+        QCOMPARE(of("b").fingerprint(), a.fingerprint());
+        QVERIFY(examined("image_folder", root / "a" / "train").fingerprint() != a.fingerprint());
+        write(root / "b" / "test" / "bee" / "1.png", "not read: cat");
+        QVERIFY(of("b").fingerprint() != a.fingerprint());
+        fs::remove_all(root / "b" / "test" / "bee");
+        QVERIFY(of("b").present());  // a class may lack in the test set
+        QVERIFY(of("b").fingerprint() != a.fingerprint());
+        fs::remove_all(root / "b" / "train");
+        QVERIFY(!of("b").present());
+        QVERIFY(of("b").error().find("there is no directory") != std::string::npos);
     }
 
     void aLargeFileThatDiffersInOnePlaceHasAnotherFingerprint() {
@@ -174,13 +240,13 @@ private slots:
         writeData(root / "a", "seven");
         const fs::path large = root / "a" / "train-images-idx3-ubyte";
         fs::resize_file(large, std::uintmax_t{200} << 20);  // a hole: it takes no room
-        const auto before = launch::examineData("idx", root / "a");
+        const auto before = examined("idx", root / "a");
         QVERIFY(before.present());
         std::fstream file(large, std::ios::in | std::ios::out | std::ios::binary);
         file.seekp((std::streamoff{200} << 20) - 10);
         file << "x";
         file.close();
-        QVERIFY(launch::examineData("idx", root / "a").fingerprint() != before.fingerprint());
+        QVERIFY(examined("idx", root / "a").fingerprint() != before.fingerprint());
     }
 
     void aWorkerThatIsNoneIsTold() {

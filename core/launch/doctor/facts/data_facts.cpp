@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/try.h"
+#include "core/config/job/data_sources.h"
 #include "core/data/byte_source.h"
 #include "core/data/images/image_listing.h"
 #include "core/data/load_dataset.h"
@@ -67,39 +68,32 @@ Result<void> addFile(ContentHash& hash, const fs::path& path, wire::DataFacts& f
 /// Of as many images as places of a large file.
 constexpr std::size_t kImagesRead = kPlaces;
 
-/// Names and sizes of all images, and what some of them hold.
-wire::DataFacts examineImages(const fs::path& directory) {
-    wire::DataFacts facts;
-    facts.set_needed(true);
-    const auto listing = data::listImages("data.directory", directory);
+void noteError(wire::DataFacts& facts, const std::string& sentence) {
+    if (facts.error().empty()) facts.set_error(sentence);
+}
+
+/// Names and sizes of all images of a folder, and what some of them hold. `classes` are those of
+/// the training images, which come first.
+void addImages(ContentHash& hash, const std::string& key, const fs::path& directory,
+               std::vector<std::string>& classes, wire::DataFacts& facts) {
+    const auto listing = data::listImages(key, directory, classes);
     if (!listing) {
-        facts.set_error(listing.error().message);
-        return facts;
+        noteError(facts, listing.error().message);
+        return;
     }
-    ContentHash hash;
+    if (classes.empty()) classes = listing->classNames;
+    hash.add(key);
     data::addNamesAndSizes(hash, *listing);
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = facts.bytes();
     for (const data::ImageFile& file : listing->files)
         bytes += file.bytes;
     for (std::size_t i = 0; i < std::min(kImagesRead, listing->files.size()); ++i)
-        if (auto added = addFile(hash, directory / listing->files[i].path, facts);
-            !added && facts.error().empty())
-            facts.set_error(added.error().message);
+        if (auto added = addFile(hash, directory / listing->files[i].path, facts); !added)
+            noteError(facts, added.error().message);
     facts.set_bytes(bytes);
-    facts.set_present(facts.error().empty());
-    if (facts.present()) facts.set_fingerprint(hash.digits());
-    return facts;
 }
 
-}  // namespace
-
-wire::DataFacts examineData(const std::string& dataset, const fs::path& directory) {
-    if (dataset == "image_folder") return examineImages(directory);
-    wire::DataFacts facts;
-    facts.set_needed(data::readsFiles(dataset));
-    facts.set_present(!facts.needed());
-    if (!facts.needed()) return facts;
-    ContentHash hash;
+void addIdxFiles(ContentHash& hash, const fs::path& directory, wire::DataFacts& facts) {
     for (const char* name : data::kIdxFileNames) {
         const auto path = data::findDataFile(directory, name);
         if (!path) {
@@ -107,9 +101,41 @@ wire::DataFacts examineData(const std::string& dataset, const fs::path& director
             continue;
         }
         hash.add(name);
-        if (auto added = addFile(hash, *path, facts); !added && facts.error().empty())
-            facts.set_error(added.error().message);
+        if (auto added = addFile(hash, *path, facts); !added)
+            noteError(facts, added.error().message);
     }
+}
+
+void addNamedFile(ContentHash& hash, const wire::DataPlace& place, wire::DataFacts& facts) {
+    std::error_code error;
+    if (!fs::exists(place.path(), error)) {
+        facts.add_missing(place.path());
+        return;
+    }
+    hash.add(place.key());
+    if (auto added = addFile(hash, place.path(), facts); !added)
+        noteError(facts, added.error().message);
+}
+
+}  // namespace
+
+wire::DataFacts examineData(const wire::Examine& what) {
+    wire::DataFacts facts;
+    const bool areImages = what.dataset() == "image_folder";
+    facts.set_needed(data::readsFiles(what.dataset()) || config::namesFiles(what.dataset()));
+    facts.set_present(!facts.needed());
+    if (!facts.needed()) return facts;
+    ContentHash hash;
+    std::vector<std::string> classes;
+    if (areImages)
+        addImages(hash, "data.directory", what.data_directory(), classes, facts);
+    else if (data::readsFiles(what.dataset()))
+        addIdxFiles(hash, what.data_directory(), facts);
+    for (const wire::DataPlace& place : what.data_places())
+        if (areImages)
+            addImages(hash, place.key(), place.path(), classes, facts);
+        else
+            addNamedFile(hash, place, facts);
     facts.set_present(facts.missing().empty() && facts.error().empty());
     if (facts.present()) facts.set_fingerprint(hash.digits());
     return facts;

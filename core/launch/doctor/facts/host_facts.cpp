@@ -34,7 +34,7 @@ wire::HostFacts examineHost(const wire::Examine& what, const std::filesystem::pa
         addSystemFacts(facts);
         addLeftovers(facts);
         *facts.mutable_run_folder() = examineRunFolder(what);
-        *facts.mutable_data() = examineData(what.dataset(), what.data_directory());
+        *facts.mutable_data() = examineData(what);
     }
     facts.MergeFrom(network);
     facts.MergeFrom(work);

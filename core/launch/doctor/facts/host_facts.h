@@ -21,9 +21,8 @@ void addSystemFacts(wire::HostFacts& facts);
 void addNetworkFacts(const wire::Examine& what, wire::HostFacts& facts);
 /// Where a run's folder would lie: the nearest folder that exists is tried by writing to it.
 [[nodiscard]] wire::FolderFacts examineFolder(const std::filesystem::path& folder);
-/// The files of a dataset and a fingerprint of what they hold, gzipped or not.
-[[nodiscard]] wire::DataFacts examineData(const std::string& dataset,
-                                          const std::filesystem::path& directory);
+/// All files of the job's data and a fingerprint of what they hold, gzipped or not.
+[[nodiscard]] wire::DataFacts examineData(const wire::Examine& what);
 /// The worker's build, and the GPUs with their load.
 void addWorkerFacts(const std::filesystem::path& worker, wire::HostFacts& facts);
 /// Processes of Lockstep that this user has running here already.

@@ -9,6 +9,7 @@
 
 #include "core/base/plural.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/launch/doctor/faults/data_faults.h"
 #include "core/launch/doctor/faults/needs.h"
 
 namespace lockstep::launch {
@@ -113,7 +114,7 @@ Words dataWords(const Examination& all, const wire::DataFacts& data) {
     if (!data.needed())
         return {"built in", "This dataset is generated; nothing needs to be there."};
     return {"same", fmt::format("{} in {}, fingerprint {}.", bytesText(data.bytes()),
-                                all.dataDirectory.string(), data.fingerprint())};
+                                dataPlacesText(all), data.fingerprint())};
 }
 
 Words diskWords(const Examination& all, const wire::FolderFacts& folder) {

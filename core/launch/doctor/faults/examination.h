@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/job/data_sources.h"
 #include "core/config/job/job_spec.h"
 #include "core/wire/messages/doctor.pb.h"
 
@@ -73,8 +74,9 @@ struct TriedConnection {
 /// A job's hosts and everything that was found out about them: what findings are made of.
 struct Examination {
     config::JobSpec job;
-    std::filesystem::path runFolder;      ///< As the hosts will have it.
-    std::filesystem::path dataDirectory;  ///< Absolute; empty for data that is generated.
+    std::filesystem::path runFolder;            ///< As the hosts will have it.
+    std::filesystem::path dataDirectory;        ///< Absolute; empty for data that is generated.
+    std::vector<config::NamedFile> dataPlaces;  ///< Absolute files and folders besides it.
     std::string tokenFile;  ///< Tells hosts that see this machine's run folder; may be empty.
     std::string build;      ///< Of this machine's worker: all must have it.
     bool remote = false;    ///< The hosts are reached over ssh.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of what a host keeps on disk: the run folder and the data.
+// Faults of what a host keeps on disk: the run folder; the data are in data_faults.cpp.
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/launch/doctor/faults/data_faults.h"
 #include "core/launch/doctor/faults/fault_report.h"
 #include "core/launch/doctor/faults/needs.h"
 
@@ -64,73 +62,14 @@ void findDiskFaults(const ExaminedHost& host, FaultReport& report) {
     if (!folder.writable()) findUnwritable(host, folder, report);
 }
 
-/// The one whose data the others are held against: the first of the most that agree.
-const ExaminedHost* referenceOf(const Examination& all) {
-    std::map<std::string, int> counts;
-    for (const ExaminedHost& host : all.hosts)
-        if (host.facts && host.facts->data().present()) ++counts[host.facts->data().fingerprint()];
-    const ExaminedHost* best = nullptr;
-    int most = 0;
-    for (const ExaminedHost& host : all.hosts) {
-        if (!host.facts || !host.facts->data().present()) continue;
-        const int count = counts[host.facts->data().fingerprint()];
-        if (count > most) best = &host;
-        most = std::max(most, count);
-    }
-    return best;
-}
-
-void addCopy(const ExaminedHost* from, const ExaminedHost& to, FaultReport& report,
-             HostFinding& finding) {
-    const std::string folder = shellWord(report.all().dataDirectory.string());
-    if (from == nullptr) {
-        finding.advice = fmt::format(
-            "Put the data there, or name in data.directory a folder that every host sees; {} "
-            "should be in it.",
-            "train-images-idx3-ubyte and its companions");
-        finding.command = report.on(to.name, "mkdir -p " + folder);
-        return;
-    }
-    finding.advice = fmt::format("Copy the data of {}.", from->name);
-    finding.command = report.on(from->name, "tar -C " + folder + " -cf - .") + " | " +
-                      report.on(to.name, "mkdir -p " + folder + " && tar -C " + folder + " -xf -");
-}
-
-void findDataFaults(const ExaminedHost& host, const ExaminedHost* reference, FaultReport& report) {
-    const wire::DataFacts& data = host.facts->data();
-    if (!data.needed() || (host.processes.empty() && !host.evaluator)) return;
-    const std::string folder = report.all().dataDirectory.string();
-    if (!data.missing().empty()) {
-        const std::vector<std::string> names(data.missing().begin(), data.missing().end());
-        HostFinding& finding =
-            report.error(host.name, Check::Data,
-                         fmt::format("{} {} missing in {} on {}", joinWords(names),
-                                     names.size() == 1 ? "is" : "are", folder, host.name));
-        addCopy(reference, host, report, finding);
-    } else if (!data.error().empty()) {
-        HostFinding& finding =
-            report.error(host.name, Check::Data,
-                         fmt::format("the data of {} cannot be read: {}", host.name, data.error()));
-        addCopy(reference, host, report, finding);
-    } else if (reference != nullptr &&
-               reference->facts->data().fingerprint() != data.fingerprint()) {
-        HostFinding& finding =
-            report.error(host.name, Check::Data,
-                         fmt::format("the data in {} on {} differ from those on {}", folder,
-                                     host.name, reference->name));
-        finding.otherHost = reference->name;
-        addCopy(reference, host, report, finding);
-    }
-}
-
 }  // namespace
 
 void findFolderFaults(FaultReport& report) {
-    const ExaminedHost* reference = referenceOf(report.all());
+    const DataReference data(report.all());
     for (const ExaminedHost& host : report.all().hosts) {
         if (!host.facts) continue;
         findDiskFaults(host, report);
-        findDataFaults(host, reference, report);
+        data.findFaults(host, report);
     }
 }
 
