@@ -11,6 +11,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "core/base/file_parts.h"
+
 namespace lockstep {
 
 namespace {
@@ -29,10 +31,11 @@ tl::unexpected<Error> failIo(std::string_view verb, const std::filesystem::path&
     return fail(codeOfErrno(), fmt::format("cannot {} {}: {}", verb, path.string(), errnoText()));
 }
 
-Result<void> writeSyncClose(UniqueFd fd, std::span<const std::byte> bytes,
+Result<void> writeSyncClose(UniqueFd fd, std::span<const std::string_view> parts,
                             const std::filesystem::path& path) {
-    if (auto written = writeAll(fd.get(), bytes); !written)
-        return failWithin("writing " + path.string(), written.error());
+    for (const std::string_view part : parts)
+        if (auto written = writeAll(fd.get(), part); !written)
+            return failWithin("writing " + path.string(), written.error());
     // A failed fsync may have dropped the pages: it is never retried, the file counts as lost.
     if (::fsync(fd.get()) != 0) return failIo("sync", path);
     if (::close(fd.release()) != 0) return failIo("close", path);
@@ -93,19 +96,24 @@ Result<void> writeNewFileDurably(const std::filesystem::path& path,
                                  std::span<const std::byte> bytes) {
     UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!fd.valid()) return failIo("create", path);
-    return writeSyncClose(std::move(fd), bytes, path);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return writeSyncClose(std::move(fd), {&text, 1}, path);
 }
 
 Result<void> replaceFileDurably(const std::filesystem::path& path, std::string_view text,
                                 unsigned mode) {
+    return replaceFileByParts(path, {&text, 1}, mode);
+}
+
+Result<void> replaceFileByParts(const std::filesystem::path& path,
+                                std::span<const std::string_view> parts, unsigned mode) {
     // The name is unique to process and thread, so that two writers cannot tear each other's file.
     const std::filesystem::path temporary =
         path.string() + fmt::format(".tmp-{}-{}", ::getpid(), ::gettid());
     UniqueFd fd(
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
     if (!fd.valid()) return failIo("create", temporary);
-    auto written = writeSyncClose(std::move(fd), std::as_bytes(std::span(text.data(), text.size())),
-                                  temporary);
+    auto written = writeSyncClose(std::move(fd), parts, temporary);
     if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) {
         auto error = written ? failIo("replace", path) : fail(written.error());
         ::unlink(temporary.c_str());

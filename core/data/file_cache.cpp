@@ -14,8 +14,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/file_parts.h"
 #include "core/base/hash.h"
 #include "core/base/try.h"
+#include "core/data/source_file.h"
 
 namespace lockstep::data {
 
@@ -56,10 +58,6 @@ std::string headerOf(const RawSets& sets, const std::string& source) {
                               wide > 1 ? " 2" : "");
     header.resize(kHeaderBytes, '\n');
     return header;
-}
-
-std::string_view textOf(const SharedBytes& bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// Takes a split's bytes from `rest`; false when there are too few.
@@ -158,13 +156,17 @@ Result<UniqueFd> lockFor(const fs::path& cache) {
 }
 
 Result<void> write(const fs::path& cache, const RawSets& sets, const std::string& source) {
-    std::string content = headerOf(sets, source);
+    const std::string header = headerOf(sets, source);
     const bool isWide = labelBytesOf(sets) > 1;
-    for (const Split* split : partsOf(sets)) {
-        content += textOf(split->inputs);
-        content += textOf(isWide ? split->targets : SharedBytes(packedLabels(*split)));
+    std::vector<SharedBytes> labels;  // the samples are written from where they are
+    std::vector<std::string_view> content = {header};
+    for (const Split* split : partsOf(sets))
+        labels.push_back(isWide ? split->targets : SharedBytes(packedLabels(*split)));
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        content.push_back(textOf(partsOf(sets)[i]->inputs));
+        content.push_back(textOf(labels[i]));
     }
-    auto written = replaceFileDurably(cache, content);
+    auto written = replaceFileByParts(cache, content);
     return written ? written : cannotWrite(cache, written.error().message);
 }
 
