@@ -51,8 +51,11 @@ std::vector<Key<JobSpec>> keysOfAllData() {
               "arrays .npy and .npz files.",
               textKey<Spec>(at<&Spec::data, &DataSpec::dataset>, ValueKind::Word,
                             {"digits", "mnist", "idx", "image_folder", "table", "text", "arrays"})),
-        named("data.directory", "", "Where the data set's files are, relative to the job file.",
-              textKey<Spec>(at<&Spec::data, &DataSpec::directory>, ValueKind::Path)),
+        named(
+            "data.directory", "",
+            "Where the data set's files are, relative to the job file; of image_folder also a tar "
+            "archive, or FILE.tar:FOLDER.",
+            textKey<Spec>(at<&Spec::data, &DataSpec::directory>, ValueKind::Path)),
         named("data.validation_samples", "samples",
               "How many of the last training samples are kept for validation; of image_folder, "
               "in an order that mixes the classes.",

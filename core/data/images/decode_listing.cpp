@@ -20,6 +20,7 @@
 #include "core/base/try.h"
 #include "core/data/images/decode_image.h"
 #include "core/data/images/resize_image.h"
+#include "core/data/source_file.h"
 
 namespace lockstep::data {
 
@@ -100,9 +101,13 @@ private:
 
     std::string decode(std::size_t i) {
         try {
-            const auto file = readFile(listing_.folder / listing_.files[i].path, kLargestFile);
+            const ImageFile& where = listing_.files[i];
+            const bool isArchived = listing_.archive.size() > 0;
+            const auto file = isArchived ? Result<std::string>()
+                                         : readFile(listing_.folder / where.path, kLargestFile);
             if (!file) return "cannot be read: " + file.error().message;
-            const auto image = decodeImage(*file);
+            const auto image = decodeImage(
+                isArchived ? textOf(listing_.archive).substr(where.at, where.bytes) : *file);
             if (!image) return image.error().message;
             resizeImage(*image, form_.height, form_.width, form_.channels,
                         std::span(pixels_).subspan(i * bytes_, bytes_));

@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/data/images/image_archive.h"
 
 namespace lockstep::data {
 
@@ -82,45 +87,112 @@ Result<void> refuseImagesBeside(const std::string& key, const fs::path& folder,
                 "Move every image into its class's folder.");
 }
 
+/// What lies directly in the folder of the classes.
+struct Found {
+    std::vector<std::string> names{};  ///< Of folders.
+    std::uint64_t images = 0;
+    std::string firstImage{};
+
+    void addBeside(const fs::path& file) {
+        const std::string name = file.string();
+        if (isImageName(file) && (images++ == 0 || name < firstImage)) firstImage = name;
+    }
+};
+
+Result<std::vector<std::string>> checked(const std::string& key, const fs::path& folder,
+                                         Found found) {
+    const std::string shown = folder.lexically_normal().string();
+    TRY(refuseImagesBeside(key, folder, found.images, found.firstImage));
+    if (found.names.empty())
+        return fail(ErrorCode::BadInput, fmt::format("{}: {} has no folders in it", key, shown),
+                    kLayout);
+    if (found.names.size() > kMostClasses)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{}: {} has {} class folders, and at most {} are read", key, shown,
+                                found.names.size(), kMostClasses),
+                    "Put classes together, or name the folder that holds the classes.");
+    std::ranges::sort(found.names);
+    return std::move(found.names);
+}
+
+/// The class folder of a file in an archive; empty: it lies beside them.
+std::string_view classOf(const TarEntry& file) {
+    const std::size_t slash = file.name.find('/');
+    return std::string_view(file.name).substr(0, slash == std::string::npos ? 0 : slash);
+}
+
+bool isHiddenBelow(std::string_view path) {
+    return path.starts_with('.') || path.find("/.") != std::string_view::npos;
+}
+
+Result<std::vector<std::string>> classesOf(const std::string& key, const fs::path& folder,
+                                           const ImageArchive& archive) {
+    Found found;
+    std::set<std::string_view> names;
+    for (const TarEntry& file : archive.files) {
+        if (isHiddenBelow(file.name)) continue;
+        if (const auto name = classOf(file); !name.empty())
+            names.insert(name);
+        else
+            found.addBeside(file.name);
+    }
+    found.names.assign(names.begin(), names.end());
+    return checked(key, folder, std::move(found));
+}
+
+using ClassFiles = std::map<std::string_view, std::vector<const TarEntry*>>;
+
+ClassFiles filesByClass(const ImageArchive& archive) {
+    ClassFiles files;
+    for (const TarEntry& file : archive.files)
+        if (!isHiddenBelow(file.name)) files[classOf(file)].push_back(&file);
+    return files;
+}
+
+/// The images of one class in an archive, and what lies beside them.
+void addArchived(ImageListing& listing, const ImageArchive& archive,
+                 const std::vector<const TarEntry*>& files, std::uint16_t label) {
+    for (const TarEntry* file : files) {
+        if (isImageName(file->name)) {
+            listing.files.push_back({file->name, file->bytes, archive.written, label, file->at});
+        } else if (listing.otherFiles++ == 0 || file->name < listing.firstOther) {
+            listing.firstOther = file->name;
+        }
+    }
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> classFolders(const std::string& key, const fs::path& folder) {
+    if (namesArchive(folder)) return classesOf(key, folder, TRY(openImageArchive(key, folder)));
     const std::string shown = folder.lexically_normal().string();
     std::error_code error;
     if (!fs::is_directory(folder, error))
         return fail(ErrorCode::BadInput, fmt::format("{}: there is no directory {}", key, shown),
                     kLayout);
-    std::vector<std::string> names;
-    std::uint64_t images = 0;
-    std::string first;
+    Found found;
     fs::directory_iterator entry(folder, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
         std::error_code problem;
-        const std::string name = entry->path().filename().string();
         if (isHidden(entry->path())) continue;
         if (entry->is_directory(problem))
-            names.push_back(name);
-        else if (isImageName(entry->path()) && (images++ == 0 || name < first))
-            first = name;
+            found.names.push_back(entry->path().filename().string());
+        else
+            found.addBeside(entry->path().filename());
     }
     if (error) return unreadable(key, folder, error);
-    TRY(refuseImagesBeside(key, folder, images, first));
-    if (names.empty())
-        return fail(ErrorCode::BadInput, fmt::format("{}: {} has no folders in it", key, shown),
-                    kLayout);
-    if (names.size() > kMostClasses)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("{}: {} has {} class folders, and at most {} are read", key, shown,
-                                names.size(), kMostClasses),
-                    "Put classes together, or name the folder that holds the classes.");
-    std::ranges::sort(names);
-    return names;
+    return checked(key, folder, std::move(found));
 }
 
 Result<ImageListing> listImages(const std::string& key, const fs::path& folder,
                                 const std::vector<std::string>& classes) {
-    ImageListing listing{key, folder, {}, {}, 0, {}};
-    const auto found = TRY(classFolders(key, folder));
+    ImageListing listing{key, folder, {}, {}, {}, 0, {}};
+    std::optional<ImageArchive> archive;
+    if (namesArchive(folder)) archive = TRY(openImageArchive(key, folder));
+    const ClassFiles archived = archive ? filesByClass(*archive) : ClassFiles();
+    const auto found =
+        archive ? TRY(classesOf(key, folder, *archive)) : TRY(classFolders(key, folder));
+    if (archive) listing.archive = archive->bytes;
     listing.classNames = classes.empty() ? found : classes;
     if (classes.empty() && found.size() == 1)
         return fail(
@@ -138,8 +210,11 @@ Result<ImageListing> listImages(const std::string& key, const fs::path& folder,
                                     key, sanitizeLine(name, 80)),
                         "Remove it, or add images of the class to data.directory.");
         const std::size_t before = listing.files.size();
-        TRY(addClass(listing, name,
-                     static_cast<std::uint16_t>(place - listing.classNames.begin())));
+        const auto label = static_cast<std::uint16_t>(place - listing.classNames.begin());
+        if (archive)
+            addArchived(listing, *archive, archived.at(name), label);
+        else
+            TRY(addClass(listing, name, label));
         if (listing.files.size() == before)
             return fail(ErrorCode::BadInput,
                         fmt::format("{}: the class folder {} holds no .jpg, .jpeg or .png file",

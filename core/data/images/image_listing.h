@@ -8,6 +8,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
+#include "core/data/shared_bytes.h"
 
 namespace lockstep::data {
 
@@ -16,12 +17,14 @@ struct ImageFile {
     std::uint64_t bytes = 0;
     std::int64_t written = 0;  ///< When, in the file system's own count.
     std::uint16_t label = 0;   ///< Of its class, by the order of names.
+    std::uint64_t at = 0;      ///< Of an archive.
 };
 
-/// The images of a folder that holds one folder a class.
+/// The images of a folder, or of a tar archive, that holds one folder a class.
 struct ImageListing {
     std::string key;  ///< Of the job file, which names the folder: for messages.
     std::filesystem::path folder;
+    SharedBytes archive{};  ///< Empty: the files lie in the folder.
     std::vector<std::string> classNames;
     /// In an order that depends on the paths alone and mixes the classes.
     std::vector<ImageFile> files;
@@ -29,9 +32,9 @@ struct ImageListing {
     std::string firstOther;
 };
 
-/// The folders' names in `folder`, sorted by bytes: the classes. What begins with a dot is passed
-/// over. BadInput, with the way out, where there is no such folder, fewer than two or more than
-/// 65,536 classes, or images lie beside the folders.
+/// The folders' names in `folder`, which may be a tar archive, sorted by bytes: the classes. What
+/// begins with a dot is passed over. BadInput, with the way out, where there is no such folder,
+/// fewer than two or more than 65,536 classes, or images lie beside the folders.
 [[nodiscard]] Result<std::vector<std::string>> classFolders(const std::string& key,
                                                             const std::filesystem::path& folder);
 

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "core/base/file.h"
+#include "core/data/images/tar_archive.h"
 #include "core/data/load_dataset.h"
 #include "tests/support/image_files.h"
+#include "tests/support/tar_file.h"
 
 using namespace lockstep;
 using namespace lockstep::data;
@@ -89,6 +91,96 @@ private slots:
             QVERIFY(std::abs(pixels[0] - reds[dataset->train->label(i)]) <= 2);
             QVERIFY(pixels[1] <= 2);
         }
+    }
+
+    void aTarArchiveIsAFolder() {
+        const Place place;
+        std::vector<std::pair<std::string, std::string>> files;
+        for (const char* kind : {"ant", "bee"})
+            for (int i = 0; i < 10; ++i) {
+                const std::string name = std::string(kind) + "/" + std::to_string(i) + ".png";
+                const auto pixels =
+                    tests::plainPixels(4, 4, kind[0] == 'a' ? 10 : 20, 0, std::uint8_t(i));
+                place.write("images/" + name, tests::pngOf(4, 4, pixels));
+                files.emplace_back("./set/" + name, tests::pngOf(4, 4, pixels));
+            }
+        files.emplace_back("./set/ant/notes.txt", "Not an image.");
+        place.write("all.tar", tests::tarOf(files));
+        QCOMPARE(::system(("gzip -k " + (place.job / "all.tar").string()).c_str()), 0);
+        const auto folder = place.load(spec());
+        QVERIFY(folder);
+        for (const char* name : {"all.tar:set", "all.tar.gz:set/"}) {
+            auto archived = spec();
+            archived.directory = name;
+            const auto dataset = place.load(archived);
+            QVERIFY2(dataset, dataset ? "" : dataset.error().message.c_str());
+            QCOMPARE(dataset->fingerprint, folder->fingerprint);
+            QVERIFY(says(*dataset, "1 file was passed over"));
+        }
+    }
+
+    void longNamesInArchivesAreRead() {
+        const std::string name = std::string(90, 'x') + "/" + std::string(90, 'y') + ".png";
+        const std::string record = "path=" + name + "\n";
+        const std::string pax = std::to_string(record.size() + 4) + " " + record;
+        for (const std::string& before : {tests::tarEntry("././@LongLink", name + '\0', 'L'),
+                                          tests::tarEntry("pax", pax, 'x')}) {
+            const std::string archive = before + tests::tarOf({{"cut", "content"}});
+            const auto files = readTar(archive);
+            QVERIFY2(files, files ? "" : files.error().message.c_str());
+            QCOMPARE(files->size(), std::size_t{1});
+            QCOMPARE(files->front().name, name);
+            QCOMPARE(archive.substr(files->front().at, files->front().bytes),
+                     std::string("content"));
+        }
+    }
+
+    void whatIsWrongWithAnArchiveIsSaid_data() {
+        QTest::addColumn<QByteArray>("archive");
+        QTest::addColumn<QString>("directory");
+        QTest::addColumn<QString>("words");
+        const std::string good = tests::tarOf({{"a/1.png", "x"}, {"b/1.png", "x"}});
+        std::string changed = good;
+        changed[3] = 'z';
+        const auto row = [](const char* name, const std::string& archive, const char* words,
+                            const char* directory = "all.tar") {
+            QTest::newRow(name) << QByteArray(archive.data(), static_cast<int>(archive.size()))
+                                << directory << words;
+        };
+        row("empty", "", "all.tar: it is no tar archive");
+        row("text", std::string(2000, 'x'), "all.tar: it is no tar archive");
+        row("a changed byte", changed, "it is no tar archive");
+        row("cut off", good.substr(0, 1024 + 600), "it is a tar archive that is cut off");
+        row("ends early", good.substr(0, 1024), "it is a tar archive that is cut off");
+        row("no such folder", good, "holds no files in c", "all.tar:c");
+        row("one class", tests::tarOf({{"a/1.png", "x"}}), "has one class folder, a");
+        row("beside", tests::tarOf({{"a/1.png", "x"}, {"1.png", "x"}}),
+            "1 image lies beside the class folders");
+        row("a class without images", tests::tarOf({{"a/1.png", "x"}, {"b/1.txt", "x"}}),
+            "the class folder b holds no .jpg, .jpeg or .png file");
+        row("no image", good, "of 2 images in ");
+    }
+    void whatIsWrongWithAnArchiveIsSaid() {
+        QFETCH(QByteArray, archive);
+        QFETCH(QString, directory);
+        QFETCH(QString, words);
+        const Place place;
+        place.write("all.tar", archive.toStdString());
+        auto archived = spec();
+        archived.directory = directory.toStdString();
+        QVERIFY(refusedSaying(place.load(archived), words.toStdString()));
+    }
+
+    void aShareOfTheImagesValidates() {
+        const Place place;
+        place.addClass("images/a", 30, 10);
+        place.addClass("images/b", 10, 20);
+        auto shared = spec();
+        shared.validationSplit = 0.25;
+        const auto dataset = place.load(shared);
+        QVERIFY(dataset);
+        QCOMPARE(dataset->validation->count, 10U);
+        QCOMPARE(dataset->train->count, 30U);
     }
 
     void theValidationSamplesAreOfAllClassesAndAlwaysTheSame() {

@@ -12,6 +12,7 @@
 #include "core/base/try.h"
 #include "core/config/job/data_sources.h"
 #include "core/data/byte_source.h"
+#include "core/data/images/image_archive.h"
 #include "core/data/images/image_listing.h"
 #include "core/data/load_dataset.h"
 #include "core/launch/doctor/facts/host_facts.h"
@@ -87,6 +88,11 @@ void addImages(ContentHash& hash, const std::string& key, const fs::path& direct
     std::uint64_t bytes = facts.bytes();
     for (const data::ImageFile& file : listing->files)
         bytes += file.bytes;
+    if (data::namesArchive(directory)) {
+        if (auto added = addFile(hash, data::archiveFileOf(directory), facts); !added)
+            noteError(facts, added.error().message);
+        return;
+    }
     for (std::size_t i = 0; i < std::min(kImagesRead, listing->files.size()); ++i)
         if (auto added = addFile(hash, directory / listing->files[i].path, facts); !added)
             noteError(facts, added.error().message);
