@@ -15,6 +15,9 @@ namespace lockstep::data {
 [[nodiscard]] Result<model::DataFacts> readDataFacts(const config::DataSpec& spec,
                                                      const std::filesystem::path& jobFolder);
 
+/// Files of at most so many bytes are read before a start, where somebody waits for an answer.
+inline constexpr std::uint64_t kMostBytesLookedAt = std::uint64_t{64} << 20;
+
 /// Bytes of the files that the job names one by one; those that are not there count nothing.
 [[nodiscard]] std::uint64_t namedBytes(const config::DataSpec& spec,
                                        const std::filesystem::path& jobFolder);

@@ -2,8 +2,8 @@
 #include "core/job/data_folder.h"
 
 #include "core/config/job/data_sources.h"
+#include "core/data/data_facts.h"
 #include "core/data/load_dataset.h"
-#include "core/launch/findings_here.h"
 
 namespace lockstep::job {
 
@@ -18,11 +18,14 @@ Result<model::DataFacts> factsOfData(const config::JobSpec& job,
                                      const std::filesystem::path& jobFolder) {
     const bool readsHere =
         job.launch.method == config::LaunchMethod::Local && !job.launch.runsOwnProgram();
-    if (!readsHere || job.data.dataset != "image_folder" || job.data.directory.empty() ||
-        job.data.imageSize == config::ImageSize{})
+    const bool areImages = job.data.dataset == "image_folder" && !job.data.directory.empty() &&
+                           job.data.imageSize != config::ImageSize{};
+    const bool areNamed = config::namesFiles(job.data.dataset) &&
+                          data::namedBytes(job.data, jobFolder) <= data::kMostBytesLookedAt;
+    if (!readsHere || (!areImages && !areNamed))
         return fail(ErrorCode::Unavailable, "the data are not known here",
                     "Nothing needs to be done.");
-    return launch::imageFacts(job.data, jobFolder);
+    return data::readDataFacts(job.data, jobFolder);
 }
 
 }  // namespace lockstep::job

@@ -21,9 +21,6 @@ namespace {
 using config::Finding;
 using config::Severity;
 
-/// Files of which more is read than their names.
-constexpr std::uint64_t kMostBytesRead = std::uint64_t{64} << 20;
-
 /// The key that a sentence about data begins with: "data.files: there is no file …".
 std::string keyOf(const std::string& sentence) {
     const std::string key = sentence.substr(0, sentence.find(':'));
@@ -64,7 +61,7 @@ void findModel(const config::JobDocument& job, const std::filesystem::path& fold
     const bool isSound = std::ranges::none_of(
         job.findings(), [](const Finding& f) { return f.severity == Severity::Error; });
     if (!isSound || (!named && spec.data.dataset != "image_folder")) return;
-    if (named && data::namedBytes(spec.data, folder) > kMostBytesRead) return;
+    if (named && data::namedBytes(spec.data, folder) > data::kMostBytesLookedAt) return;
     const auto facts =
         named ? factsOfAll(spec.data, folder) : data::readDataFacts(spec.data, folder);
     if (!facts) {
