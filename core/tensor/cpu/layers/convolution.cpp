@@ -10,6 +10,18 @@
 
 namespace lockstep::tensor {
 
+/// Measured with AVX-512 (oneDNN 2.6.3): from 32 channels and filters on tiles take 0.4 to 0.9 of
+/// the time of oneDNN's direct loops, with 16 as much as these or more. A last tile that reaches
+/// far beyond the image is computed for nothing.
+bool isFasterByTiles(const ConvolutionShape& shape) {
+    constexpr std::size_t kFewest = 32;
+    if (!WinogradConvolution::takes(shape)) return false;
+    const Extent places = shape.places();
+    const auto covered = [](std::size_t extent) { return (extent + 3) / 4 * 4; };
+    return shape.channels >= kFewest && shape.filters >= kFewest &&
+           covered(places[0]) * covered(places[1]) * 2 <= places[0] * places[1] * 3;
+}
+
 Result<Convolution> Convolution::make(const ConvolutionShape& shape,
                                       std::initializer_list<ConvolutionPass> passes) {
     if (shape.placeCount() == 0)
@@ -32,6 +44,11 @@ Result<Convolution> Convolution::make(const ConvolutionShape& shape,
 }
 
 Result<void> Convolution::prepare(ConvolutionPass pass) {
+    if (isFasterByTiles(shape_)) {
+        if (!tiles_) tiles_.emplace(shape_);
+        isPrepared_[static_cast<std::size_t>(pass)] = true;
+        return {};
+    }
     auto made = TRY(DnnlConvolution::make(shape_, pass));
     isPrepared_[static_cast<std::size_t>(pass)] = true;
     // oneDNN's reference loops are a hundred times slower than a product of matrices.
@@ -48,6 +65,7 @@ void Convolution::checkPrepared(ConvolutionPass pass) const {
 }
 
 std::string Convolution::implementation(ConvolutionPass pass) const {
+    if (tiles_) return "tiles";
     const DnnlConvolution* const made = library(pass);
     return made == nullptr ? "im2col" : made->implementation();
 }
@@ -59,6 +77,7 @@ void Convolution::forward(std::span<const float> x, std::span<const float> weigh
              "a convolution's operands must be as large as its shape says");
     LS_CHECK(bias.empty() || bias.size() == shape_.filters, "a bias for each filter is needed");
     checkPrepared(ConvolutionPass::Forward);
+    if (tiles_) return tiles_->forward(x, weight, bias, y, relu);
     if (DnnlConvolution* const made = library(ConvolutionPass::Forward))
         made->forward(x, weight, bias, y);
     else
@@ -74,7 +93,9 @@ void Convolution::weightGradient(std::span<const float> x, std::span<const float
              "a convolution's operands must be as large as its shape says");
     LS_CHECK(dBias.empty() || dBias.size() == shape_.filters, "a bias for each filter is needed");
     checkPrepared(ConvolutionPass::WeightGradient);
-    if (DnnlConvolution* const made = library(ConvolutionPass::WeightGradient))
+    if (tiles_)
+        tiles_->weightGradient(x, dy, dWeight);
+    else if (DnnlConvolution* const made = library(ConvolutionPass::WeightGradient))
         made->weightGradient(x, dy, dWeight);
     else
         im2col_->weightGradient(x, dy, dWeight);
@@ -89,7 +110,9 @@ void Convolution::inputGradient(std::span<const float> dy, std::span<const float
                  weight.size() == shape_.weightSize(),
              "a convolution's operands must be as large as its shape says");
     checkPrepared(ConvolutionPass::InputGradient);
-    if (DnnlConvolution* const made = library(ConvolutionPass::InputGradient))
+    if (tiles_)
+        tiles_->inputGradient(dy, weight, dx);
+    else if (DnnlConvolution* const made = library(ConvolutionPass::InputGradient))
         made->inputGradient(dy, weight, dx);
     else
         im2col_->inputGradient(dy, weight, dx);

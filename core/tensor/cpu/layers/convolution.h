@@ -12,8 +12,14 @@
 #include "core/tensor/cpu/layers/convolution_shape.h"
 #include "core/tensor/cpu/layers/dnnl_convolution.h"
 #include "core/tensor/cpu/layers/im2col_convolution.h"
+#include "core/tensor/cpu/layers/winograd_convolution.h"
 
 namespace lockstep::tensor {
+
+/// Whether a convolution is computed by tiles (WinogradConvolution) and not by oneDNN's direct
+/// loops. A function of the sizes of one image alone, so that equal jobs give equal bits, and a
+/// small last batch is computed as a whole one.
+[[nodiscard]] bool isFasterByTiles(const ConvolutionShape& shape);
 
 /// A two-dimensional convolution (a cross-correlation, as in Keras and PyTorch) of one shape, made
 /// ready once: nothing of ours is allocated afterwards. On the calling thread; one thread at a time
@@ -38,7 +44,7 @@ public:
                        std::span<float> dx);
 
     [[nodiscard]] const ConvolutionShape& shape() const { return shape_; }
-    /// What computes a pass: oneDNN's name of it ("jit:avx512_common"), or "im2col".
+    /// What computes a pass: oneDNN's name of it ("jit:avx512_common"), "tiles" or "im2col".
     [[nodiscard]] std::string implementation(ConvolutionPass pass) const;
 
 private:
@@ -54,6 +60,7 @@ private:
     std::array<std::unique_ptr<DnnlConvolution>, 3> library_;  ///< By pass.
     std::array<bool, 3> isPrepared_{};
     std::optional<Im2colConvolution> im2col_;
+    std::optional<WinogradConvolution> tiles_;  ///< Then it does all passes.
 };
 
 }  // namespace lockstep::tensor

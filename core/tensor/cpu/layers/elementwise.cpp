@@ -61,6 +61,15 @@ LS_LOOP void reluGradientLoop(const float* dy, const float* y, float* dx, std::s
     }
 }
 
+LS_LOOP void addReluGradientsLoop(const float* a, const float* b, const float* y, float* dx,
+                                  std::size_t count) {
+    LS_ELEMENTWISE
+    for (std::size_t i = 0; i < count; ++i) {
+        const float gradient = a[i] + b[i];
+        dx[i] = y[i] > 0.0F ? gradient : 0.0F;
+    }
+}
+
 LS_LOOP void affineLoop(const float* x, const float* scale, const float* offset, float* y,
                         std::size_t width, std::size_t count) {
     for (std::size_t begin = 0; begin < count; begin += width) {
@@ -133,6 +142,13 @@ void reluGradient(std::span<const float> dy, std::span<const float> y, std::span
                   VectorIsa isa) {
     LS_CHECK(dy.size() == y.size() && dx.size() == y.size(), "operands must be of one size");
     runLoop<reluGradientLoop>(isa, dy.data(), y.data(), dx.data(), y.size());
+}
+
+void addReluGradients(std::span<const float> a, std::span<const float> b, std::span<const float> y,
+                      std::span<float> dx, VectorIsa isa) {
+    LS_CHECK(a.size() == y.size() && b.size() == y.size() && dx.size() == y.size(),
+             "operands must be of one size");
+    runLoop<addReluGradientsLoop>(isa, a.data(), b.data(), y.data(), dx.data(), y.size());
 }
 
 void affine(ConstMatrix x, std::span<const float> scale, std::span<const float> offset, Matrix y,

@@ -33,6 +33,10 @@ void reluForward(std::span<const float> x, std::span<float> y, VectorIsa isa = b
 void reluGradient(std::span<const float> dy, std::span<const float> y, std::span<float> dx,
                   VectorIsa isa = bestIsa());
 
+/// The same of the sum of two gradients: dx = a + b where y is above 0, otherwise 0.
+void addReluGradients(std::span<const float> a, std::span<const float> b, std::span<const float> y,
+                      std::span<float> dx, VectorIsa isa = bestIsa());
+
 /// y = x * scale + offset, channel by channel: both [channels], or both one value for all.
 void affine(ConstMatrix x, std::span<const float> scale, std::span<const float> offset, Matrix y,
             VectorIsa isa = bestIsa());

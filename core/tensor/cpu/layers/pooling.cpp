@@ -74,7 +74,12 @@ LS_LOOP void larger(const float* __restrict x, float* __restrict y, std::size_t 
     }
 }
 
-LS_LOOP void maxLoop(const PoolingShape& shape, const float* x, float* y) {
+LS_LOOP void notBelowZero(float* y, std::size_t channels) {
+    for (std::size_t c = 0; c < channels; ++c)
+        y[c] = y[c] < 0.0F ? 0.0F : y[c];
+}
+
+LS_LOOP void maxLoop(const PoolingShape& shape, const float* x, float* y, bool relu) {
     forEachPlace(shape, [&](const Taps& taps, std::size_t row, std::size_t column,
                             std::size_t image, std::size_t result) LS_INLINED {
         bool isFirst = true;
@@ -87,6 +92,55 @@ LS_LOOP void maxLoop(const PoolingShape& shape, const float* x, float* y) {
                 larger(x + pixel, to, shape.channels);
             isFirst = false;
         });
+        if (relu) notBelowZero(to, shape.channels);
+    });
+}
+
+/// Windows of two by two that touch are common, and no pixel is in two of them.
+struct Square {
+    std::size_t pixels[4];
+};
+
+bool hasSquares(const PoolingShape& shape) {
+    const Extent two{2, 2};
+    return shape.window.size == two && shape.window.strides == two &&
+           shape.window.dilation == Extent{1, 1} && shape.window.before == Extent{0, 0} &&
+           shape.window.after == Extent{0, 0};
+}
+
+/// Calls atSquare(its pixels, element of the result) for each.
+template <typename AtSquare>
+LS_LOOP void forEachSquare(const PoolingShape& shape, AtSquare atSquare) {
+    const std::size_t line = shape.width * shape.channels;
+    std::size_t result = 0;
+    for (std::size_t n = 0; n < shape.batch; ++n)
+        for (std::size_t row = 0; row < shape.height / 2; ++row)
+            for (std::size_t column = 0; column < shape.width / 2; ++column) {
+                const std::size_t at =
+                    (n * shape.height + 2 * row) * line + 2 * column * shape.channels;
+                const std::size_t below = at + line;
+                atSquare(Square{{at, at + shape.channels, below, below + shape.channels}}, result);
+                result += shape.channels;
+            }
+}
+
+LS_LOOP void largestInSquare(const Square& square, const float* __restrict x, bool relu,
+                             float* __restrict y, std::size_t channels) {
+    const Square s = square;
+    LS_ELEMENTWISE
+    for (std::size_t c = 0; c < channels; ++c) {
+        float largest = x[s.pixels[0] + c];
+        for (std::size_t tap = 1; tap < 4; ++tap) {
+            const float value = x[s.pixels[tap] + c];
+            largest = value <= largest || largest != largest ? largest : value;
+        }
+        y[c] = relu && largest < 0.0F ? 0.0F : largest;
+    }
+}
+
+LS_LOOP void squareLoop(const PoolingShape& shape, const float* x, float* y, bool relu) {
+    forEachSquare(shape, [&](const Square& square, std::size_t result) LS_INLINED {
+        largestInSquare(square, x, relu, y + result, shape.channels);
     });
 }
 
@@ -105,8 +159,34 @@ LS_LOOP void giveToMaximum(const float* __restrict x, const float* __restrict y,
     }
 }
 
+LS_LOOP void giveInSquare(const Square& square, const float* __restrict x,
+                          const float* __restrict y, const float* __restrict dy, bool relu,
+                          float* __restrict dx, std::size_t channels) {
+    const Square s = square;
+    LS_ELEMENTWISE
+    for (std::size_t c = 0; c < channels; ++c) {
+        const float largest = y[c];
+        float waiting = relu && !(largest > 0.0F) ? 0.0F : dy[c];
+        for (std::size_t tap = 0; tap < 4; ++tap) {
+            const float value = x[s.pixels[tap] + c];
+            const bool isIt = value == largest || value != value;
+            dx[s.pixels[tap] + c] = isIt ? waiting : 0.0F;
+            waiting = isIt ? 0.0F : waiting;
+        }
+    }
+}
+
+LS_LOOP void squareGradientLoop(const PoolingShape& shape, const float* x, const float* y,
+                                const float* dy, float* dx, bool relu) {
+    const bool isWhole = shape.height % 2 == 0 && shape.width % 2 == 0;
+    if (!isWhole) fillZero(dx, shape.batch * shape.height * shape.width * shape.channels);
+    forEachSquare(shape, [&](const Square& square, std::size_t result) LS_INLINED {
+        giveInSquare(square, x, y + result, dy + result, relu, dx, shape.channels);
+    });
+}
+
 LS_LOOP void maxGradientLoop(const PoolingShape& shape, const float* x, const float* y,
-                             const float* dy, float* dx) {
+                             const float* dy, float* dx, bool relu) {
     fillZero(dx, shape.batch * shape.height * shape.width * shape.channels);
     forEachPlace(shape, [&](const Taps& taps, std::size_t row, std::size_t column,
                             std::size_t image, std::size_t result) LS_INLINED {
@@ -116,7 +196,7 @@ LS_LOOP void maxGradientLoop(const PoolingShape& shape, const float* x, const fl
             const std::size_t at = result + first;
             float waiting[kTile];
             for (std::size_t c = 0; c < width; ++c)
-                waiting[c] = dy[at + c];
+                waiting[c] = relu && !(y[at + c] > 0.0F) ? 0.0F : dy[at + c];
             forEachTap(shape, taps, row, column, image + first, [&](std::size_t pixel) LS_INLINED {
                 giveToMaximum(x + pixel, y + at, waiting, dx + pixel, width);
             });
@@ -197,17 +277,23 @@ bool PoolingShape::hasEmptyWindow() const {
 }
 
 void maxPooling(const PoolingShape& shape, std::span<const float> x, std::span<float> y,
-                VectorIsa isa) {
+                VectorIsa isa, bool relu) {
     checkSizes(shape, x.size(), y.size());
-    runLoop<maxLoop>(isa, shape, x.data(), y.data());
+    if (hasSquares(shape))
+        runLoop<squareLoop>(isa, shape, x.data(), y.data(), relu);
+    else
+        runLoop<maxLoop>(isa, shape, x.data(), y.data(), relu);
 }
 
 void maxPoolingGradient(const PoolingShape& shape, std::span<const float> x,
                         std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                        VectorIsa isa) {
+                        VectorIsa isa, bool relu) {
     checkSizes(shape, x.size(), y.size());
     checkSizes(shape, dx.size(), dy.size());
-    runLoop<maxGradientLoop>(isa, shape, x.data(), y.data(), dy.data(), dx.data());
+    if (hasSquares(shape))
+        runLoop<squareGradientLoop>(isa, shape, x.data(), y.data(), dy.data(), dx.data(), relu);
+    else
+        runLoop<maxGradientLoop>(isa, shape, x.data(), y.data(), dy.data(), dx.data(), relu);
 }
 
 void averagePooling(const PoolingShape& shape, std::span<const float> x, std::span<float> y,

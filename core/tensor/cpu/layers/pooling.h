@@ -30,14 +30,16 @@ struct PoolingShape {
 // Padding counts neither as a value of a maximum nor in an average. A sample's result does not
 // depend on the others of the batch.
 
-/// y = the largest below each window; NaN where one is.
+/// y = the largest below each window; NaN where one is. Then max(y, 0) where `relu`: the same as
+/// relu before it, at fewer places.
 void maxPooling(const PoolingShape& shape, std::span<const float> x, std::span<float> y,
-                VectorIsa isa = bestIsa());
-/// dx: each dy goes to the first pixel of its window, row by row, that holds y, as in PyTorch.
-/// The pixel is found by comparing again: nothing is kept from forward but x and y.
+                VectorIsa isa = bestIsa(), bool relu = false);
+/// dx: each dy goes to the first pixel of its window, row by row, that holds y, as in PyTorch;
+/// where `relu`, only where y is above 0. The pixel is found by comparing again: nothing is kept
+/// from forward but x and y.
 void maxPoolingGradient(const PoolingShape& shape, std::span<const float> x,
                         std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                        VectorIsa isa = bestIsa());
+                        VectorIsa isa = bestIsa(), bool relu = false);
 
 /// y = the mean of the pixels below each window.
 void averagePooling(const PoolingShape& shape, std::span<const float> x, std::span<float> y,

@@ -128,6 +128,25 @@ struct Found {
 };
 
 constexpr double kTolerance = 2e-6;
+/// Of tiles, which are within 3e-6 of the largest.
+constexpr double kTileTolerance = 6e-6;
+
+ConvolutionShape tileShape(std::size_t batch, Extent image, std::size_t channels,
+                           std::size_t filters, Extent before, Extent after) {
+    return shapeOf(batch, image, channels, filters,
+                   {.size = {3, 3}, .before = before, .after = after});
+}
+
+const Case kTileCases[] = {
+    {"one place", tileShape(1, {3, 3}, 16, 16, {0, 0}, {0, 0})},
+    {"whole tiles", tileShape(2, {8, 8}, 32, 48, {1, 1}, {1, 1})},
+    {"tiles that reach beyond", tileShape(3, {9, 10}, 32, 16, {1, 1}, {1, 1})},
+    {"no padding", tileShape(2, {13, 11}, 16, 32, {0, 0}, {0, 0})},
+    {"padded on one side", tileShape(2, {7, 9}, 16, 16, {0, 2}, {2, 0})},
+    {"padded more than windows are wide", tileShape(1, {5, 5}, 16, 16, {3, 4}, {5, 0})},
+    {"several blocks, the last of few tiles", tileShape(43, {7, 7}, 32, 32, {1, 1}, {1, 1})},
+    {"many channels", tileShape(2, {8, 8}, 256, 128, {1, 1}, {1, 1})},
+};
 
 }  // namespace
 
@@ -176,6 +195,71 @@ private slots:
         QVERIFY(worstError(found.y, expected.y) < kTolerance);
         QVERIFY(worstError(found.dWeight, expected.dWeight) < kTolerance);
         QVERIFY(worstError(found.dx, expected.dx) < kTolerance);
+    }
+    void tilesGiveTheSame_data() {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < std::size(kTileCases); ++i)
+            QTest::newRow(kTileCases[i].name) << static_cast<int>(i);
+    }
+    void tilesGiveTheSame() {
+        QFETCH(int, index);
+        const ConvolutionShape& shape = kTileCases[index].shape;
+        const Operands o(shape);
+        const Expected expected(shape, o);
+        std::optional<Found> first;
+        for (const VectorIsa isa : supportedIsas()) {
+            const WinogradConvolution convolution(shape, isa);
+            Found found(shape);
+            convolution.forward(o.x, o.weight, o.bias, found.y, false);
+            convolution.weightGradient(o.x, o.dy, found.dWeight);
+            convolution.inputGradient(o.dy, o.weight, found.dx);
+            QVERIFY(worstError(found.y, expected.y) < kTileTolerance);
+            QVERIFY(worstError(found.dWeight, expected.dWeight) < kTileTolerance);
+            QVERIFY(worstError(found.dx, expected.dx) < kTileTolerance);
+            if (!first) first = found;
+            QVERIFY(found.y == first->y && found.dWeight == first->dWeight &&
+                    found.dx == first->dx);
+        }
+    }
+    void tilesOfASampleDoNotDependOnTheOthersOfTheBatch() {
+        const ConvolutionShape& whole = kTileCases[6].shape;
+        const Operands o(whole);
+        Found all(whole);
+        WinogradConvolution(whole).forward(o.x, o.weight, o.bias, all.y, true);
+        ConvolutionShape one = whole;
+        one.batch = 1;
+        for (const std::size_t sample : {std::size_t{0}, std::size_t{31}, whole.batch - 1}) {
+            Found alone(one);
+            const std::span<const float> x(o.x);
+            WinogradConvolution(one).forward(x.subspan(sample * one.imageSize(), one.imageSize()),
+                                             o.weight, o.bias, alone.y, true);
+            QVERIFY(
+                std::equal(alone.y.begin(), alone.y.end(),
+                           all.y.begin() + static_cast<std::ptrdiff_t>(sample * one.outputSize())));
+        }
+    }
+    void tilesFuseReluAndKeepNan() {
+        const ConvolutionShape& shape = kTileCases[1].shape;
+        Operands o(shape);
+        o.x[0] = std::numeric_limits<float>::quiet_NaN();
+        const WinogradConvolution convolution(shape);
+        Found linear(shape), relu(shape);
+        convolution.forward(o.x, o.weight, o.bias, linear.y, false);
+        convolution.forward(o.x, o.weight, o.bias, relu.y, true);
+        QVERIFY(std::isnan(relu.y[0]));
+        for (std::size_t i = 0; i < relu.y.size(); ++i)
+            if (!std::isnan(linear.y[i])) QCOMPARE(relu.y[i], std::max(linear.y[i], 0.0F));
+    }
+    void smallBatchesAreComputedAsLargeOnes() {
+        // What is chosen is a function of the image: of one that tiles suit, and of others.
+        ConvolutionShape shape = kTileCases[1].shape;
+        for (const std::size_t batch : {std::size_t{1}, std::size_t{64}}) {
+            shape.batch = batch;
+            QVERIFY(isFasterByTiles(shape));
+        }
+        QVERIFY(!isFasterByTiles(kTileCases[0].shape));
+        for (const Case& other : kCases)
+            QVERIFY(!isFasterByTiles(other.shape));
     }
     void aBiasMayBeMissing() {
         const ConvolutionShape& shape = kCases[2].shape;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <limits>
 
+#include "core/tensor/cpu/layers/elementwise.h"
 #include "core/tensor/cpu/layers/pooling.h"
 #include "tests/support/layer_values.h"
 
@@ -13,6 +15,7 @@ namespace {
 const PoolingShape kShapes[] = {
     {1, 1, 1, 1, {}},
     {2, 6, 8, 3, {.size = {2, 2}, .strides = {2, 2}}},
+    {2, 7, 9, 20, {.size = {2, 2}, .strides = {2, 2}}},
     {2, 7, 7, 17, {.size = {2, 2}, .strides = {2, 2}, .after = {1, 1}}},
     {2, 9, 8, 1, {.size = {3, 3}, .strides = {2, 2}, .before = {1, 0}, .after = {1, 1}}},
     {1, 9, 9, 70, {.size = {3, 3}, .strides = {1, 1}, .before = {1, 1}, .after = {1, 1}}},
@@ -81,6 +84,25 @@ private slots:
                     expected[largest] += static_cast<double>(dy[result]);
                 });
                 QVERIFY(worstError(dx, expected) < 1e-6);
+            }
+    }
+    void reluOfMaximaIsReluBeforeThem() {
+        for (const PoolingShape& shape : kShapes)
+            for (const VectorIsa isa : supportedIsas()) {
+                Floats x = withTies(shape.inputSize());
+                x[x.size() / 2] = std::numeric_limits<float>::quiet_NaN();
+                const Floats dy = randomFloats(shape.outputSize(), 2);
+                Floats y(shape.outputSize()), dx(x.size());
+                maxPooling(shape, x, y, isa, true);
+                maxPoolingGradient(shape, x, y, dy, dx, isa, true);
+                Floats before(x.size()), expected(y.size()), gradient(x.size());
+                reluForward(x, before);
+                maxPooling(shape, before, expected, isa);
+                maxPoolingGradient(shape, before, expected, dy, gradient, isa);
+                reluGradient(gradient, before, gradient);
+                QVERIFY(sameBits(y, expected));
+                for (std::size_t i = 0; i < dx.size(); ++i)  // 0 and -0 are one
+                    QVERIFY(dx[i] == gradient[i]);
             }
     }
     void theAverageLeavesPaddingOut() {
