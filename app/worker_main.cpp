@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "app/print_program.h"
 #include "app/probe.h"
 #include "app/scheduled_worker.h"
 #include "app/self_test/self_test.h"
@@ -92,11 +93,14 @@ int main(int argc, char** argv) {
     bool selfTest = false;
     options.addFlag("--self-test", selfTest,
                     "check the GPUs of this machine and what is computed on them");
+    app::PrintArguments print;
+    app::addPrintOptions(options, print);
     app::ScheduledArguments scheduled;
     app::addScheduledOptions(options, scheduled);
     if (const auto ended = program.parse(argc, argv)) return *ended;
-    const int modes = int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} +
-                      int{!scheduled.job.file.empty()};
+    const bool takesJob = print.isWanted || !scheduled.job.file.empty();
+    const int modes =
+        int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} + int{takesJob};
     if (modes != 1) {
         app::printError(modes == 0
                             ? "there is nothing to do: no job file was given"
@@ -107,6 +111,7 @@ int main(int argc, char** argv) {
     }
     if (probeOnly) return app::printProbe();
     if (selfTest) return app::runSelfTest();
+    if (print.isWanted) return app::printProgram(scheduled.job, print.isTimed);
     if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
     if (host) return serveHost();
     if (agent && join) return launch::runMemberAgent(STDIN_FILENO, STDOUT_FILENO);

@@ -16,8 +16,9 @@
 //   all others           -                  dy                         dx
 //
 // GradientSums of a BatchNormalization reads dy, x and moments, writes sums, and gives the
-// gradients of weight and bias. A dx that nobody wants is -1. An Add hands its gradient on as it
-// is.
+// gradients of weight and bias. Where a relu is fused, its two instructions read y, too, and dy
+// counts where y is above 0; so does a maximum's. An Accumulate with a relu reads two gradients and
+// y. A dx that nobody wants is -1. An Add hands its gradient on as it is.
 #include <algorithm>
 
 #include "core/program/emitter.h"
@@ -70,20 +71,42 @@ ValueId Emitter::gradientOf(int index) {
     return sum;
 }
 
+/// Whether the instruction that computes a relu takes its derivative into account, too: a pooling
+/// behind it, a batch normalisation before it.
+bool Emitter::isMaskedElsewhere(int activation) const {
+    const int computes = fusedInto_[static_cast<std::size_t>(activation)];
+    return isRelu(activation) &&
+           (computes > activation || as<model::BatchNormalization>(computes) != nullptr);
+}
+
+/// What an activation that has no instruction of its own hands on.
+void Emitter::emitFusedGradient(int activation) {
+    const auto place = static_cast<std::size_t>(activation);
+    const int input = node(activation).inputs[0];
+    const bool isSum = gradients_[place].size() > 1;
+    const ValueId gradient = gradientOf(activation);
+    if (gradient < 0) return;
+    if (isMaskedElsewhere(activation)) return give(input, gradient);
+    if (isSum && isRelu(activation)) {  // masked as it is added up
+        Instruction& last = program_.backward.back();
+        last.reads.push_back(valueOf(activation));
+        last.fused = *as<model::Activation>(activation);
+        return give(input, gradient);
+    }
+    const ValueId masked = valueLike(activation);
+    program_.backward.push_back({.action = Action::InputGradient,
+                                 .node = activation,
+                                 .reads = {gradient, valueOf(activation)},
+                                 .writes = {masked},
+                                 .overwrites = true});
+    give(input, masked);
+}
+
 void Emitter::emitBackwardOf(int index) {
     if (!wantsGradient(index)) return;
-    ValueId gradient = gradientOf(index);
+    if (fusedInto_[static_cast<std::size_t>(index)] >= 0) return emitFusedGradient(index);
+    const ValueId gradient = gradientOf(index);
     if (gradient < 0) return;  // nothing that reaches the output reads it
-    if (fusedInto_[static_cast<std::size_t>(index)] >= 0) {
-        const ValueId masked = valueLike(index);
-        program_.backward.push_back({.action = Action::InputGradient,
-                                     .node = index,
-                                     .reads = {gradient, valueOf(index)},
-                                     .writes = {masked},
-                                     .overwrites = true});
-        give(node(index).inputs[0], masked);
-        return;
-    }
     emitParameterGradient(index, gradient);
     emitInputGradient(index, gradient);
 }
@@ -101,15 +124,26 @@ void Emitter::emitParameterGradient(int index, ValueId gradient) {
     program_.backward.push_back(std::move(instruction));
 }
 
+/// Where a relu was computed with the node, its gradient is of y, and counts where y is above 0.
+void Emitter::maskByOutput(int index, Instruction& instruction) const {
+    const int activation = fusedActivation_[static_cast<std::size_t>(index)];
+    if (activation < 0 || !isMaskedElsewhere(activation)) return;
+    instruction.fused = *as<model::Activation>(activation);
+    if (as<model::BatchNormalization>(index) != nullptr)  // a pooling reads it anyway
+        instruction.reads.push_back(valueOf(index));
+}
+
 /// The two sums of a batch normalisation's gradient, over all replicas where it is synchronised.
 ValueId Emitter::emitGradientSums(int index, ValueId gradient) {
     const std::int64_t doubles = 2 * node(index).shape.back() + 1;
     const ValueId sums = newValue(0, 2 * doubles);
-    program_.backward.push_back(
-        {.action = Action::GradientSums,
-         .node = index,
-         .reads = {gradient, inputOf(index), kept_[static_cast<std::size_t>(index)][0]},
-         .writes = {sums}});
+    Instruction instruction{
+        .action = Action::GradientSums,
+        .node = index,
+        .reads = {gradient, inputOf(index), kept_[static_cast<std::size_t>(index)][0]},
+        .writes = {sums}};
+    maskByOutput(index, instruction);
+    program_.backward.push_back(std::move(instruction));
     if (!as<model::BatchNormalization>(index)->isSynchronized) return sums;
     const ValueId everywhere = newValue(0, 2 * doubles);
     program_.backward.push_back({.action = Action::SumAcrossReplicas,
@@ -158,6 +192,7 @@ void Emitter::emitInputGradient(int index, ValueId gradient) {
     Instruction instruction{.action = Action::InputGradient, .node = index, .reads = {gradient}};
     std::ranges::copy(neededForInputGradient(index), std::back_inserter(instruction.reads));
     if (isBatchNorm) instruction.reads.push_back(sums);
+    maskByOutput(index, instruction);
     instruction.overwrites = isBatchNorm || as<model::Activation>(index) != nullptr ||
                              as<model::Dropout>(index) != nullptr ||
                              as<model::Affine>(index) != nullptr;

@@ -10,7 +10,7 @@
 //
 // An Input has an instruction where the data have named columns; else the samples are its value.
 // A Reshape, a Flatten that moves nothing, a Dropout in evaluation and a fused Activation have no
-// instruction: their value is that of what they read.
+// instruction: their value is that of what they read. A relu before maxima is computed behind them.
 #include <algorithm>
 
 #include "core/program/emitter.h"
@@ -88,20 +88,41 @@ ValueId Emitter::newValue(std::int64_t perSample, std::int64_t perBatch) {
     return static_cast<ValueId>(program_.values.size()) - 1;
 }
 
+bool Emitter::isRelu(int index) const {
+    const auto* activation = as<model::Activation>(index);
+    return activation != nullptr && activation->function == Function::Relu;
+}
+
+/// A relu whose only reader takes maxima is computed of these, which are fewer; other activations
+/// by the node before them, if nobody else reads it.
+int Emitter::computesAt(int activation, const std::vector<std::vector<int>>& readers) const {
+    const auto readersOf = [&readers](int index) -> const std::vector<int>& {
+        return readers[static_cast<std::size_t>(index)];
+    };
+    if (isRelu(activation) && readersOf(activation).size() == 1) {
+        const int reader = readersOf(activation).front();
+        const auto* pooling = as<model::Pooling>(reader);
+        if (pooling != nullptr && pooling->kind == model::Pooling::Kind::Maximum) return reader;
+    }
+    const int before = node(activation).inputs[0];
+    const bool isAlone = readersOf(before).size() == 1 && takesActivation(node(before).operation);
+    const bool isKnown = !isTraining() || derivesFromOutput(*as<model::Activation>(activation));
+    return isAlone && isKnown ? before : -1;
+}
+
 void Emitter::findFusions() {
-    const auto& nodes = program_.graph.nodes;
-    std::vector<int> readers(nodes.size());
-    for (const model::Node& reader : nodes)
-        for (const int input : reader.inputs)
-            ++readers[static_cast<std::size_t>(input)];
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const auto* activation = std::get_if<model::Activation>(&nodes[i].operation);
+    const auto count = static_cast<int>(program_.graph.nodes.size());
+    std::vector<std::vector<int>> readers(program_.graph.nodes.size());
+    for (int i = 0; i < count; ++i)
+        for (const int input : node(i).inputs)
+            readers[static_cast<std::size_t>(input)].push_back(i);
+    for (int i = 0; i < count; ++i) {
+        const auto* activation = as<model::Activation>(i);
         if (activation == nullptr || activation->function == Function::Softmax) continue;
-        const auto before = static_cast<std::size_t>(nodes[i].inputs[0]);
-        const bool isAlone = readers[before] == 1 && takesActivation(nodes[before].operation);
-        if (!isAlone || (isTraining() && !derivesFromOutput(*activation))) continue;
-        fusedInto_[i] = static_cast<int>(before);
-        fusedActivation_[before] = static_cast<int>(i);
+        const int computes = computesAt(i, readers);
+        if (computes < 0) continue;
+        fusedInto_[static_cast<std::size_t>(i)] = computes;
+        fusedActivation_[static_cast<std::size_t>(computes)] = i;
     }
 }
 

@@ -39,6 +39,9 @@ private:
     ValueId valueLike(int index) { return newValue(model::elementCount(node(index).shape)); }
 
     void findFusions();
+    [[nodiscard]] int computesAt(int activation,
+                                 const std::vector<std::vector<int>>& readers) const;
+    [[nodiscard]] bool isRelu(int index) const;
     [[nodiscard]] bool isTraining() const { return program_.mode == Program::Mode::Training; }
     void emitForwardOf(int index);
     void emitBatchNormalization(int index, Instruction forward);
@@ -51,6 +54,9 @@ private:
     void emitBackwardOf(int index);
     /// The gradient of a node's output: the sum of what its readers gave; -1: nobody did.
     [[nodiscard]] ValueId gradientOf(int index);
+    [[nodiscard]] bool isMaskedElsewhere(int activation) const;
+    void emitFusedGradient(int activation);
+    void maskByOutput(int index, Instruction& instruction) const;
     void give(int index, ValueId gradient);
     void emitParameterGradient(int index, ValueId gradient);
     [[nodiscard]] ValueId emitGradientSums(int index, ValueId gradient);
@@ -59,9 +65,10 @@ private:
     void markCompletions();
 
     Program& program_;
-    std::vector<ValueId> values_;       ///< Of each node's output.
-    std::vector<Kept> kept_;            ///< Of each node: what backward wants besides.
-    std::vector<int> fusedInto_;        ///< Of an activation: the node that computes it; else -1.
+    std::vector<ValueId> values_;  ///< Of each node's output.
+    std::vector<Kept> kept_;       ///< Of each node: what backward wants besides.
+    /// Of an activation: the node that computes it, before or behind it; else -1.
+    std::vector<int> fusedInto_;
     std::vector<int> fusedActivation_;  ///< The other way.
     std::vector<bool> wantsGradient_;
     std::vector<std::vector<ValueId>> gradients_;  ///< Of each node's output, by its readers.

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <variant>
+
+#include "core/base/plural.h"
 
 namespace lockstep::program {
 
@@ -89,24 +92,70 @@ void append(std::string& text, const Program& program, const Instruction& instru
     text += '\n';
 }
 
-}  // namespace
+/// What stands before each line: nothing without times.
+class TimeColumn {
+public:
+    explicit TimeColumn(const InstructionTimes* times) : times_(times) {
+        if (times == nullptr) return;
+        for (const auto* part : {&times->forward, &times->backward})
+            for (const Nanos time : *part)
+                total_ += time;
+    }
+    [[nodiscard]] std::string of(const std::vector<Nanos> InstructionTimes::*part,
+                                 std::size_t index) const {
+        if (times_ == nullptr) return "";
+        const Nanos time = (times_->*part)[index];
+        return fmt::format("{:9.3f} ms {:5.1f} %", milliseconds(time),
+                           100 * static_cast<double>(time.count()) /
+                               static_cast<double>(std::max(total_.count(), Nanos::rep{1})));
+    }
+    [[nodiscard]] std::string sum() const {
+        if (times_ == nullptr) return "";
+        return fmt::format("{:.3f} ms of processor time a step, the mean of {}\n",
+                           milliseconds(total_), counted(times_->steps, "step"));
+    }
 
-std::string toText(const Program& program) {
+private:
+    [[nodiscard]] double milliseconds(Nanos time) const {
+        return static_cast<double>(time.count()) * 1e-6 / std::max(times_->steps, 1);
+    }
+
+    const InstructionTimes* times_;
+    Nanos total_{0};
+};
+
+std::string textOf(const Program& program, const InstructionTimes* times) {
+    const TimeColumn column(times);
     std::string text = fmt::format(
         "batch {}, {} parameters, {} statistics, arena {:.1f} MiB ({:.1f} MiB if nothing shared "
         "memory)\n",
         program.maxBatch, program.layout.parameters, program.layout.statistics,
         static_cast<double>(program.arenaFloats) / (1 << 18),
         static_cast<double>(program.unsharedFloats) / (1 << 18));
+    text += column.sum();
     text += "forward\n";
-    for (const Instruction& instruction : program.forward)
-        append(text, program, instruction);
+    for (std::size_t i = 0; i < program.forward.size(); ++i) {
+        text += column.of(&InstructionTimes::forward, i);
+        append(text, program, program.forward[i]);
+    }
     text += fmt::format("output v{}\n", program.output);
     if (program.mode == Program::Mode::Evaluation) return text;
     text += fmt::format("the loss writes v{}\nbackward\n", program.outputGradient);
-    for (const Instruction& instruction : program.backward)
-        append(text, program, instruction);
+    for (std::size_t i = 0; i < program.backward.size(); ++i) {
+        text += column.of(&InstructionTimes::backward, i);
+        append(text, program, program.backward[i]);
+    }
     return text;
+}
+
+}  // namespace
+
+std::string toText(const Program& program) {
+    return textOf(program, nullptr);
+}
+
+std::string toText(const Program& program, const InstructionTimes& times) {
+    return textOf(program, &times);
 }
 
 }  // namespace lockstep::program

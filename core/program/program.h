@@ -44,7 +44,8 @@ enum class Action : std::uint8_t {
     /// Reads the gradient of the output, and what forward kept; writes that of each input which
     /// wants one.
     InputGradient,
-    /// Reads two gradients of one value, writes their sum.
+    /// Reads two gradients of one value, writes their sum; with a fused relu the sum where what it
+    /// gave, which is read, too, is above 0.
     Accumulate,
 };
 
@@ -56,6 +57,7 @@ struct Instruction {
     std::vector<ValueId> reads{};
     std::vector<ValueId> writes{};
     /// Applied to the output at once; the node of the activation itself has no instruction then.
+    /// Backward: a relu whose derivative is taken into account.
     model::Activation fused{.function = model::Function::Linear};
     /// ParameterGradient: the weight, the first of the node's tensors, is used by another node,
     /// too, whose gradient is there already. No other tensor is shared.

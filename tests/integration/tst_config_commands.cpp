@@ -85,6 +85,42 @@ private slots:
             wrong.errors);
     }
 
+    void theProgramOfAStepIsPrintedAndTimed() {
+        const Workplace place;
+        place.write("cnn.toml",
+                    "[data]\ndataset = \"digits\"\n[model]\nlayers = [\n"
+                    "  { type = \"conv2d\", filters = 4, kernel_size = 3, activation = "
+                    "\"relu\" },\n  { type = \"flatten\" },\n"
+                    "  { type = \"dense\", units = \"classes\" },\n]\n"
+                    "[training]\nglobal_batch_size = 8\n");
+        const QString worker = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
+        const auto print = [&](const QStringList& arguments) {
+            return place.startProgram(worker, arguments)->waitForEnd();
+        };
+        const Ended printed = print({"--print-program", "cnn.toml"});
+        REQUIRE_EXIT(printed, 0);
+        QVERIFY2(printed.output.startsWith("batch 8, "), printed.output);
+        QVERIFY2(printed.output.contains("  convolution.forward+relu "), printed.output);
+        QVERIFY2(!printed.output.contains(" ms "), printed.output);
+        const Ended timed = print({"--print-program", "--time", "cnn.toml"});
+        REQUIRE_EXIT(timed, 0);
+        QVERIFY2(timed.output.contains(" ms of processor time a step, the mean of 10 steps\n"),
+                 timed.output);
+        QVERIFY2(timed.output.contains(" %  convolution.parameter_gradient "), timed.output);
+        // The whole job is meant: what --set changes, and what is wrong with it.
+        const Ended larger =
+            print({"--print-program", "cnn.toml", "--set", "training.global_batch_size=9"});
+        QVERIFY2(larger.output.startsWith("batch 9, "), larger.output);
+        for (const QStringList& wrong :
+             {QStringList{"--print-program"}, QStringList{"--time", "cnn.toml"},
+              QStringList{"--print-program", "none.toml"},
+              QStringList{"--print-program", "--probe", "cnn.toml"}}) {
+            const Ended ended = print(wrong);
+            REQUIRE_EXIT(ended, 2);
+            QCOMPARE(errorsOf(ended).size(), 1);
+        }
+    }
+
     void theKubernetesManifestIsYamlOfThreeObjects() {
         const Workplace place;
         const Ended ended = place.run({"export", "job.toml", "--format", "k8s"});

@@ -192,7 +192,9 @@ private:
         if (chance(0.4)) return sketch_.globalPooling(current_, kind);
         const model::Window placed = window(3, false);
         if (!fits(placed)) return std::nullopt;
-        return sketch_.pooling(current_, kind, placed);
+        const bool hasRelu = kind == PoolingKind::Maximum && chance(0.5);
+        const int before = hasRelu ? sketch_.activation(current_, Function::Relu) : current_;
+        return sketch_.pooling(before, kind, placed);
     }
 
     int normaliseBatch() {

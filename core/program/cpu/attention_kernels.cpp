@@ -62,7 +62,7 @@ Kernel gradient(const KernelSource& source) {
 }  // namespace
 
 Result<Kernel> makeAttentionKernel(const KernelSource& source) {
-    return source.action() == Action::Forward ? forward(source) : gradient(source);
+    return byAction(source, {.forward = forward, .inputGradient = gradient});
 }
 
 }  // namespace lockstep::program

@@ -4,8 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "core/program/cpu/kernels.h"
-#include "core/program/cpu/shapes.h"
+#include "core/program/cpu/norm_tensors.h"
 #include "core/tensor/cpu/layers/batch_normalization.h"
 
 namespace lockstep::program {
@@ -27,53 +26,37 @@ struct ChannelSums {
     double& count;
 };
 
-/// A batch normalisation's sizes, and where its tensors lie.
-struct BatchNorm {
+/// A batch normalisation, and where its statistics lie.
+struct BatchNorm : NormTensors {
     explicit BatchNorm(const KernelSource& source)
-        : operation(std::get<BatchNormalization>(source.node().operation)),
-          image(source.inputShape()) {
-        std::size_t next = 0;
-        if (operation.hasScale) weight = source.offset(next++);
-        if (operation.hasCenter) bias = source.offset(next++);
-        trains = next > 0 && source.tensor(0).isTrainable;
-        runningMean = source.offset(next++);
-        runningVariance = source.offset(next);
-    }
+        : BatchNorm(source, std::get<BatchNormalization>(source.node().operation)) {}
 
-    [[nodiscard]] std::size_t rows(const Frame& frame) const {
-        return static_cast<std::size_t>(frame.rows) * image.places();
-    }
-    [[nodiscard]] tensor::ConstMatrix matrix(const Frame& frame, const Place& place) const {
-        return {place.read(frame), rows(frame), image.channels};
-    }
-    [[nodiscard]] tensor::Matrix result(const Frame& frame, const Place& place) const {
-        return {place.write(frame), rows(frame), image.channels};
-    }
-    [[nodiscard]] std::span<const float> part(const float* flat,
-                                              const std::optional<std::size_t>& offset) const {
-        return offset ? std::span(flat + *offset, image.channels) : std::span<const float>();
-    }
     /// With the moments that forward kept.
     [[nodiscard]] tensor::Normalization with(const Frame& frame, const float* moments) const {
-        return {.mean = {moments, image.channels},
-                .inverseDeviation = {moments + image.channels, image.channels},
-                .weight = part(frame.parameters, weight),
-                .bias = part(frame.parameters, bias)};
+        return {.mean = {moments, channels()},
+                .inverseDeviation = {moments + channels(), channels()},
+                .weight = weight(frame),
+                .bias = bias(frame)};
     }
 
     BatchNormalization operation;
-    ImageShape image;
-    std::optional<std::size_t> weight{};
-    std::optional<std::size_t> bias{};
-    bool trains = false;  ///< Weight and bias, where there are any.
-    std::size_t runningMean = 0;
-    std::size_t runningVariance = 0;
+    bool trains;  ///< Weight and bias, where there are any.
+    std::size_t runningMean;
+    std::size_t runningVariance;
+
+private:
+    BatchNorm(const KernelSource& source, const BatchNormalization& norm)
+        : NormTensors(source, norm.hasScale, norm.hasCenter),
+          operation(norm),
+          trains(count() > 0 && source.tensor(0).isTrainable),
+          runningMean(source.offset(count())),
+          runningVariance(source.offset(count() + 1)) {}
 };
 
 Kernel batchSums(const KernelSource& source) {
     return
         [norm = BatchNorm(source), x = source.read(0), sums = source.write()](const Frame& frame) {
-            ChannelSums into(sums.doubles(frame), norm.image.channels);
+            ChannelSums into(sums.doubles(frame), norm.channels());
             tensor::batchSums(norm.matrix(frame, x), into.first, into.second);
             into.count = static_cast<double>(norm.rows(frame));
         };
@@ -92,7 +75,7 @@ Kernel normalizeBatch(const KernelSource& source) {
             y = source.write(0), moments = source.write(1), isRelu,
             activate = isRelu ? nullptr : inPlace(fused),
             variance = std::vector<float>()](const Frame& frame) mutable {
-        const std::size_t channels = norm.image.channels;
+        const std::size_t channels = norm.channels();
         const ChannelSums from(sums.doubles(frame), channels);
         float* kept = moments.write(frame);
         variance.resize(channels);
@@ -116,64 +99,77 @@ Kernel normalizeRunning(const KernelSource& source) {
     return [norm = BatchNorm(source), x = source.read(0), y = source.write(0), isRelu,
             activate = isRelu ? nullptr : inPlace(fused),
             inverse = std::vector<float>()](const Frame& frame) mutable {
-        const std::size_t channels = norm.image.channels;
+        const std::size_t channels = norm.channels();
         const float* variance = frame.statistics + norm.runningVariance;
         inverse.resize(channels);
         for (std::size_t c = 0; c < channels; ++c)
             inverse[c] = 1 / std::sqrt(variance[c] + norm.operation.epsilon);
         const tensor::Normalization with{.mean = {frame.statistics + norm.runningMean, channels},
                                          .inverseDeviation = inverse,
-                                         .weight = norm.part(frame.parameters, norm.weight),
-                                         .bias = norm.part(frame.parameters, norm.bias)};
+                                         .weight = norm.weight(frame),
+                                         .bias = norm.bias(frame)};
         const tensor::Matrix out = norm.result(frame, y);
         tensor::normalize(norm.matrix(frame, x), with, isRelu, out);
         if (activate) activate(out.data, out.size());
     };
 }
 
+/// What forward gave where relu was fused, read as the last operand; empty otherwise.
+class Mask {
+public:
+    explicit Mask(const KernelSource& source) {
+        if (source.instruction().fused.function == model::Function::Relu)
+            y_ = source.read(source.instruction().reads.size() - 1);
+    }
+    [[nodiscard]] tensor::ConstMatrix of(const BatchNorm& norm, const Frame& frame) const {
+        return y_ ? norm.matrix(frame, *y_) : tensor::ConstMatrix();
+    }
+
+private:
+    std::optional<Place> y_;
+};
+
 /// The sums of this replica are its gradients of bias and weight, too.
 Kernel gradientSums(const KernelSource& source) {
-    return [norm = BatchNorm(source), dy = source.read(0), x = source.read(1),
-            moments = source.read(2), sums = source.write()](const Frame& frame) {
-        ChannelSums into(sums.doubles(frame), norm.image.channels);
-        tensor::batchGradientSums(norm.matrix(frame, dy), norm.matrix(frame, x), {},
-                                  norm.with(frame, moments.read(frame)), into.first, into.second);
-        into.count = static_cast<double>(norm.rows(frame));
-        if (!norm.trains) return;
-        const auto toGradient = [&frame](std::span<const double> from, std::size_t offset) {
-            std::ranges::transform(from, frame.gradients + offset,
-                                   [](double value) { return static_cast<float>(value); });
+    return
+        [norm = BatchNorm(source), dy = source.read(0), x = source.read(1),
+         moments = source.read(2), mask = Mask(source), sums = source.write()](const Frame& frame) {
+            ChannelSums into(sums.doubles(frame), norm.channels());
+            tensor::batchGradientSums(norm.matrix(frame, dy), norm.matrix(frame, x),
+                                      mask.of(norm, frame), norm.with(frame, moments.read(frame)),
+                                      into.first, into.second);
+            into.count = static_cast<double>(norm.rows(frame));
+            if (!norm.trains) return;
+            const auto toGradient = [](std::span<const double> from, std::span<float> to) {
+                if (to.empty()) return;  // the operation has no such tensor
+                std::ranges::transform(from, to.begin(),
+                                       [](double value) { return static_cast<float>(value); });
+            };
+            toGradient(into.first, norm.biasGradient(frame));
+            toGradient(into.second, norm.weightGradient(frame));
         };
-        if (norm.bias) toGradient(into.first, *norm.bias);
-        if (norm.weight) toGradient(into.second, *norm.weight);
-    };
 }
 
 Kernel batchInputGradient(const KernelSource& source) {
     return [norm = BatchNorm(source), dy = source.read(0), x = source.read(1),
-            moments = source.read(2), sums = source.read(3),
+            moments = source.read(2), sums = source.read(3), mask = Mask(source),
             dx = source.write()](const Frame& frame) {
-        const ChannelSums from(sums.doubles(frame), norm.image.channels);
-        tensor::batchInputGradient(norm.matrix(frame, dy), norm.matrix(frame, x), {},
-                                   norm.with(frame, moments.read(frame)), from.first, from.second,
-                                   std::max(from.count, 1.0), norm.result(frame, dx));
+        const ChannelSums from(sums.doubles(frame), norm.channels());
+        tensor::batchInputGradient(norm.matrix(frame, dy), norm.matrix(frame, x),
+                                   mask.of(norm, frame), norm.with(frame, moments.read(frame)),
+                                   from.first, from.second, std::max(from.count, 1.0),
+                                   norm.result(frame, dx));
     };
 }
 
 }  // namespace
 
 Result<Kernel> makeBatchNormalizationKernel(const KernelSource& source) {
-    switch (source.action()) {
-        case Action::BatchSums:
-            return batchSums(source);
-        case Action::GradientSums:
-            return gradientSums(source);
-        case Action::InputGradient:
-            return batchInputGradient(source);
-        default:
-            return source.program().mode == Program::Mode::Training ? normalizeBatch(source)
-                                                                    : normalizeRunning(source);
-    }
+    const bool isTraining = source.program().mode == Program::Mode::Training;
+    return byAction(source, {.forward = isTraining ? normalizeBatch : normalizeRunning,
+                             .inputGradient = batchInputGradient,
+                             .batchSums = batchSums,
+                             .gradientSums = gradientSums});
 }
 
 }  // namespace lockstep::program

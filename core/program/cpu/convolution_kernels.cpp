@@ -38,24 +38,19 @@ tensor::ConvolutionPass passOf(Action action) {
 /// A convolution for each size of batch that comes: the whole one, the small last one of an epoch.
 class ByBatch {
 public:
-    [[nodiscard]] static Result<std::shared_ptr<ByBatch>> make(const KernelSource& source) {
-        auto made = std::make_shared<ByBatch>();
-        made->shape_ = shapeOf(source, source.program().maxBatch);
-        made->pass_ = passOf(source.action());
-        made->made_.emplace(source.program().maxBatch,
-                            TRY(tensor::Convolution::make(made->shape_, {made->pass_})));
-        return made;
-    }
+    explicit ByBatch(const KernelSource& source)
+        : shape_(shapeOf(source, source.program().maxBatch)), pass_(passOf(source.action())) {}
 
-    tensor::Convolution& of(std::int64_t rows) {
-        const auto known = made_.find(rows);
-        if (known != made_.end()) return known->second;
-        tensor::ConvolutionShape smaller = shape_;
-        smaller.batch = static_cast<std::size_t>(rows);
-        auto made = tensor::Convolution::make(smaller, {pass_});
-        LS_CHECK(made.has_value(), "what fits a batch fits a smaller one");
-        return made_.emplace(rows, std::move(*made)).first->second;
+    /// Unavailable where oneDNN has no room for it; nothing is made for a batch without samples.
+    [[nodiscard]] Result<void> prepare(std::int64_t rows) {
+        if (rows == 0 || made_.contains(rows)) return {};
+        tensor::ConvolutionShape shape = shape_;
+        shape.batch = static_cast<std::size_t>(rows);
+        made_.emplace(rows, TRY(tensor::Convolution::make(shape, {pass_})));
+        return {};
     }
+    /// Of a batch that was prepared.
+    [[nodiscard]] tensor::Convolution& of(std::int64_t rows) { return made_.at(rows); }
     [[nodiscard]] std::size_t weightSize() const { return shape_.weightSize(); }
     [[nodiscard]] std::size_t filters() const { return shape_.filters; }
     [[nodiscard]] std::size_t inputs(std::int64_t rows) const {
@@ -80,11 +75,10 @@ struct Tensors {
     std::optional<std::size_t> bias;
 };
 
-Kernel forward(const KernelSource& source, std::shared_ptr<ByBatch> convolutions) {
+Kernel::Run forward(const KernelSource& source, const std::shared_ptr<ByBatch>& convolutions) {
     const model::Activation fused = source.instruction().fused;
     const bool isRelu = fused.function == model::Function::Relu;
-    return [convolutions = std::move(convolutions), tensors = Tensors(source), x = source.read(0),
-            y = source.write(), isRelu,
+    return [convolutions, tensors = Tensors(source), x = source.read(0), y = source.write(), isRelu,
             activate = isRelu ? nullptr : inPlace(fused)](const Frame& frame) {
         if (frame.rows == 0) return;
         ByBatch& all = *convolutions;
@@ -99,9 +93,10 @@ Kernel forward(const KernelSource& source, std::shared_ptr<ByBatch> convolutions
     };
 }
 
-Kernel parameterGradient(const KernelSource& source, std::shared_ptr<ByBatch> convolutions) {
+Kernel::Run parameterGradient(const KernelSource& source,
+                              const std::shared_ptr<ByBatch>& convolutions) {
     LS_CHECK(!source.instruction().adds, "no two convolutions share their weights");
-    return [convolutions = std::move(convolutions), tensors = Tensors(source), x = source.read(0),
+    return [convolutions, tensors = Tensors(source), x = source.read(0),
             dy = source.read(1)](const Frame& frame) {
         ByBatch& all = *convolutions;
         const std::span<float> dWeight(frame.gradients + tensors.weight, all.weightSize());
@@ -119,8 +114,9 @@ Kernel parameterGradient(const KernelSource& source, std::shared_ptr<ByBatch> co
     };
 }
 
-Kernel inputGradient(const KernelSource& source, std::shared_ptr<ByBatch> convolutions) {
-    return [convolutions = std::move(convolutions), tensors = Tensors(source), dy = source.read(0),
+Kernel::Run inputGradient(const KernelSource& source,
+                          const std::shared_ptr<ByBatch>& convolutions) {
+    return [convolutions, tensors = Tensors(source), dy = source.read(0),
             dx = source.write()](const Frame& frame) {
         if (frame.rows == 0) return;
         ByBatch& all = *convolutions;
@@ -131,18 +127,24 @@ Kernel inputGradient(const KernelSource& source, std::shared_ptr<ByBatch> convol
     };
 }
 
+Kernel::Run runOf(const KernelSource& source, const std::shared_ptr<ByBatch>& convolutions) {
+    switch (source.action()) {
+        case Action::Forward:
+            return forward(source, convolutions);
+        case Action::ParameterGradient:
+            return parameterGradient(source, convolutions);
+        default:
+            return inputGradient(source, convolutions);
+    }
+}
+
 }  // namespace
 
 Result<Kernel> makeConvolutionKernel(const KernelSource& source) {
-    auto convolutions = TRY(ByBatch::make(source));
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source, std::move(convolutions));
-        case Action::ParameterGradient:
-            return parameterGradient(source, std::move(convolutions));
-        default:
-            return inputGradient(source, std::move(convolutions));
-    }
+    const auto convolutions = std::make_shared<ByBatch>(source);
+    TRY(convolutions->prepare(source.program().maxBatch));
+    return Kernel(runOf(source, convolutions),
+                  [convolutions](std::int64_t rows) { return convolutions->prepare(rows); });
 }
 
 }  // namespace lockstep::program

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/program/cpu/cpu_executor.h"
 
+#include <ctime>
+
 #include "core/base/check.h"
 #include "core/base/try.h"
 
 namespace lockstep::program {
+
+namespace {
+
+/// Of the calling thread: others who use the processor do not count.
+Nanos processorTime() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + Nanos(now.tv_nsec);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<CpuExecutor>> CpuExecutor::make(tensor::Device& device, Program program) {
     auto arena =
@@ -25,11 +38,33 @@ Result<std::vector<Kernel>> CpuExecutor::makeKernels(
     return kernels;
 }
 
-Result<void> CpuExecutor::run(const Instruction& instruction, const Kernel& kernel,
-                              ReplicaSum& sum) const {
+void CpuExecutor::timeInto(InstructionTimes* times) {
+    times_ = times;
+    if (times == nullptr) return;
+    times->forward.resize(forward_.size());
+    times->backward.resize(backward_.size());
+}
+
+Result<void> CpuExecutor::run(const Instruction& instruction, const Kernel& kernel, ReplicaSum& sum,
+                              Nanos* time) const {
     if (instruction.action == Action::SumAcrossReplicas)
         return sum.sum(Place(program_, instruction.writes[0]).doubles(frame_));
+    if (time == nullptr) {
+        kernel(frame_);
+        return {};
+    }
+    const Nanos begin = processorTime();
     kernel(frame_);
+    *time += processorTime() - begin;
+    return {};
+}
+
+Result<void> CpuExecutor::prepare(std::int64_t rows) {
+    if (rows == preparedRows_) return {};
+    for (const auto* kernels : {&forward_, &backward_})
+        for (const Kernel& kernel : *kernels)
+            TRY(kernel.prepare(rows));
+    preparedRows_ = rows;
     return {};
 }
 
@@ -40,6 +75,7 @@ Result<std::span<const float>> CpuExecutor::forward(const StepBatch& batch,
     LS_CHECK(parameters.size() == program_.layout.parameters &&
                  statistics.size() == program_.layout.statistics,
              "both flat buffers must be of the program's layout");
+    TRY(prepare(batch.rows));
     frame_.rows = batch.rows;
     frame_.samples = batch.samples.data();
     frame_.parameters = parameters.data();
@@ -48,7 +84,8 @@ Result<std::span<const float>> CpuExecutor::forward(const StepBatch& batch,
     frame_.step = batch.step;
     frame_.firstPlace = batch.firstPlace;
     for (std::size_t i = 0; i < forward_.size(); ++i)
-        TRY(run(program_.forward[i], forward_[i], sum));
+        TRY(run(program_.forward[i], forward_[i], sum,
+                times_ == nullptr ? nullptr : &times_->forward[i]));
     const Place output(program_, program_.output);
     return std::span<const float>(output.read(frame_), output.size(frame_));
 }
@@ -66,7 +103,8 @@ Result<void> CpuExecutor::backward(std::span<const float> parameters, std::span<
     frame_.parameters = parameters.data();
     frame_.gradients = gradients.data();
     for (std::size_t i = 0; i < backward_.size(); ++i) {
-        TRY(run(program_.backward[i], backward_[i], sum));
+        TRY(run(program_.backward[i], backward_[i], sum,
+                times_ == nullptr ? nullptr : &times_->backward[i]));
         const std::int64_t completes = program_.backward[i].completes;
         if (completes > 0 && onComplete) onComplete(static_cast<std::size_t>(completes));
     }

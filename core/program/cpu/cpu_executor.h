@@ -6,6 +6,7 @@
 
 #include "core/program/cpu/kernels.h"
 #include "core/program/executor.h"
+#include "core/program/instruction_times.h"
 #include "core/tensor/device.h"
 
 namespace lockstep::program {
@@ -14,7 +15,8 @@ namespace lockstep::program {
 /// only.
 class CpuExecutor final : public Executor {
 public:
-    /// Unavailable when there is not as much memory. `device` must outlive it.
+    /// Unavailable when there is not as much memory, as forward() for a number of samples that is
+    /// new. `device` must outlive it.
     [[nodiscard]] static Result<std::unique_ptr<CpuExecutor>> make(tensor::Device& device,
                                                                    Program program);
 
@@ -28,20 +30,26 @@ public:
         std::span<const float> parameters, std::span<float> gradients, ReplicaSum& sum,
         const std::function<void(std::size_t)>& onComplete) override;
 
+    /// From now on adds up what each instruction takes; null: no longer. `times` outlives that.
+    void timeInto(InstructionTimes* times);
+
 private:
     CpuExecutor(Program program, tensor::Buffer arena)
         : program_(std::move(program)), arena_(std::move(arena)) {}
 
     [[nodiscard]] Result<std::vector<Kernel>> makeKernels(
         const std::vector<Instruction>& instructions) const;
+    [[nodiscard]] Result<void> prepare(std::int64_t rows);
     [[nodiscard]] Result<void> run(const Instruction& instruction, const Kernel& kernel,
-                                   ReplicaSum& sum) const;
+                                   ReplicaSum& sum, Nanos* time) const;
 
     Program program_;
     tensor::Buffer arena_;
     std::vector<Kernel> forward_;
     std::vector<Kernel> backward_;
     Frame frame_;
+    std::int64_t preparedRows_ = 0;
+    InstructionTimes* times_ = nullptr;
 };
 
 }  // namespace lockstep::program

@@ -89,14 +89,9 @@ Kernel inputGradient(const KernelSource& source) {
 }  // namespace
 
 Result<Kernel> makeDenseKernel(const KernelSource& source) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source);
-        case Action::ParameterGradient:
-            return parameterGradient(source);
-        default:
-            return inputGradient(source);
-    }
+    return byAction(source, {.forward = forward,
+                             .parameterGradient = parameterGradient,
+                             .inputGradient = inputGradient});
 }
 
 }  // namespace lockstep::program

@@ -166,12 +166,20 @@ std::function<void(float*, std::size_t)> inPlace(const model::Activation& activa
     };
 }
 
+Result<Kernel> makeAccumulateKernel(const KernelSource& source) {
+    if (source.instruction().fused.function == Function::Relu)
+        return [a = source.read(0), b = source.read(1), value = source.read(2),
+                y = source.write()](const Frame& frame) {
+            tensor::addReluGradients(all(frame, a), all(frame, b), all(frame, value),
+                                     result(frame, y));
+        };
+    return [a = source.read(0), b = source.read(1), y = source.write()](const Frame& frame) {
+        tensor::add(all(frame, a), all(frame, b), result(frame, y));
+    };
+}
+
 Result<Kernel> makeElementwiseKernel(const KernelSource& source) {
     const model::Operation& operation = source.node().operation;
-    if (source.action() == Action::Accumulate)
-        return [a = source.read(0), b = source.read(1), y = source.write()](const Frame& frame) {
-            tensor::add(all(frame, a), all(frame, b), result(frame, y));
-        };
     if (std::holds_alternative<model::Activation>(operation)) return makeActivationKernel(source);
     if (std::holds_alternative<model::Add>(operation)) return makeAddKernel(source);
     if (std::holds_alternative<model::Multiply>(operation)) return makeMultiplyKernel(source);

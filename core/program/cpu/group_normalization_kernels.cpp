@@ -1,49 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 #include <variant>
 
-#include "core/program/cpu/kernels.h"
-#include "core/program/cpu/shapes.h"
+#include "core/program/cpu/norm_tensors.h"
 #include "core/tensor/cpu/layers/group_normalization.h"
 
 namespace lockstep::program {
 
 namespace {
 
-/// Sizes of a group normalisation, and where its tensors lie.
-struct GroupNorm {
+/// A group normalisation: a sample's places of some channels.
+struct GroupNorm : NormTensors {
     explicit GroupNorm(const KernelSource& source)
-        : operation(std::get<model::GroupNormalization>(source.node().operation)),
-          image(source.inputShape()) {
-        std::size_t next = 0;
-        if (operation.hasScale) weight = source.offset(next++);
-        if (operation.hasCenter) bias = source.offset(next);
-    }
+        : GroupNorm(source, std::get<model::GroupNormalization>(source.node().operation)) {}
 
     [[nodiscard]] tensor::GroupShape shape(const Frame& frame) const {
         return {.samples = static_cast<std::size_t>(frame.rows),
-                .places = image.places(),
-                .channels = image.channels,
+                .places = image().places(),
+                .channels = channels(),
                 .groups = static_cast<std::size_t>(operation.groups)};
     }
     /// Numbers of the means, and of the inverse deviations, of a batch.
     [[nodiscard]] std::size_t moments(const Frame& frame) const {
         return static_cast<std::size_t>(frame.rows) * static_cast<std::size_t>(operation.groups);
     }
-    template <typename T>
-    [[nodiscard]] std::span<T> part(T* flat, const std::optional<std::size_t>& offset) const {
-        return offset ? std::span<T>(flat + *offset, image.channels) : std::span<T>();
-    }
     [[nodiscard]] tensor::GroupNormalization with(const Frame& frame) const {
-        return {.weight = part(frame.parameters, weight),
-                .bias = part(frame.parameters, bias),
-                .epsilon = operation.epsilon};
+        return {.weight = weight(frame), .bias = bias(frame), .epsilon = operation.epsilon};
     }
 
     model::GroupNormalization operation;
-    ImageShape image;
-    std::optional<std::size_t> weight{};
-    std::optional<std::size_t> bias{};
+
+private:
+    GroupNorm(const KernelSource& source, const model::GroupNormalization& norm)
+        : NormTensors(source, norm.hasScale, norm.hasCenter), operation(norm) {}
 };
 
 /// What forward keeps: the means, then the inverse deviations.
@@ -67,8 +55,7 @@ Kernel parameterGradient(const KernelSource& source) {
         const float* moments = kept.read(frame);
         tensor::groupNormalizeWeightGradient(norm.shape(frame), all(frame, dy), all(frame, x),
                                              {moments, count}, {moments + count, count},
-                                             norm.part(frame.gradients, norm.weight),
-                                             norm.part(frame.gradients, norm.bias));
+                                             norm.weightGradient(frame), norm.biasGradient(frame));
     };
 }
 
@@ -86,14 +73,9 @@ Kernel inputGradient(const KernelSource& source) {
 }  // namespace
 
 Result<Kernel> makeGroupNormalizationKernel(const KernelSource& source) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source);
-        case Action::ParameterGradient:
-            return parameterGradient(source);
-        default:
-            return inputGradient(source);
-    }
+    return byAction(source, {.forward = forward,
+                             .parameterGradient = parameterGradient,
+                             .inputGradient = inputGradient});
 }
 
 }  // namespace lockstep::program

@@ -3,12 +3,14 @@
 
 #include <variant>
 
+#include "core/base/check.h"
+
 namespace lockstep::program {
 
 namespace {
 
 Kernel nothing() {
-    return [](const Frame&) {};
+    return Kernel([](const Frame&) {});
 }
 
 template <typename... Choices>
@@ -16,12 +18,37 @@ bool isOneOf(const model::Operation& operation) {
     return (std::holds_alternative<Choices>(operation) || ...);
 }
 
+KernelMakers::Maker makerOf(Action action, const KernelMakers& makers) {
+    switch (action) {
+        case Action::Forward:
+            return makers.forward;
+        case Action::ParameterGradient:
+            return makers.parameterGradient;
+        case Action::InputGradient:
+            return makers.inputGradient;
+        case Action::BatchSums:
+            return makers.batchSums;
+        case Action::GradientSums:
+            return makers.gradientSums;
+        case Action::SumAcrossReplicas:
+        case Action::Accumulate:
+            return nullptr;
+    }
+    return nullptr;
+}
+
 }  // namespace
+
+Kernel byAction(const KernelSource& source, const KernelMakers& makers) {
+    const auto make = makerOf(source.action(), makers);
+    LS_CHECK(make != nullptr, "an instruction is one that its operation has");
+    return make(source);
+}
 
 Result<Kernel> makeKernel(const KernelSource& source) {
     const model::Operation& operation = source.node().operation;
     if (source.action() == Action::SumAcrossReplicas) return nothing();  // the executor's
-    if (source.action() == Action::Accumulate) return makeElementwiseKernel(source);
+    if (source.action() == Action::Accumulate) return makeAccumulateKernel(source);
     if (isOneOf<model::Dense>(operation)) return makeDenseKernel(source);
     if (isOneOf<model::Convolution>(operation)) return makeConvolutionKernel(source);
     if (isOneOf<model::Pooling, model::GlobalPooling>(operation)) return makePoolingKernel(source);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -10,7 +12,29 @@
 namespace lockstep::program {
 
 /// An instruction ready to run: its operands' places and its sizes are bound.
-using Kernel = std::function<void(const Frame&)>;
+class Kernel {
+public:
+    using Run = std::function<void(const Frame&)>;
+    /// Makes ready what depends on the number of samples; Unavailable where there is no room.
+    using Prepare = std::function<Result<void>(std::int64_t rows)>;
+
+    template <typename Call>
+    requires(std::convertible_to<Call, Run> && !std::same_as<Call, Kernel>)
+        // NOLINTNEXTLINE(google-explicit-constructor): most kernels are but a call.
+        Kernel(Call run)
+        : run_(std::move(run)) {}
+    Kernel(Run run, Prepare prepare) : run_(std::move(run)), prepare_(std::move(prepare)) {}
+
+    void operator()(const Frame& frame) const { run_(frame); }
+    /// Before the first batch of so many samples.
+    [[nodiscard]] Result<void> prepare(std::int64_t rows) const {
+        return prepare_ ? prepare_(rows) : Result<void>{};
+    }
+
+private:
+    Run run_;
+    Prepare prepare_;
+};
 
 /// What the makers of kernels see: an instruction of a program, with its node.
 class KernelSource {
@@ -46,6 +70,18 @@ private:
     const Instruction& instruction_;
 };
 
+/// What makes the kernels of an operation; null: the operation has no such instruction.
+struct KernelMakers {
+    using Maker = Kernel (*)(const KernelSource&);
+    Maker forward = nullptr;
+    Maker parameterGradient = nullptr;
+    Maker inputGradient = nullptr;
+    Maker batchSums = nullptr;
+    Maker gradientSums = nullptr;
+};
+/// The kernel of the instruction's action.
+[[nodiscard]] Kernel byAction(const KernelSource& source, const KernelMakers& makers);
+
 // The makers, a family of operations each. Unavailable where memory or a library refuses.
 [[nodiscard]] Result<Kernel> makeDenseKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeConvolutionKernel(const KernelSource& source);
@@ -56,6 +92,7 @@ private:
 [[nodiscard]] Result<Kernel> makeAttentionKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeEmbeddingKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeElementwiseKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeAccumulateKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeMovingKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeDropoutKernel(const KernelSource& source);
 

@@ -1,53 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 #include <variant>
 
-#include "core/program/cpu/kernels.h"
-#include "core/program/cpu/shapes.h"
+#include "core/program/cpu/norm_tensors.h"
 #include "core/tensor/cpu/layers/layer_normalization.h"
 
 namespace lockstep::program {
 
 namespace {
 
-/// Sizes of a layer normalisation, and where its tensors lie.
-struct LayerNorm {
+/// A layer normalisation: rows of channels.
+struct LayerNorm : NormTensors {
     explicit LayerNorm(const KernelSource& source)
-        : operation(std::get<model::LayerNormalization>(source.node().operation)),
-          image(source.inputShape()) {
-        std::size_t next = 0;
-        if (operation.hasScale) weight = source.offset(next++);
-        if (operation.hasCenter && !operation.isRootMeanSquare) bias = source.offset(next);
-    }
+        : LayerNorm(source, std::get<model::LayerNormalization>(source.node().operation)) {}
 
-    [[nodiscard]] std::size_t rows(const Frame& frame) const {
-        return static_cast<std::size_t>(frame.rows) * image.places();
-    }
-    [[nodiscard]] tensor::ConstMatrix matrix(const Frame& frame, const Place& place) const {
-        return {place.read(frame), rows(frame), image.channels};
-    }
-    [[nodiscard]] tensor::Matrix result(const Frame& frame, const Place& place) const {
-        return {place.write(frame), rows(frame), image.channels};
-    }
-    [[nodiscard]] std::span<const float> part(const float* flat,
-                                              const std::optional<std::size_t>& offset) const {
-        return offset ? std::span(flat + *offset, image.channels) : std::span<const float>();
-    }
-    [[nodiscard]] std::span<float> part(float* flat,
-                                        const std::optional<std::size_t>& offset) const {
-        return offset ? std::span(flat + *offset, image.channels) : std::span<float>();
-    }
     [[nodiscard]] tensor::RowNormalization with(const Frame& frame) const {
-        return {.weight = part(frame.parameters, weight),
-                .bias = part(frame.parameters, bias),
+        return {.weight = weight(frame),
+                .bias = bias(frame),
                 .epsilon = operation.epsilon,
                 .isRootMeanSquare = operation.isRootMeanSquare};
     }
 
     model::LayerNormalization operation;
-    ImageShape image;
-    std::optional<std::size_t> weight{};
-    std::optional<std::size_t> bias{};
+
+private:
+    LayerNorm(const KernelSource& source, const model::LayerNormalization& norm)
+        : NormTensors(source, norm.hasScale, norm.hasCenter && !norm.isRootMeanSquare),
+          operation(norm) {}
 };
 
 /// What forward keeps: the means of all rows, then their inverse deviations.
@@ -69,9 +47,9 @@ Kernel parameterGradient(const KernelSource& source) {
             kept = source.read(2)](const Frame& frame) {
         const std::size_t rows = norm.rows(frame);
         const float* moments = kept.read(frame);
-        tensor::layerNormalizeWeightGradient(
-            norm.matrix(frame, dy), norm.matrix(frame, x), {moments, rows}, {moments + rows, rows},
-            norm.part(frame.gradients, norm.weight), norm.part(frame.gradients, norm.bias));
+        tensor::layerNormalizeWeightGradient(norm.matrix(frame, dy), norm.matrix(frame, x),
+                                             {moments, rows}, {moments + rows, rows},
+                                             norm.weightGradient(frame), norm.biasGradient(frame));
     };
 }
 
@@ -89,14 +67,9 @@ Kernel inputGradient(const KernelSource& source) {
 }  // namespace
 
 Result<Kernel> makeLayerNormalizationKernel(const KernelSource& source) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source);
-        case Action::ParameterGradient:
-            return parameterGradient(source);
-        default:
-            return inputGradient(source);
-    }
+    return byAction(source, {.forward = forward,
+                             .parameterGradient = parameterGradient,
+                             .inputGradient = inputGradient});
 }
 
 }  // namespace lockstep::program

@@ -32,11 +32,15 @@ Kernel makeWindowKernel(const KernelSource& source) {
     const bool isMaximum = operation.kind == Kind::Maximum;
     const ImageShape image(source.inputShape());
     const tensor::Window window = windowOf(operation.window);
+    const bool isRelu = source.instruction().fused.function == model::Function::Relu;
     if (source.action() == Action::Forward)
         return [=, x = source.read(0), y = source.write()](const Frame& frame) {
             const auto shape = shapeOf(frame, image, window);
-            const auto pool = isMaximum ? tensor::maxPooling : tensor::averagePooling;
-            pool(shape, all(frame, x), result(frame, y), tensor::bestIsa());
+            if (isMaximum)
+                tensor::maxPooling(shape, all(frame, x), result(frame, y), tensor::bestIsa(),
+                                   isRelu);
+            else
+                tensor::averagePooling(shape, all(frame, x), result(frame, y));
         };
     if (!isMaximum)
         return [=, dy = source.read(0), dx = source.write()](const Frame& frame) {
@@ -46,7 +50,7 @@ Kernel makeWindowKernel(const KernelSource& source) {
     return [=, dy = source.read(0), x = source.read(1), y = source.read(2),
             dx = source.write()](const Frame& frame) {
         tensor::maxPoolingGradient(shapeOf(frame, image, window), all(frame, x), all(frame, y),
-                                   all(frame, dy), result(frame, dx));
+                                   all(frame, dy), result(frame, dx), tensor::bestIsa(), isRelu);
     };
 }
 

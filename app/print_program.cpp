@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/print_program.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "app/terminal/error_output.h"
+#include "core/base/thread.h"
+#include "core/base/try.h"
+#include "core/config/job/model_spec.h"
+#include "core/config/lint/known_dataset.h"
+#include "core/data/load_dataset.h"
+#include "core/launch/findings_here.h"
+#include "core/model/build_graph.h"
+#include "core/program/compile.h"
+#include "core/program/cpu/time_program.h"
+#include "core/program/print.h"
+
+namespace lockstep::app {
+
+namespace {
+
+/// Enough for a mean that says where the time goes.
+constexpr int kTimedSteps = 10;
+
+/// What the network must know of the job's data.
+Result<model::DataFacts> factsOf(const config::JobSpec& spec, const std::string& file) {
+    if (auto known = config::knownFacts(spec.data)) return *std::move(known);
+    std::error_code error;
+    const auto folder = std::filesystem::absolute(file, error).parent_path();
+    if (spec.data.dataset == "image_folder") return launch::imageFacts(spec.data, folder);
+    return TRY(data::loadDataset(spec.data, folder)).facts;
+}
+
+Result<config::JobSpec> specOf(const JobArgument& job) {
+    auto document = TRY(loadJob(job.file));
+    for (const std::string& setting : job.settings)
+        TRY(document.applySetting(setting));
+    auto spec = TRY(document.checked());
+    if (spec.launch.runsOwnProgram())
+        return fail(ErrorCode::BadInput,
+                    job.file + " has no network: launch.command is what trains",
+                    "Leave out --print-program.");
+    return spec;
+}
+
+/// Of the replica that has most of a batch.
+Result<program::Program> programOf(const config::JobSpec& spec, const std::string& file) {
+    const auto graph =
+        model::buildGraph(config::descriptionOf(spec.model), TRY(factsOf(spec, file)));
+    if (!graph)
+        return fail(ErrorCode::BadInput, file + ": " + model::sentenceOf(graph.error()),
+                    graph.error().remedy);
+    const int replicas = spec.cluster.replicaCount();
+    const int share = (spec.training.globalBatchSize + replicas - 1) / replicas;
+    return program::compile(*graph, share, program::Program::Mode::Training);
+}
+
+Result<std::string> textOf(const JobArgument& job, bool isTimed) {
+    const auto program = TRY(programOf(TRY(specOf(job)), job.file));
+    if (!isTimed) return program::toText(program);
+    flushDenormals();
+    return program::toText(program, TRY(program::timeProgram(program, kTimedSteps)));
+}
+
+}  // namespace
+
+void addPrintOptions(ArgumentList program, PrintArguments& arguments) {
+    const Argument isWanted = program.addFlag(
+        "--print-program", arguments.isWanted,
+        "print what a step of the job file computes, an instruction a line, and end");
+    program
+        .addFlag("--time", arguments.isTimed,
+                 "with --print-program: run it on drawn numbers, and print what each instruction "
+                 "takes")
+        .needing(isWanted);
+}
+
+int printProgram(const JobArgument& job, bool isTimed) {
+    if (job.file.empty())
+        return report({ErrorCode::BadInput,
+                       "--print-program shows what a job file computes, and none is named",
+                       "Write for example lockstep-worker --print-program job.toml."});
+    const auto text = textOf(job, isTimed);
+    if (!text) return report(text.error());
+    std::fputs(text->c_str(), stdout);
+    return 0;
+}
+
+}  // namespace lockstep::app

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/program/instruction_times.h"
+#include "core/program/program.h"
+
+namespace lockstep::program {
+
+/// Runs `steps` steps of a training program of one replica on the calling thread, with drawn
+/// numbers for samples, tensors and the gradient of the output, and measures each instruction. A
+/// step before them, which makes library code ready, is not measured. Unavailable when there is not
+/// as much memory.
+[[nodiscard]] Result<InstructionTimes> timeProgram(const Program& program, int steps);
+
+}  // namespace lockstep::program
