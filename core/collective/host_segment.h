@@ -60,8 +60,9 @@ struct SegmentShape {
 /// processes alike. Zero bytes are its valid first state, so nobody has to come first.
 class HostSegment {
 public:
-    /// Words of one replica that one round of allGather carries.
-    static constexpr std::size_t kGatherWords = 64;
+    /// Words of one replica that one round of allGather carries: the sums of a normalisation of a
+    /// thousand channels.
+    static constexpr std::size_t kGatherWords = 2048;
 
     /// Maps the segment and waits until every process of the group has. BadInput: another process
     /// has another fingerprint. Unavailable: no memory. Timeout, PeerLost: not all came.

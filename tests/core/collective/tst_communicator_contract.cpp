@@ -180,9 +180,9 @@ private slots:
     void wordsOfAllReplicasAreGatheredInTheirOrder() {
         const SampleJob job = jobOfRow();
         const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
-            for (const std::size_t words : {1U, 2U, 64U, 150U, 0U, 3U}) {
+            for (const std::size_t words : {1U, 2U, 2048U, 5000U, 0U, 3U}) {
                 const auto word = [&](int replica, std::size_t at) {
-                    return static_cast<std::uint64_t>(replica) * 1000 + words * 100'000 + at;
+                    return static_cast<std::uint64_t>(replica) * 10'000 + words * 1'000'000 + at;
                 };
                 std::vector<std::uint64_t> mine;
                 for (std::size_t at = 0; at < words; ++at)
