@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-ORDER = ["floor", "training", "processes", "allreduce", "whole", "drift", "telemetry", "ingest",
+ORDER = ["floor", "training", "models", "processes", "allreduce", "whole", "drift", "telemetry", "ingest",
          "checkpoint", "memory", "replay"]
 ON_REQUEST = {"faults"}  # half an hour, and no figure of speed
 LONGEST_SECONDS = 1800
@@ -48,7 +48,7 @@ def install_peers():
             subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
         # The wheel for Linux that PyPI has needs NVIDIA's libraries even to be imported.
         subprocess.run([python, "-m", "pip", "install", "--no-cache-dir", "--upgrade", "--quiet",
-                        "torch", "numpy", "jax", "safetensors"], check=True)
+                        "torch", "numpy", "jax", "keras", "safetensors"], check=True)
         subprocess.run([python, "-c", "import torch; print('PyTorch', torch.__version__)"], check=True)
     except (subprocess.CalledProcessError, OSError) as error:
         sys.exit(f"error: PyTorch or JAX cannot be had: {error}\n  The benchmarks run without it; their "

@@ -44,14 +44,29 @@ epochs = {epochs}
 """
 
 
+def network_job(name, batch, epochs):
+    """A network of tests/bench/networks on the built-in digits."""
+    network = (SOURCE / f"tests/bench/networks/{name}.toml").read_text().split("[training]")[0]
+    return f"""[job]
+name = "bench"
+[cluster]
+job_addresses = ["127.0.0.1:0"]
+[data]
+dataset = "digits"
+{network}[training]
+global_batch_size = {batch}
+epochs = {epochs}
+"""
+
+
 class Run:
     """One finished run: its summary, its start and its end."""
 
-    def __init__(self, batch, epochs, processes=1, mnist=None, watch=None):
+    def __init__(self, batch, epochs, processes=1, mnist=None, watch=None, text=None):
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
             self.folder = pathlib.Path(folder)
             job = self.folder / "job.toml"
-            job.write_text(job_text(data_section(mnist), batch, epochs))
+            job.write_text(text or job_text(data_section(mnist), batch, epochs))
             self.begin = time.time()
             with subprocess.Popen([BUILD / "bin/lockstepctl", "run", job, "--processes", str(processes),
                                    "--run-dir", self.folder / "run"],
