@@ -15,7 +15,7 @@ namespace lockstep::program {
 
 namespace {
 
-/// Numbers that an input may take: indices of a table where an embedding reads it, else any.
+/// Rows of the table that an embedding reads by this input; 0: none does.
 std::int64_t tableRowsOf(const model::Graph& graph, int input) {
     for (const model::Node& node : graph.nodes) {
         const bool reads =
@@ -25,14 +25,30 @@ std::int64_t tableRowsOf(const model::Graph& graph, int input) {
     return 0;
 }
 
+/// Of each number of a sample: below what it stays, as a whole number; 0: any number will do.
+std::vector<std::int64_t> rowsOfTables(const model::Graph& graph) {
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(graph.sampleSize()));
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const auto* input = std::get_if<model::Input>(&graph.nodes[i].operation);
+        if (input == nullptr) continue;
+        std::int64_t first = 0;
+        if (input->column >= 0) first = model::elementCount(graph.input);
+        for (std::int64_t column = 0; column < input->column; ++column)
+            first += model::elementCount(graph.columns[static_cast<std::size_t>(column)]);
+        std::fill_n(rows.begin() + first, model::elementCount(graph.nodes[i].shape),
+                    tableRowsOf(graph, static_cast<int>(i)));
+    }
+    return rows;
+}
+
 std::vector<float> drawSamples(const Program& program) {
     CounterRng rng(1);
-    std::vector<float> samples(
-        static_cast<std::size_t>(program.maxBatch * model::elementCount(program.graph.input)));
-    const std::int64_t rows = tableRowsOf(program.graph, 0);
-    for (float& number : samples)
-        number = rows > 0 ? static_cast<float>(rng.nextBelow(static_cast<std::uint32_t>(rows)))
-                          : rng.nextFloat();
+    const auto rows = rowsOfTables(program.graph);
+    std::vector<float> samples(static_cast<std::size_t>(program.maxBatch) * rows.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const auto bound = static_cast<std::uint32_t>(rows[i % rows.size()]);
+        samples[i] = bound > 0 ? static_cast<float>(rng.nextBelow(bound)) : rng.nextFloat();
+    }
     return samples;
 }
 

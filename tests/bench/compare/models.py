@@ -4,6 +4,7 @@ channels last, torch.compile) and JAX: forward, loss, backward and update of a b
 
 All are pinned to the same core, their rounds alternate, and what is compared is processor time of their
 processes: on one idle core that is the time that passes, and on a busy one the others do not count.
+The goal of the two small CNNs is either a share of the fastest peer or of their convolutions alone.
 LOCKSTEP_NETWORKS="cnn gpt" takes these alone.
 """
 import os
@@ -57,9 +58,12 @@ def compare(name, sides):
             convolutions.append(sides["ours"].ask(f"convolutions {name} {steps}")[0] / 1e3)
     ours = taken.pop("ours")
     row(f"{what}, 1 core", median(ours), "ms")
-    if convolutions:
-        row(f"{what}, over its convolutions alone", median([a / b for a, b in zip(ours, convolutions)]),
-            goal=CONVOLUTIONS_GOAL, peer=f"convolutions {median(convolutions):.1f} ms")
+    if convolutions:  # one of two goals is enough
+        over = median([a / b for a, b in zip(ours, convolutions)])
+        is_met = over <= CONVOLUTIONS_GOAL
+        row(f"{what}, over its convolutions alone", over, goal=CONVOLUTIONS_GOAL if is_met else None,
+            peer=f"convolutions {median(convolutions):.1f} ms")
+        goal = None if is_met else goal
     label = f"{what}, over the fastest peer"
     if not modes:
         return unknown(label, "neither PyTorch nor JAX is installed")

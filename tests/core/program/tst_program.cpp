@@ -5,6 +5,7 @@
 
 #include "core/model/build_graph.h"
 #include "core/model/description/read_description.h"
+#include "core/program/cpu/time_program.h"
 #include "core/program/network.h"
 #include "core/program/print.h"
 #include "tests/support/program_runner.h"
@@ -262,6 +263,21 @@ private slots:
         runner.backward(std::vector<float>{1, 2});
         QVERIFY(std::ranges::equal(runner.view(0, runner.gradients),
                                    std::vector<float>{200, 2000, 0, 0, 100, 1000}));
+    }
+    void everyInstructionIsTimed() {
+        for (std::uint64_t seed = 0; seed < kGraphs; ++seed) {
+            const Program program = compile(makeRandomGraph(seed), kRows, Program::Mode::Training);
+            const auto times = program::timeProgram(program, 2);
+            QVERIFY2(times.has_value(), nameOf(seed).c_str());
+            QCOMPARE(times->steps, 2);
+            QCOMPARE(times->forward.size(), program.forward.size());
+            QCOMPARE(times->backward.size(), program.backward.size());
+            for (std::size_t i = 0; i < program.forward.size(); ++i)
+                if (program.forward[i].action == program::Action::Forward)
+                    QVERIFY(times->forward[i] > Nanos(0));
+            const auto lines = std::ranges::count(toText(program, *times), '\n');
+            QCOMPARE(lines, std::ranges::count(toText(program), '\n') + 1);
+        }
     }
     void aProgramAsTextSaysWhatIsComputedOfWhat() {
         QFile file(LOCKSTEP_SOURCE_DIR "/tests/golden/residual_program.txt");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/cpu/layers/pooling.h"
 
+#include <limits>
+
 #include "core/base/check.h"
 
 namespace lockstep::tensor {
@@ -124,23 +126,29 @@ LS_LOOP void forEachSquare(const PoolingShape& shape, AtSquare atSquare) {
             }
 }
 
-LS_LOOP void largestInSquare(const Square& square, const float* __restrict x, bool relu,
+/// The first of two that are equal, or that are both NaN.
+LS_LOOP float largerOf(float first, float second) {
+    const float larger = second <= first ? first : second;
+    return first != first ? first : larger;
+}
+
+LS_LOOP void largestInSquare(const Square& square, const float* __restrict x, float least,
                              float* __restrict y, std::size_t channels) {
     const Square s = square;
     LS_ELEMENTWISE
     for (std::size_t c = 0; c < channels; ++c) {
-        float largest = x[s.pixels[0] + c];
-        for (std::size_t tap = 1; tap < 4; ++tap) {
-            const float value = x[s.pixels[tap] + c];
-            largest = value <= largest || largest != largest ? largest : value;
-        }
-        y[c] = relu && largest < 0.0F ? 0.0F : largest;
+        const float upper = largerOf(x[s.pixels[0] + c], x[s.pixels[1] + c]);
+        const float lower = largerOf(x[s.pixels[2] + c], x[s.pixels[3] + c]);
+        const float largest = largerOf(upper, lower);
+        y[c] = largest < least ? least : largest;
     }
 }
 
 LS_LOOP void squareLoop(const PoolingShape& shape, const float* x, float* y, bool relu) {
+    constexpr float kNone = -std::numeric_limits<float>::infinity();
+    const float least = relu ? 0.0F : kNone;
     forEachSquare(shape, [&](const Square& square, std::size_t result) LS_INLINED {
-        largestInSquare(square, x, relu, y + result, shape.channels);
+        largestInSquare(square, x, least, y + result, shape.channels);
     });
 }
 
