@@ -108,37 +108,48 @@ DeviceKernel normalizeRunning(DeviceKernelSource& source) {
     };
 }
 
+/// What forward gave where relu was fused, read as the last operand; else none.
+std::optional<Place> maskOf(const DeviceKernelSource& source) {
+    const auto& instruction = source.instruction();
+    if (instruction.fused.function != model::Function::Relu) return std::nullopt;
+    return source.read(instruction.reads.size() - 1);
+}
+
 /// The sums of this replica are its gradients of bias and weight, too.
 DeviceKernel gradientSums(DeviceKernelSource& source) {
     const DeviceBatchNorm norm(source);
     const std::size_t scratch =
         source.reserve(columnSumsScratch(source.maxBatch() * norm.places, norm.channels));
-    return [norm, scratch, dy = source.read(0), x = source.read(1), moments = source.read(2),
-            sums = source.write()](const DeviceFrame& frame) -> Result<void> {
-        ColumnSums to = norm.sums(frame, sums);
-        if (norm.trains && norm.bias) to.firstFloats = frame.gradients + *norm.bias;
-        if (norm.trains && norm.weight) to.secondFloats = frame.gradients + *norm.weight;
-        const float* kept = moments.read(frame);
-        launchColumnSumsOf(frame.stream,
-                           {.kind = ColumnTerms::Kind::ChannelMoments,
-                            .columns = static_cast<std::uint32_t>(norm.channels),
-                            .dy = dy.read(frame),
-                            .x = x.read(frame),
-                            .mean = kept,
-                            .inverse = kept + norm.channels,
-                            .rows = norm.rows(frame)},
-                           to, scratchAt<double>(frame, scratch));
-        return {};
-    };
+    return
+        [norm, scratch, dy = source.read(0), x = source.read(1), moments = source.read(2),
+         mask = maskOf(source), sums = source.write()](const DeviceFrame& frame) -> Result<void> {
+            ColumnSums to = norm.sums(frame, sums);
+            if (norm.trains && norm.bias) to.firstFloats = frame.gradients + *norm.bias;
+            if (norm.trains && norm.weight) to.secondFloats = frame.gradients + *norm.weight;
+            const float* kept = moments.read(frame);
+            launchColumnSumsOf(frame.stream,
+                               {.kind = ColumnTerms::Kind::ChannelMoments,
+                                .columns = static_cast<std::uint32_t>(norm.channels),
+                                .dy = dy.read(frame),
+                                .y = mask ? mask->read(frame) : nullptr,
+                                .x = x.read(frame),
+                                .mean = kept,
+                                .inverse = kept + norm.channels,
+                                .rows = norm.rows(frame)},
+                               to, scratchAt<double>(frame, scratch));
+            return {};
+        };
 }
 
 DeviceKernel inputGradient(DeviceKernelSource& source) {
     const DeviceBatchNorm norm(source);
     const std::size_t scratch = source.reserve(3 * norm.channels * sizeof(float));
     return [norm, scratch, dy = source.read(0), x = source.read(1), moments = source.read(2),
-            sums = source.read(3), dx = source.write()](const DeviceFrame& frame) -> Result<void> {
+            sums = source.read(3), mask = maskOf(source),
+            dx = source.write()](const DeviceFrame& frame) -> Result<void> {
         launchBatchInputGradient(frame.stream, norm.with(frame, moments.read(frame)),
                                  sums.doubles(frame).data(), dy.read(frame), x.read(frame),
+                                 mask ? mask->read(frame) : nullptr,
                                  scratchAt<float>(frame, scratch), dx.write(frame));
         return {};
     };

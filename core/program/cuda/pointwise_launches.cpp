@@ -133,17 +133,25 @@ Result<DeviceKernel> makeAffine(const DeviceKernelSource& source) {
     };
 }
 
+/// Where a relu is fused, the sum counts where what it gave is above 0.
+DeviceKernel makeAccumulate(const DeviceKernelSource& source) {
+    const Activate relu = activateOf(source.instruction().fused);
+    const bool isMasked = relu.function == PointFunction::Relu;
+    return [a = source.read(0), b = source.read(1), value = source.read(isMasked ? 2 : 0),
+            y = source.write(), relu, isMasked](const DeviceFrame& frame) -> Result<void> {
+        launchAdd(frame.stream, {}, a.read(frame), b.read(frame), y.write(frame), y.size(frame));
+        if (isMasked)
+            launchActivationGradient(frame.stream, relu, y.write(frame), value.read(frame),
+                                     y.write(frame), y.size(frame));
+        return {};
+    };
+}
+
 }  // namespace
 
 Result<DeviceKernel> makeDevicePointwise(DeviceKernelSource& source) {
     const model::Operation& operation = source.node().operation;
-    if (source.action() == Action::Accumulate)
-        return [a = source.read(0), b = source.read(1),
-                y = source.write()](const DeviceFrame& frame) -> Result<void> {
-            launchAdd(frame.stream, {}, a.read(frame), b.read(frame), y.write(frame),
-                      y.size(frame));
-            return {};
-        };
+    if (source.action() == Action::Accumulate) return makeAccumulate(source);
     if (std::holds_alternative<model::Activation>(operation)) return makeActivation(source);
     if (std::holds_alternative<model::Add>(operation)) return makeAdd(source);
     if (std::holds_alternative<model::Multiply>(operation)) return makeMultiply(source);

@@ -16,11 +16,16 @@ DeviceKernel makeWindows(const DeviceKernelSource& source) {
     const auto& operation = std::get<model::Pooling>(source.node().operation);
     const bool isMaximum = operation.kind == Kind::Maximum;
     const WindowWalk walk = walkOf(operation.window, ImageShape(source.inputShape()));
+    const bool isRelu = source.instruction().fused.function == model::Function::Relu;
     if (source.action() == Action::Forward)
         return
             [=, x = source.read(0), y = source.write()](const DeviceFrame& frame) -> Result<void> {
-                const auto pool = isMaximum ? launchMaxPooling : launchAveragePooling;
-                pool(frame.stream, walk, rowsOf(frame), x.read(frame), y.write(frame));
+                if (isMaximum)
+                    launchMaxPooling(frame.stream, walk, rowsOf(frame), isRelu, x.read(frame),
+                                     y.write(frame));
+                else
+                    launchAveragePooling(frame.stream, walk, rowsOf(frame), x.read(frame),
+                                         y.write(frame));
                 return {};
             };
     if (!isMaximum)
@@ -32,8 +37,8 @@ DeviceKernel makeWindows(const DeviceKernelSource& source) {
         };
     return [=, dy = source.read(0), x = source.read(1), y = source.read(2),
             dx = source.write()](const DeviceFrame& frame) -> Result<void> {
-        launchMaxPoolingGradient(frame.stream, walk, rowsOf(frame), x.read(frame), y.read(frame),
-                                 dy.read(frame), dx.write(frame));
+        launchMaxPoolingGradient(frame.stream, walk, rowsOf(frame), isRelu, x.read(frame),
+                                 y.read(frame), dy.read(frame), dx.write(frame));
         return {};
     };
 }

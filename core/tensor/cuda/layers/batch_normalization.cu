@@ -62,10 +62,11 @@ __global__ void batchGradientFactorsKernel(NormalizedChannels shape, const doubl
 
 __global__ void batchInputGradientKernel(NormalizedChannels shape, std::size_t count,
                                          const float* factors, const float* dy, const float* x,
-                                         float* dx) {
+                                         const float* y, float* dx) {
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
         const auto c = static_cast<std::uint32_t>(i % shape.channels);
-        dx[i] = dy[i] * factors[c] - factors[shape.channels + c] -
+        const float gradient = y == nullptr || y[i] > 0 ? dy[i] : 0.0F;
+        dx[i] = gradient * factors[c] - factors[shape.channels + c] -
                 (x[i] - shape.moments[c]) * factors[2 * shape.channels + c];
     }
 }
@@ -89,14 +90,14 @@ void launchNormalizeChannels(cudaStream_t stream, const NormalizedChannels& shap
 }
 
 void launchBatchInputGradient(cudaStream_t stream, const NormalizedChannels& shape,
-                              const double* sums, const float* dy, const float* x, float* factors,
-                              float* dx) {
+                              const double* sums, const float* dy, const float* x, const float* y,
+                              float* factors, float* dx) {
     const std::size_t count = shape.rows * shape.channels;
     if (count == 0) return;
     batchGradientFactorsKernel<<<blocksFor(shape.channels), kThreads, 0, stream>>>(shape, sums,
                                                                                    factors);
     batchInputGradientKernel<<<blocksFor(count), kThreads, 0, stream>>>(shape, count, factors, dy,
-                                                                        x, dx);
+                                                                        x, y, dx);
 }
 
 }  // namespace lockstep::tensor::cuda

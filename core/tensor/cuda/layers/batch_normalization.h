@@ -35,9 +35,9 @@ struct NormalizedChannels {
 void launchNormalizeChannels(cudaStream_t stream, const NormalizedChannels& shape,
                              Activate activate, const float* x, float* y);
 /// `sums`: of the gradient, of it times what is normalised, and the count. `factors`: room for 3 *
-/// channels floats.
+/// channels floats. Where `y` is given, dy counts where that is above 0.
 void launchBatchInputGradient(cudaStream_t stream, const NormalizedChannels& shape,
-                              const double* sums, const float* dy, const float* x, float* factors,
-                              float* dx);
+                              const double* sums, const float* dy, const float* x, const float* y,
+                              float* factors, float* dx);
 
 }  // namespace lockstep::tensor::cuda

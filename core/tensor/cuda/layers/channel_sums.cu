@@ -26,7 +26,8 @@ __device__ TermPair termsAt(const ColumnTerms& terms, std::size_t row, std::uint
         const auto value = static_cast<double>(terms.x[at]);
         return {value, value * value};
     }
-    const auto gradient = static_cast<double>(terms.dy[at]);
+    const bool counts = terms.y == nullptr || terms.y[at] > 0;
+    const auto gradient = static_cast<double>(counts ? terms.dy[at] : 0.0F);
     if (terms.kind == ColumnTerms::Kind::GradientAlone) return {gradient, 0};
     std::size_t moment = column;
     if (terms.kind == ColumnTerms::Kind::RowMoments) moment = row;

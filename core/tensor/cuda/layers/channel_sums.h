@@ -24,6 +24,7 @@ struct ColumnTerms {
     std::uint32_t places = 1;  ///< Rows of a sample.
     std::uint32_t groups = 1;  ///< Of columns.
     const float* dy = nullptr;
+    const float* y = nullptr;  ///< Where given, dy counts where it is above 0.
     const float* x = nullptr;
     const float* mean = nullptr;
     const float* inverse = nullptr;

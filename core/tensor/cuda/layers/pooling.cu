@@ -15,7 +15,8 @@ __device__ bool holdsMaximum(float x, float largest) {
     return x == largest || x != x;
 }
 
-__global__ void maxPoolingKernel(WindowWalk walk, std::size_t count, const float* x, float* y) {
+__global__ void maxPoolingKernel(WindowWalk walk, std::size_t count, bool relu, const float* x,
+                                 float* y) {
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
         const ElementPlace at =
             elementPlace(i, walk.rows.places, walk.columns.places, walk.channels);
@@ -33,7 +34,7 @@ __global__ void maxPoolingKernel(WindowWalk walk, std::size_t count, const float
                 isFirst = false;
             }
         }
-        y[i] = largest;
+        y[i] = relu && largest < 0 ? 0.0F : largest;
     }
 }
 
@@ -54,8 +55,9 @@ __device__ bool isFirstMaximum(const WindowWalk& walk, const float* image, Eleme
     return true;
 }
 
-__global__ void maxPoolingGradientKernel(WindowWalk walk, std::size_t count, const float* x,
-                                         const float* y, const float* dy, float* dx) {
+__global__ void maxPoolingGradientKernel(WindowWalk walk, std::size_t count, bool relu,
+                                         const float* x, const float* y, const float* dy,
+                                         float* dx) {
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
         const ElementPlace at =
             elementPlace(i, walk.rows.extent, walk.columns.extent, walk.channels);
@@ -72,6 +74,7 @@ __global__ void maxPoolingGradientKernel(WindowWalk walk, std::size_t count, con
                     (at.sample * walk.placeCount() + walk.place(row, column)) *
                         static_cast<std::size_t>(walk.channels) +
                     static_cast<std::size_t>(at.channel);
+                if (relu && !(y[place] > 0)) continue;
                 if (holdsMaximum(mine, y[place]) &&
                     isFirstMaximum(walk, image, at, row, column, r, c, y[place]))
                     sum += dy[place];
@@ -181,18 +184,20 @@ std::size_t results(const WindowWalk& walk, std::size_t samples) {
 
 }  // namespace
 
-void launchMaxPooling(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
+void launchMaxPooling(cudaStream_t stream, const WindowWalk& walk, std::size_t samples, bool relu,
                       const float* x, float* y) {
     const std::size_t count = results(walk, samples);
     if (count == 0) return;
-    maxPoolingKernel<<<blocksFor(count), kThreads, 0, stream>>>(walk, count, x, y);
+    maxPoolingKernel<<<blocksFor(count), kThreads, 0, stream>>>(walk, count, relu, x, y);
 }
 
 void launchMaxPoolingGradient(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
-                              const float* x, const float* y, const float* dy, float* dx) {
+                              bool relu, const float* x, const float* y, const float* dy,
+                              float* dx) {
     const std::size_t count = samples * walk.imageSize();
     if (count == 0) return;
-    maxPoolingGradientKernel<<<blocksFor(count), kThreads, 0, stream>>>(walk, count, x, y, dy, dx);
+    maxPoolingGradientKernel<<<blocksFor(count), kThreads, 0, stream>>>(walk, count, relu, x, y, dy,
+                                                                        dx);
 }
 
 void launchAveragePooling(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,

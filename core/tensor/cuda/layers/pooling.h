@@ -9,10 +9,11 @@
 // thread from the windows above it, in their order.
 namespace lockstep::tensor::cuda {
 
-void launchMaxPooling(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
+void launchMaxPooling(cudaStream_t stream, const WindowWalk& walk, std::size_t samples, bool relu,
                       const float* x, float* y);
 void launchMaxPoolingGradient(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
-                              const float* x, const float* y, const float* dy, float* dx);
+                              bool relu, const float* x, const float* y, const float* dy,
+                              float* dx);
 void launchAveragePooling(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
                           const float* x, float* y);
 void launchAveragePoolingGradient(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
