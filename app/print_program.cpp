@@ -9,8 +9,7 @@
 #include "core/base/try.h"
 #include "core/config/job/model_spec.h"
 #include "core/config/lint/known_dataset.h"
-#include "core/data/load_dataset.h"
-#include "core/launch/findings_here.h"
+#include "core/data/data_facts.h"
 #include "core/model/build_graph.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/time_program.h"
@@ -23,15 +22,6 @@ namespace {
 /// Enough for a mean that says where the time goes.
 constexpr int kTimedSteps = 10;
 
-/// What the network must know of the job's data.
-Result<model::DataFacts> factsOf(const config::JobSpec& spec, const std::string& file) {
-    if (auto known = config::knownFacts(spec.data)) return *std::move(known);
-    std::error_code error;
-    const auto folder = std::filesystem::absolute(file, error).parent_path();
-    if (spec.data.dataset == "image_folder") return launch::imageFacts(spec.data, folder);
-    return TRY(data::loadDataset(spec.data, folder)).facts;
-}
-
 Result<config::JobSpec> specOf(const JobArgument& job) {
     auto document = TRY(loadJob(job.file));
     for (const std::string& setting : job.settings)
@@ -42,6 +32,13 @@ Result<config::JobSpec> specOf(const JobArgument& job) {
                     job.file + " has no network: launch.command is what trains",
                     "Leave out --print-program.");
     return spec;
+}
+
+/// What the network must know of the job's data; read from their files where only these tell.
+Result<model::DataFacts> factsOf(const config::JobSpec& spec, const std::string& file) {
+    if (auto known = config::knownFacts(spec.data)) return *std::move(known);
+    std::error_code error;
+    return data::readDataFacts(spec.data, std::filesystem::absolute(file, error).parent_path());
 }
 
 /// Of the replica that has most of a batch.
