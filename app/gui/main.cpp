@@ -115,6 +115,10 @@ ui::JobServices services() {
                 return job::checkDataFolder(spec, folder);
             },
         .factsOfData = job::factsOfData,
+        .makeDataCard =
+            [](const config::JobSpec& spec, const std::filesystem::path& folder) {
+                return job::makeDataCard(spec, folder);
+            },
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::DoctorOptions& options) {

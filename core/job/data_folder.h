@@ -9,8 +9,8 @@
 
 namespace lockstep::job {
 
-/// Whether the folder that a job reads its data from is there and holds them, as this machine sees
-/// it: BadInput, with what is missing and what to do. Of a job that reads none, and of one that
+/// Whether the folder or the files that a job reads its data from are there, as this machine sees
+/// them: BadInput, with what is missing and what to do. Of a job that reads none, and of one that
 /// other hosts run, nothing is known here. Reads the disk: not for the UI thread.
 [[nodiscard]] Result<void> checkDataFolder(const config::JobSpec& job,
                                            const std::filesystem::path& jobFolder);

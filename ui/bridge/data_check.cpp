@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/data_check.h"
 
+#include "core/config/job/data_sources.h"
+
 namespace lockstep::ui {
 namespace {
 
-const auto kKey = QStringLiteral("data.directory");
+/// What names the data of a job.
+QString keyOf(const config::DataSpec& data) {
+    const auto files = config::dataFiles(data);
+    if (files.empty()) return QStringLiteral("data.directory");
+    return QString::fromStdString(files.front().key).section(QLatin1Char('['), 0, 0);
+}
+
+QStringList filesOf(const config::DataSpec& data) {
+    QStringList files;
+    for (const config::NamedFile& file : config::dataFiles(data))
+        files << QString::fromStdString(file.path);
+    return files;
+}
 
 QString whatIsLookedFor(const JobEditor& editor) {
     const config::JobSpec& job = editor.spec();
     return QStringList{QString::fromStdString(job.data.dataset),
-                       QString::fromStdString(job.data.directory), editor.folder(),
+                       QString::fromStdString(job.data.directory),
+                       editor.folder(),
+                       filesOf(job.data).join(QLatin1Char(' ')),
                        QString::number(job.data.imageSize.height),
                        QString::number(job.data.imageSize.width),
                        QString::number(int(job.data.color)),
@@ -35,15 +51,17 @@ void DataCheck::look() {
     looked_ = whatIsLookedFor(editor_);
     askForFacts();
     if (!services_.checkData) return;
-    looking_.start([check = services_.checkData, job = editor_.spec(),
-                    folder = std::filesystem::path(
-                        editor_.folder().toStdString())] { return check(job, folder); },
-                   [this](const Result<void>& found) {
-                       if (found)
-                           editor_.setDiskProblem(kKey, {});
-                       else
-                           editor_.setDiskProblem(kKey, found.error());
-                   });
+    looking_.start(
+        [check = services_.checkData, job = editor_.spec(),
+         folder = std::filesystem::path(editor_.folder().toStdString())] {
+            return check(job, folder);
+        },
+        [this, key = keyOf(editor_.spec().data)](const Result<void>& found) {
+            if (!problemKey_.isEmpty() && problemKey_ != key)
+                editor_.setDiskProblem(problemKey_, {});
+            problemKey_ = key;
+            editor_.setDiskProblem(key, found ? std::nullopt : std::optional(found.error()));
+        });
 }
 
 void DataCheck::askForFacts() {

@@ -32,7 +32,8 @@ private:
     JobEditor& editor_;
     BackgroundTask looking_;
     BackgroundTask asking_;
-    QString looked_;  ///< What was looked for last.
+    QString problemKey_;  ///< That the disk was asked about last.
+    QString looked_;      ///< What was looked for last.
 };
 
 }  // namespace lockstep::ui

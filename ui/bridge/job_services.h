@@ -9,6 +9,7 @@
 
 #include "core/config/job/job_spec.h"
 #include "core/job/asker.h"
+#include "core/job/data_card.h"
 #include "core/job/doctor.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
@@ -42,6 +43,10 @@ struct JobServices {
     std::function<Result<model::DataFacts>(const config::JobSpec& job,
                                            const std::filesystem::path& jobFolder)>
         factsOfData{};
+    /// What a job trains on, with samples; takes as long as loading it.
+    std::function<Result<job::DataCard>(const config::JobSpec& job,
+                                        const std::filesystem::path& jobFolder)>
+        makeDataCard{};
 
     using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
     std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,

@@ -10,6 +10,7 @@
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
+#include "ui/pages/job/samples_card.h"
 #include "ui/pages/live/live_page.h"
 #include "ui/pages/logs/logs_page.h"
 #include "ui/pages/replicas/replicas_page.h"
@@ -175,6 +176,7 @@ void MainWindow::connectPages() {
     connect(header_, &HeaderBar::resumeClicked, runs_, &RunController::resume);
     connect(header_, &HeaderBar::stopClicked, &bridge_, &SessionBridge::requestStop);
     connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
+    jobPage_->samples().setReader(services_.makeDataCard);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);
     connect(jobPage_, &JobPage::openExampleRequested, jobs_, &JobController::openExample);

@@ -15,22 +15,10 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kTitleBand = 20;   // "prediction" above, the readout below
-constexpr qreal kGap = 1.5;      // between cells
-constexpr int kWordsAir = 16;    // since the font's widths are rounded
-constexpr int kLeastDigits = 7;  // pixels of a count's height that can still be read
-
-/// Right answers in the accent, wrong ones in the bad colour. The root of the share spreads the
-/// rare mistakes, which are what one looks for.
-QColor cellColour(const Theme& theme, double share, bool right) {
-    if (share <= 0) return mixed(theme.surface, theme.text, 0.04);
-    const QColor full = right ? theme.accent : theme.bad;
-    return mixed(theme.surface, full, 0.12 + 0.88 * std::sqrt(std::min(1.0, share)));
-}
-
-QColor inkOn(const QColor& ground) {
-    const double luminance = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue();
-    return luminance > 140 ? QColor(0x1b, 0x1f, 0x27) : QColor(Qt::white);
-}
+constexpr qreal kWholeCell = 8;  // from here on cells have whole sides
+constexpr qreal kReadable = 28;
+constexpr double kZoomStep = 1.4;
+constexpr double kMostCell = 48;
 
 }  // namespace
 
@@ -43,11 +31,13 @@ ConfusionMatrix::ConfusionMatrix(QWidget* parent) : QWidget(parent) {
 void ConfusionMatrix::setCounts(const QStringList& classNames, QVector<quint32> counts) {
     const qsizetype classes = classNames.size();
     if (counts.size() != classes * classes) return;
+    if (classes != names_.size()) {
+        zoom_ = 1;
+        shift_ = {};
+    }
     names_ = classNames;
-    counts_ = std::move(counts);
-    rowSums_.fill(0, classes);
-    for (qsizetype i = 0; i < counts_.size(); ++i)
-        rowSums_[i / classes] += counts_[i];
+    counts_ = ConfusionCounts(int(classes), std::move(counts));
+    picture_ = {};
     if (chosen_.x() >= classes || chosen_.y() >= classes) chosen_ = {-1, -1};
     hovered_ = {-1, -1};
     setAccessibleDescription(readout());
@@ -64,15 +54,11 @@ void ConfusionMatrix::clear() {
     setCounts({}, {});
 }
 
-quint32 ConfusionMatrix::countAt(int truth, int prediction) const {
-    return counts_[qsizetype(truth) * names_.size() + prediction];
-}
-
 QString ConfusionMatrix::readout() const {
     const QPoint cell = hovered_.x() >= 0 ? hovered_ : chosen_;
     if (cell.x() < 0 || names_.isEmpty()) return {};
-    const quint64 all = rowSums_[cell.y()];
-    const quint32 count = countAt(cell.y(), cell.x());
+    const quint64 all = counts_.rowSums[cell.y()];
+    const quint32 count = counts_.at(cell.y(), cell.x());
     const QString share = units::percent(all > 0 ? double(count) / double(all) : 0);
     const QString numbers =
         tr("%1 of %2 (%3)").arg(units::count(count), units::count(qint64(all)), share);
@@ -97,19 +83,33 @@ ConfusionMatrix::Geometry ConfusionMatrix::layoutCells() const {
     const qreal left = kTitleBand + std::min(label, width() * 0.25) + 8;
     const qreal top = kTitleBand + metrics.height() + 4;
     const qreal space = std::min(width() - left - 1, height() - top - kTitleBand - 6);
-    const qreal side = std::floor(space / qreal(std::max<qsizetype>(1, names_.size())));
+    qreal side = space / qreal(std::max<qsizetype>(1, names_.size()));
+    if (side >= kWholeCell) side = std::floor(side);
     const qreal extent = side * qreal(names_.size());
     const qreal margin = std::max(0.0, std::floor((width() - left - extent) / 2));
-    return {QRectF(margin + left, top, extent, extent), side, margin};
+    const QRectF cells(margin + left, top, extent, extent);
+    return {cells, side * zoom_, margin, cells.topLeft() + shift_};
 }
 
 QPoint ConfusionMatrix::cellAt(const QPointF& position) const {
     const Geometry geometry = layoutCells();
     if (geometry.side <= 0 || !geometry.cells.contains(position)) return {-1, -1};
-    const QPointF inside = position - geometry.cells.topLeft();
+    const QPointF inside = position - geometry.origin;
     const int last = int(names_.size()) - 1;
     return {std::min(last, int(inside.x() / geometry.side)),
             std::min(last, int(inside.y() / geometry.side))};
+}
+
+QPoint ConfusionMatrix::firstSeen(const Geometry& geometry) const {
+    const QPointF before = (geometry.cells.topLeft() - geometry.origin) / geometry.side;
+    return {std::max(0, int(before.x())), std::max(0, int(before.y()))};
+}
+
+QPoint ConfusionMatrix::lastSeen(const Geometry& geometry) const {
+    const QPointF before = (geometry.cells.bottomRight() - geometry.origin) / geometry.side;
+    const int last = int(names_.size()) - 1;
+    return {std::min(last, int(std::ceil(before.x())) - 1),
+            std::min(last, int(std::ceil(before.y())) - 1)};
 }
 
 void ConfusionMatrix::paintEvent(QPaintEvent*) {
@@ -128,85 +128,14 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
     paintReadout(painter, geometry);
 }
 
-void ConfusionMatrix::paintReadout(QPainter& painter, const Geometry& geometry) const {
-    QString words = readout();
-    if (words.isEmpty()) words = tr("Point at a cell, or use the arrow keys");
-    const QFontMetrics metrics = painter.fontMetrics();
-    // From the matrix's edge where that leaves room, else from the widget's.
-    const int wanted = int(std::ceil(metrics.boundingRect(words).width())) + kWordsAir;
-    const int left = std::max(0, std::min(int(geometry.cells.left()), width() - wanted));
-    const QRect line(left, int(geometry.cells.bottom()) + 6, width() - left, kTitleBand);
-    painter.setPen(Theme::of(this).textSecondary);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(words, Qt::ElideRight, line.width()));
-}
-
-QFont ConfusionMatrix::countFont(qreal side) const {
-    QFont font = smallFont();
-    const QFontMetricsF metrics(font);
-    qreal widest = 1;
-    for (const quint32 count : counts_)
-        widest = std::max(widest, metrics.horizontalAdvance(QString::number(count)));
-    const qreal shrink = std::min(1.0, (side - kGap - 2) / widest);
-    font.setPixelSize(std::max(1, int(QFontInfo(font).pixelSize() * shrink)));
-    return font;
-}
-
-void ConfusionMatrix::paintCells(QPainter& painter, const Geometry& geometry) const {
-    const Theme& theme = Theme::of(this);
-    const int classes = int(names_.size());
-    painter.save();
-    painter.setFont(countFont(geometry.side));
-    const bool legible = painter.font().pixelSize() >= kLeastDigits;
-    for (int truth = 0; truth < classes; ++truth) {
-        for (int prediction = 0; prediction < classes; ++prediction) {
-            const quint32 count = countAt(truth, prediction);
-            const double share = rowSums_[truth] > 0 ? double(count) / double(rowSums_[truth]) : 0;
-            const QColor ground = cellColour(theme, share, truth == prediction);
-            const QRectF cell =
-                QRectF(geometry.cells.left() + prediction * geometry.side,
-                       geometry.cells.top() + truth * geometry.side, geometry.side, geometry.side)
-                    .adjusted(0, 0, -kGap, -kGap);
-            const bool marked = QPoint(prediction, truth) == hovered_ ||
-                                (hasFocus() && QPoint(prediction, truth) == chosen_);
-            painter.setPen(marked ? QPen(theme.text, 1.5) : QPen(Qt::NoPen));
-            if (QPoint(prediction, truth) == marked_) painter.setPen(QPen(theme.accent, 2.5));
-            painter.setBrush(ground);
-            painter.drawRoundedRect(cell, 2, 2);
-            if (count == 0 || !legible) continue;
-            painter.setPen(inkOn(ground));
-            painter.drawText(cell, Qt::AlignCenter, QString::number(count));
-        }
-    }
-    painter.restore();
-}
-
-void ConfusionMatrix::paintAxes(QPainter& painter, const Geometry& geometry) const {
-    const Theme& theme = Theme::of(this);
-    const QRectF& cells = geometry.cells;
-    painter.setPen(theme.textSecondary);
-    painter.drawText(QRectF(cells.left(), 0, cells.width(), kTitleBand), Qt::AlignCenter,
-                     tr("Prediction"));
-    painter.save();
-    painter.translate(geometry.margin, cells.bottom());
-    painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, cells.height(), kTitleBand), Qt::AlignCenter, tr("Truth"));
-    painter.restore();
-    painter.setPen(theme.text);
-    const QFontMetrics metrics = painter.fontMetrics();
-    for (int i = 0; i < names_.size(); ++i) {
-        const QRectF above(cells.left() + i * geometry.side, kTitleBand, geometry.side - kGap,
-                           metrics.height() + 2);
-        painter.drawText(above, Qt::AlignCenter,
-                         metrics.elidedText(names_[i], Qt::ElideRight, int(geometry.side)));
-        const QRectF beside(geometry.margin + kTitleBand, cells.top() + i * geometry.side,
-                            cells.left() - geometry.margin - kTitleBand - 6, geometry.side - kGap);
-        painter.drawText(beside, Qt::AlignRight | Qt::AlignVCenter,
-                         metrics.elidedText(names_[i], Qt::ElideRight, int(beside.width())));
-    }
-}
-
 void ConfusionMatrix::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons().testFlag(Qt::LeftButton) && zoom_ > 1) {
+        const QPointF moved = event->position() - dragFrom_;
+        drags_ |= moved.manhattanLength() > 5;
+        shift_ = shiftFrom_ + (drags_ ? moved : QPointF());
+        zoomBy(1, {});  // within its limits
+        return;
+    }
     const QPoint cell = cellAt(event->position());
     if (cell == hovered_) return;
     hovered_ = cell;
@@ -214,10 +143,63 @@ void ConfusionMatrix::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ConfusionMatrix::mousePressEvent(QMouseEvent* event) {
+    dragFrom_ = event->position();
+    shiftFrom_ = shift_;
+    drags_ = false;
     const QPoint cell = cellAt(event->position());
-    if (event->button() != Qt::LeftButton || cell.x() < 0) return;
+    if (event->button() != Qt::LeftButton || cell.x() < 0 || zoom_ > 1) return;
     choose(cell);
     Q_EMIT cellActivated(cell.y(), cell.x());
+}
+
+/// Where a press may begin to drag, it is the release that chooses.
+void ConfusionMatrix::mouseReleaseEvent(QMouseEvent* event) {
+    const QPoint cell = cellAt(event->position());
+    if (event->button() != Qt::LeftButton || cell.x() < 0 || zoom_ <= 1 || drags_) return;
+    choose(cell);
+    Q_EMIT cellActivated(cell.y(), cell.x());
+}
+
+void ConfusionMatrix::wheelEvent(QWheelEvent* event) {
+    if (!event->modifiers().testFlag(Qt::ControlModifier)) return QWidget::wheelEvent(event);
+    zoomBy(event->angleDelta().y() > 0 ? kZoomStep : 1 / kZoomStep, event->position());
+}
+
+void ConfusionMatrix::zoomBy(double factor, const QPointF& around) {
+    const Geometry before = layoutCells();
+    const double fitted = before.side / zoom_;
+    if (fitted <= 0) return;
+    const double zoom = std::clamp(zoom_ * factor, 1.0, std::max(1.0, kMostCell / fitted));
+    const QPointF cell = (around - before.origin) / before.side;
+    if (factor != 1) shift_ = around - before.cells.topLeft() - cell * fitted * zoom;
+    zoom_ = zoom;
+    const double least = before.cells.width() - fitted * zoom * double(names_.size());
+    shift_ = {std::clamp(shift_.x(), least, 0.0), std::clamp(shift_.y(), least, 0.0)};
+    update();
+}
+
+void ConfusionMatrix::reveal(int truth, int prediction) {
+    const Geometry geometry = layoutCells();
+    if (geometry.side <= 0 || truth >= names_.size() || prediction >= names_.size()) return;
+    if (geometry.side < kReadable) zoomBy(kReadable / geometry.side, geometry.cells.center());
+    const double side = layoutCells().side;
+    shift_ = QPointF(geometry.cells.width() / 2, geometry.cells.height() / 2) -
+             QPointF(prediction + 0.5, truth + 0.5) * side;
+    zoomBy(1, {});
+    choose({prediction, truth});
+}
+
+bool ConfusionMatrix::zoomByKey(int key) {
+    const QPointF centre = layoutCells().cells.center();
+    if (key == Qt::Key_Plus || key == Qt::Key_Equal)
+        zoomBy(kZoomStep, centre);
+    else if (key == Qt::Key_Minus)
+        zoomBy(1 / kZoomStep, centre);
+    else if (key == Qt::Key_0)
+        zoomBy(1 / zoom_, centre);
+    else
+        return false;
+    return true;
 }
 
 void ConfusionMatrix::leaveEvent(QEvent* event) {
@@ -251,10 +233,11 @@ void ConfusionMatrix::keyPressEvent(QKeyEvent* event) {
             Q_EMIT cellActivated(cell.y(), cell.x());
             return;
         default:
-            QWidget::keyPressEvent(event);
+            if (!zoomByKey(event->key())) QWidget::keyPressEvent(event);
             return;
     }
     hovered_ = {-1, -1};
+    if (zoom_ > 1) return reveal(cell.y(), cell.x());
     choose(cell);
 }
 

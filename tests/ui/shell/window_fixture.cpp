@@ -52,6 +52,9 @@ ui::JobServices WindowFixture::services() const {
     services.chooseRunsFolder = job::chooseRunsFolder;
     services.checkData = job::checkDataFolder;
     services.factsOfData = job::factsOfData;
+    services.makeDataCard = [](const config::JobSpec& spec, const std::filesystem::path& folder) {
+        return job::makeDataCard(spec, folder);
+    };
     services.startDoctor = [doctor = doctor_](
                                const std::string&, const std::filesystem::path&,
                                const job::DoctorOptions&) -> ui::JobServices::StartedDoctor {

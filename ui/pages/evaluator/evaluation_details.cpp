@@ -4,18 +4,25 @@
 #include <QGridLayout>
 #include <QScrollArea>
 #include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/class_bars.h"
+#include "ui/widgets/confused_pairs.h"
 #include "ui/widgets/confusion_matrix.h"
 
 namespace lockstep::ui {
 namespace {
 
 constexpr int kRoomForTwoRows = 600;
+constexpr int kManyClasses = 24;  ///< More are not shown one by one.
+constexpr int kWeakestShown = 10;
+constexpr std::size_t kPairsShown = 100;
 
 QString className(const job::RunView& run, int index) {
     const bool known = index >= 0 && index < int(run.classNames.size());
@@ -53,18 +60,31 @@ EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
     matrixCard_->body()->addWidget(matrix_);
     classCard_ = new Card(tr("Accuracy by class"), this);
     classCard_->body()->addWidget(classes_);
+    pairCard_ = new Card(tr("Most confused"), this);
+    pairs_ = new ConfusedPairs(this);
+    pairs_->setObjectName(QStringLiteral("confusedPairs"));
+    pairs_->setMinimumHeight(120);
+    pairCard_->body()->addWidget(pairs_);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(kGrid);
+    right->addWidget(classCard_, 1);
+    right->addWidget(pairCard_, 1);
     buildSamples();
     grid_ = new QGridLayout(this);
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(kGrid);
     grid_->addWidget(matrixCard_, 0, 0);
-    grid_->addWidget(classCard_, 0, 1);
+    grid_->addLayout(right, 0, 1);
     grid_->addWidget(sampleCard_, 1, 0, 1, 2);
     grid_->setColumnStretch(0, 3);
     grid_->setColumnStretch(1, 2);
     connect(matrix_, &ConfusionMatrix::cellActivated, this, [this](int truth, int prediction) {
         const QPoint cell(prediction, truth);
         filterBy(cell == cell_ ? QPoint(-1, -1) : cell);
+    });
+    connect(pairs_, &ConfusedPairs::pairChosen, this, [this](int truth, int prediction) {
+        matrix_->reveal(truth, prediction);
+        filterBy({prediction, truth});
     });
     showAllSamples(false);
 }
@@ -107,6 +127,7 @@ void EvaluationDetails::showAllSamples(bool on) {
     showsAll_ = on;
     matrixCard_->setVisible(!on);
     classCard_->setVisible(!on);
+    pairCard_->setVisible(!on && names_.size() > kManyClasses);
     grid_->setRowStretch(0, on ? 0 : 1);  // the row of hidden cards would keep its share
     grid_->setRowStretch(1, on ? 1 : 0);
     const QString verb = on ? tr("Show the confusion matrix again") : tr("Show all samples");
@@ -135,8 +156,7 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     names_ = classNames(run, evaluation.perClassAccuracy.size());
     counts_ = {evaluation.confusion.begin(), evaluation.confusion.end()};
     matrix_->setCounts(names_, counts_);
-    classes_->setValues(names_,
-                        {evaluation.perClassAccuracy.begin(), evaluation.perClassAccuracy.end()});
+    showClasses(evaluation.perClassAccuracy);
     all_.clear();
     for (const auto& sample : evaluation.samples) {
         all_.push_back({{imageOf(sample, run.imageWidth, run.imageHeight),
@@ -146,6 +166,32 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     }
     if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
     showSamples();
+}
+
+void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
+    const bool isMany = names_.size() > kManyClasses;
+    pairCard_->setVisible(isMany && !showsAll_);
+    if (!isMany) {
+        classCard_->setTitle(tr("Accuracy by class"));
+        classes_->setValues(names_, {accuracies.begin(), accuracies.end()});
+        return;
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < accuracies.size(); ++i)
+        if (!std::isnan(accuracies[i])) order.push_back(i);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return accuracies[i]; });
+    order.resize(std::min<std::size_t>(order.size(), kWeakestShown));
+    QStringList names;
+    QVector<float> values;
+    for (const std::size_t i : order) {
+        names << names_.value(qsizetype(i));
+        values << accuracies[i];
+    }
+    classCard_->setTitle(tr("The weakest of %1 classes").arg(names_.size()));
+    classes_->setValues(names, values);
+    const bool isWhole = counts_.size() == names_.size() * names_.size();
+    pairs_->setPairs(names_, isWhole ? mostConfused({int(names_.size()), counts_}, kPairsShown)
+                                     : std::vector<ConfusedPair>());
 }
 
 void EvaluationDetails::filterBy(const QPoint& cell) {

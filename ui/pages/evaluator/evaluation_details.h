@@ -14,11 +14,13 @@ namespace lockstep::ui {
 
 class Card;
 class ClassBars;
+class ConfusedPairs;
 class ConfusionMatrix;
 
 /// What one checkpoint gets right and wrong: confusion matrix, accuracy by class, sample images.
 /// Shows the hardest samples under the matrix, or all of them alone; a click on a cell of the
-/// matrix shows the samples of that cell, another click all of them again.
+/// matrix shows the samples of that cell, another click all of them again. Of many classes: the
+/// weakest, and the pairs that are confused most often.
 class EvaluationDetails final : public QWidget {
     Q_OBJECT
 public:
@@ -32,6 +34,7 @@ protected:
 
 private:
     void buildSamples();
+    void showClasses(const std::vector<float>& accuracies);
     void showAllSamples(bool on);
     void fitSampleRows();
     void filterBy(const QPoint& cell);
@@ -40,9 +43,11 @@ private:
 
     Card* matrixCard_ = nullptr;
     Card* classCard_ = nullptr;
+    Card* pairCard_ = nullptr;
     Card* sampleCard_ = nullptr;
     ConfusionMatrix* matrix_ = nullptr;
     ClassBars* classes_ = nullptr;
+    ConfusedPairs* pairs_ = nullptr;
     SampleGrid* samples_ = nullptr;
     QScrollArea* sampleScroll_ = nullptr;
     QToolButton* showAll_ = nullptr;

@@ -7,7 +7,6 @@
 #include "core/config/job/monitor.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job/job_field.h"
-#include "ui/pages/job/key_fields.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -48,23 +47,6 @@ QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
     addFields(card->body(), editor,
               {{"job.name", "jobName", [](const JobSpec& s) { return text(s.name); }},
                {"job.run_dir", "runDir", [](const JobSpec& s) { return text(s.runDir); }}});
-    return card;
-}
-
-QWidget* buildDataCard(JobEditor& editor, QWidget* parent) {
-    auto* card = new Card(JobEditor::tr("Data"), parent);
-    const auto isFolder = [](const JobSpec& s) { return s.data.dataset == "image_folder"; };
-    const auto isRead = [](const JobSpec& s) { return s.data.dataset != "digits"; };
-    addKeyFields(card->body(), editor,
-                 {{"data.dataset", "dataset"},
-                  {"data.directory", "dataDirectory", isRead},
-                  {"data.image_size", "imageSize", isFolder},
-                  {"data.color", "imageColor", isFolder},
-                  {"data.validation_directory", "validationDirectory", isFolder},
-                  {"data.validation_samples", "validationSamples",
-                   [](const JobSpec& s) { return s.data.validationDirectory.empty(); }},
-                  {"data.test_directory", "testDirectory", isFolder},
-                  {"data.on_error", "onError", isFolder}});
     return card;
 }
 

@@ -40,7 +40,8 @@ bool isLong(const config::KeyHelp* help) {
 }
 
 bool isFile(const QString& key) {
-    return key == QLatin1String("launch.ssh_config");
+    return key == QLatin1String("launch.ssh_config") || key == QLatin1String("data.tokenizer") ||
+           key.endsWith(QLatin1String("inputs")) || key.endsWith(QLatin1String("targets"));
 }
 
 bool isPath(const QString& key) {

@@ -16,6 +16,7 @@
 #include "ui/pages/job/job_cards.h"
 #include "ui/pages/job/job_preview.h"
 #include "ui/pages/job/model_card.h"
+#include "ui/pages/job/samples_card.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/card.h"
@@ -178,7 +179,8 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     const QList<QWidget*> training{buildDataCard(editor_, form), buildTrainingCard(editor_, form)};
     auto* model = new ModelCard(editor_, *network_, form);
     connect(model, &ModelCard::textRequested, this, [this](int line) { showLine(line, 1); });
-    trainerCards_ = training + QList<QWidget*>{checkpoints, model};
+    samples_ = new SamplesCard(editor_, form);
+    trainerCards_ = training + QList<QWidget*>{checkpoints, samples_, model};
     auto* columns = new QHBoxLayout;
     columns->setSpacing(kGrid);
     columns->addLayout(
@@ -195,6 +197,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
     layout->addLayout(columns);
     stackWhenCrowded(this, columns, 3 * kGrid);
+    layout->addWidget(samples_);
     layout->addWidget(model);
     layout->addWidget(hosts_);
     layout->addWidget(preview_);

@@ -16,6 +16,7 @@ class JobEditor;
 class HostCheckCard;
 class JobPreview;
 class Network;
+class SamplesCard;
 class StatePill;
 
 /// The job as a form in two columns, with what is wrong with it in one line above and its text
@@ -30,6 +31,7 @@ public:
 
     [[nodiscard]] HostCheckCard& hosts() { return *hosts_; }
     [[nodiscard]] Network& network() { return *network_; }
+    [[nodiscard]] SamplesCard& samples() { return *samples_; }
     /// Scrolls to the hosts' checks.
     void showHosts();
     /// The run that is followed is of another job; empty: it is not.
@@ -61,6 +63,7 @@ private:
     QPushButton* showProblem_ = nullptr;
     QPushButton* showRunsJob_ = nullptr;
     HostCheckCard* hosts_ = nullptr;
+    SamplesCard* samples_ = nullptr;
     JobPreview* preview_ = nullptr;
     QScrollArea* scroll_ = nullptr;
     QList<QWidget*> trainerCards_;  ///< What an own program does not see.

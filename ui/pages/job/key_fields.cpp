@@ -19,6 +19,12 @@ QString shownValueOf(const config::JobSpec& spec, const std::string& key) {
     if (!root || root->entries.empty()) return {};
     const config::TomlValue& value = root->entries.front().value;
     if (value.kind == config::TomlValue::Kind::String) return QString::fromStdString(value.text);
+    if (known->help.kind == config::ValueKind::TextList) {
+        QStringList words;
+        for (const config::TomlValue& item : value.elements)
+            words << QString::fromStdString(item.text);
+        return words.join(QStringLiteral(", "));
+    }
     const QString text = QString::fromStdString(toml);
     const bool isNumbers = known->help.kind == config::ValueKind::NumberList ||
                            known->help.kind == config::ValueKind::PixelSize;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What shows how well a network answers: many classes, values, samples.
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QtTest>
+#include <cmath>
+
+#include "ui/style/theme.h"
+#include "ui/widgets/augmented_samples.h"
+#include "ui/widgets/confused_pairs.h"
+#include "ui/widgets/confusion_matrix.h"
+#include "ui/widgets/value_plot.h"
+
+using namespace lockstep::ui;
+
+namespace {
+
+constexpr int kThousand = 1000;
+
+/// Right answers alone, but for a few mistakes.
+ConfusionCounts thousandClasses() {
+    QVector<quint32> counts(kThousand * kThousand, 0);
+    for (int i = 0; i < kThousand; ++i)
+        counts[i * kThousand + i] = 50;
+    counts[3 * kThousand + 900] = 7;
+    counts[500 * kThousand + 2] = 20;
+    counts[501 * kThousand + 2] = 1;
+    return {kThousand, counts};
+}
+
+QStringList names(int classes) {
+    QStringList all;
+    for (int i = 0; i < classes; ++i)
+        all << QStringLiteral("class %1").arg(i);
+    return all;
+}
+
+/// A matrix of so many classes, shown.
+struct Shown {
+    ConfusionMatrix matrix;
+
+    explicit Shown(int classes) {
+        QVector<quint32> counts(classes * classes, 0);
+        for (int i = 0; i < classes; ++i)
+            counts[i * classes + i] = 9;
+        matrix.setCounts(names(classes), counts);
+        matrix.resize(460, 480);
+        matrix.show();
+    }
+};
+
+}  // namespace
+
+class ScoresTest : public QObject {
+    Q_OBJECT
+private slots:
+    void theMostConfusedPairsComeWorstFirst() {
+        const auto pairs = mostConfused(thousandClasses(), 2);
+        QCOMPARE(pairs.size(), std::size_t{2});
+        QCOMPARE(pairs[0].truth, 500);
+        QCOMPARE(pairs[0].prediction, 2);
+        QCOMPARE(pairs[0].share, 20.0 / 70);
+        QCOMPARE(pairs[1].count, 7U);
+        QCOMPARE(mostConfused(thousandClasses(), 9).size(), std::size_t{3});
+
+        ConfusedPairs list;
+        list.setPairs(names(kThousand), pairs);
+        QSignalSpy chosen(&list, &ConfusedPairs::pairChosen);
+        QVERIFY(list.item(0)->text().startsWith(QStringLiteral("class 500 taken for class 2: 20")));
+        Q_EMIT list.itemActivated(list.item(1));
+        QCOMPARE(chosen.value(0), (QVariantList{3, 900}));
+    }
+    void oneMistakeAmongAMillionCellsIsSeen() {
+        const Theme& theme = Theme::light();
+        const QImage picture =
+            confusionPicture(thousandClasses(), {0, 0, kThousand, kThousand}, {250, 250}, theme);
+        const QColor ground = confusionColour(theme, 0, false);
+        QCOMPARE(picture.pixelColor(100, 40), ground);
+        QCOMPARE(picture.pixelColor(225, 0), confusionColour(theme, 7.0 / 57, false));
+        QCOMPARE(picture.pixelColor(0, 125), confusionColour(theme, 20.0 / 70, false));
+        // Enlarged, a cell has its own place.
+        const QImage part = confusionPicture(thousandClasses(), {898, 2, 4, 4}, {40, 40}, theme);
+        QCOMPARE(part.pixelColor(25, 15), confusionColour(theme, 7.0 / 57, false));
+        QCOMPARE(part.pixelColor(35, 15), ground);
+    }
+    void aThousandClassesArePaintedAtOnce() {
+        Shown shown(kThousand);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(!shown.matrix.grab().isNull());
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+    }
+    void theMatrixZoomsAndAllCellsAreReached_data() {
+        QTest::addColumn<int>("classes");
+        for (const int classes : {10, 100, kThousand})
+            QTest::addRow("%d classes", classes) << classes;
+    }
+    void theMatrixZoomsAndAllCellsAreReached() {
+        QFETCH(const int, classes);
+        Shown shown(classes);
+        ConfusionMatrix& matrix = shown.matrix;
+        QCOMPARE(matrix.zoom(), 1.0);
+        QTest::keyClick(&matrix, Qt::Key_Minus);
+        QCOMPARE(matrix.zoom(), 1.0);
+        const int last = classes - 1;
+        matrix.reveal(last, last);
+        QVERIFY2(matrix.readout().startsWith(QStringLiteral("class %1 recognised: 9").arg(last)),
+                 qPrintable(matrix.readout()));
+        if (classes > 20) QVERIFY(matrix.zoom() > 1);
+        QTest::keyClick(&matrix, Qt::Key_Left);
+        QVERIFY2(matrix.readout().startsWith(
+                     QStringLiteral("class %1 taken for class %2").arg(last).arg(last - 1)),
+                 qPrintable(matrix.readout()));
+        // What is under the pointer is what was revealed.
+        QSignalSpy chosen(&matrix, &ConfusionMatrix::cellActivated);
+        QTest::keyClick(&matrix, Qt::Key_Return);
+        QCOMPARE(chosen.value(0), (QVariantList{last, last - 1}));
+        QTest::keyClick(&matrix, Qt::Key_0);
+        QCOMPARE(matrix.zoom(), 1.0);
+        QVERIFY(!matrix.grab().isNull());
+    }
+    void valuesAreCountedByHowFarOffTheyAre() {
+        ValuePlot plot;
+        plot.setValues(QStringLiteral("price"),
+                       {{1, 1}, {2, 2.5}, {3, 1}, {4, 4}, {5, std::nan("")}});
+        int all = 0;
+        for (const int bar : plot.bars())
+            all += bar;
+        QCOMPARE(all, 4);  // what is no number is left out
+        QCOMPARE(plot.bars().front(), 1);
+        QCOMPARE(plot.bars()[plot.bars().size() / 2], 2);
+        QVERIFY(plot.accessibleDescription().contains(QStringLiteral("4 values of price")));
+        plot.resize(420, 460);
+        plot.show();
+        QTest::keyClick(&plot, Qt::Key_Right);
+        QCOMPARE(plot.readout(), QStringLiteral("true 3, predicted 1: 2 too low"));
+        QTest::keyClick(&plot, Qt::Key_Right);
+        QCOMPARE(plot.readout(), QStringLiteral("true 2, predicted 2.5: 0.5 too high"));
+        QVERIFY(!plot.grab().isNull());
+    }
+    void equalValuesAndNoneHaveAPlotToo() {
+        ValuePlot plot;
+        plot.resize(420, 460);
+        for (const QVector<QPointF>& values :
+             {QVector<QPointF>{}, QVector<QPointF>{{2, 2}}, QVector<QPointF>{{2, 2}, {2, 2}}}) {
+            plot.setValues(QStringLiteral("x"), values);
+            QVERIFY(!plot.grab().isNull());
+        }
+    }
+    void augmentedVersionsStandBesideTheirSample() {
+        QImage image(8, 8, QImage::Format_Grayscale8);
+        image.fill(128);
+        AugmentedSamples grid;
+        grid.setSamples({{QStringLiteral("seven"), image, {{image, {}}, {image, {}}}},
+                         {QStringLiteral("two"), image, {{image, {}}}}});
+        grid.resize(grid.sizeHint());
+        QCOMPARE(grid.shown(), QSize(3, 2));
+        grid.resize(grid.minimumSizeHint());
+        QCOMPARE(grid.shown(), QSize(2, 2));
+        QVERIFY(grid.accessibleDescription().contains(QStringLiteral("seven, two")));
+    }
+};
+
+QTEST_MAIN(ScoresTest)
+#include "tst_scores.moc"

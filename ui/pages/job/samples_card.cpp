@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/job/samples_card.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <algorithm>
+
+#include "ui/models/job_editor.h"
+#include "ui/models/network.h"
+#include "ui/pages/page_parts.h"
+#include "ui/style/theme.h"
+#include "ui/style/units.h"
+#include "ui/widgets/augmented_samples.h"
+#include "ui/widgets/wrapped_label.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kRow = 28;
+constexpr int kMostRows = 9;  ///< More are scrolled to.
+
+QString text(const std::string& words) {
+    return QString::fromStdString(words);
+}
+
+/// Null for what is no image of one or three channels.
+QImage imageOf(const std::vector<std::uint8_t>& pixels, const model::Shape& shape) {
+    if (shape.size() != 3 || (shape[2] != 1 && shape[2] != 3)) return {};
+    const bool isColour = shape[2] == 3;
+    const auto height = int(shape[0]);
+    const auto width = int(shape[1]);
+    if (pixels.size() != std::size_t(height) * std::size_t(width) * std::size_t(shape[2]))
+        return {};
+    return QImage(pixels.data(), width, height, width * int(shape[2]),
+                  isColour ? QImage::Format_RGB888 : QImage::Format_Grayscale8)
+        .copy();
+}
+
+QString className(const job::DataCard& card, int label) {
+    const bool isKnown = label >= 0 && label < int(card.classNames.size());
+    return isKnown ? text(card.classNames[std::size_t(label)]) : QString();
+}
+
+}  // namespace
+
+SamplesCard::SamplesCard(JobEditor& editor, QWidget* parent)
+    : Card(tr("Samples"), parent), editor_(editor) {
+    state_ = wrappedLabel(this);
+    state_->setObjectName(QStringLiteral("samplesState"));
+    state_->setProperty("secondary", true);
+    notes_ = wrappedLabel(this);
+    notes_->setObjectName(QStringLiteral("samplesNotes"));
+    read_ = new QPushButton(this);
+    read_->setObjectName(QStringLiteral("readSamplesButton"));
+    cancel_ = new QPushButton(tr("Cancel"), this);
+    cancel_->setObjectName(QStringLiteral("cancelSamplesButton"));
+    connect(read_, &QPushButton::clicked, this, &SamplesCard::read);
+    connect(cancel_, &QPushButton::clicked, this, &SamplesCard::cancel);
+    addHeadWidget(cancel_);
+    addHeadWidget(read_);
+    counts_ = new QTableWidget(this);
+    counts_->setObjectName(QStringLiteral("classCounts"));
+    counts_->setAccessibleName(tr("Samples of each class"));
+    counts_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    styleTable(counts_, kRow);
+    samples_ = new AugmentedSamples(this);
+    samples_->setObjectName(QStringLiteral("augmentedSamples"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(2 * kGrid);
+    row->addWidget(counts_, 1, Qt::AlignTop);
+    row->addWidget(samples_, 1, Qt::AlignTop);
+    for (QWidget* widget : std::initializer_list<QWidget*>{state_, notes_})
+        body()->addWidget(widget);
+    body()->addLayout(row);
+    stackWhenCrowded(this, row, 4 * kGrid);
+    for (QWidget* widget : std::initializer_list<QWidget*>{notes_, counts_, samples_})
+        widget->hide();
+    connect(&editor_, &JobEditor::changed, this, &SamplesCard::refresh);
+    connect(&editor_, &JobEditor::opened, this, &SamplesCard::cancel);
+    refresh();
+}
+
+void SamplesCard::setReader(Reader reader) {
+    reader_ = std::move(reader);
+    refresh();
+}
+
+QString SamplesCard::dataText() const {
+    const QString all = text(config::resolvedToml(editor_.spec()));
+    const qsizetype begin = all.indexOf(QStringLiteral("[data]"));
+    return begin < 0 ? QString()
+                     : all.mid(begin, all.indexOf(QStringLiteral("\n["), begin) - begin);
+}
+
+void SamplesCard::refresh() {
+    const bool isBusy = reading_.isBusy();
+    const bool isShown = !counts_->isHidden() || !samples_->isHidden() || !notes_->isHidden();
+    const bool isOld = !readText_.isEmpty() && readText_ != dataText();
+    cancel_->setVisible(isBusy);
+    read_->setVisible(!isBusy);
+    read_->setEnabled(reader_ && editor_.hasJob() && editor_.wellFormed());
+    read_->setText(readText_.isEmpty() ? tr("Show samples") : tr("Read again"));
+    if (isBusy)
+        state_->setText(tr("Reading the data …"));
+    else if (isShown && isOld)
+        state_->setText(tr("The job's data were changed since these were read."));
+    else if (readText_.isEmpty())
+        state_->setText(
+            tr("Counts of the classes, what is skipped, and images as training will "
+               "see them. Reading all of the data may take a while."));
+    state_->setVisible(isBusy || (isShown && isOld) || readText_.isEmpty() ||
+                       state_->property("problem").toBool());
+}
+
+void SamplesCard::read() {
+    if (!reader_ || !editor_.hasJob()) return;
+    readText_ = dataText();
+    markProblem(state_, "problem", false);
+    reading_.start([reader = reader_, job = editor_.spec(),
+                    folder = std::filesystem::path(
+                        editor_.folder().toStdString())] { return reader(job, folder); },
+                   [this](const Answer& answer) { showAnswer(answer); });
+    refresh();
+}
+
+/// What is being read is thrown away when it comes.
+void SamplesCard::cancel() {
+    if (reading_.isBusy()) reading_.cancel();
+    readText_.clear();
+    markProblem(state_, "problem", false);
+    for (QWidget* widget : std::initializer_list<QWidget*>{notes_, counts_, samples_})
+        widget->hide();
+    setSubtitle({});
+    refresh();
+}
+
+void SamplesCard::showAnswer(const Answer& answer) {
+    markProblem(state_, "problem", !answer);
+    if (!answer) {
+        for (QWidget* widget : std::initializer_list<QWidget*>{notes_, counts_, samples_})
+            widget->hide();
+        state_->setText(text(answer.error().message) + QLatin1Char('\n') +
+                        text(answer.error().remedy));
+        return refresh();
+    }
+    QStringList notes;
+    for (const std::string& note : answer->notes)
+        notes << text(note);
+    notes_->setText(notes.join(QLatin1Char('\n')));
+    notes_->setVisible(!notes.isEmpty());
+    setSubtitle(tr("%1 of %2").arg(text(answer->kind), shapeText(answer->shape)));
+    showCounts(*answer);
+    showSamples(*answer);
+    refresh();
+}
+
+void SamplesCard::showCounts(const job::DataCard& card) {
+    const bool hasClasses =
+        std::ranges::any_of(card.parts, [](const auto& part) { return !part.perClass.empty(); });
+    const int classes = hasClasses ? int(card.classNames.size()) : 0;
+    QStringList headers{tr("Class")};
+    for (const auto& part : card.parts)
+        headers << text(part.name);
+    counts_->clear();
+    counts_->setColumnCount(int(headers.size()));
+    counts_->setRowCount(classes + 1);
+    counts_->setHorizontalHeaderLabels(headers);
+    const auto put = [this](int row, int column, const QString& words) {
+        auto* item = new QTableWidgetItem(words);
+        item->setTextAlignment(Qt::AlignVCenter | (column == 0 ? Qt::AlignLeft : Qt::AlignRight));
+        counts_->setItem(row, column, item);
+    };
+    put(0, 0, tr("all"));
+    for (int row = 0; row < classes; ++row)
+        put(row + 1, 0, className(card, row));
+    for (int column = 1; column < headers.size(); ++column) {
+        const auto& part = card.parts[std::size_t(column - 1)];
+        counts_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        put(0, column, units::count(qint64(part.samples)));
+        for (int row = 0; row < classes && row < int(part.perClass.size()); ++row)
+            put(row + 1, column, units::count(qint64(part.perClass[std::size_t(row)])));
+    }
+    counts_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    counts_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    const int rows = std::min(classes + 1, kMostRows);
+    counts_->setFixedHeight(counts_->horizontalHeader()->sizeHint().height() + rows * kRow + 2);
+    counts_->show();
+}
+
+void SamplesCard::showSamples(const job::DataCard& card) {
+    QVector<AugmentedSamples::Sample> samples;
+    for (const auto& each : card.samples) {
+        const QImage image = imageOf(each.pixels, card.shape);
+        if (image.isNull()) continue;
+        AugmentedSamples::Sample sample{className(card, each.label), image};
+        for (const auto& version : each.versions) {
+            QString note;
+            if (version.otherClass >= 0)
+                note = tr("%1 %2, the rest %3")
+                           .arg(units::percent(version.share, 0), sample.label,
+                                className(card, version.otherClass));
+            sample.versions.push_back({imageOf(version.pixels, card.shape), note});
+        }
+        samples.push_back(std::move(sample));
+    }
+    samples_->setVisible(!samples.isEmpty());
+    samples_->setSamples(std::move(samples));
+}
+
+}  // namespace lockstep::ui

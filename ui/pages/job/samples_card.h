@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/job/data_card.h"
+#include "ui/bridge/background_task.h"
+#include "ui/widgets/card.h"
+
+class QLabel;
+class QPushButton;
+class QTableWidget;
+
+namespace lockstep::ui {
+
+class AugmentedSamples;
+class JobEditor;
+
+/// What the job trains on: how many samples of each class and split there are, what was skipped,
+/// and real images beside what augmentation makes of them. Read from the disk when asked for.
+class SamplesCard final : public Card {
+    Q_OBJECT
+public:
+    using Answer = Result<job::DataCard>;
+    using Reader = std::function<Answer(const config::JobSpec&, const std::filesystem::path&)>;
+
+    SamplesCard(JobEditor& editor, QWidget* parent = nullptr);
+
+    /// Reads the data of a job, on a worker thread. Empty: nothing can be read.
+    void setReader(Reader reader);
+    [[nodiscard]] bool isReading() const { return reading_.isBusy(); }
+
+private:
+    void read();
+    void cancel();
+    void refresh();
+    void showAnswer(const Answer& answer);
+    void showCounts(const job::DataCard& card);
+    void showSamples(const job::DataCard& card);
+    /// What [data] of the job means now, as one text.
+    [[nodiscard]] QString dataText() const;
+
+    JobEditor& editor_;
+    Reader reader_;
+    BackgroundTask reading_;
+    QString readText_;  ///< What was read last, or is being read.
+    QLabel* state_ = nullptr;
+    QLabel* notes_ = nullptr;
+    QTableWidget* counts_ = nullptr;
+    AugmentedSamples* samples_ = nullptr;
+    QPushButton* read_ = nullptr;
+    QPushButton* cancel_ = nullptr;
+};
+
+}  // namespace lockstep::ui

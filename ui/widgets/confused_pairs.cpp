@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/confused_pairs.h"
+
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+
+ConfusedPairs::ConfusedPairs(QWidget* parent) : QListWidget(parent) {
+    setAccessibleName(tr("Most confused classes"));
+    setFrameShape(QFrame::NoFrame);
+    setTextElideMode(Qt::ElideRight);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(this, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+        const ConfusedPair& pair = pairs_[std::size_t(row(item))];
+        Q_EMIT pairChosen(pair.truth, pair.prediction);
+    });
+    connect(this, &QListWidget::itemClicked, this, &QListWidget::itemActivated);
+}
+
+void ConfusedPairs::setPairs(const QStringList& classNames,
+                             const std::vector<ConfusedPair>& pairs) {
+    clear();
+    pairs_ = pairs;
+    for (const ConfusedPair& pair : pairs)
+        addItem(tr("%1 taken for %2: %3 (%4)")
+                    .arg(classNames.value(pair.truth), classNames.value(pair.prediction),
+                         units::count(pair.count), units::percent(pair.share)));
+}
+
+}  // namespace lockstep::ui
