@@ -177,8 +177,10 @@ void JobField::write(const QString& value) {
     const QString text = value.trimmed();
     const config::KeyHelp* help = config::keyHelp(key_.toStdString());
     const bool isList = help != nullptr && help->kind == config::ValueKind::TextList;
-    const bool isArray = help != nullptr && (help->kind == config::ValueKind::NumberList ||
-                                             help->kind == config::ValueKind::PixelSize);
+    const bool isNumbers = help != nullptr && (help->kind == config::ValueKind::NumberList ||
+                                               help->kind == config::ValueKind::PixelSize);
+    // A word may stand in the place of the numbers: "balanced".
+    const bool isArray = isNumbers && !text.isEmpty() && !text.front().isLetter();
     if (text.isEmpty())
         editor_.unsetValue(key_);
     else if (isArray && !text.startsWith(QLatin1Char('[')))

@@ -8,6 +8,7 @@ namespace lockstep::ui {
 namespace {
 
 using config::JobSpec;
+using config::LossKind;
 using config::OptimizerKind;
 using config::ScheduleKind;
 
@@ -28,6 +29,29 @@ JobField::Fits warmsUp() {
     return [](const JobSpec& spec) {
         return spec.training.schedule.kind == ScheduleKind::Cosine &&
                spec.training.schedule.warmupTarget.has_value();
+    };
+}
+
+/// Where the loss is one of these; auto becomes one of them when the data are known.
+JobField::Fits lossIs(std::initializer_list<LossKind> kinds) {
+    return [all = std::vector<LossKind>(kinds)](const JobSpec& spec) {
+        return std::ranges::find(all, spec.training.loss.kind) != all.end();
+    };
+}
+
+std::vector<KeyField> lossFields() {
+    using enum LossKind;
+    return {
+        {"training.loss", "loss"},
+        {"training.label_smoothing", "labelSmoothing",
+         lossIs({Auto, SparseCategoricalCrossEntropy, CategoricalCrossEntropy, BinaryCrossEntropy}),
+         "0"},
+        {"training.ignored_class", "ignoredClass", lossIs({Auto, SparseCategoricalCrossEntropy}),
+         "-1"},
+        {"training.class_weights", "classWeights",
+         lossIs({Auto, SparseCategoricalCrossEntropy, CategoricalCrossEntropy})},
+        {"training.huber_delta", "huberDelta", lossIs({Huber})},
+        {"training.metrics", "metrics"},
     };
 }
 
@@ -86,6 +110,7 @@ QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
                   {"training.optimizer", "optimizer"},
                   {"training.learning_rate", "learningRate"},
                   {"training.seed", "seed"}});
+    addKeyFields(card->body(), editor, lossFields());
     addKeyFields(card->body(), editor, updateFields());
     addKeyFields(card->body(), editor, scheduleFields());
     return card;
