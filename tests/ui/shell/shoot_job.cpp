@@ -5,10 +5,12 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTableWidget>
 #include <QTest>
 
 #include "tests/ui/shell/window_fixture.h"
@@ -38,6 +40,11 @@ void shootJob(testsupport::WindowFixture& fixture, const QString& name) {
     const auto topOf = [area](QWidget* widget) {
         return widget->mapTo(area->widget(), QPoint()).y() - 60;
     };
+    fixture.find<QPushButton>("readSamplesButton")->click();
+    auto* counts = fixture.find<QTableWidget>("classCounts");
+    std::ignore = QTest::qWaitFor([counts] { return counts->isVisible(); }, 30'000);
+    take(QStringLiteral("-training"), 520);
+    take(QStringLiteral("-samples"), topOf(counts));
     tree->choose({"model", "layers", std::size_t{0}});
     comeToRest(fixture.window());
     take(QStringLiteral("-model"), topOf(tree));

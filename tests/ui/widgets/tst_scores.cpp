@@ -133,9 +133,9 @@ private slots:
         plot.resize(420, 460);
         plot.show();
         QTest::keyClick(&plot, Qt::Key_Right);
-        QCOMPARE(plot.readout(), QStringLiteral("true 3, predicted 1: 2 too low"));
+        QCOMPARE(plot.readout(), QStringLiteral("true 3.000, predicted 1.000: 2.000 too low"));
         QTest::keyClick(&plot, Qt::Key_Right);
-        QCOMPARE(plot.readout(), QStringLiteral("true 2, predicted 2.5: 0.5 too high"));
+        QCOMPARE(plot.readout(), QStringLiteral("true 2.000, predicted 2.500: 0.5000 too high"));
         QVERIFY(!plot.grab().isNull());
     }
     void equalValuesAndNoneHaveAPlotToo() {
