@@ -20,12 +20,28 @@ QStringList filesOf(const config::DataSpec& data) {
     return files;
 }
 
+/// What of a table or a text decides what a network is given.
+QString sampleOf(const config::DataSpec& data) {
+    QStringList words{QString::fromStdString(data.text.tokenizer),
+                      QString::number(data.text.sequenceLength)};
+    for (const std::string& target : data.table.targets)
+        words << QString::fromStdString(target);
+    for (const config::FeatureSpec& feature : data.table.features)
+        words << QStringLiteral("%1 %2 %3 %4")
+                     .arg(QString::fromStdString(feature.name))
+                     .arg(int(feature.kind))
+                     .arg(feature.maxTokens)
+                     .arg(int(feature.output));
+    return words.join(QLatin1Char(' '));
+}
+
 QString whatIsLookedFor(const JobEditor& editor) {
     const config::JobSpec& job = editor.spec();
     return QStringList{QString::fromStdString(job.data.dataset),
                        QString::fromStdString(job.data.directory),
                        editor.folder(),
                        filesOf(job.data).join(QLatin1Char(' ')),
+                       sampleOf(job.data),
                        QString::number(job.data.imageSize.height),
                        QString::number(job.data.imageSize.width),
                        QString::number(int(job.data.color)),

@@ -11,7 +11,7 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kSide = 72;
+constexpr int kSide = 56;
 constexpr int kSpace = 8;
 constexpr int kLabel = 92;
 constexpr int kHead = 20;

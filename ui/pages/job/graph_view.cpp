@@ -128,7 +128,8 @@ void GraphView::paintEvent(QPaintEvent*) {
                          tr("The network is drawn here as soon as it is one."));
         return;
     }
-    if (!network_.problem().isEmpty()) painter.setOpacity(0.4);
+    const bool isCurrent = network_.problem().isEmpty();
+    if (!isCurrent) painter.setOpacity(0.4);
     painter.translate(origin());
     painter.scale(zoom_, zoom_);
     const QRectF seen = painter.transform().inverted().mapRect(QRectF(viewport()->rect()));
@@ -141,8 +142,8 @@ void GraphView::paintEvent(QPaintEvent*) {
         const GraphBox& box = picture_.boxes[i];
         if (!box.rect.adjusted(-150, -8, 8, 8).intersects(seen)) continue;
         paintBox(painter, box, picture_,
-                 {!marked_.isEmpty() && box.place == marked_, hasFocus() && int(i) == chosen_,
-                  box.kind == GraphBox::Kind::Block},
+                 {isCurrent && !marked_.isEmpty() && box.place == marked_,
+                  hasFocus() && int(i) == chosen_, box.kind == GraphBox::Kind::Block},
                  theme);
     }
 }

@@ -19,6 +19,8 @@ QString shownValueOf(const config::JobSpec& spec, const std::string& key) {
     if (!root || root->entries.empty()) return {};
     const config::TomlValue& value = root->entries.front().value;
     if (value.kind == config::TomlValue::Kind::String) return QString::fromStdString(value.text);
+    if (value.kind == config::TomlValue::Kind::Float)
+        return QString::number(value.number, 'g', 10);  // "3", where TOML has "3.0"
     if (known->help.kind == config::ValueKind::TextList) {
         QStringList words;
         for (const config::TomlValue& item : value.elements)

@@ -226,7 +226,10 @@ void LayerEditor::refresh() {
     const bool isUsedBlock = row != nullptr && row->kind == Kind::Block && !canRemove(*row);
     remove_->setToolTip(isUsedBlock ? tr("The block is used") : tr("Remove"));
     const config::Finding* problem = editor_.problemOf(QStringLiteral("model"));
-    problem_->setVisible(problem != nullptr);
+    // The row that is chosen tells its own below.
+    const bool isChosens = problem != nullptr && row != nullptr &&
+                           findingOf(editor_, outline, outline.rowAt(row->path)) == problem;
+    problem_->setVisible(problem != nullptr && !isChosens);
     if (!problem) return;
     problem_->setText(sentenceOf(*problem));
     markProblem(problem_, "problem", problem->severity == config::Severity::Error);

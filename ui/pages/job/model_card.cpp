@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QToolButton>
 
+#include "ui/models/job_editor.h"
 #include "ui/models/network.h"
 #include "ui/pages/job/graph_painter.h"
 #include "ui/pages/job/graph_view.h"
@@ -50,7 +51,7 @@ private:
 }  // namespace
 
 ModelCard::ModelCard(JobEditor& editor, Network& network, QWidget* parent)
-    : Card(tr("Model"), parent), network_(network) {
+    : Card(tr("Model"), parent), editor_(editor), network_(network) {
     layers_ = new LayerEditor(editor, network, this);
     auto* side = new QWidget(this);
     buildPicture(side);
@@ -141,7 +142,11 @@ void ModelCard::refresh() {
     setSubtitle(figures.join(QStringLiteral("  ·  ")));
     const QString& problem = network_.problem();
     const QString& samples = network_.dataWords();
-    note_->setText(!problem.isEmpty()
+    // What is wrong at a layer stands there.
+    const bool isSaid = editor_.problemOf(QStringLiteral("model")) != nullptr;
+    note_->setText(!problem.isEmpty() && isSaid && !graph.layers.empty()
+                       ? tr("The picture is of the last text that was a network.")
+                   : !problem.isEmpty()
                        ? (graph.layers.empty() ? problem
                                                : tr("The picture is of the last text that was a "
                                                     "network. %1")

@@ -28,6 +28,7 @@ private:
     void addZoom(const char* name, int icon, const QString& words, void (*act)(GraphView&));
     void refresh();
 
+    JobEditor& editor_;
     Network& network_;
     LayerEditor* layers_ = nullptr;
     GraphView* view_ = nullptr;

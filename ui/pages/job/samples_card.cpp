@@ -20,7 +20,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kRow = 28;
-constexpr int kMostRows = 9;  ///< More are scrolled to.
+constexpr int kMostRows = 15;  ///< More are scrolled to.
 
 QString text(const std::string& words) {
     return QString::fromStdString(words);
