@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"# ([\w.-]+\.(?:toml|py))\n")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 RUNNING = ("README.md", "resources/guide/hosts.md", "resources/guide/programs.md", "resources/guide/gpus.md",
-           "resources/guide/models.md")
+           "resources/guide/models.md", "resources/guide/data.md")
 
 
 def pages(source):

@@ -17,7 +17,7 @@ namespace lockstep::tests {
 inline std::string numberText(std::uint64_t value, std::size_t bytes) {
     std::string text;
     for (std::size_t i = 0; i < bytes; ++i)
-        text += static_cast<char>(value >> (8 * i));
+        text += i < sizeof value ? static_cast<char>(value >> (8 * i)) : '\0';
     return text;
 }
 

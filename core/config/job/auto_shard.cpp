@@ -20,7 +20,7 @@ Result<AutoShard> resolveAutoShard(AutoShard policy, int files, int processes) {
     return fail(
         ErrorCode::BadInput,
         fmt::format("data.auto_shard is \"file\", but the data set {} for {}: each needs a file of "
-                    "its own, and data sets of several files cannot be read yet",
+                    "its own, and files are not dealt out to processes yet",
                     source, counted(processes, "process")),
         "Set data.auto_shard to \"data\" (each process reads all and keeps its part) or \"auto\".");
 }

@@ -184,7 +184,7 @@ std::vector<Bad> dataAndModels() {
              "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
          "job.toml:4:14", kError, "data.auto_shard",
          "data.auto_shard is \"file\", but the data set has 1 training file for 2 processes: each "
-         "needs a file of its own, and data sets of several files cannot be read yet",
+         "needs a file of its own, and files are not dealt out to processes yet",
          "Set data.auto_shard to \"data\""},
         {"the same samples everywhere",
          data("dataset = \"digits\"\nauto_shard = \"off\"\n") +
