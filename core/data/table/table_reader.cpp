@@ -61,6 +61,12 @@ public:
         if (emptyLines_ > 0)
             table_.notes.push_back(
                 fmt::format("data.files: {} passed over", countedWas(emptyLines_, "empty line")));
+        if (replaced_ > 0)
+            table_.notes.push_back(
+                fmt::format("data.files: {} of {} {} a value: the mean of the training rows, or "
+                            "unknown for a category, takes its place",
+                            counted(replaced_, "cell"), counted(table_.rows, "row"),
+                            replaced_ == 1 ? "lacks" : "lack"));
         return std::move(table_);
     }
 
@@ -122,6 +128,7 @@ private:
         for (std::size_t i = 0; i < values_.size(); ++i) {
             RawColumn& column = table_.columns[i];
             CellValue& value = values_[i];
+            replaced_ += value.isMissing ? 1 : 0;
             if (isCategory(column.spec.kind))
                 column.words.push_back(value.isMissing ? RawColumn::kNoWord
                                                        : TRY(indexOf(value.word, i)));
@@ -182,6 +189,7 @@ private:
     std::vector<CellValue> values_;   ///< Of the row that is being read.
     std::uint64_t seen_ = 0;          ///< Rows of all files.
     std::uint64_t emptyLines_ = 0;
+    std::uint64_t replaced_ = 0;  ///< Missing cells in whose place something stands.
     ProblemList broken_;
     ProblemList missing_;
     bool missingTarget_ = false;

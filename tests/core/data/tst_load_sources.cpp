@@ -153,6 +153,7 @@ private slots:
         const auto replaced = place.load(job + "missing = \"mean\"\n");
         LOADED(replaced);
         QCOMPARE(replaced->train->count + replaced->validation->count, 42U);
+        QVERIFY(says(*replaced, "2 cells of 42 rows lack a value: the mean of the training rows"));
         for (const float x : numbersOf<float>(replaced->train->inputs))
             QVERIFY(std::isfinite(x));
     }
