@@ -22,6 +22,8 @@ struct SelfCheck {
 [[nodiscard]] std::vector<SelfCheck> operationChecks();
 /// Whole steps: gradients against float64, captured against not, what ends a run.
 [[nodiscard]] std::vector<SelfCheck> engineChecks();
+/// Whole networks forward and backward, by the executor that the host drives.
+[[nodiscard]] std::vector<SelfCheck> programChecks();
 /// NCCL with one replica a GPU, its abort, and the figures of NVML.
 [[nodiscard]] std::vector<SelfCheck> clusterChecks(const std::vector<std::string>& uuids);
 

@@ -44,7 +44,7 @@ Result<std::vector<float>> trainTwenty(const Sample& sample, tensor::DeviceReduc
     std::vector<float> first(parameters.size());
     std::vector<float> second(parameters.size());
     const std::span<float> moments[] = {first, second};
-    if (auto got = (*engine)->download(parameters, moments); !got)
+    if (auto got = (*engine)->download(parameters, {}, moments); !got)
         return fail(std::move(got).error());
     return parameters;
 }

@@ -7,10 +7,12 @@
 #include "app/self_test/check.h"
 #include "app/self_test/sample.h"
 #include "core/base/try.h"
+#include "core/data/raw_sets.h"
 #include "core/optim/optimizer.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
 #include "core/train/replica/evaluation.h"
+#include "core/train/replica/gpu_program.h"
 
 namespace lockstep::app {
 
@@ -20,10 +22,16 @@ constexpr std::chrono::seconds kTimeout{60};
 constexpr int kBatch = 96;  // 1000 samples: ten whole batches and one of 40
 
 using config::Precision;
+using Kind = config::OptimizerKind;
+
+Sample denseSample() {
+    return Sample::make(kBatch, Kind::Adam);
+}
 
 /// Weights and moments after steps, and the figures of every step.
 struct Trained {
     std::vector<float> parameters;
+    std::vector<float> statistics;
     std::vector<std::vector<float>> moments;
     std::vector<tensor::EngineFigures> figures;
 };
@@ -42,11 +50,12 @@ Result<Trained> train(const Sample& sample, tensor::StepEngine& engine, std::int
         result.figures.insert(result.figures.end(), figures.begin(), figures.end());
     }
     const std::size_t count = sample.parameters.size();
-    const bool adam = sample.job.training.optimizer == config::OptimizerKind::Adam;
     result.parameters.resize(count);
-    result.moments.assign(adam ? 2 : 0, std::vector<float>(count));
+    result.statistics.resize(sample.statistics.size());
+    result.moments.assign(train::updateOf(sample.job.training).momentCount(),
+                          std::vector<float>(count));
     std::vector<std::span<float>> moments(result.moments.begin(), result.moments.end());
-    if (auto got = engine.download(result.parameters, moments); !got)
+    if (auto got = engine.download(result.parameters, result.statistics, moments); !got)
         return fail(std::move(got).error());
     return result;
 }
@@ -96,13 +105,13 @@ Result<std::string> gradientsNear(Precision precision, double most) {
     return judge(error, most);
 }
 
-Result<std::string> capturedEqualsUncaptured(Precision precision) {
-    const Sample sample = Sample::make(kBatch, config::OptimizerKind::Adam);
+Result<std::string> capturedEqualsUncaptured(const Sample& sample, Precision precision) {
     const auto captured = trainFresh(sample, precision, true, 11);
     const auto direct = trainFresh(sample, precision, false, 11);
     if (!captured) return fail(captured.error());
     if (!direct) return fail(direct.error());
     if (!sameBits(captured->parameters, direct->parameters) ||
+        !sameBits(captured->statistics, direct->statistics) ||
         !sameBits(captured->moments[1], direct->moments[1]))
         return fail(ErrorCode::Corrupt, "a captured step gives other bits than one that is not");
     return std::string("11 steps, one of them smaller: bit for bit");
@@ -120,7 +129,7 @@ Result<std::string> runToRun() {
 }
 
 /// The same steps by the CPU's operations.
-std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
+Trained trainOnCpu(const Sample& sample, std::int64_t steps) {
     const auto device = tensor::openCpuDevice();
     const auto stream = device->makeStream().value();
     const auto optimizer = optim::Optimizer::make(sample.job.training).value();
@@ -131,12 +140,15 @@ std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
     program::NoReplicaSum alone;
     const auto order = sample.batches().epochOrder(0);
     const std::size_t features = sample.network->inputFeatures();
-    std::vector<float> parameters = sample.parameters;
-    std::vector<float> gradients(parameters.size());
-    std::vector<float> first(parameters.size());
-    std::vector<float> second(parameters.size());
+    const std::size_t classes = sample.network->outputFeatures();
+    Trained state;
+    state.parameters = sample.parameters;
+    state.statistics = sample.statistics;
+    std::vector<float> gradients(state.parameters.size());
+    state.moments.assign(2, std::vector<float>(state.parameters.size()));
     std::vector<float> pixels(kBatch * features);
     std::vector<std::int32_t> labels(kBatch);
+    const auto stored = data::packedLabels(*sample.data.train);
     for (std::int64_t step = 1; step <= steps; ++step) {
         const tensor::EngineStep one = sample.stepAt(step);
         const auto indices = std::span(order).subspan(one.first, one.count);
@@ -144,29 +156,50 @@ std::vector<float> trainOnCpu(const Sample& sample, std::int64_t steps) {
         const tensor::Matrix x{pixels.data(), one.count, features};
         ops.gatherImages(*stream, sample.data.train->inputs, indices, x);
         const auto y = std::span(labels).first(one.count);
-        std::ranges::transform(indices, y.begin(),
-                               [&](std::uint32_t i) { return sample.data.train->label(i); });
+        ops.gatherLabels(*stream, stored, indices, y);
         const auto logits =
-            executor->forward({.samples = x.flat(), .rows = one.count}, parameters, {}, alone)
+            executor
+                ->forward({.samples = x.flat(), .rows = one.count, .seed = 1, .step = step - 1},
+                          state.parameters, state.statistics, alone)
                 .value();
         tensor::LossTotals totals;
-        const std::size_t classes = sample.network->outputFeatures();
         ops.softmaxCrossEntropy(*stream, {logits.data(), one.count, classes}, y, one.gradientScale,
                                 {executor->outputGradient().data(), one.count, classes}, totals);
-        std::ignore = executor->backward(parameters, gradients, alone, {});
-        optimizer.update(ops, *stream, 0, parameters.size(), gradients, parameters,
-                         {std::span(first), std::span(second)}, step);
+        std::ignore = executor->backward(state.parameters, gradients, alone, {});
+        optimizer.update(ops, *stream, 0, state.parameters.size(), gradients, state.parameters,
+                         {std::span(state.moments[0]), std::span(state.moments[1])}, step);
     }
-    return parameters;
+    return state;
 }
 
-Result<std::string> trainsAsTheCpu(config::OptimizerKind optimizer) {
-    const Sample sample = Sample::make(kBatch, optimizer);
-    const auto trained = TRY(trainFresh(sample, Precision::Float32, true, 11));
-    const std::vector<float> expected = trainOnCpu(sample, 11);
-    return judge(
-        relativeError(std::span<const float>(trained.parameters), std::span<const float>(expected)),
-        1e-4);
+double errorOf(const std::vector<float>& found, const std::vector<float>& expected) {
+    return relativeError(std::span<const float>(found), std::span<const float>(expected));
+}
+
+Result<std::string> trainsAsTheCpu(const Sample& sample, std::int64_t steps, double most) {
+    const auto trained = TRY(trainFresh(sample, Precision::Float32, true, steps));
+    const Trained expected = trainOnCpu(sample, steps);
+    return judge(std::max(errorOf(trained.parameters, expected.parameters),
+                          errorOf(trained.statistics, expected.statistics)),
+                 most);
+}
+
+/// Convolutions, normalisations, dropout, and every rule that changes weights.
+Result<std::string> everyRuleAsTheCpu() {
+    double worst = 0;
+    for (const Kind kind : {Kind::Sgd, Kind::Adam, Kind::AdamW, Kind::RmsProp, Kind::Lion}) {
+        Sample sample = Sample::convolutional(kBatch, kind);
+        config::TrainingSpec& training = sample.job.training;
+        training.momentum = 0.9;
+        training.nesterov = true;
+        training.weightDecay = 0.01;
+        training.clipValue = 0.02;
+        const auto trained = TRY(trainFresh(sample, Precision::Float32, true, 3));
+        const Trained expected = trainOnCpu(sample, 3);
+        worst = std::max({worst, errorOf(trained.parameters, expected.parameters),
+                          errorOf(trained.statistics, expected.statistics)});
+    }
+    return judge(worst, 1e-3);
 }
 
 Result<std::string> scoresAsTheCpu() {
@@ -194,7 +227,7 @@ Result<std::string> anEmptyShareChangesNothingOfItsOwn() {
     if (auto sent = (*engine)->enqueue({&empty, 1}); !sent) return fail(std::move(sent).error());
     const auto figures = TRY((*engine)->collect(kTimeout));
     std::vector<float> after(sample.parameters.size());
-    if (auto got = (*engine)->download(after, {}); !got) return fail(std::move(got).error());
+    if (auto got = (*engine)->download(after, {}, {}); !got) return fail(std::move(got).error());
     if (figures.front().all.samples != 0 || !sameBits(after, sample.parameters))
         return fail(ErrorCode::Corrupt, "a step without samples changed weights");
     return std::string("no samples, no change");
@@ -242,14 +275,21 @@ std::vector<SelfCheck> engineChecks() {
         {"gradients in bfloat16 against float64",
          [] { return gradientsNear(Precision::BFloat16, 5e-3); }},
         {"captured steps equal uncaptured ones, float32",
-         [] { return capturedEqualsUncaptured(Precision::Float32); }},
+         [] { return capturedEqualsUncaptured(denseSample(), Precision::Float32); }},
         {"captured steps equal uncaptured ones, bfloat16",
-         [] { return capturedEqualsUncaptured(Precision::BFloat16); }},
+         [] { return capturedEqualsUncaptured(denseSample(), Precision::BFloat16); }},
+        {"captured steps equal uncaptured ones, convolutions",
+         [] {
+             return capturedEqualsUncaptured(Sample::convolutional(kBatch, Kind::AdamW),
+                                             Precision::Float32);
+         }},
         {"the same steps give the same bits again", [] { return runToRun(); }},
         {"an epoch with Adam as on the CPU",
-         [] { return trainsAsTheCpu(config::OptimizerKind::Adam); }},
+         [] { return trainsAsTheCpu(denseSample(), 11, 1e-4); }},
         {"an epoch with SGD as on the CPU",
-         [] { return trainsAsTheCpu(config::OptimizerKind::Sgd); }},
+         [] { return trainsAsTheCpu(Sample::make(kBatch, Kind::Sgd), 11, 1e-4); }},
+        {"three steps of convolutions with every rule as on the CPU",
+         [] { return everyRuleAsTheCpu(); }},
         {"scores as on the CPU", [] { return scoresAsTheCpu(); }},
         {"a replica without samples", [] { return anEmptyShareChangesNothingOfItsOwn(); }},
         {"what ends a run leaves the weights as they were", [] { return whatEndsARun(); }},

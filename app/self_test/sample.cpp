@@ -9,6 +9,7 @@
 #include "core/base/try.h"
 #include "core/collective/communicator.h"
 #include "core/data/digits.h"
+#include "core/model/description/read_description.h"
 #include "core/optim/optimizer.h"
 #include "core/program/job_network.h"
 #include "core/train/replica/gpu_program.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr std::uint32_t kTrain = 1000;
 constexpr std::uint32_t kOther = 300;
 constexpr int kClasses = 10;
+constexpr std::uint64_t kSeed = 1;  // of dropout
 
 std::shared_ptr<const data::Split> digitsFrom(std::uint32_t first, std::uint32_t count) {
     return std::make_shared<const data::Split>(data::generateDigits(first, count, 2));
@@ -120,6 +122,11 @@ double relativeErrorOf(std::span<const A> a, std::span<const B> b) {
 
 }  // namespace
 
+config::ModelSpec describedModel(const std::string& text) {
+    return {.isDescribed = true,
+            .description = model::readDescription(config::parseToml(text).value()).description};
+}
+
 Sample Sample::make(int batch, config::OptimizerKind optimizer) {
     Sample sample;
     sample.job.training.globalBatchSize = batch;
@@ -128,6 +135,30 @@ Sample Sample::make(int batch, config::OptimizerKind optimizer) {
     for (const int units : {256, 100})
         sample.job.model.layers.push_back({.units = units, .activation = config::Activation::Relu});
     sample.job.model.layers.push_back({.units = kClasses});
+    sample.complete();
+    return sample;
+}
+
+Sample Sample::convolutional(int batch, config::OptimizerKind optimizer) {
+    Sample sample;
+    sample.job.training.globalBatchSize = batch;
+    sample.job.training.optimizer = optimizer;
+    sample.job.training.seed = 1;
+    sample.job.model = describedModel(R"(layers = [
+        { type = "conv2d", filters = 8, kernel_size = 3, strides = 2, use_bias = false },
+        { type = "batch_normalization", momentum = 0.8, activation = "relu" },
+        { type = "max_pooling2d" },
+        { type = "depthwise_conv2d", kernel_size = 3, padding = "same", activation = "relu" },
+        { type = "flatten" },
+        { type = "dropout", rate = 0.25 },
+        { type = "dense", units = "classes" },
+    ])");
+    sample.complete();
+    return sample;
+}
+
+void Sample::complete() {
+    Sample& sample = *this;
     sample.data.train = digitsFrom(0, kTrain);
     sample.data.validation = digitsFrom(30'000, kOther);
     sample.data.test = digitsFrom(60'000, kOther);
@@ -135,30 +166,27 @@ Sample Sample::make(int batch, config::OptimizerKind optimizer) {
     sample.network = std::make_unique<program::Network>(
         program::makeNetwork(sample.job.model, sample.data.facts).value());
     sample.parameters.resize(sample.network->parameterCount());
-    sample.network->initialise(sample.parameters, 1);
-    return sample;
+    sample.statistics.resize(sample.network->statisticsCount());
+    sample.network->initialise(sample.parameters, 1, sample.statistics);
 }
 
-Result<tensor::EngineProgram> Sample::program(config::Precision precision, bool captured) const {
+program::EnginePrograms Sample::programs(config::Precision precision, bool captured) const {
     config::TrainingSpec training = job.training;
     training.precision = precision;
-    auto made = train::engineProgram(
+    auto made = train::enginePrograms(
         training, *network, data,
         collective::planBuckets(network->cuts(), network->parameterCount(), 64 << 10),
-        batches().largestShare());
-    if (made) made->captured = captured;
+        batches().largestShare(), kSeed);
+    made.steps.captured = captured;
     return made;
 }
 
 Result<std::unique_ptr<tensor::StepEngine>> Sample::engine(config::Precision precision,
                                                            bool captured,
                                                            tensor::DeviceReducer* reducer) const {
-    const auto steps = TRY(program(precision, captured));
-    const auto module = TRY(tensor::loadCudaModule());
-    auto engine = module.table.makeEngine(0, steps, reducer);
-    if (!engine) return engine;
-    TRY((*engine)->upload(parameters, {}));
-    TRY((*engine)->setOrder(batches().epochOrder(0)));
+    auto engine = TRY(program::makeCudaEngine(programs(precision, captured), {}, reducer));
+    TRY(engine->upload(parameters, statistics, {}));
+    TRY(engine->setOrder(batches().epochOrder(0)));
     return engine;
 }
 
@@ -171,8 +199,15 @@ data::BatchPlan Sample::batches() const {
 tensor::EngineStep Sample::stepAt(std::int64_t step) const {
     const data::SampleRange range = batches().globalBatch(step - 1);
     const config::TrainingSpec& t = job.training;
-    return {range.first, range.count, range.count, 1.0F / static_cast<float>(range.count),
-            static_cast<float>(optim::adamStepSize(t.learningRate, t.beta1, t.beta2, step))};
+    return {.first = range.first,
+            .count = range.count,
+            .allCount = range.count,
+            .gradientScale = 1.0F / static_cast<float>(range.count),
+            .adamStepSize =
+                static_cast<float>(optim::adamStepSize(t.learningRate, t.beta1, t.beta2, step)),
+            .learningRate = static_cast<float>(t.learningRate),
+            .decay = static_cast<float>(t.learningRate * t.weightDecay),
+            .index = static_cast<std::uint64_t>(step - 1)};
 }
 
 Reference referenceGradients(const Sample& sample, std::span<const std::uint32_t> samples,

@@ -11,8 +11,8 @@
 #include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
 #include "core/data/dataset.h"
+#include "core/program/cuda_programs.h"
 #include "core/program/network.h"
-#include "core/tensor/cuda_module.h"
 #include "core/tensor/step_engine.h"
 
 namespace lockstep::app {
@@ -22,18 +22,28 @@ struct Sample {
     config::JobSpec job;
     data::Dataset data;
     std::unique_ptr<program::Network> network;
-    std::vector<float> parameters;  ///< Fresh.
+    std::vector<float> parameters;  ///< Fresh, as are the statistics.
+    std::vector<float> statistics{};
 
     [[nodiscard]] static Sample make(int batch, config::OptimizerKind optimizer);
-    /// As the job's step on a GPU. A mode of the checks, not of jobs: `captured`.
-    [[nodiscard]] Result<tensor::EngineProgram> program(config::Precision precision,
-                                                        bool captured) const;
+    /// With convolutions, a batch normalisation, pooling and dropout.
+    [[nodiscard]] static Sample convolutional(int batch, config::OptimizerKind optimizer);
+    /// As the job's steps on a GPU. A mode of the checks, not of jobs: `captured`.
+    [[nodiscard]] program::EnginePrograms programs(config::Precision precision,
+                                                   bool captured) const;
     [[nodiscard]] Result<std::unique_ptr<tensor::StepEngine>> engine(
         config::Precision precision, bool captured, tensor::DeviceReducer* reducer) const;
     [[nodiscard]] data::BatchPlan batches() const;
     /// Step `step` (from 1) of one replica that has the whole batch.
     [[nodiscard]] tensor::EngineStep stepAt(std::int64_t step) const;
+
+private:
+    /// Data, network and state, where the job is there.
+    void complete();
 };
+
+/// [model] of a job, written without a mistake.
+[[nodiscard]] config::ModelSpec describedModel(const std::string& text);
 
 /// What a device makes of the factors of its products. Units that flip at ReLU's edge turn a
 /// rounding of 0.2 % into some 4 % of the gradients' length, so a format is held against itself.

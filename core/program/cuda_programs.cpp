@@ -27,4 +27,11 @@ Result<std::unique_ptr<Executor>> makeCudaExecutor(Program program,
     return table->makeExecutor(std::move(program), options);
 }
 
+Result<std::unique_ptr<tensor::StepEngine>> makeCudaEngine(const EnginePrograms& programs,
+                                                           const CudaExecutorOptions& options,
+                                                           tensor::DeviceReducer* reducer) {
+    const auto* table = TRY(loadCudaPrograms());
+    return table->makeEngine(programs, options, reducer);
+}
+
 }  // namespace lockstep::program

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/program/executor.h"
-#include "core/tensor/precision.h"
+#include "core/tensor/step_engine.h"
 
 namespace lockstep::program {
 
@@ -19,6 +19,13 @@ struct CudaExecutorOptions {
     std::size_t workBytes = std::size_t{256} << 20;
 };
 
+/// Whole steps of a network: what changes its weights, and what computes.
+struct EnginePrograms {
+    tensor::EngineProgram steps;
+    Program training;
+    Program evaluation;
+};
+
 /// Of the interface between programs and lockstep-cuda, as tensor::kCudaModuleAbi.
 inline constexpr std::uint32_t kCudaProgramsAbi = 1;
 
@@ -28,6 +35,9 @@ struct CudaProgramTable {
     std::uint32_t abi = 0;
     Result<std::unique_ptr<Executor>> (*makeExecutor)(Program program,
                                                       const CudaExecutorOptions& options) = nullptr;
+    Result<std::unique_ptr<tensor::StepEngine>> (*makeEngine)(
+        const EnginePrograms& programs, const CudaExecutorOptions& options,
+        tensor::DeviceReducer* reducer) = nullptr;
 };
 
 extern "C" {
@@ -38,5 +48,11 @@ using CudaProgramsEntry = const CudaProgramTable* (*)(std::uint32_t abi);
 /// refuses, or has not as much memory.
 [[nodiscard]] Result<std::unique_ptr<Executor>> makeCudaExecutor(
     Program program, const CudaExecutorOptions& options);
+
+/// Whole steps on a GPU; the precision is that of the steps. `reducer` may be null: this replica is
+/// alone. Borrowed. The errors of makeCudaExecutor().
+[[nodiscard]] Result<std::unique_ptr<tensor::StepEngine>> makeCudaEngine(
+    const EnginePrograms& programs, const CudaExecutorOptions& options,
+    tensor::DeviceReducer* reducer);
 
 }  // namespace lockstep::program

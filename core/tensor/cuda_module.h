@@ -14,7 +14,7 @@ namespace lockstep::tensor {
 
 /// Of the interface between the programs and lockstep-cuda. They are built together and share
 /// classes, so equality is what is asked for; the table carries the product's version as well.
-inline constexpr std::uint32_t kCudaModuleAbi = 2;
+inline constexpr std::uint32_t kCudaModuleAbi = 3;
 
 /// What the module's one entry point, `extern "C" lockstepCudaModule(abi)`, gives; null for
 /// another abi. The module holds the code; everything it makes is owned by the caller.
@@ -23,9 +23,6 @@ struct CudaModuleTable {
     const char* version = nullptr;  ///< Of the product.
     int runtimeVersion = 0;         ///< CUDA version it was built with: 13000 is 13.0.
     Result<std::unique_ptr<Device>> (*openDevice)(int index, Precision precision) = nullptr;
-    /// `reducer` may be null: this replica is alone, or sums are made on the host. Borrowed.
-    Result<std::unique_ptr<StepEngine>> (*makeEngine)(int index, const EngineProgram& program,
-                                                      DeviceReducer* reducer) = nullptr;
     /// Seconds of the products alone of a step of `rows` samples: what a step is measured against.
     Result<double> (*productSeconds)(int index, const EngineProgram& program,
                                      std::uint32_t rows) = nullptr;

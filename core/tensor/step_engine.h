@@ -14,16 +14,51 @@
 
 namespace lockstep::tensor {
 
-/// A dense layer's place in the flat buffers, in floats.
-struct EngineLayer {
+/// A product of the network: y [positions, units] = x [positions, inputs] weightᵀ for each sample.
+struct EngineProduct {
+    std::size_t positions = 1;
     std::size_t inputs = 0;
     std::size_t units = 0;
-    std::size_t weight = 0;  ///< [units, inputs]
-    std::size_t bias = 0;
-    Activation activation = Activation::Linear;
 };
 
-enum class UpdateRule : std::uint8_t { Sgd, Momentum, Adam };
+/// What becomes of weights, as core/optim/optimizer.h has it.
+enum class UpdateRule : std::uint32_t { Sgd, Momentum, Nesterov, Adam, RmsProp, Lion };
+
+/// The rule's numbers that stay the same in all steps; which are used depends on it.
+struct UpdateSettings {
+    UpdateRule rule = UpdateRule::Sgd;
+    float momentum = 0;
+    float beta1 = 0;
+    float oneMinusBeta1 = 0;  ///< 1 - rho for RmsProp, whose rho is beta1.
+    float beta2 = 0;
+    float oneMinusBeta2 = 0;
+    float epsilon = 0;
+    float clipValue = 0;  ///< Gradients are kept within it; 0: they are taken as they are.
+
+    /// State arrays as long as the parameters.
+    [[nodiscard]] std::size_t momentCount() const {
+        switch (rule) {
+            case UpdateRule::Sgd:
+                return 0;
+            case UpdateRule::Momentum:
+            case UpdateRule::Nesterov:
+            case UpdateRule::Lion:
+                return 1;
+            case UpdateRule::Adam:
+                return 2;
+            case UpdateRule::RmsProp:
+                return momentum != 0 ? 2 : 1;
+        }
+        return 0;
+    }
+};
+
+/// A part of the flat buffers that is trained.
+struct EnginePiece {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool decays = false;
+};
 
 /// Half-open range of the flat buffers; buckets are listed in the order in which backward
 /// completes them.
@@ -41,12 +76,14 @@ struct EngineSplit {
 /// Everything about a training step that does not change between steps.
 struct EngineProgram {
     std::size_t features = 0;
-    std::size_t parameters = 0;  ///< Floats of a flat buffer.
-    std::vector<EngineLayer> layers;
+    std::size_t classes = 0;              ///< Logits of a sample.
+    std::size_t parameters = 0;           ///< Floats of a flat buffer.
+    std::size_t statistics = 0;           ///< Floats of what normalisations keep.
+    std::vector<EngineProduct> products;  ///< For figures alone.
     std::vector<EngineBucket> buckets;
-    UpdateRule rule = UpdateRule::Sgd;
-    SgdSettings sgd;
-    AdamSettings adam;  ///< Its stepSize comes with each step.
+    UpdateSettings update;
+    std::vector<EnginePiece> pieces;  ///< What lies between them stays as it is.
+    std::uint64_t seed = 0;           ///< Of dropout.
     Precision precision = Precision::Float32;
     std::uint32_t maxBatch = 0;  ///< Most samples of a step of this replica.
     /// A loss that is not finite ends the run: no step behind it is applied. False: it is left out
@@ -66,7 +103,11 @@ struct EngineStep {
     /// equal shares everywhere, so that all replicas meet a new kind of step at the same time.
     std::uint32_t allCount = 0;
     float gradientScale = 0;  ///< 1 / samples of all replicas.
-    float adamStepSize = 0;
+    float adamStepSize = 0;   ///< As optim::adamStepSize().
+    float learningRate = 0;
+    float decay = 0;               ///< Share of itself that a weight loses.
+    std::uint64_t index = 0;       ///< Over all epochs, from 0: what dropout depends on.
+    std::uint64_t firstPlace = 0;  ///< Of this replica's first sample within the step's.
 };
 
 /// What a step left behind: this replica's figures, then their sums over all replicas.
@@ -110,11 +151,13 @@ public:
 
     virtual ~StepEngine() = default;
 
-    /// Replaces weights and as many moments as the rule has; host memory. Waits.
+    /// Replaces weights, statistics and as many moments as the rule has; host memory. Waits.
     [[nodiscard]] virtual Result<void> upload(std::span<const float> parameters,
+                                              std::span<const float> statistics,
                                               std::span<const std::span<float>> moments) = 0;
     /// The same way back. Waits for all steps.
     [[nodiscard]] virtual Result<void> download(std::span<float> parameters,
+                                                std::span<float> statistics,
                                                 std::span<const std::span<float>> moments) = 0;
     /// Sample at each place of the epoch, for the windows enqueued afterwards.
     [[nodiscard]] virtual Result<void> setOrder(std::span<const std::uint32_t> order) = 0;
@@ -130,11 +173,12 @@ public:
     /// The votes of the steps to come ask all replicas to stop. Any thread.
     virtual void requestStop() = 0;
 
-    /// Forward and backward alone: this replica's gradients, into host memory. For replicas that
-    /// sum them on the host. Waits.
+    /// Forward and backward alone: this replica's gradients, into host memory; normalisations take
+    /// its own samples. Waits.
     [[nodiscard]] virtual Result<LossTotals> gradients(const EngineStep& step,
                                                        std::span<float> gradients) = 0;
-    /// Loss and hits of samples [first, first + count) of a split with the present weights. Waits.
+    /// Loss and hits of samples [first, first + count) of a split with the present weights and
+    /// statistics. Waits.
     [[nodiscard]] virtual Result<LossTotals> score(std::size_t split, std::uint32_t first,
                                                    std::uint32_t count) = 0;
     /// In words: "float32, 12 of 14 epilogues fused, CUDA graphs".

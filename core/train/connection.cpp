@@ -5,7 +5,6 @@
 
 #include "core/base/try.h"
 #include "core/collective/nccl_loader.h"
-#include "core/tensor/cuda_module.h"
 #include "core/train/replica/gpu_program.h"
 
 namespace lockstep::train {
@@ -15,8 +14,9 @@ namespace {
 /// Of the network's products in a step of `rows` samples.
 double operationsOf(const tensor::EngineProgram& program, std::uint32_t rows) {
     double sum = 0;
-    for (const tensor::EngineLayer& layer : program.layers)
-        sum += 6.0 * static_cast<double>(layer.inputs) * static_cast<double>(layer.units);
+    for (const tensor::EngineProduct& one : program.products)
+        sum += 6.0 * static_cast<double>(one.positions) * static_cast<double>(one.inputs) *
+               static_cast<double>(one.units);
     return sum * static_cast<double>(rows);
 }
 
@@ -41,29 +41,20 @@ Result<void> connectByNccl(const collective::CommunicatorOptions& options,
 
 }  // namespace
 
-Result<tensor::GpuSupport> findGpus(const config::JobSpec& job, const program::Network& network,
-                                    const data::Dataset& data) {
-    const config::ClusterSpec& cluster = job.cluster;
-    if (cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
-    const bool insists = cluster.device == config::DeviceKind::Gpu;
+Result<tensor::GpuSupport> findGpus(const config::JobSpec& job) {
+    if (job.cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
     tensor::GpuSupport support = tensor::findGpuSupport();
-    if (!support.usable()) {
-        if (insists) return fail(support.toError());
-        return support;
-    }
-    auto able = checkEngineCan(job.training, network, data);
-    if (able) return support;
-    if (insists) return fail(std::move(able).error());
-    support.state = tensor::GpuState::Unsupported;
-    support.sentence = able.error().message;
+    const bool insists = job.cluster.device == config::DeviceKind::Gpu;
+    if (!support.usable() && insists) return fail(support.toError());
     return support;
 }
 
 Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
                                    const tensor::GpuSupport& support,
-                                   const collective::CommunicatorOptions& options) {
+                                   const collective::CommunicatorOptions& options,
+                                   const std::string& beyond) {
     auto choice = agreeOnGpus(cluster, options.topology, support, *options.store, options.prefix,
-                              options.timeout);
+                              options.timeout, beyond);
     if (!choice) return fail(std::move(choice).error());
     if (!choice->note.empty()) std::fprintf(stderr, "note: %s\n", choice->note.c_str());
     Connection connection;
@@ -83,25 +74,29 @@ Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
     return connection;
 }
 
+ProgramPlace placeOf(const Connection& connection, std::size_t local,
+                     const config::TrainingSpec& training) {
+    if (!connection.choice.gpu || connection.choice.nccl) return {};
+    return {.gpu = connection.gpus[local].index, .precision = precisionOf(training.precision)};
+}
+
 Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection, std::size_t local,
                                                    const JobContext& context,
-                                                   const data::BatchPlan& batches) {
-    if (!connection.choice.gpu) return nullptr;
-    const auto program = TRY(engineProgram(
+                                                   const data::BatchPlan& batches,
+                                                   std::uint64_t seed) {
+    if (!connection.choice.nccl) return nullptr;
+    const auto programs = enginePrograms(
         context.job.training, context.network, context.data,
         collective::planBuckets(context.network.cuts(), context.network.parameterCount()),
-        batches.largestShare()));
-    const auto module = TRY(tensor::loadCudaModule());
-    const bool whole = connection.choice.nccl;
-    tensor::DeviceReducer* reducer = whole ? connection.reducers[local] : nullptr;
+        batches.largestShare(), seed);
     const int device = connection.gpus[local].index;
-    auto engine = module.table.makeEngine(device, program, reducer);
-    if (!engine) return fail(std::move(engine).error());
+    auto engine =
+        TRY(program::makeCudaEngine(programs, {.device = device}, connection.reducers[local]));
     std::fprintf(stderr, "gpu:%d %s: %s\n", device, connection.gpus[local].name.c_str(),
-                 (*engine)->describe().c_str());
-    return std::make_unique<GpuReplica>(
-        std::move(*engine), whole ? GpuMode::Whole : GpuMode::Gradients, context.job.training,
-        batches, *connection.communicators[local], operationsOf(program, batches.largestShare()));
+                 engine->describe().c_str());
+    return std::make_unique<GpuReplica>(std::move(engine), context.job.training, batches,
+                                        *connection.communicators[local],
+                                        operationsOf(programs.steps, batches.largestShare()));
 }
 
 }  // namespace lockstep::train

@@ -13,6 +13,7 @@
 #include "core/train/replica/gpu_choice.h"
 #include "core/train/replica/gpu_replica.h"
 #include "core/train/replica/job_context.h"
+#include "core/train/replica/program_place.h"
 
 namespace lockstep::train {
 
@@ -28,24 +29,28 @@ struct Connection {
 };
 
 /// What this machine offers for a job: nothing is looked for when it runs on the CPU. BadInput
-/// when the job insists on a GPU, and there is none to use, or the data, the network or its update
-/// is not for GPUs.
-[[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::JobSpec& job,
-                                                  const program::Network& network,
-                                                  const data::Dataset& data);
+/// when the job insists on a GPU, and there is none to use.
+[[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::JobSpec& job);
 
-/// Agrees with the other processes on what to compute on, and connects: by NCCL, or as `options`
-/// say. Says on standard error what "auto" could not do.
+/// Agrees with the other processes on what to compute on, and connects: by NCCL where GPUs run
+/// whole steps, or as `options` say. `beyond`: as of decideGpus(). Says on standard error what
+/// "auto" could not do.
 [[nodiscard]] Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
                                                  const tensor::GpuSupport& support,
-                                                 const collective::CommunicatorOptions& options);
+                                                 const collective::CommunicatorOptions& options,
+                                                 const std::string& beyond);
 
-/// The GPU side of local replica `local`; null on the CPU. Called by each replica's own thread at
-/// about the same time, because NCCL's first sums are made here. `connection` and `batches` must
-/// outlive it.
+/// What the programs of local replica `local` run on, where the host takes part in its steps.
+[[nodiscard]] ProgramPlace placeOf(const Connection& connection, std::size_t local,
+                                   const config::TrainingSpec& training);
+
+/// What runs the whole steps of local replica `local`; null where the host takes part. Called by
+/// each replica's own thread at about the same time, because NCCL's first sums are made here.
+/// `connection` and `batches` must outlive it.
 [[nodiscard]] Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection,
                                                                  std::size_t local,
                                                                  const JobContext& context,
-                                                                 const data::BatchPlan& batches);
+                                                                 const data::BatchPlan& batches,
+                                                                 std::uint64_t seed);
 
 }  // namespace lockstep::train

@@ -140,7 +140,7 @@ Result<void> ReplicaLoop::restoreBest() {
     if (outcome_.restoredStep == 0) return {};
     TRY(communicator.broadcastState());
     TRY(shareFromFirst(communicator, statistics_));
-    if (setup_.gpu != nullptr) TRY(setup_.gpu->takeState());
+    if (setup_.gpu != nullptr) TRY(setup_.gpu->takeState(statistics_));
     if (setup_.data.validation->count == 0) return {};
     auto score = TRY(scoreTogether(*setup_.data.validation));
     outcome_.validation = score;  // absent where a stop is heard: the test will hear it, too

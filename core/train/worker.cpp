@@ -21,6 +21,7 @@
 #include "core/train/connection.h"
 #include "core/train/member.h"
 #include "core/train/replica/epoch_watch.h"
+#include "core/train/replica/gpu_program.h"
 #include "core/train/replica/job_context.h"
 #include "core/train/summary.h"
 #include "core/train/telemetry_sender.h"
@@ -110,7 +111,7 @@ Result<bool> Worker::run() {
 /// What all must agree on before anything is connected: where the run starts, on which data.
 Result<void> Worker::prepare() {
     const config::JobSpec& job = context_.job;
-    gpuSupport_ = TRY(findGpus(job, context_.network, context_.data));
+    gpuSupport_ = TRY(findGpus(job));
     const std::filesystem::path checkpoints =
         std::filesystem::path(config_.run_dir()) / "checkpoints";
     if (isChief()) {
@@ -186,7 +187,8 @@ Result<void> Worker::connect() {
     const auto address = config::parseAddress(config_.address());
     options.bindHost = address ? address->host : "127.0.0.1";
     options.timeout = kCollectiveTimeout;
-    connection_ = TRY(connectReplicas(job.cluster, gpuSupport_, options));
+    connection_ = TRY(connectReplicas(job.cluster, gpuSupport_, options,
+                                      beyondWholeSteps(job.training, context_.data)));
     for (const auto& communicator : connection_.communicators) {
         devices_.push_back(tensor::openCpuDevice(static_cast<int>(devices_.size())));
         rings_.push_back(std::make_unique<telemetry::StepRing>(
@@ -261,7 +263,8 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
 }
 
 Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) {
-    const auto gpu = TRY(makeGpuReplica(connection_, local, context_, *batches_));
+    setup.place = placeOf(connection_, local, context_.job.training);
+    const auto gpu = TRY(makeGpuReplica(connection_, local, context_, *batches_, plan_.seed));
     setup.gpu = gpu.get();
     auto loop = ReplicaLoop::make(setup);
     auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));

@@ -69,18 +69,19 @@ struct Times {
 Times measure(const Job& job, const Case& one) {
     config::TrainingSpec training = job.training;
     training.precision = one.precision;
-    auto program = valueOrExit(train::engineProgram(
+    auto programs = train::enginePrograms(
         training, job.network, job.data,
-        collective::planBuckets(job.network.cuts(), job.network.parameterCount()), one.batch));
+        collective::planBuckets(job.network.cuts(), job.network.parameterCount()), one.batch, 1);
+    tensor::EngineProgram& program = programs.steps;
     program.captured = one.captured;
     program.splits.resize(1);
     const auto module = valueOrExit(tensor::loadCudaModule());
-    const auto engine = valueOrExit(module.table.makeEngine(0, program, nullptr));
+    const auto engine = valueOrExit(program::makeCudaEngine(programs, {}, nullptr));
     std::vector<float> parameters(program.parameters);
     std::vector<float> moment(program.parameters);
     job.network.initialise(parameters, 1);
     const std::span<float> moments[] = {moment, moment};
-    valueOrExit(engine->upload(parameters, moments));
+    valueOrExit(engine->upload(parameters, {}, moments));
     std::vector<std::uint32_t> order(kImages);
     for (std::uint32_t i = 0; i < kImages; ++i)
         order[i] = (i * 40'503U) % kImages;  // odd, so every image once

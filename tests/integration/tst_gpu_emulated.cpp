@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kWorker = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
 constexpr const char* kLibraries = LOCKSTEP_BINARY_DIR "/tests/cuda_emulation";
-constexpr int kChecks = 22;
+constexpr int kChecks = 30;
 
 using Settings = QMap<QString, QString>;
 
@@ -38,6 +38,32 @@ layers = [
 global_batch_size = 64
 epochs = 3
 seed = 1
+)";
+
+/// Another network for the same data, few steps of it.
+const QByteArray kConvolutional = R"([job]
+name = "convolutional"
+[cluster]
+evaluator = false
+[data]
+dataset = "idx"
+directory = "data"
+validation_samples = 300
+[model]
+layers = [
+  { type = "conv2d", filters = 6, kernel_size = 3, strides = 2, use_bias = false },
+  { type = "batch_normalization", momentum = 0.8, activation = "relu" },
+  { type = "max_pooling2d" },
+  { type = "flatten" },
+  { type = "dropout", rate = 0.2 },
+  { type = "dense", units = "classes" },
+]
+[training]
+global_batch_size = 200
+epochs = 2
+seed = 1
+optimizer = "adamw"
+schedule = { type = "cosine_decay", decay_epochs = 2 }
 )";
 
 }  // namespace
@@ -159,6 +185,36 @@ private slots:
         REQUIRE_EXIT(ended, 0);
         QCOMPARE(place_.summary("shared")["backend"], QJsonValue("shm"));
         verifyNearCpu("shared", 1e-3);
+    }
+
+    void aConvolutionalJobLearnsAsOnTheCpu_data() {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<QByteArray>("how");
+        QTest::addColumn<int>("gpus");
+        QTest::newRow("whole steps") << QStringList{} << QByteArray("one CUDA graph a step") << 1;
+        QTest::newRow("two replicas")
+            << QStringList{"--processes", "2"} << QByteArray("one CUDA graph a step") << 2;
+        QTest::newRow("the host takes part")
+            << QStringList{"--set", "training.global_clipnorm=1"}
+            << QByteArray("the host sums gradients and updates weights") << 1;
+        QTest::newRow("two replicas with the host")
+            << QStringList{"--processes", "2", "--set", "training.global_clipnorm=1"}
+            << QByteArray("the host sums gradients and updates weights") << 2;
+    }
+    void aConvolutionalJobLearnsAsOnTheCpu() {
+        QFETCH(const QStringList, more);
+        QFETCH(const QByteArray, how);
+        QFETCH(const int, gpus);
+        place_.write("job.toml", kConvolutional);
+        place_.setEnvironment("FAKE_CUDA_DEVICES", QByteArray::number(gpus));
+        const QString name = QString("conv-%1").arg(QTest::currentDataTag()).replace(' ', '-');
+        REQUIRE_EXIT(train(name + "-cpu", more + QStringList{"--set", "cluster.device=cpu"}), 0);
+        onCpu_ = place_.summary(name + "-cpu");
+        REQUIRE_EXIT(train(name, more + QStringList{"--set", "cluster.device=gpu"}), 0);
+        place_.setEnvironment("FAKE_CUDA_DEVICES", "1");
+        verifyNearCpu(name, 2e-3);
+        const QByteArray log = place_.read(name + "/logs/process-0.log");
+        QVERIFY2(log.contains(how), log.constData());
     }
 };
 

@@ -75,15 +75,18 @@ public:
     }
 
     [[nodiscard]] Result<void> upload(std::span<const float> parameters,
+                                      std::span<const float> statistics,
                                       std::span<const std::span<float>> moments) override {
         parameters_.assign(parameters.begin(), parameters.end());
+        statistics_.assign(statistics.begin(), statistics.end());
         for (std::size_t i = 0; i < moments.size(); ++i)
             moments_[i].assign(moments[i].begin(), moments[i].end());
         return {};
     }
-    [[nodiscard]] Result<void> download(std::span<float> parameters,
+    [[nodiscard]] Result<void> download(std::span<float> parameters, std::span<float> statistics,
                                         std::span<const std::span<float>> moments) override {
         std::ranges::copy(parameters_, parameters.begin());
+        std::ranges::copy(statistics_, statistics.begin());
         for (std::size_t i = 0; i < moments.size(); ++i)
             std::ranges::copy(moments_[i], moments[i].begin());
         return {};
@@ -162,7 +165,7 @@ private:
         const auto logits =
             executor_
                 ->forward({.samples = x.flat(), .rows = static_cast<std::int64_t>(x.rows)},
-                          parameters_, {}, alone_)
+                          parameters_, statistics_, alone_)
                 .value();
         const std::size_t classes = parts_.network.outputFeatures();
         device_->ops().softmaxCrossEntropy(*stream_, {logits.data(), x.rows, classes}, labels_,
@@ -201,6 +204,7 @@ private:
     std::unique_ptr<program::Executor> executor_;
     program::NoReplicaSum alone_;
     std::vector<float> parameters_;
+    std::vector<float> statistics_;
     std::vector<float> gradients_;
     std::array<std::vector<float>, 2> moments_;
     std::vector<std::uint32_t> order_;

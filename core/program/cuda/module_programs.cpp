@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry point of lockstep-cuda.so for programs.
 #include "core/program/cuda/cuda_executor.h"
+#include "core/program/cuda/program_network.h"
 
 namespace {
 
@@ -9,6 +10,7 @@ using namespace lockstep::program;
 constexpr CudaProgramTable kTable{
     .abi = kCudaProgramsAbi,
     .makeExecutor = &CudaExecutor::make,
+    .makeEngine = &makeProgramEngine,
 };
 
 }  // namespace

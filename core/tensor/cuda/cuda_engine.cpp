@@ -15,8 +15,6 @@ namespace lockstep::tensor::cuda {
 
 namespace {
 
-/// Samples that are scored at a time.
-constexpr std::uint32_t kScoreRows = 2048;
 constexpr std::chrono::microseconds kSpin{200};
 constexpr std::chrono::microseconds kNap{50};
 
@@ -35,23 +33,20 @@ CudaEngine::~CudaEngine() {
 }
 
 Result<std::unique_ptr<StepEngine>> CudaEngine::make(int device, const EngineProgram& program,
+                                                     const DeviceNetworkMaker& makeNetwork,
                                                      DeviceReducer* reducer) {
     LS_CHECK(!program.splits.empty() && program.maxBatch > 0, "there is something to train on");
     std::unique_ptr<CudaEngine> engine(new CudaEngine(device, program, reducer));
-    if (auto opened = engine->open(program); !opened)
+    if (auto opened = engine->open(program, makeNetwork); !opened)
         return failWithin(fmt::format("gpu:{}", device), std::move(opened).error());
     return engine;
-}
-
-std::size_t CudaEngine::momentCount() const {
-    return program_.rule == UpdateRule::Adam ? 2 : program_.rule == UpdateRule::Momentum ? 1 : 0;
 }
 
 Result<void> CudaEngine::enter() {
     return check(cudaSetDevice(device_), "being chosen");
 }
 
-Result<void> CudaEngine::open(const EngineProgram& program) {
+Result<void> CudaEngine::open(const EngineProgram& program, const DeviceNetworkMaker& makeNetwork) {
     TRY(enter());
     for (StreamHandle* stream : {&stream_, &reduceStream_}) {
         auto made = makeStreamHandle();
@@ -65,30 +60,33 @@ Result<void> CudaEngine::open(const EngineProgram& program) {
     }
     TRY(reserveState());
     TRY(copySplits(program));
-    const FlatArrays arrays{dataOf<float>(parameters_), dataOf<BFloat>(shadow_),
-                            dataOf<float>(gradients_)};
-    auto network = DenseNetwork::make(program_, arrays, std::max(program_.maxBatch, kScoreRows));
-    if (!network) return fail(std::move(network).error());
-    network_ = std::move(*network);
-    TRY(network_->prepare(program_.maxBatch));
+    network_ = TRY(makeNetwork({.parameters = dataOf<float>(parameters_),
+                                .shadow = dataOf<BFloat>(shadow_),
+                                .gradients = dataOf<float>(gradients_),
+                                .statistics = dataOf<float>(statistics_),
+                                .moment = dataOf<StepMoment>(moment_)}));
+    TRY(reserveRows(std::max(program_.maxBatch, network_->evaluationRows())));
     return warmUpReducer();
 }
 
 Result<void> CudaEngine::reserveState() {
     const std::size_t floats = program_.parameters;
     const std::size_t bytes = floats * sizeof(float);
-    const bool half = program_.precision == Precision::BFloat16;
+    const std::size_t moments = program_.update.momentCount();
+    const std::size_t statistics = program_.statistics * sizeof(float);
     const std::pair<Buffer*, std::size_t> device[] = {
         {&parameters_, bytes},
         {&gradients_, bytes},
-        {&shadow_, half ? floats * sizeof(BFloat) : 0},
-        {&moments_[0], momentCount() > 0 ? bytes : 0},
-        {&moments_[1], momentCount() > 1 ? bytes : 0},
+        {&shadow_, isHalf() ? floats * sizeof(BFloat) : 0},
+        {&moments_[0], moments > 0 ? bytes : 0},
+        {&moments_[1], moments > 1 ? bytes : 0},
         {&steps_, kPlaces * sizeof(EngineStep)},
         {&figures_, kPlaces * sizeof(EngineFigures)},
         {&cursor_, sizeof(Cursor)},
         {&votes_, kVotes * sizeof(double)},
-        {&order_, 0},
+        {&statistics_, statistics},
+        {&statisticsBefore_, statistics},
+        {&moment_, sizeof(StepMoment)},
     };
     for (const auto& [buffer, size] : device) {
         auto memory = deviceMemory(size);
@@ -98,7 +96,7 @@ Result<void> CudaEngine::reserveState() {
     const std::pair<Buffer*, std::size_t> host[] = {
         {&stepsHost_, kPlaces * sizeof(EngineStep)},
         {&figuresHost_, kPlaces * sizeof(EngineFigures)},
-        {&arrayHost_, bytes},
+        {&arrayHost_, std::max(bytes, statistics)},
         {&controlHost_, sizeof(Control)}};
     for (const auto& [buffer, size] : host) {
         auto memory = pinnedMemory(size);
@@ -112,6 +110,17 @@ Result<void> CudaEngine::reserveState() {
     state_.votes = dataOf<double>(votes_);
     state_.endsOnNonFinite = program_.endsOnNonFinite ? 1 : 0;
     state_.stop = &dataOf<Control>(controlHost_)->stop;
+    return {};
+}
+
+Result<void> CudaEngine::reserveRows(std::size_t rows) {
+    const std::pair<Buffer*, std::size_t> wanted[] = {
+        {&samples_, rows * program_.features * sizeof(float)},
+        {&labels_, rows * sizeof(std::int32_t)},
+        {&rowLoss_, rows * sizeof(double)},
+        {&rowHit_, rows}};
+    for (const auto& [buffer, bytes] : wanted)
+        *buffer = TRY(deviceMemory(bytes));
     return {};
 }
 
@@ -152,9 +161,14 @@ Result<void> CudaEngine::copySplits(const EngineProgram& program) {
 /// same time, and which cannot be captured.
 Result<void> CudaEngine::warmUpReducer() {
     if (reducer_ == nullptr) return {};
+    const std::vector<std::size_t> sizes = network_->sumSizes();
+    const std::size_t largest = sizes.empty() ? 0 : sizes.back();
+    warmUpSums_ = TRY(deviceMemory(largest * sizeof(double)));
     TRY(reducer_->meetLocal());
     reducedBuckets_ = 0;
     TRY(reduceFrom(0));
+    for (const std::size_t size : sizes)
+        TRY(sumNow({dataOf<double>(warmUpSums_), size}));
     TRY(joinReduction());
     return awaitStream(kCopyTimeout);
 }
@@ -181,39 +195,47 @@ Result<void> CudaEngine::awaitStream(Nanos timeout) {
     return await(marker_.get(), timeout);
 }
 
+Result<void> CudaEngine::send(const Buffer& to, std::span<const float> values) {
+    if (values.empty()) return {};
+    std::memcpy(arrayHost_.data(), values.data(), values.size_bytes());
+    TRY(check(cudaMemcpyAsync(to.data(), arrayHost_.data(), values.size_bytes(),
+                              cudaMemcpyHostToDevice, stream_.get()),
+              "taking weights"));
+    return awaitStream(kCopyTimeout);
+}
+
+Result<void> CudaEngine::fetch(const Buffer& from, std::span<float> values) {
+    if (values.empty()) return {};
+    TRY(check(cudaMemcpyAsync(arrayHost_.data(), from.data(), values.size_bytes(),
+                              cudaMemcpyDeviceToHost, stream_.get()),
+              "giving its state"));
+    TRY(awaitStream(kCopyTimeout));
+    std::memcpy(values.data(), arrayHost_.data(), values.size_bytes());
+    return {};
+}
+
 Result<void> CudaEngine::upload(std::span<const float> parameters,
+                                std::span<const float> statistics,
                                 std::span<const std::span<float>> moments) {
-    LS_CHECK(parameters.size() == program_.parameters && moments.size() <= momentCount(),
+    LS_CHECK(parameters.size() == program_.parameters && statistics.size() == program_.statistics &&
+                 moments.size() <= program_.update.momentCount(),
              "the state fits the program");
     TRY(enter());
-    const auto send = [this](const Buffer& to, std::span<const float> values) -> Result<void> {
-        std::memcpy(arrayHost_.data(), values.data(), values.size_bytes());
-        auto copied = check(cudaMemcpyAsync(to.data(), arrayHost_.data(), values.size_bytes(),
-                                            cudaMemcpyHostToDevice, stream_.get()),
-                            "taking weights");
-        return copied ? awaitStream(kCopyTimeout) : copied;
-    };
     TRY(send(parameters_, parameters));
+    TRY(send(statistics_, statistics));
     for (std::size_t i = 0; i < moments.size(); ++i)
         TRY(send(moments_[i], moments[i]));
-    if (!network_->half()) return {};
+    if (!isHalf()) return {};
     launchToBFloat16(stream_.get(), dataOf<float>(parameters_), dataOf<BFloat>(shadow_),
                      program_.parameters);
     return awaitStream(kCopyTimeout);
 }
 
-Result<void> CudaEngine::download(std::span<float> parameters,
+Result<void> CudaEngine::download(std::span<float> parameters, std::span<float> statistics,
                                   std::span<const std::span<float>> moments) {
     TRY(enter());
-    const auto fetch = [this](const Buffer& from, std::span<float> values) -> Result<void> {
-        auto copied = check(cudaMemcpyAsync(arrayHost_.data(), from.data(), values.size_bytes(),
-                                            cudaMemcpyDeviceToHost, stream_.get()),
-                            "giving its state");
-        if (copied) copied = awaitStream(kCopyTimeout);
-        if (copied) std::memcpy(values.data(), arrayHost_.data(), values.size_bytes());
-        return copied;
-    };
     TRY(fetch(parameters_, parameters));
+    TRY(fetch(statistics_, statistics));
     for (std::size_t i = 0; i < moments.size(); ++i)
         TRY(fetch(moments_[i], moments[i]));
     return {};
@@ -235,61 +257,63 @@ GatherSource CudaEngine::sourceOf(const SplitOnDevice& split, bool ordered) cons
             static_cast<std::uint32_t>(program_.features)};
 }
 
+/// Loss of the samples that were gathered; the gradient is wanted where it has a place.
+Result<void> CudaEngine::lossOf(const float* logits, std::uint32_t rows, float scale,
+                                const StepState* state, float* gradient) {
+    launchSoftmaxLoss<float>(stream_.get(), logits, dataOf<std::int32_t>(labels_),
+                             {rows, static_cast<std::uint32_t>(program_.classes)}, scale, gradient,
+                             dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_), state);
+    return check(cudaGetLastError(), "starting a kernel");
+}
+
 Result<LossTotals> CudaEngine::gradients(const EngineStep& one, std::span<float> gradients) {
     LS_CHECK(gradients.size() == program_.parameters, "a gradient for each parameter");
-    if (auto done = enter(); !done) return fail(std::move(done).error());
+    TRY(enter());
     cudaStream_t stream = stream_.get();
     Control& control = *dataOf<Control>(controlHost_);
     control.totals = {};
-    if (one.count > 0) {
-        if (auto done = network_->prepare(one.count); !done) return fail(std::move(done).error());
-        network_->gather(stream, sourceOf(splits_.front(), true), one.first, one.count, nullptr);
-        if (auto done = network_->forward(stream, one.count); !done)
-            return fail(std::move(done).error());
-        network_->loss(stream, one.count, true, one.gradientScale, nullptr);
-        const RowResults& rows = network_->results();
-        launchAddTotals(stream, rows.loss, rows.hit, one.count, &control.totals);
-        if (auto done = network_->backward(stream, one.count, {}); !done)
-            return fail(std::move(done).error());
-    } else {
-        launchFill(stream, dataOf<float>(gradients_), 0, program_.parameters);
-    }
-    auto copied = check(cudaMemcpyAsync(arrayHost_.data(), gradients_.data(),
-                                        gradients.size_bytes(), cudaMemcpyDeviceToHost, stream),
-                        "giving gradients");
-    if (copied) copied = awaitStream(kCopyTimeout);
-    if (!copied) return fail(std::move(copied).error());
-    std::memcpy(gradients.data(), arrayHost_.data(), gradients.size_bytes());
+    control.moment = {program_.seed, one.index, one.firstPlace};
+    TRY(check(cudaMemcpyAsync(moment_.data(), &control.moment, sizeof control.moment,
+                              cudaMemcpyDefault, stream),
+              "beginning a step"));
+    const auto alone = [](std::span<double>) -> Result<void> { return {}; };
+    launchGather<float>(stream, sourceOf(splits_.front(), true), one.first, one.count,
+                        dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
+    const float* logits = TRY(network_->forward(stream, dataOf<float>(samples_), one.count, alone));
+    TRY(lossOf(logits, one.count, one.gradientScale, nullptr, network_->outputGradient()));
+    launchAddTotals(stream, dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_), one.count,
+                    &control.totals);
+    TRY(network_->backward(stream, alone, {}));
+    TRY(fetch(gradients_, gradients));
     return control.totals;
 }
 
 Result<LossTotals> CudaEngine::score(std::size_t split, std::uint32_t first, std::uint32_t count) {
     LS_CHECK(split < splits_.size() && first + count <= splits_[split].count,
              "the samples lie in a split");
-    if (auto done = enter(); !done) return fail(std::move(done).error());
+    TRY(enter());
     Control& control = *dataOf<Control>(controlHost_);
     control.totals = {};
     while (count > 0) {
-        const std::uint32_t rows = std::min(count, network_->mostRows());
-        if (auto done = network_->prepare(rows); !done) return fail(std::move(done).error());
-        network_->gather(stream_.get(), sourceOf(splits_[split], false), first, rows, nullptr);
-        if (auto done = network_->forward(stream_.get(), rows); !done)
-            return fail(std::move(done).error());
-        network_->loss(stream_.get(), rows, false, 0, nullptr);
-        const RowResults& results = network_->results();
-        launchAddTotals(stream_.get(), results.loss, results.hit, rows, &control.totals);
+        const std::uint32_t rows = std::min(count, network_->evaluationRows());
+        launchGather<float>(stream_.get(), sourceOf(splits_[split], false), first, rows,
+                            dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
+        const float* logits = TRY(network_->evaluate(stream_.get(), dataOf<float>(samples_), rows));
+        TRY(lossOf(logits, rows, 0, nullptr, nullptr));
+        launchAddTotals(stream_.get(), dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_),
+                        rows, &control.totals);
         first += rows;
         count -= rows;
     }
-    if (auto done = awaitStream(kCopyTimeout); !done) return fail(std::move(done).error());
+    TRY(awaitStream(kCopyTimeout));
     return control.totals;
 }
 
 std::string CudaEngine::describe() const {
-    const char* precision = network_->half()                        ? "bfloat16"
+    const char* precision = isHalf()                                ? "bfloat16"
                             : program_.precision == Precision::Tf32 ? "tf32"
                                                                     : "float32";
-    return fmt::format("{}, {}, {}, data {}", precision, network_->fusion(),
+    return fmt::format("{}, {}, {}, data {}", precision, network_->describe(),
                        program_.captured ? "one CUDA graph a step" : "launch by launch",
                        splits_.front().resident ? "on the device" : "in pinned host memory");
 }

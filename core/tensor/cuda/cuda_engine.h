@@ -7,8 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/tensor/cuda/dense_network.h"
+#include "core/tensor/cuda/device_network.h"
 #include "core/tensor/cuda/memory.h"
+#include "core/tensor/step_engine.h"
 
 namespace lockstep::tensor::cuda {
 
@@ -21,14 +22,16 @@ T* dataOf(const Buffer& buffer) {
 /// StepEngine on one GPU, on the current thread's choice of device at every call.
 class CudaEngine final : public StepEngine {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<StepEngine>> make(int device,
-                                                                  const EngineProgram& program,
-                                                                  DeviceReducer* reducer);
+    /// `makeNetwork` is asked once, on the device, with the state's places.
+    [[nodiscard]] static Result<std::unique_ptr<StepEngine>> make(
+        int device, const EngineProgram& program, const DeviceNetworkMaker& makeNetwork,
+        DeviceReducer* reducer);
     ~CudaEngine() override;
 
     [[nodiscard]] Result<void> upload(std::span<const float> parameters,
+                                      std::span<const float> statistics,
                                       std::span<const std::span<float>> moments) override;
-    [[nodiscard]] Result<void> download(std::span<float> parameters,
+    [[nodiscard]] Result<void> download(std::span<float> parameters, std::span<float> statistics,
                                         std::span<const std::span<float>> moments) override;
     [[nodiscard]] Result<void> setOrder(std::span<const std::uint32_t> order) override;
     [[nodiscard]] Result<void> enqueue(std::span<const EngineStep> steps) override;
@@ -63,11 +66,14 @@ private:
     struct Control {
         std::uint32_t stop = 0;
         LossTotals totals;
+        StepMoment moment;
     };
 
     CudaEngine(int device, const EngineProgram& program, DeviceReducer* reducer);
-    [[nodiscard]] Result<void> open(const EngineProgram& program);
+    [[nodiscard]] Result<void> open(const EngineProgram& program,
+                                    const DeviceNetworkMaker& makeNetwork);
     [[nodiscard]] Result<void> reserveState();
+    [[nodiscard]] Result<void> reserveRows(std::size_t rows);
     [[nodiscard]] Result<void> copySplits(const EngineProgram& program);
     [[nodiscard]] Result<void> warmUpReducer();
 
@@ -78,15 +84,21 @@ private:
     [[nodiscard]] Result<void> copyRing(void* to, const void* from, std::size_t element,
                                         std::uint32_t begin, std::uint32_t count);
 
+    [[nodiscard]] Result<void> beginStep(std::uint32_t rows);
     /// One step, enqueued launch by launch.
     [[nodiscard]] Result<void> step(std::uint32_t rows, bool reduced);
+    [[nodiscard]] Result<void> lossOf(const float* logits, std::uint32_t rows, float scale,
+                                      const StepState* state, float* gradient);
+    [[nodiscard]] Result<void> sumNow(std::span<double> values);
     [[nodiscard]] Result<void> reduceFrom(std::size_t begin);
     [[nodiscard]] Result<void> joinReduction();
     void update();
     [[nodiscard]] Result<cudaGraphExec_t> graphOf(const EngineStep& one);
     [[nodiscard]] Result<void> rehearse(std::uint32_t rows);
     [[nodiscard]] GatherSource sourceOf(const SplitOnDevice& split, bool ordered) const;
-    [[nodiscard]] std::size_t momentCount() const;
+    [[nodiscard]] Result<void> send(const Buffer& to, std::span<const float> values);
+    [[nodiscard]] Result<void> fetch(const Buffer& from, std::span<float> values);
+    [[nodiscard]] bool isHalf() const { return program_.precision == Precision::BFloat16; }
 
     int device_;
     EngineProgram program_;
@@ -105,14 +117,22 @@ private:
     Buffer cursor_;
     Buffer votes_;
     Buffer order_;
-    Buffer stepsHost_;  ///< Pinned, as are all that end so.
+    Buffer statistics_;
+    Buffer statisticsBefore_;  ///< The step that runs.
+    Buffer moment_;            ///< Where it stands.
+    Buffer samples_;           ///< Of its batch, as floats.
+    Buffer labels_;
+    Buffer rowLoss_;
+    Buffer rowHit_;
+    Buffer warmUpSums_;  ///< Stays: memory must not be freed under a sum.
+    Buffer stepsHost_;   ///< Pinned, as are all that end so.
     Buffer figuresHost_;
     Buffer orderHost_;
     Buffer arrayHost_;
     Buffer controlHost_;  ///< The stop flag, and the totals of a score.
     StepState state_;
     std::vector<SplitOnDevice> splits_;
-    std::unique_ptr<DenseNetwork> network_;
+    std::unique_ptr<DeviceNetwork> network_;
     /// By EngineStep's allCount and count.
     std::map<std::pair<std::uint32_t, std::uint32_t>, GraphHandle> graphs_;
     std::vector<Window> windows_;  ///< Oldest first; at most two.

@@ -7,6 +7,7 @@
 #include "core/base/try.h"
 #include "core/tensor/cuda/cuda_engine.h"
 #include "core/tensor/cuda/cuda_error.h"
+#include "core/tensor/cuda/updates.h"
 
 namespace lockstep::tensor::cuda {
 
@@ -35,7 +36,6 @@ Result<void> CudaEngine::enqueue(std::span<const EngineStep> steps) {
     TRY(copyRing(steps_.data(), stepsHost_.data(), sizeof(EngineStep), window.begin, window.count));
     for (const EngineStep& one : steps) {
         if (!program_.captured) {
-            if (one.count > 0) TRY(network_->prepare(one.count));
             TRY(step(one.count, reducer_ != nullptr));
             continue;
         }
@@ -73,29 +73,51 @@ void CudaEngine::requestStop() {
 Result<void> CudaEngine::step(std::uint32_t rows, bool reduced) {
     cudaStream_t stream = stream_.get();
     reducedBuckets_ = 0;
-    network_->gather(stream, sourceOf(splits_.front(), true), 0, rows, &state_);
-    if (rows > 0) {
-        TRY(network_->forward(stream, rows));
-        network_->loss(stream, rows, true, 0, &state_);
-    } else {
+    TRY(beginStep(rows));
+    const auto sum = [&](std::span<double> values) -> Result<void> {
+        return reduced ? sumNow(values) : Result<void>{};
+    };
+    const float* logits = TRY(network_->forward(stream, dataOf<float>(samples_), rows, sum));
+    if (rows > 0)
+        TRY(lossOf(logits, rows, 0, &state_, network_->outputGradient()));
+    else
         launchStamp(stream, state_, Stamp::Forward);
-        launchFill(stream, dataOf<float>(gradients_), 0, program_.parameters);
-    }
-    launchVotes(stream, network_->results().loss, network_->results().hit, rows, state_);
-    if (rows > 0) {
-        auto done = network_->backward(stream, rows, [&](std::size_t layer) -> Result<void> {
-            return reduced ? reduceFrom(program_.layers[layer].weight) : Result<void>{};
-        });
-        if (!done) return done;
-    }
+    launchVotes(stream, dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_), rows, state_);
+    TRY(network_->backward(stream, sum, [&](std::size_t begin) -> Result<void> {
+        return reduced ? reduceFrom(begin) : Result<void>{};
+    }));
     launchStamp(stream, state_, Stamp::Backward);
     if (reduced) {
         TRY(reduceFrom(0));
         TRY(joinReduction());
     }
     update();
+    launchKeepStatistics(stream, state_, dataOf<float>(statisticsBefore_), program_.statistics,
+                         dataOf<float>(statistics_));
     launchFinishStep(stream, state_);
     return check(cudaGetLastError(), "starting a kernel");
+}
+
+/// The step's samples and place, and the statistics as they are before it.
+Result<void> CudaEngine::beginStep(std::uint32_t rows) {
+    launchStepGather<float>(stream_.get(), sourceOf(splits_.front(), true), state_, rows,
+                            dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
+    launchBeginStep(stream_.get(), state_, program_.seed, dataOf<StepMoment>(moment_));
+    if (program_.statistics == 0) return {};
+    return check(cudaMemcpyAsync(statisticsBefore_.data(), statistics_.data(),
+                                 program_.statistics * sizeof(float), cudaMemcpyDeviceToDevice,
+                                 stream_.get()),
+                 "keeping statistics");
+}
+
+/// In the middle of a pass, which goes on behind it. On the stream of all sums: one connection has
+/// one order of them.
+Result<void> CudaEngine::sumNow(std::span<double> values) {
+    TRY(check(cudaEventRecord(gradientsReady_.get(), stream_.get()), "marking"));
+    TRY(check(cudaStreamWaitEvent(reduceStream_.get(), gradientsReady_.get(), 0),
+              "ordering its streams"));
+    TRY(reducer_->enqueueSum(reduceStream_.get(), values));
+    return joinReduction();
 }
 
 /// Sums the buckets that are complete once the gradients from `begin` on are; they travel on a
@@ -134,14 +156,8 @@ void CudaEngine::update() {
     const UpdateArrays arrays{dataOf<float>(gradients_),  dataOf<float>(parameters_),
                               dataOf<float>(moments_[0]), dataOf<float>(moments_[1]),
                               dataOf<BFloat>(shadow_),    program_.parameters};
-    switch (program_.rule) {
-        case UpdateRule::Sgd:
-            return launchSgd(stream_.get(), program_.sgd, arrays, &state_);
-        case UpdateRule::Momentum:
-            return launchMomentum(stream_.get(), program_.sgd, arrays, &state_);
-        case UpdateRule::Adam:
-            return launchAdam(stream_.get(), program_.adam, arrays, &state_);
-    }
+    for (const EnginePiece& piece : program_.pieces)
+        launchStepUpdate(stream_.get(), program_.update, piece, arrays, state_);
 }
 
 /// Runs the step's kernels once without effect, because loading them cannot be captured: marked as
@@ -160,7 +176,6 @@ Result<void> CudaEngine::rehearse(std::uint32_t rows) {
     Cursor poisoned = before;
     poisoned.poisoned = 1;
     TRY(copy(cursor_.data(), &poisoned));
-    if (rows > 0) TRY(network_->prepare(rows));
     TRY(step(rows, false));
     return copy(cursor_.data(), &before);
 }

@@ -163,9 +163,9 @@ void CudaOps::sgd(Stream& stream, const SgdSettings& settings, std::span<const f
     LS_CHECK(gradients.size() == parameters.size(), "a gradient for each parameter is needed");
     const UpdateArrays arrays = arraysOf(gradients, parameters, momentumBuffer, {});
     if (settings.momentum == 0.0F)
-        launchSgd(entered(stream).native(), settings, arrays, nullptr);
+        launchSgd(entered(stream).native(), settings, arrays);
     else
-        launchMomentum(entered(stream).native(), settings, arrays, nullptr);
+        launchMomentum(entered(stream).native(), settings, arrays);
 }
 
 void CudaOps::adam(Stream& stream, const AdamSettings& settings, std::span<const float> gradients,
@@ -175,7 +175,7 @@ void CudaOps::adam(Stream& stream, const AdamSettings& settings, std::span<const
                  secondMoments.size() == parameters.size(),
              "a gradient and two moments for each parameter are needed");
     launchAdam(entered(stream).native(), settings,
-               arraysOf(gradients, parameters, firstMoments, secondMoments), nullptr);
+               arraysOf(gradients, parameters, firstMoments, secondMoments));
 }
 
 void CudaOps::allFinite(Stream& stream, std::span<const float> values, bool& finite) {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/tensor/ops.h"
+#include "core/tensor/step_engine.h"
 
 #if defined(__CUDACC__)
 #define LS_BOTH __host__ __device__
@@ -74,6 +74,42 @@ LS_BOTH inline void adamElement(const AdamSettings& s, float stepSize, float g, 
     m = first;
     v = second;
     p -= stepSize * first / (sqrtf(second) + s.epsilon);
+}
+
+LS_BOTH inline void nesterovElement(const SgdSettings& s, float g, float& p, float& b) {
+    const float buffer = s.momentum * b + g;
+    b = buffer;
+    p -= s.learningRate * (g + s.momentum * buffer);
+}
+
+/// `b`: the momentum's buffer, null without.
+LS_BOTH inline void rmsPropElement(const UpdateSettings& s, float rate, float g, float& p, float& v,
+                                   float* b) {
+    const float square = s.beta1 * v + s.oneMinusBeta1 * (g * g);
+    v = square;
+    const float step = rate * g / sqrtf(square + s.epsilon);
+    if (b == nullptr) {
+        p -= step;
+        return;
+    }
+    const float buffer = s.momentum * *b + step;
+    *b = buffer;
+    p -= buffer;
+}
+
+/// A direction that is not a number makes the weight none, too.
+LS_BOTH inline void lionElement(const UpdateSettings& s, float rate, float g, float& p, float& m) {
+    const float towards = m * s.beta1 + g * s.oneMinusBeta1;
+    const float sign = towards > 0.0F ? 1.0F : towards < 0.0F ? -1.0F : towards;
+    p -= rate * sign;
+    m = m * s.beta2 + g * s.oneMinusBeta2;
+}
+
+/// NaN stays NaN; a limit of 0 is none.
+LS_BOTH inline float clippedValue(float value, float limit) {
+    if (limit == 0.0F) return value;
+    const float below = value > limit ? limit : value;
+    return below < -limit ? -limit : below;
 }
 
 /// A candidate for a row's largest logit.

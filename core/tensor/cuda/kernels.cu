@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/tensor/cuda/element_math.h"
 #include "core/tensor/cuda/kernels.h"
+
+#include "core/tensor/cuda/device_loops.h"
+#include "core/tensor/cuda/step_stamps.h"
 
 namespace lockstep::tensor::cuda {
 namespace {
@@ -12,23 +14,6 @@ __device__ T fromFloat(float value) {
 template <typename T>
 __device__ float toFloat(T value) {
     return static_cast<float>(value);
-}
-
-__device__ std::uint64_t deviceTime() {
-    std::uint64_t nanoseconds;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
-    return nanoseconds;
-}
-
-__device__ void stampStep(const StepState& state, Stamp stamp) {
-    state.figures[state.cursor->position].stamps[static_cast<unsigned>(stamp)] = deviceTime();
-}
-
-__device__ std::size_t firstElement() {
-    return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-__device__ std::size_t elementStride() {
-    return static_cast<std::size_t>(gridDim.x) * blockDim.x;
 }
 
 template <typename T>
@@ -216,38 +201,20 @@ __global__ void stampKernel(StepState state, Stamp stamp) {
     stampStep(state, stamp);
 }
 
-/// Whether the step at the cursor may be applied; takes the time at which the sums are there.
-__device__ bool beginUpdate(const StepState& state) {
-    if (state.cursor == nullptr) return true;
-    if (firstElement() == 0) stampStep(state, Stamp::Sums);
-    return !(state.votes[kNotFinite] > 0) && state.cursor->poisoned == 0;
-}
-
-__global__ void sgdKernel(SgdSettings settings, UpdateArrays a, StepState state) {
-    if (!beginUpdate(state)) return;
-    for (std::size_t i = firstElement(); i < a.count; i += elementStride()) {
+__global__ void sgdKernel(SgdSettings settings, UpdateArrays a) {
+    for (std::size_t i = firstElement(); i < a.count; i += elementStride())
         sgdElement(settings, a.gradients[i], a.parameters[i]);
-        if (a.shadow != nullptr) a.shadow[i] = fromFloat<BFloat>(a.parameters[i]);
-    }
 }
 
-__global__ void momentumKernel(SgdSettings settings, UpdateArrays a, StepState state) {
-    if (!beginUpdate(state)) return;
-    for (std::size_t i = firstElement(); i < a.count; i += elementStride()) {
+__global__ void momentumKernel(SgdSettings settings, UpdateArrays a) {
+    for (std::size_t i = firstElement(); i < a.count; i += elementStride())
         momentumElement(settings, a.gradients[i], a.parameters[i], a.first[i]);
-        if (a.shadow != nullptr) a.shadow[i] = fromFloat<BFloat>(a.parameters[i]);
-    }
 }
 
-__global__ void adamKernel(AdamSettings settings, UpdateArrays a, StepState state) {
-    if (!beginUpdate(state)) return;
-    const float stepSize = state.cursor == nullptr
-                               ? settings.stepSize
-                               : state.steps[state.cursor->position].adamStepSize;
-    for (std::size_t i = firstElement(); i < a.count; i += elementStride()) {
-        adamElement(settings, stepSize, a.gradients[i], a.parameters[i], a.first[i], a.second[i]);
-        if (a.shadow != nullptr) a.shadow[i] = fromFloat<BFloat>(a.parameters[i]);
-    }
+__global__ void adamKernel(AdamSettings settings, UpdateArrays a) {
+    for (std::size_t i = firstElement(); i < a.count; i += elementStride())
+        adamElement(settings, settings.stepSize, a.gradients[i], a.parameters[i], a.first[i],
+                    a.second[i]);
 }
 
 __global__ void finishStepKernel(StepState state) {
@@ -366,22 +333,16 @@ void launchStamp(cudaStream_t stream, const StepState& state, Stamp stamp) {
     stampKernel<<<1, 1, 0, stream>>>(state, stamp);
 }
 
-void launchSgd(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays,
-               const StepState* state) {
-    sgdKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays,
-                                                                stateOrNone(state));
+void launchSgd(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays) {
+    sgdKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays);
 }
 
-void launchMomentum(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays,
-                    const StepState* state) {
-    momentumKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays,
-                                                                     stateOrNone(state));
+void launchMomentum(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays) {
+    momentumKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays);
 }
 
-void launchAdam(cudaStream_t stream, const AdamSettings& settings, const UpdateArrays& arrays,
-                const StepState* state) {
-    adamKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays,
-                                                                 stateOrNone(state));
+void launchAdam(cudaStream_t stream, const AdamSettings& settings, const UpdateArrays& arrays) {
+    adamKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays);
 }
 
 void launchFinishStep(cudaStream_t stream, const StepState& state) {
@@ -415,7 +376,6 @@ void launchAllFinite(cudaStream_t stream, const float* values, std::size_t count
     template void launchSoftmaxLoss<T>(cudaStream_t, const float*, const std::int32_t*, LossShape, \
                                        float, T*, double*, std::uint8_t*, const StepState*);
 LS_INSTANTIATE(float)
-LS_INSTANTIATE(BFloat)
 #undef LS_INSTANTIATE
 
 }  // namespace lockstep::tensor::cuda

@@ -97,13 +97,10 @@ struct UpdateArrays {
     BFloat* shadow = nullptr;  ///< Of the parameters; may be null.
     std::size_t count = 0;
 };
-void launchSgd(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays,
-               const StepState* state);
-void launchMomentum(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays,
-                    const StepState* state);
-/// With a state the step size is the step's, and nothing happens when a loss was not finite.
-void launchAdam(cudaStream_t stream, const AdamSettings& settings, const UpdateArrays& arrays,
-                const StepState* state);
+void launchSgd(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays);
+void launchMomentum(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays);
+void launchAdam(cudaStream_t stream, const AdamSettings& settings, const UpdateArrays& arrays);
+
 /// Keeps the step's figures and moves the cursor on.
 void launchFinishStep(cudaStream_t stream, const StepState& state);
 

@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 
 #include "core/tensor/cuda/cuda_device.h"
-#include "core/tensor/cuda/cuda_engine.h"
 #include "core/tensor/cuda/product_timing.h"
 #include "core/tensor/cuda_module.h"
 
@@ -16,7 +15,6 @@ constexpr CudaModuleTable kTable{
     .version = LOCKSTEP_VERSION,
     .runtimeVersion = CUDART_VERSION,
     .openDevice = &cuda::openDevice,
-    .makeEngine = &cuda::CudaEngine::make,
     .productSeconds = &cuda::productSeconds,
 };
 

@@ -10,7 +10,6 @@
 #include "core/data/prefetch.h"
 #include "core/data/sample_preview.h"
 #include "core/program/compile.h"
-#include "core/program/cpu/cpu_executor.h"
 #include "core/tensor/ops.h"
 #include "core/train/replica/batch_floats.h"
 
@@ -91,10 +90,11 @@ SplitEvaluator::SplitEvaluator(tensor::Device& device, const program::Network& n
       probabilities_(network.outputFeatures()) {}
 
 Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const program::Network& network,
-                                            const Objective& objective) {
+                                            const Objective& objective, const ProgramPlace& place) {
     const std::uint32_t batch = batchFor(network);
-    auto executor = TRY(program::CpuExecutor::make(
-        device, program::compile(network.graph(), batch, program::Program::Mode::Evaluation)));
+    auto executor = TRY(
+        makeExecutor(device, place,
+                     program::compile(network.graph(), batch, program::Program::Mode::Evaluation)));
     auto stream = TRY(device.makeStream());
     SplitEvaluator evaluator(device, network, objective, std::move(executor), std::move(stream),
                              batch);

@@ -16,6 +16,7 @@
 #include "core/tensor/matrix.h"
 #include "core/train/objective/objective.h"
 #include "core/train/objective/score.h"
+#include "core/train/replica/program_place.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
@@ -34,7 +35,8 @@ public:
     /// Unavailable when the device lacks the memory. Device, network and objective must outlive it.
     [[nodiscard]] static Result<SplitEvaluator> make(tensor::Device& device,
                                                      const program::Network& network,
-                                                     const Objective& objective);
+                                                     const Objective& objective,
+                                                     const ProgramPlace& place = {});
 
     /// Samples [first, first + count) of the split; fewer when `stop` is set meanwhile, which is
     /// looked at before each batch.

@@ -71,6 +71,21 @@ Result<GpuChoice> onCpu(const config::ClusterSpec& cluster, std::size_t process,
     return choice;
 }
 
+/// GPUs compute; sums and updates, and what else a step takes, are the host's.
+Result<GpuChoice> summedOnHost(const config::ClusterSpec& cluster, const std::string& reason) {
+    if (cluster.transport == config::Transport::Nccl)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("cluster.transport = \"nccl\" leaves whole steps to the GPUs, and "
+                                "{}: the host takes part in each",
+                                reason),
+                    "Use cluster.transport = \"auto\", \"shm\" or \"gloo\".");
+    GpuChoice choice;
+    choice.gpu = true;
+    choice.note =
+        fmt::format("GPUs compute, the host sums gradients and updates weights: {}", reason);
+    return choice;
+}
+
 }  // namespace
 
 std::vector<int> gpusOf(const collective::Topology& topology, std::size_t gpus) {
@@ -85,7 +100,7 @@ std::vector<int> gpusOf(const collective::Topology& topology, std::size_t gpus) 
 }
 
 Result<GpuChoice> decideGpus(const config::ClusterSpec& cluster,
-                             const std::vector<ProcessGpus>& processes) {
+                             const std::vector<ProcessGpus>& processes, const std::string& beyond) {
     for (std::size_t process = 0; process < processes.size(); ++process)
         if (!processes[process].usable) return onCpu(cluster, process, processes[process].sentence);
     GpuChoice choice;
@@ -93,6 +108,7 @@ Result<GpuChoice> decideGpus(const config::ClusterSpec& cluster,
     const bool byHost =
         cluster.transport == config::Transport::Shm || cluster.transport == config::Transport::Gloo;
     if (byHost) return choice;
+    if (!beyond.empty()) return summedOnHost(cluster, beyond);
     const std::string shared = sharedGpu(processes);
     if (shared.empty()) {
         choice.nccl = true;
@@ -110,7 +126,7 @@ Result<GpuChoice> decideGpus(const config::ClusterSpec& cluster,
 Result<GpuChoice> agreeOnGpus(const config::ClusterSpec& cluster,
                               const collective::Topology& topology,
                               const tensor::GpuSupport& support, collective::Store& store,
-                              const std::string& prefix, Nanos timeout) {
+                              const std::string& prefix, Nanos timeout, const std::string& beyond) {
     if (cluster.device == config::DeviceKind::Cpu) {
         const bool nccl = cluster.transport == config::Transport::Nccl;
         if (!nccl) return GpuChoice{};
@@ -120,7 +136,7 @@ Result<GpuChoice> agreeOnGpus(const config::ClusterSpec& cluster,
     ProcessGpus mine{support.usable(), support.sentence, {}};
     for (const int gpu : gpusOf(topology, mine.usable ? support.devices.size() : 0))
         mine.uuids.push_back(support.devices[static_cast<std::size_t>(gpu)].uuid);
-    if (topology.processCount() == 1) return decideGpus(cluster, {mine});
+    if (topology.processCount() == 1) return decideGpus(cluster, {mine}, beyond);
 
     const Nanos deadline = SteadyClock::read() + timeout;
     const auto key = [&](int process) { return fmt::format("{}/gpus/{}", prefix, process); };
@@ -136,7 +152,7 @@ Result<GpuChoice> agreeOnGpus(const config::ClusterSpec& cluster,
         if (!theirs) return fail(std::move(theirs).error());
         all.push_back(std::move(*theirs));
     }
-    return decideGpus(cluster, all);
+    return decideGpus(cluster, all, beyond);
 }
 
 }  // namespace lockstep::train

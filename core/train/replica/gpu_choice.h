@@ -33,10 +33,11 @@ struct GpuChoice {
 /// turn, so more replicas than GPUs share.
 [[nodiscard]] std::vector<int> gpusOf(const collective::Topology& topology, std::size_t gpus);
 
-/// From what every process has; the same answer in every process. BadInput where the job insists
-/// on what cannot be.
+/// From what every process has; the same answer in every process. `beyond`: why GPUs cannot run
+/// whole steps of the job (beyondWholeSteps()). BadInput where the job insists on what cannot be.
 [[nodiscard]] Result<GpuChoice> decideGpus(const config::ClusterSpec& cluster,
-                                           const std::vector<ProcessGpus>& processes);
+                                           const std::vector<ProcessGpus>& processes,
+                                           const std::string& beyond = {});
 
 /// Tells the other processes what this one has, reads what they have, and decides. Returns at once
 /// for a job on CPUs. Timeout, PeerLost: a process did not say.
@@ -44,6 +45,6 @@ struct GpuChoice {
                                             const collective::Topology& topology,
                                             const tensor::GpuSupport& support,
                                             collective::Store& store, const std::string& prefix,
-                                            Nanos timeout);
+                                            Nanos timeout, const std::string& beyond = {});
 
 }  // namespace lockstep::train

@@ -8,6 +8,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/optim/optimizer.h"
+#include "core/train/replica/gpu_program.h"
 
 namespace lockstep::train {
 
@@ -15,11 +16,6 @@ namespace {
 
 /// Of one window: longer than the slowest thing a peer may do meanwhile.
 constexpr std::chrono::seconds kWindowTimeout{600};
-
-int momentsOf(const config::TrainingSpec& training) {
-    if (training.optimizer == config::OptimizerKind::Adam) return 2;
-    return training.momentum == 0 ? 0 : 1;
-}
 
 std::vector<std::span<float>> momentsOf(collective::Communicator& communicator, int count) {
     std::vector<std::span<float>> moments;
@@ -39,16 +35,16 @@ float mean(double sum, double samples) {
 
 }  // namespace
 
-GpuReplica::GpuReplica(std::unique_ptr<tensor::StepEngine> engine, GpuMode mode,
+GpuReplica::GpuReplica(std::unique_ptr<tensor::StepEngine> engine,
                        const config::TrainingSpec& training, const data::BatchPlan& batches,
                        collective::Communicator& communicator, double stepOperations)
     : engine_(std::move(engine)),
-      mode_(mode),
       training_(training),
       batches_(batches),
       communicator_(communicator),
+      schedule_(training, batches.stepsPerEpoch()),
       window_(windowFor(stepOperations)),
-      moments_(momentsOf(training)) {}
+      moments_(static_cast<int>(updateOf(training).momentCount())) {}
 
 std::size_t GpuReplica::windowFor(double stepOperations) {
     constexpr double kWindowSeconds = 0.01;
@@ -59,14 +55,14 @@ std::size_t GpuReplica::windowFor(double stepOperations) {
                                    tensor::StepEngine::kWindow);
 }
 
-Result<void> GpuReplica::takeState() {
-    const bool whole = mode_ == GpuMode::Whole;
-    return engine_->upload(communicator_.parameters(),
-                           momentsOf(communicator_, whole ? moments_ : 0));
+Result<void> GpuReplica::takeState(std::span<const float> statistics) {
+    return engine_->upload(communicator_.parameters(), statistics,
+                           momentsOf(communicator_, moments_));
 }
 
-Result<void> GpuReplica::bringState() {
-    return engine_->download(communicator_.parameters(), momentsOf(communicator_, moments_));
+Result<void> GpuReplica::bringState(std::span<float> statistics) {
+    return engine_->download(communicator_.parameters(), statistics,
+                             momentsOf(communicator_, moments_));
 }
 
 Result<SplitScore> GpuReplica::score(std::size_t split, std::uint32_t first, std::uint32_t count) {
@@ -81,9 +77,13 @@ tensor::EngineStep GpuReplica::describe(std::int64_t step) const {
     one.count = share.count;
     one.allCount = batches_.stepSamples(step - 1);
     one.gradientScale = 1.0F / static_cast<float>(one.allCount);
-    if (training_.optimizer == config::OptimizerKind::Adam)
-        one.adamStepSize = static_cast<float>(
-            optim::adamStepSize(training_.learningRate, training_.beta1, training_.beta2, step));
+    const double rate = schedule_.rateAt(step);
+    one.learningRate = static_cast<float>(rate);
+    one.adamStepSize =
+        static_cast<float>(optim::adamStepSize(rate, training_.beta1, training_.beta2, step));
+    one.decay = static_cast<float>(rate * training_.weightDecay);
+    one.index = static_cast<std::uint64_t>(step - 1);
+    one.firstPlace = batches_.placeInStep(step - 1, communicator_.replica());
     return one;
 }
 
@@ -157,11 +157,6 @@ GpuReplica::Step GpuReplica::toStep(std::int64_t step, const tensor::EngineFigur
     record.allReduceMicroseconds = microsecondsBetween(stamps[3], stamps[4]);
     record.updateMicroseconds = microsecondsBetween(stamps[4], stamps[5]);
     return one;
-}
-
-Result<tensor::LossTotals> GpuReplica::computeGradients(std::int64_t step) {
-    if (auto sent = orderFor(step); !sent) return fail(std::move(sent).error());
-    return engine_->gradients(describe(step), communicator_.gradients());
 }
 
 }  // namespace lockstep::train

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/collective/communicator.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/batch_plan.h"
+#include "core/optim/schedule.h"
 #include "core/telemetry/step_ring.h"
 #include "core/tensor/step_engine.h"
 #include "core/train/objective/score.h"
@@ -18,28 +20,22 @@
 
 namespace lockstep::train {
 
-/// How a device takes part in a replica's steps.
-enum class GpuMode : std::uint8_t {
-    Whole,      ///< Whole steps, their sums and updates included; the host only looks on.
-    Gradients,  ///< Forward and backward; the host sums and updates, as without a device.
-};
-
-/// What a replica's steps on a device look like from the host. One thread.
+/// What a replica's whole steps on a device look like from the host: sums and updates are made
+/// there, and the host only looks on. One thread.
 class GpuReplica {
 public:
     /// `training`, `batches` and `communicator` must outlive it. `stepOperations`: multiplications
     /// and additions of a step of the largest share, equal on all replicas.
-    GpuReplica(std::unique_ptr<tensor::StepEngine> engine, GpuMode mode,
-               const config::TrainingSpec& training, const data::BatchPlan& batches,
-               collective::Communicator& communicator, double stepOperations);
+    GpuReplica(std::unique_ptr<tensor::StepEngine> engine, const config::TrainingSpec& training,
+               const data::BatchPlan& batches, collective::Communicator& communicator,
+               double stepOperations);
 
-    [[nodiscard]] bool runsWholeSteps() const { return mode_ == GpuMode::Whole; }
     [[nodiscard]] const tensor::StepEngine& engine() const { return *engine_; }
 
-    /// Gives the device the communicator's parameters and moments.
-    [[nodiscard]] Result<void> takeState();
-    /// Brings the communicator's parameters and moments up to date. Whole steps only.
-    [[nodiscard]] Result<void> bringState();
+    /// Gives the device the communicator's parameters and moments, and the statistics.
+    [[nodiscard]] Result<void> takeState(std::span<const float> statistics);
+    /// Brings the communicator's parameters and moments, and the statistics, up to date.
+    [[nodiscard]] Result<void> bringState(std::span<float> statistics);
     /// Loss and hits of samples of a split, see EngineSplitIndex.
     [[nodiscard]] Result<SplitScore> score(std::size_t split, std::uint32_t first,
                                            std::uint32_t count);
@@ -58,9 +54,6 @@ public:
                                            const std::atomic<bool>& asked,
                                            const std::function<void(const Step&)>& done);
 
-    /// Gradients of this replica's part of a step (from 1), into the communicator's.
-    [[nodiscard]] Result<tensor::LossTotals> computeGradients(std::int64_t step);
-
     /// Steps enqueued at a time: what a device takes some 10 ms for, by a figure that all replicas
     /// agree on, because all must start the same steps.
     [[nodiscard]] static std::size_t windowFor(double stepOperations);
@@ -73,10 +66,10 @@ private:
                               std::uint64_t newestStamp, double now) const;
 
     std::unique_ptr<tensor::StepEngine> engine_;
-    GpuMode mode_;
     const config::TrainingSpec& training_;
     const data::BatchPlan& batches_;
     collective::Communicator& communicator_;
+    optim::Schedule schedule_;
     std::size_t window_;
     std::int64_t epoch_ = -1;  ///< Whose order the device has.
     int moments_;

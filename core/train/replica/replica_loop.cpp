@@ -15,7 +15,6 @@
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/program/compile.h"
-#include "core/program/cpu/cpu_executor.h"
 #include "core/train/replica/batch_floats.h"
 
 namespace lockstep::train {
@@ -53,13 +52,16 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
 }
 
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
-    auto executor = TRY(program::CpuExecutor::make(
-        setup.device, program::compile(setup.network.graph(), setup.batches.largestShare(),
-                                       program::Program::Mode::Training)));
+    // Where a GPU runs whole steps there is no batch for this one.
+    const std::int64_t batch = setup.gpu != nullptr ? 1 : setup.batches.largestShare();
+    auto executor = TRY(makeExecutor(
+        setup.device, setup.place,
+        program::compile(setup.network.graph(), batch, program::Program::Mode::Training)));
     auto samples = TRY(setup.device.allocate(setup.batches.largestShare() *
                                              setup.network.inputFeatures() * sizeof(float)));
     auto stream = TRY(setup.device.makeStream());
-    auto evaluator = TRY(SplitEvaluator::make(setup.device, setup.network, setup.objective));
+    auto evaluator =
+        TRY(SplitEvaluator::make(setup.device, setup.network, setup.objective, setup.place));
     return ReplicaLoop(setup, std::move(executor), std::move(samples), std::move(stream),
                        std::move(evaluator));
 }
@@ -103,7 +105,7 @@ Result<TrainingOutcome> ReplicaLoop::run() {
 
 /// A GPU has the data and the order of the samples itself.
 Result<void> ReplicaLoop::prepareBatches() {
-    if (setup_.gpu != nullptr) return setup_.gpu->takeState();
+    if (setup_.gpu != nullptr) return setup_.gpu->takeState(statistics_);
     data::PrefetchOptions options{.depth = static_cast<std::uint32_t>(setup_.job.data.prefetch),
                                   .ignoredClass = setup_.objective.ignoredClass()};
     const data::Dataset& data = setup_.data;
@@ -123,7 +125,6 @@ Result<void> ReplicaLoop::prepareBatches() {
 Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     mark_ = stepMark_;
     enter(wire::PHASE_DATA);
-    if (setup_.gpu != nullptr) return computeOnGpu(step);
     const auto batch = TRY(prefetcher_->next(kBatchTimeout));
     record_.dataMicroseconds = lap();
     TRY(computeGradients(batch));
@@ -353,7 +354,8 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
 /// Statistics that each replica keeps for itself are averaged before anybody uses them.
 Result<void> ReplicaLoop::settleStatistics() {
     if (!setup_.network.hasLocalStatistics()) return {};
-    return averageOverReplicas(setup_.communicator, statistics_);
+    TRY(averageOverReplicas(setup_.communicator, statistics_));
+    return setup_.gpu != nullptr ? setup_.gpu->takeState(statistics_) : Result<void>{};
 }
 
 Result<void> ReplicaLoop::finish() {

@@ -66,7 +66,8 @@ struct ReplicaSetup {
     telemetry::StepRing* ring;  ///< Null: steps are not recorded.
     telemetry::ReplicaProgressCell& progress;
     const std::atomic<bool>& stopRequested;
-    GpuReplica* gpu = nullptr;    ///< What computes instead of `device`; null: `device` does.
+    ProgramPlace place{};         ///< What its programs run on.
+    GpuReplica* gpu = nullptr;    ///< Runs whole steps instead; null: this loop does.
     RunEvents* events = nullptr;  ///< Replica 0 of the job only.
     SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
     bool epochEndDue = false;     ///< The resume begins with the end of that epoch.
@@ -121,16 +122,13 @@ private:
     void postFrom(std::size_t begin);
     void vote();
     void takeTotals(const tensor::LossTotals& totals);
-    /// Steps on a GPU, in replica_loop_gpu.cpp: gradients alone, or whole steps up to where
-    /// something else comes; gives the last one.
-    [[nodiscard]] Result<void> computeOnGpu(std::int64_t step);
+    /// Whole steps on a GPU, in replica_loop_gpu.cpp, up to where something else comes; gives the
+    /// last one.
     [[nodiscard]] Result<std::int64_t> runOnGpu(std::int64_t first);
     void recordGpuStep(const GpuReplica::Step& step);
     [[nodiscard]] Result<SplitScore> scoreShare(const data::Split& split, std::uint32_t first,
                                                 std::uint32_t count);
-    [[nodiscard]] bool wholeStepsOnGpu() const {
-        return setup_.gpu != nullptr && setup_.gpu->runsWholeSteps();
-    }
+    [[nodiscard]] bool wholeStepsOnGpu() const { return setup_.gpu != nullptr; }
     /// Of the newest step, over all replicas.
     [[nodiscard]] const collective::StepVotes& votes() const {
         return wholeStepsOnGpu() ? gpuVotes_ : setup_.communicator.votes();

@@ -14,26 +14,6 @@ namespace {
 constexpr std::uint32_t kScoredAtATime = 16384;
 }  // namespace
 
-/// The host sums and updates, as on the CPU; the weights go back to the GPU.
-Result<void> ReplicaLoop::computeOnGpu(std::int64_t step) {
-    collective::Communicator& communicator = setup_.communicator;
-    record_.dataMicroseconds = 0;
-    enter(wire::PHASE_FORWARD);
-    auto totals = TRY(setup_.gpu->computeGradients(step));
-    takeTotals(totals);
-    record_.forwardMicroseconds = 0;  // not told apart from the outside
-    record_.allReduceMicroseconds = 0;
-    record_.backwardMicroseconds = lap();
-    vote();
-    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
-        communicator.post(bucket);
-    TRY(applyUpdate(step));
-    TRY(setup_.gpu->takeState());
-    record_.updateMicroseconds += lap();
-    recordStep(step, setup_.batches.stepSamples(step - 1));
-    return {};
-}
-
 Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
     const TrainingPlan& plan = setup_.plan;
     std::int64_t last = first;
@@ -45,7 +25,7 @@ Result<std::int64_t> ReplicaLoop::runOnGpu(std::int64_t first) {
     if (!reached) return reached;
     const bool spoilt = gpuVotes_.notFinite > 0 && setup_.job.training.terminateOnNan;
     if (spoilt) return fail(checkVotes(*reached).error());
-    TRY(setup_.gpu->bringState());
+    TRY(setup_.gpu->bringState(statistics_));
     return reached;
 }
 

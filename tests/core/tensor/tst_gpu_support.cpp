@@ -116,16 +116,6 @@ private slots:
         QCOMPARE(device.error().code, ErrorCode::Unavailable);
         QVERIFY2(device.error().message.starts_with("the GPU failed while being looked for: "),
                  device.error().message.c_str());
-        EngineProgram program;
-        program.features = 4;
-        program.parameters = 32;
-        program.layers = {{4, 2, 0, 16, Activation::Linear}};
-        program.maxBatch = 2;
-        program.splits.resize(1);
-        const auto engine = module->table.makeEngine(0, program, nullptr);
-        QVERIFY(!engine.has_value());
-        QVERIFY2(engine.error().message.starts_with("gpu:0: the GPU failed while being chosen: "),
-                 engine.error().message.c_str());
     }
 
     void anotherInterfaceIsRefused() {

@@ -97,6 +97,19 @@ private slots:
         QVERIFY(gpusOf(topology, 0).empty());
     }
 
+    void whatIsBeyondWholeStepsIsSummedOnTheHost() {
+        const std::string beyond = "training.clipnorm is 1";
+        const auto choice =
+            decideGpus(clusterOf(DeviceKind::Auto, Transport::Auto), {with({"GPU-a"})}, beyond);
+        QVERIFY(choice.has_value() && choice->gpu && !choice->nccl);
+        QVERIFY2(choice->note.ends_with(beyond), choice->note.c_str());
+        const auto nccl =
+            decideGpus(clusterOf(DeviceKind::Auto, Transport::Nccl), {with({"GPU-a"})}, beyond);
+        QVERIFY(!nccl.has_value());
+        QVERIFY2(nccl.error().message.find(beyond) != std::string::npos,
+                 nccl.error().message.c_str());
+    }
+
     void allProcessesComeToTheSameAnswer() {
         tests::MemoryStore store;
         collective::Topology topology;
@@ -141,7 +154,7 @@ private slots:
     void aJobOnTheCpuLooksForNothing() {
         tests::SmallJob small(tests::smallSpec({16}), tests::smallDigits(100, 0, 10));
         small.job.cluster = clusterOf(DeviceKind::Cpu, Transport::Auto);
-        const auto support = findGpus(small.job, small.network, small.data);
+        const auto support = findGpus(small.job);
         QVERIFY(support.has_value());
         QCOMPARE(support->sentence, std::string());
     }

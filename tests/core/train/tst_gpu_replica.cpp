@@ -8,24 +8,23 @@
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using train::GpuMode;
 using train::GpuReplica;
 
 namespace {
 
 /// Lets every replica of `spread` compute by an engine.
-void useEngines(Spread& spread, const SmallJob& small, GpuMode mode, int replicas) {
+void useEngines(Spread& spread, const SmallJob& small, int replicas) {
     const auto sums = replicas > 1 ? std::make_shared<HostSums>(replicas) : nullptr;
-    spread.gpu = [&small, mode, sums](collective::Communicator& communicator,
-                                      const data::BatchPlan& batches) {
-        const auto program = train::engineProgram(
+    spread.gpu = [&small, sums](collective::Communicator& communicator,
+                                const data::BatchPlan& batches) {
+        const auto programs = train::enginePrograms(
             small.job.training, small.network, small.data,
             collective::planBuckets(small.network.cuts(), small.network.parameterCount()),
-            batches.largestShare());
+            batches.largestShare(), 1);
         auto engine = std::make_unique<HostEngine>(
-            *program,
+            programs.steps,
             HostEngine::Parts{small.network, small.optimizer, sums, communicator.replica()});
-        return std::make_unique<GpuReplica>(std::move(engine), mode, small.job.training, batches,
+        return std::make_unique<GpuReplica>(std::move(engine), small.job.training, batches,
                                             communicator, 6e6);
     };
 }
@@ -72,7 +71,7 @@ private slots:
         const RunResult expected = trainSmall(small, cpu);
         Spread gpu;
         gpu.events = &onGpu;
-        useEngines(gpu, small, GpuMode::Whole, 1);
+        useEngines(gpu, small, 1);
         const RunResult result = trainSmall(small, gpu);
         QCOMPARE(problemOf(result), QString());
         const auto& outcome = *result.outcomes[0];
@@ -90,34 +89,13 @@ private slots:
         QCOMPARE(result.progress[0].step, expected.progress[0].step);
     }
 
-    void gradientsAloneLeaveSumAndUpdateToTheHost() {
-        auto spec = smallSpec({32});
-        const SmallJob small(spec, smallDigits());
-        for (const auto transport :
-             {collective::TransportChoice::Auto, collective::TransportChoice::Gloo}) {
-            Spread cpu;
-            cpu.hosts = {{1, 1}};
-            cpu.transport = transport;
-            const RunResult expected = trainSmall(small, cpu);
-            Spread gpu;
-            gpu.hosts = {{1, 1}};
-            gpu.transport = transport;
-            useEngines(gpu, small, GpuMode::Gradients, 1);
-            const RunResult result = trainSmall(small, gpu);
-            QCOMPARE(problemOf(result), QString());
-            for (std::size_t replica = 0; replica < 2; ++replica)
-                QCOMPARE(result.outcomes[replica]->stateHash, expected.outcomes[0]->stateHash);
-            QCOMPARE(result.losses, expected.losses);
-        }
-    }
-
     void severalReplicasStartTheSameStepsAndEndAlike() {
         auto spec = smallSpec({32});
         spec.training.globalBatchSize = 30;  // 2000 / 30: the last batch is 20, shares differ
         const SmallJob small(spec, smallDigits());
         Spread gpu;
         gpu.hosts = {{1, 1, 1, 1}};
-        useEngines(gpu, small, GpuMode::Whole, 4);
+        useEngines(gpu, small, 4);
         const RunResult result = trainSmall(small, gpu);
         QCOMPARE(problemOf(result), QString());
         for (const auto& outcome : result.outcomes) {
@@ -136,7 +114,7 @@ private slots:
         gpu.hosts = {{1, 1}};
         gpu.events = &events;
         gpu.stopRequested[1] = true;
-        useEngines(gpu, small, GpuMode::Whole, 2);
+        useEngines(gpu, small, 2);
         const RunResult result = trainSmall(small, gpu);
         QCOMPARE(problemOf(result), QString());
         for (const auto& outcome : result.outcomes) {
@@ -154,7 +132,7 @@ private slots:
         spec.training.learningRate = 1e30;
         const SmallJob small(spec, smallDigits());
         Spread gpu;
-        useEngines(gpu, small, GpuMode::Whole, 1);
+        useEngines(gpu, small, 1);
         const RunResult result = trainSmall(small, gpu);
         QVERIFY(!result.outcomes[0].has_value());
         const Error& error = result.outcomes[0].error();
@@ -172,7 +150,7 @@ private slots:
         Spread cpu;
         const RunResult expected = trainSmall(small, cpu);
         Spread gpu;
-        useEngines(gpu, small, GpuMode::Whole, 1);
+        useEngines(gpu, small, 1);
         const RunResult result = trainSmall(small, gpu);
         QCOMPARE(problemOf(result), problemOf(expected));
         if (!expected.outcomes[0]) return;  // weights that are not finite end both alike
@@ -187,27 +165,42 @@ private slots:
         QVERIFY(middle > 1 && middle < tensor::StepEngine::kWindow);
     }
 
-    void theProgramDescribesTheNetworksBuffers() {
+    void theProgramsDescribeTheJob() {
         auto spec = smallSpec({33});
         spec.training.precision = config::Precision::BFloat16;
+        spec.training.weightDecay = 0.01;
+        spec.training.weightDecayOn = config::DecayOn::Matrices;
         const SmallJob small(spec, smallDigits(100, 10, 10));
-        const auto program =
-            train::engineProgram(spec.training, small.network, small.data, {{0, 10}}, 32);
-        QVERIFY(program.has_value());
-        QCOMPARE(program->layers.size(), std::size_t{2});
-        QCOMPARE(program->layers[1].inputs, std::size_t{33});
-        QCOMPARE(program->layers[1].weight, small.network.tensors()[2].offset);
-        QCOMPARE(program->layers[1].bias, small.network.tensors()[3].offset);
-        QVERIFY(program->layers[0].activation == tensor::Activation::Relu);
-        QVERIFY(program->precision == tensor::Precision::BFloat16);
-        QVERIFY(program->rule == tensor::UpdateRule::Adam);
-        QCOMPARE(program->splits.size(), std::size_t{3});
-        QCOMPARE(program->splits[0].labels.size(), std::size_t{100});
-        QVERIFY(program->captured);
+        const auto programs = [&] {
+            return train::enginePrograms(spec.training, small.network, small.data, {{0, 10}}, 32,
+                                         7);
+        };
+        const auto made = programs();
+        const tensor::EngineProgram& steps = made.steps;
+        QCOMPARE(steps.products.size(), std::size_t{2});
+        QCOMPARE(steps.products[1].inputs, std::size_t{33});
+        QCOMPARE(steps.pieces.size(), std::size_t{4});  // weights decay, biases do not
+        QVERIFY(steps.pieces[0].decays && !steps.pieces[1].decays);
+        QCOMPARE(steps.pieces[3].begin, small.network.tensors()[3].offset);
+        QCOMPARE(steps.pieces[3].end, small.network.parameterCount());
+        QVERIFY(steps.precision == tensor::Precision::BFloat16);
+        QVERIFY(steps.update.rule == tensor::UpdateRule::Adam);
+        QCOMPARE(steps.splits.size(), std::size_t{3});
+        QCOMPARE(steps.splits[0].labels.size(), std::size_t{100});
+        QVERIFY(made.training.maxBatch == 32 && made.evaluation.maxBatch >= 16);
+        QVERIFY(steps.captured);
         qputenv("LOCKSTEP_CUDA_GRAPHS", "0");
-        QVERIFY(!train::engineProgram(spec.training, small.network, small.data, {{0, 10}}, 32)
-                     ->captured);
+        QVERIFY(!programs().steps.captured);
         qunsetenv("LOCKSTEP_CUDA_GRAPHS");
+    }
+
+    void whatTheHostTakesPartInIsSaid() {
+        auto spec = smallSpec({33});
+        const SmallJob small(spec, smallDigits(100, 10, 10));
+        QCOMPARE(train::beyondWholeSteps(spec.training, small.data), std::string());
+        spec.training.globalClipNorm = 1;
+        QCOMPARE(train::beyondWholeSteps(spec.training, small.data),
+                 std::string("training.global_clipnorm is 1"));
     }
 };
 

@@ -10,7 +10,6 @@ import sys
 
 WAITS = r"__syncthreads|__syncwarp|__shfl_\w+"
 TYPES = {"float": "f", "BFloat": "13__nv_bfloat16"}
-TIMER = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
 LAUNCH = re.compile(r"\w+(?:<T>)?\s*<<<.*?>>>\(.*?\);", re.DOTALL)
 FUNCTION = re.compile(r"(template <typename T>\s*)?(__global__|__device__)\s+(?:inline\s+)?[\w:]+\s+(\w+)\((.*?)\)\s*\{(.*?)^\}",
                       re.DOTALL | re.MULTILINE)
@@ -50,7 +49,7 @@ def table(text, shared):
 def main(source, shared, target):
     text = open(source, encoding="utf-8").read()
     rows = "\n".join(table(text, open(shared, encoding="utf-8").read()))
-    text = LAUNCH.sub(";", TIMER.sub(r"\1 = emulatedGlobalTimer();", text))
+    text = LAUNCH.sub(";", text)
     if "<<<" in text or re.search(r"\basm\b", text):
         sys.exit("kernels_for_cpu.py: a launch or machine code is not understood")
     # The first namespaces of the file hold the kernels; the table sits beside them.

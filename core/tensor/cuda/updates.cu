@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tensor/cuda/updates.h"
+
+#include "core/tensor/cuda/device_loops.h"
+#include "core/tensor/cuda/step_stamps.h"
+
+namespace lockstep::tensor::cuda {
+namespace {
+
+__device__ bool isApplied(const StepState& state) {
+    return !(state.votes[kNotFinite] > 0) && state.cursor->poisoned == 0;
+}
+
+/// The weight after the step; the operations of the CPU's rules, in their order.
+__device__ float updatedWeight(const UpdateSettings& s, const EngineStep& step, float g, float p,
+                               const UpdateArrays& a, std::size_t i) {
+    switch (s.rule) {
+        case UpdateRule::Sgd:
+            sgdElement({step.learningRate, 0}, g, p);
+            break;
+        case UpdateRule::Momentum:
+            momentumElement({step.learningRate, s.momentum}, g, p, a.first[i]);
+            break;
+        case UpdateRule::Nesterov:
+            nesterovElement({step.learningRate, s.momentum}, g, p, a.first[i]);
+            break;
+        case UpdateRule::Adam:
+            adamElement({0, s.oneMinusBeta1, s.oneMinusBeta2, s.epsilon}, step.adamStepSize, g, p,
+                        a.first[i], a.second[i]);
+            break;
+        case UpdateRule::RmsProp:
+            rmsPropElement(s, step.learningRate, g, p, a.first[i],
+                           s.momentum == 0.0F ? nullptr : a.second + i);
+            break;
+        case UpdateRule::Lion:
+            lionElement(s, step.learningRate, g, p, a.first[i]);
+            break;
+    }
+    return p;
+}
+
+__global__ void stepUpdateKernel(UpdateSettings settings, std::size_t begin, std::size_t end,
+                                 bool decays, UpdateArrays a, StepState state) {
+    if (firstElement() == 0) stampStep(state, Stamp::Sums);
+    if (!isApplied(state)) return;
+    const EngineStep& step = state.steps[state.cursor->position];
+    for (std::size_t i = begin + firstElement(); i < end; i += elementStride()) {
+        const float g = clippedValue(a.gradients[i], settings.clipValue);
+        float p = a.parameters[i];
+        if (decays) p -= step.decay * p;
+        p = updatedWeight(settings, step, g, p, a, i);
+        a.parameters[i] = p;
+        if (a.shadow != nullptr) a.shadow[i] = static_cast<BFloat>(p);
+    }
+}
+
+__global__ void keepStatisticsKernel(StepState state, const float* before, std::size_t count,
+                                     float* statistics) {
+    if (isApplied(state)) return;
+    for (std::size_t i = firstElement(); i < count; i += elementStride())
+        statistics[i] = before[i];
+}
+
+__global__ void beginStepKernel(StepState state, std::uint64_t seed, StepMoment* moment) {
+    const EngineStep& step = state.steps[state.cursor->position];
+    *moment = {seed, step.index, step.firstPlace};
+}
+
+}  // namespace
+
+void launchStepUpdate(cudaStream_t stream, const UpdateSettings& settings, const EnginePiece& piece,
+                      const UpdateArrays& arrays, const StepState& state) {
+    if (piece.begin == piece.end) return;
+    stepUpdateKernel<<<blocksFor(piece.end - piece.begin), kThreads, 0, stream>>>(
+        settings, piece.begin, piece.end, piece.decays, arrays, state);
+}
+
+void launchKeepStatistics(cudaStream_t stream, const StepState& state, const float* before,
+                          std::size_t count, float* statistics) {
+    if (count == 0) return;
+    keepStatisticsKernel<<<blocksFor(count), kThreads, 0, stream>>>(state, before, count,
+                                                                    statistics);
+}
+
+void launchBeginStep(cudaStream_t stream, const StepState& state, std::uint64_t seed,
+                     StepMoment* moment) {
+    beginStepKernel<<<1, 1, 0, stream>>>(state, seed, moment);
+}
+
+}  // namespace lockstep::tensor::cuda

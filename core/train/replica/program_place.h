@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/program/executor.h"
+#include "core/tensor/device.h"
+#include "core/tensor/precision.h"
+
+namespace lockstep::train {
+
+/// What a replica's programs run on, where the host does all else: its processor, or a GPU.
+struct ProgramPlace {
+    std::optional<int> gpu{};  ///< Among those that this process sees.
+    tensor::Precision precision = tensor::Precision::Float32;  ///< Of the GPU's products.
+};
+
+/// `device` is the host's, and must outlive it. Unavailable: the memory does not suffice.
+[[nodiscard]] Result<std::unique_ptr<program::Executor>> makeExecutor(tensor::Device& device,
+                                                                      const ProgramPlace& place,
+                                                                      program::Program program);
+
+}  // namespace lockstep::train
