@@ -108,6 +108,14 @@ def self_test(machine, table):
         table.add("FAILED", "self-test as a whole", f"exit {status}: {last_line(problem or out)}")
 
 
+def random_programs(machine, table):
+    status, out, problem = machine.run([machine.program("gpu_programs"), "2000"], 600)
+    for line in out.splitlines():
+        table.add(line[:8].strip(), "random networks", line[9:])
+    if status != 0:
+        table.add("FAILED", "random networks as a whole", f"exit {status}: {last_line(problem or out)}")
+
+
 def first_gpu_alone():
     """An environment in which there is one GPU, of those that the caller lets us see."""
     seen = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()
@@ -363,12 +371,13 @@ def all_checks(machine, table, scratch, mnist, only):
     if only != "drills":
         guarded(table, "the self-test", self_test, machine, table)
     if probe["gpu_state"] != "usable":
-        for what in ("jobs", "drills", "compute-sanitizer", "benchmark"):
+        for what in ("random networks", "jobs", "drills", "compute-sanitizer", "benchmark"):
             table.add("skipped", what, probe["gpu_sentence"])
         return None
     jobs = Jobs(machine, table, scratch, mnist)
     if only == "drills":
         return drills(jobs, table, probe)
+    guarded(table, "random networks", random_programs, machine, table)
     results = guarded(table, "jobs", jobs.accuracy)
     guarded(table, "captured and launch by launch", jobs.captured, results or {})
     guarded(table, "two processes on one GPU", jobs.two_on_one)

@@ -14,7 +14,8 @@ import sys
 import tarfile
 import tempfile
 
-PROGRAMS = ("bin/lockstep-worker", "bin/lockstepctl", "bin/lockstep-cuda.so", "bench/bench_gpu")
+PROGRAMS = ("bin/lockstep-worker", "bin/lockstepctl", "bin/lockstep-cuda.so", "bench/bench_gpu",
+            "bench/gpu_programs")
 # Of the machine itself: its C and C++ libraries, CUDA, the driver.
 STAY = re.compile(r"^(ld-linux|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s|cuda|cudart|cublas|"
                   r"cublasLt|nccl|cudnn|nvidia-ml|nvrtc|nvJitLink)([-.]|_\w+\.))")

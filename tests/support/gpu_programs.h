@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tests/support/program_counts.h"
+
+namespace lockstep::testing {
+
+/// The random network of a seed on the first GPU, trained and evaluated, against the reference in
+/// float64: what is wrong, empty: nothing is. Every second one may use so little memory that its
+/// batch is cut. What it has is counted.
+[[nodiscard]] std::string playOnGpu(std::uint64_t seed, ProgramCounts& counts);
+/// The same of the fewest of its nodes that already go wrong, which it lists.
+[[nodiscard]] std::string narrowDownOnGpu(std::uint64_t seed);
+
+}  // namespace lockstep::testing
