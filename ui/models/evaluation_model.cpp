@@ -2,6 +2,7 @@
 #include "ui/models/evaluation_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/models/words.h"
 #include "ui/style/units.h"
@@ -10,6 +11,7 @@ namespace lockstep::ui {
 namespace {
 
 bool isBetter(const job::EvaluationView& a, const job::EvaluationView& b) {
+    if (std::isnan(a.accuracy) || std::isnan(b.accuracy)) return a.loss < b.loss;  // of numbers
     return a.accuracy != b.accuracy ? a.accuracy > b.accuracy : a.loss < b.loss;
 }
 
@@ -80,7 +82,9 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
             return QString::fromStdString(evaluation->split);
         case Column::Accuracy:
             if (raw) return evaluation->accuracy;
-            return failed ? tr("failed") : units::percent(evaluation->accuracy, 2);
+            if (failed) return tr("failed");
+            return std::isnan(evaluation->accuracy) ? QStringLiteral("–")
+                                                    : units::percent(evaluation->accuracy, 2);
         case Column::Loss:
             if (raw) return evaluation->loss;
             return failed ? QStringLiteral("–") : lossText(evaluation->loss);

@@ -27,7 +27,8 @@ public:
     [[nodiscard]] Evaluation at(int row) const;
     /// The row that arrived last without an error; -1: none.
     [[nodiscard]] int latestRow() const;
-    /// The highest validation accuracy, of equals the lower loss; -1: none.
+    /// The highest validation accuracy, of equals the lower loss; of numbers the lowest loss; -1:
+    /// none.
     [[nodiscard]] int bestRow() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -113,6 +113,9 @@ void Network::build() {
         return;
     }
     graph_ = std::move(*graph);
+    columns_.clear();
+    for (const model::Column& column : data->columns)
+        columns_ << QString::fromStdString(column.name);
     parts_ = model::partsOf(description, graph_);
     // A network that does not fit its data is drawn, too.
     if (isWrong && description.layers.size() == outline_.top.size()) problem_.clear();

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <optional>
 #include <vector>
 
@@ -32,6 +33,9 @@ public:
     /// "28 x 28 x 1, 10 classes"; what is supposed, since nobody knows it yet, is said.
     [[nodiscard]] const QString& dataWords() const { return dataWords_; }
 
+    /// The data's named columns, in their order.
+    [[nodiscard]] const QStringList& columns() const { return columns_; }
+
     /// What the layers that a row stands for give and have, all uses of its block together; nothing
     /// while the text gives no network.
     struct Figures {
@@ -60,6 +64,7 @@ private:
     model::Graph graph_;
     std::vector<model::Part> parts_;
     std::optional<model::DataFacts> facts_;
+    QStringList columns_;
     QString problem_;
     QString dataWords_;
 };

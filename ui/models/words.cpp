@@ -30,6 +30,9 @@ QString scoreOf(const job::RunView& view) {
         if (!outranked) score = evaluation.get();
     }
     if (!score) return {};
+    if (std::isnan(score->accuracy))
+        return tr("%1 loss %2, ")
+            .arg(QString::fromStdString(score->split), units::number(score->loss));
     return tr("%1 accuracy %2, ")
         .arg(QString::fromStdString(score->split), units::percent(score->accuracy, 2));
 }

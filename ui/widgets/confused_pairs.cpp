@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/confused_pairs.h"
 
+#include <cmath>
+
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -21,10 +23,16 @@ void ConfusedPairs::setPairs(const QStringList& classNames,
                              const std::vector<ConfusedPair>& pairs) {
     clear();
     pairs_ = pairs;
-    for (const ConfusedPair& pair : pairs)
-        addItem(tr("%1 taken for %2: %3 (%4)")
-                    .arg(classNames.value(pair.truth), classNames.value(pair.prediction),
-                         units::count(pair.count), units::percent(pair.share)));
+    for (const ConfusedPair& pair : pairs) {
+        const QString share = std::isnan(pair.share)
+                                  ? QString()
+                                  : QStringLiteral(" (%1)").arg(units::percent(pair.share));
+        const QString words = tr("%1 × %2 → %3%4")
+                                  .arg(units::count(pair.count), classNames.value(pair.truth),
+                                       classNames.value(pair.prediction), share);
+        addItem(words);
+        item(count() - 1)->setToolTip(words);
+    }
 }
 
 }  // namespace lockstep::ui

@@ -146,7 +146,7 @@ void ValuePlot::paintTicks(QPainter& painter) const {
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
         painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
         painter.setPen(theme.textSecondary);
-        const QString words = units::number(value, 3);
+        const QString words = units::compact(value);
         painter.drawText(QRectF(rect.left() - kLeft, y - 8, kLeft - 6, 16),
                          Qt::AlignRight | Qt::AlignVCenter, words);
         painter.drawText(QRectF(x - 40, rect.bottom() + 3, 80, 16), Qt::AlignCenter, words);
@@ -189,9 +189,9 @@ void ValuePlot::paintBars(QPainter& painter) const {
     painter.drawLine(rect.bottomLeft(), rect.bottomRight());
     painter.setPen(theme.textSecondary);
     const QRectF numbers(rect.left(), rect.bottom() + 2, rect.width(), 16);
-    painter.drawText(numbers, Qt::AlignLeft, units::number(-widest_, 3));
+    painter.drawText(numbers, Qt::AlignLeft, units::compact(-widest_));
     painter.drawText(numbers, Qt::AlignHCenter, QStringLiteral("0"));
-    painter.drawText(numbers, Qt::AlignRight, units::number(widest_, 3));
+    painter.drawText(numbers, Qt::AlignRight, units::compact(widest_));
 }
 
 void ValuePlot::mouseMoveEvent(QMouseEvent* event) {

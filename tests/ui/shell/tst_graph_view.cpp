@@ -122,6 +122,15 @@ private slots:
         const auto aside = std::ranges::count_if(drawn.view.picture().lines, &GraphLine::isAside);
         QCOMPARE(aside, 2);
     }
+    void aColumnOfATableIsAnEntryWithItsName() {
+        Drawn drawn(example("houses.toml"));
+        drawn.network.setFacts(
+            model::DataFacts{.input = {8}, .columns = {{"ocean_proximity", {}, 6}}});
+        QVERIFY2(drawn.network.problem().isEmpty(), qPrintable(drawn.network.problem()));
+        const auto& boxes = drawn.view.picture().boxes;
+        QCOMPARE(boxes[1].label, QStringLiteral("ocean_proximity"));
+        QCOMPARE(overlap(drawn.view.picture()), QString());
+    }
     void keysGoFromBoxToBoxAndAreToldInWords() {
         Drawn drawn(example("resnet18-cifar10.toml"));
         drawn.view.foldAll(true);

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/models/words.h"
+#include "ui/pages/evaluator/text_details.h"
+#include "ui/pages/evaluator/value_details.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
@@ -23,6 +26,7 @@ constexpr int kRoomForTwoRows = 600;
 constexpr int kManyClasses = 24;  ///< More are not shown one by one.
 constexpr int kWeakestShown = 10;
 constexpr std::size_t kPairsShown = 100;
+constexpr int kMostInMatrix = 2000;
 
 QString className(const job::RunView& run, int index) {
     const bool known = index >= 0 && index < int(run.classNames.size());
@@ -49,6 +53,38 @@ QImage imageOf(const job::EvaluationView::Sample& sample, int width, int height)
     return borrowed.copy();
 }
 
+/// classes x classes, of what is told cell by cell where there are many.
+QVector<quint32> countsOf(const job::EvaluationView& evaluation, int classes) {
+    if (!evaluation.confusion.empty() || classes > kMostInMatrix)
+        return {evaluation.confusion.begin(), evaluation.confusion.end()};
+    QVector<quint32> counts(qsizetype(classes) * classes, 0);
+    for (const auto& cell : evaluation.cells)
+        if (cell.truth >= 0 && cell.truth < classes && cell.prediction >= 0 &&
+            cell.prediction < classes)
+            counts[qsizetype(cell.truth) * classes + cell.prediction] += cell.count;
+    return counts;
+}
+
+/// Where the evaluation does not tell them: from the matrix, NaN of a class without samples.
+std::vector<float> accuraciesOf(const job::EvaluationView& evaluation,
+                                const ConfusionCounts& counts) {
+    if (!evaluation.perClassAccuracy.empty() || evaluation.cellsLeftOut > 0)
+        return evaluation.perClassAccuracy;
+    std::vector<float> accuracies;
+    for (int i = 0; i < counts.classes; ++i)
+        accuracies.push_back(counts.rowSums[i] > 0 ? float(counts.shareAt(i, i)) : std::nanf(""));
+    return accuracies;
+}
+
+/// "loss 0.31, top_5_accuracy 0.98".
+QString figuresText(const job::EvaluationView& evaluation) {
+    QStringList words{EvaluationDetails::tr("loss %1").arg(lossText(evaluation.loss))};
+    for (const job::FigureView& figure : evaluation.figures)
+        words << QString::fromStdString(figure.name) + QLatin1Char(' ') +
+                     units::number(figure.value);
+    return words.join(QStringLiteral("  ·  "));
+}
+
 }  // namespace
 
 EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
@@ -64,18 +100,22 @@ EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
     pairs_ = new ConfusedPairs(this);
     pairs_->setObjectName(QStringLiteral("confusedPairs"));
     pairs_->setMinimumHeight(120);
+    pairCard_->setSubtitle(tr("truth → prediction"));
     pairCard_->body()->addWidget(pairs_);
     auto* right = new QVBoxLayout;
     right->setSpacing(kGrid);
     right->addWidget(classCard_, 1);
     right->addWidget(pairCard_, 1);
     buildSamples();
+    buildOthers();
     grid_ = new QGridLayout(this);
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(kGrid);
     grid_->addWidget(matrixCard_, 0, 0);
     grid_->addLayout(right, 0, 1);
     grid_->addWidget(sampleCard_, 1, 0, 1, 2);
+    grid_->addWidget(valueCard_, 2, 0, 1, 2);
+    grid_->addWidget(textCard_, 3, 0, 1, 2);
     grid_->setColumnStretch(0, 3);
     grid_->setColumnStretch(1, 2);
     connect(matrix_, &ConfusionMatrix::cellActivated, this, [this](int truth, int prediction) {
@@ -123,13 +163,34 @@ void EvaluationDetails::buildSamples() {
     sampleCard_->body()->addWidget(sampleScroll_);
 }
 
+void EvaluationDetails::buildOthers() {
+    valueCard_ = new Card(tr("Predictions"), this);
+    values_ = new ValueDetails(this);
+    valueCard_->body()->addWidget(values_);
+    textCard_ = new Card(tr("Text"), this);
+    texts_ = new TextDetails(this);
+    textCard_->body()->addWidget(texts_);
+}
+
+void EvaluationDetails::showMode() {
+    const bool isClasses = mode_ == Mode::Classes;
+    const bool hasAbove = isClasses && !showsAll_;
+    matrixCard_->setVisible(hasAbove && hasMatrix_);
+    classCard_->setVisible(hasAbove && hasAccuracies_);
+    pairCard_->setVisible(hasAbove && names_.size() > kManyClasses);
+    sampleCard_->setVisible(isClasses);
+    valueCard_->setVisible(mode_ == Mode::Values);
+    textCard_->setVisible(mode_ == Mode::Texts);
+    // The row of hidden cards would keep its share.
+    grid_->setRowStretch(0, hasAbove ? 1 : 0);
+    grid_->setRowStretch(1, isClasses && showsAll_ ? 1 : 0);
+    grid_->setRowStretch(2, mode_ == Mode::Values ? 1 : 0);
+    grid_->setRowStretch(3, mode_ == Mode::Texts ? 1 : 0);
+}
+
 void EvaluationDetails::showAllSamples(bool on) {
     showsAll_ = on;
-    matrixCard_->setVisible(!on);
-    classCard_->setVisible(!on);
-    pairCard_->setVisible(!on && names_.size() > kManyClasses);
-    grid_->setRowStretch(0, on ? 0 : 1);  // the row of hidden cards would keep its share
-    grid_->setRowStretch(1, on ? 1 : 0);
+    showMode();
     const QString verb = on ? tr("Show the confusion matrix again") : tr("Show all samples");
     showAll_->setIcon(makeIcon(on ? Icon::Restore : Icon::Maximize));
     showAll_->setToolTip(verb);
@@ -153,10 +214,19 @@ void EvaluationDetails::resizeEvent(QResizeEvent* event) {
 
 void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
                                        const job::RunView& run) {
-    names_ = classNames(run, evaluation.perClassAccuracy.size());
-    counts_ = {evaluation.confusion.begin(), evaluation.confusion.end()};
-    matrix_->setCounts(names_, counts_);
-    showClasses(evaluation.perClassAccuracy);
+    mode_ = !evaluation.values.empty() || !evaluation.residuals.empty() ? Mode::Values
+            : !evaluation.texts.empty()                                 ? Mode::Texts
+                                                                        : Mode::Classes;
+    const QString figures = figuresText(evaluation);
+    valueCard_->setSubtitle(figures);
+    textCard_->setSubtitle(figures);
+    if (mode_ == Mode::Values) values_->showEvaluation(evaluation);
+    if (mode_ == Mode::Texts) texts_->showTexts(evaluation.texts);
+    names_ = mode_ == Mode::Classes
+                 ? classNames(run, std::max(evaluation.perClassAccuracy.size(),
+                                            std::size_t(std::max(0, evaluation.classes))))
+                 : QStringList();
+    showMatrix(evaluation);
     all_.clear();
     for (const auto& sample : evaluation.samples) {
         all_.push_back({{imageOf(sample, run.imageWidth, run.imageHeight),
@@ -166,11 +236,36 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     }
     if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
     showSamples();
+    showMode();
+}
+
+void EvaluationDetails::showMatrix(const job::EvaluationView& evaluation) {
+    const int classes = int(names_.size());
+    counts_ = countsOf(evaluation, classes);
+    hasMatrix_ = classes > 0 && counts_.size() == qsizetype(classes) * classes;
+    const ConfusionCounts counts =
+        hasMatrix_ ? ConfusionCounts(classes, counts_) : ConfusionCounts();
+    if (hasMatrix_)
+        matrix_->setCounts(names_, counts_);
+    else
+        matrix_->clear();
+    matrixCard_->setSubtitle(
+        evaluation.cellsLeftOut > 0
+            ? tr("%1 samples lie in cells that the evaluator left out, the emptiest ones")
+                  .arg(units::count(qint64(evaluation.cellsLeftOut)))
+            : QString());
+    const std::vector<float> accuracies = accuraciesOf(evaluation, counts);
+    hasAccuracies_ = !accuracies.empty();
+    showClasses(accuracies);
+    std::vector<ConfusedPair> pairs = mostConfused(counts, kPairsShown);
+    for (const auto& cell : evaluation.cells)  // of more classes than a matrix takes
+        if (!hasMatrix_ && cell.truth != cell.prediction && pairs.size() < kPairsShown)
+            pairs.push_back({cell.truth, cell.prediction, cell.count, std::nan("")});
+    pairs_->setPairs(names_, pairs);
 }
 
 void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
     const bool isMany = names_.size() > kManyClasses;
-    pairCard_->setVisible(isMany && !showsAll_);
     if (!isMany) {
         classCard_->setTitle(tr("Accuracy by class"));
         classes_->setValues(names_, {accuracies.begin(), accuracies.end()});
@@ -189,9 +284,6 @@ void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
     }
     classCard_->setTitle(tr("The weakest of %1 classes").arg(names_.size()));
     classes_->setValues(names, values);
-    const bool isWhole = counts_.size() == names_.size() * names_.size();
-    pairs_->setPairs(names_, isWhole ? mostConfused({int(names_.size()), counts_}, kPairsShown)
-                                     : std::vector<ConfusedPair>());
 }
 
 void EvaluationDetails::filterBy(const QPoint& cell) {

@@ -16,11 +16,14 @@ class Card;
 class ClassBars;
 class ConfusedPairs;
 class ConfusionMatrix;
+class TextDetails;
+class ValueDetails;
 
-/// What one checkpoint gets right and wrong: confusion matrix, accuracy by class, sample images.
-/// Shows the hardest samples under the matrix, or all of them alone; a click on a cell of the
-/// matrix shows the samples of that cell, another click all of them again. Of many classes: the
-/// weakest, and the pairs that are confused most often.
+/// What one checkpoint gets right and wrong. Of numbers: predicted against true ones; of texts:
+/// what it writes; of classes: confusion matrix, accuracy by class, sample images. Shows the
+/// hardest samples under the matrix, or all of them alone; a click on a cell of the matrix shows
+/// the samples of that cell, another click all of them again. Of many classes: the weakest, and the
+/// pairs that are confused most often.
 class EvaluationDetails final : public QWidget {
     Q_OBJECT
 public:
@@ -34,6 +37,9 @@ protected:
 
 private:
     void buildSamples();
+    void buildOthers();
+    void showMode();
+    void showMatrix(const job::EvaluationView& evaluation);
     void showClasses(const std::vector<float>& accuracies);
     void showAllSamples(bool on);
     void fitSampleRows();
@@ -45,6 +51,10 @@ private:
     Card* classCard_ = nullptr;
     Card* pairCard_ = nullptr;
     Card* sampleCard_ = nullptr;
+    Card* valueCard_ = nullptr;
+    Card* textCard_ = nullptr;
+    ValueDetails* values_ = nullptr;
+    TextDetails* texts_ = nullptr;
     ConfusionMatrix* matrix_ = nullptr;
     ClassBars* classes_ = nullptr;
     ConfusedPairs* pairs_ = nullptr;
@@ -61,6 +71,10 @@ private:
     QStringList names_;
     QVector<quint32> counts_;
     QPoint cell_{-1, -1};  ///< Whose samples are shown; -1, -1: all.
+    enum class Mode { Classes, Values, Texts };
+    Mode mode_ = Mode::Classes;
+    bool hasMatrix_ = true;
+    bool hasAccuracies_ = true;  ///< Of each class.
     bool showsAll_ = false;
 };
 

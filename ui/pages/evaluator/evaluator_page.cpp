@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/config/document/job_file.h"
@@ -31,6 +32,15 @@ constexpr int kLeftWidth = 368;
 constexpr int kRoomForAllColumns = 1080;
 
 enum Series { Validation, Test };
+
+/// What a checkpoint is judged by: its accuracy; the loss of what is neither right nor wrong.
+double scoreOf(const job::EvaluationView& evaluation) {
+    return std::isnan(evaluation.accuracy) ? evaluation.loss : evaluation.accuracy;
+}
+
+QString shareText(double value) {
+    return units::percent(value, 2);
+}
 
 config::JobSpec specOf(const job::RunView& view) {
     return config::JobDocument::lenient(view.jobToml, "job.toml").spec();
@@ -93,6 +103,7 @@ QWidget* EvaluatorPage::buildScores() {
     chart_->setValueFormat([](double value) { return units::percent(value, 2); });
     chart_->setYFormat(units::shortPercent);
     auto* card = new ChartCard(chart_, this);
+    scoreCard_ = card;
     card->addTitleWidget(new ReplicaChips(*group_, card));
     card->setMinimumHeight(200);
     auto* follow = new QToolButton(card);
@@ -238,7 +249,7 @@ void EvaluatorPage::showMarks() {
     const auto add = [&marks](const Evaluation& evaluation, AxisMark::Kind kind,
                               const QString& words) {
         if (evaluation && evaluation->error.empty())
-            marks.push_back({evaluation->step, kind, words, evaluation->accuracy});
+            marks.push_back({evaluation->step, kind, words, scoreOf(*evaluation)});
     };
     add(model_.at(model_.bestRow()), AxisMark::Kind::Best, tr("the best checkpoint"));
     add(model_.at(table_->currentIndex().row()), AxisMark::Kind::Chosen,
@@ -267,6 +278,17 @@ void EvaluatorPage::forgetPoints() {
     chart_->clear();
 }
 
+/// Shares of right answers, or losses.
+void EvaluatorPage::chooseScore(bool isAccuracy) {
+    if (showsAccuracy_ == isAccuracy) return;
+    showsAccuracy_ = isAccuracy;
+    chart_->setTitle(isAccuracy ? tr("Score") : tr("Loss"));
+    scoreCard_->setTitle(chart_->title());
+    chart_->setYAtLeast({}, isAccuracy ? std::optional(1.0) : std::nullopt);
+    chart_->setValueFormat(isAccuracy ? &shareText : &lossText);
+    chart_->setYFormat(isAccuracy ? &units::shortPercent : &units::compact);
+}
+
 /// In order of their steps: one that was scored again comes last.
 void EvaluatorPage::addPoints() {
     std::vector<Evaluation> fresh;
@@ -275,9 +297,10 @@ void EvaluatorPage::addPoints() {
         if (evaluation->error.empty()) fresh.push_back(evaluation);
     }
     std::ranges::stable_sort(fresh, {}, [](const Evaluation& each) { return each->step; });
+    if (!fresh.empty()) chooseScore(!std::isnan(fresh.front()->accuracy));
     for (const Evaluation& evaluation : fresh) {
         const int series = evaluation->split == "test" ? Test : Validation;
-        chart_->appendPoint(series, evaluation->step, float(evaluation->accuracy));
+        chart_->appendPoint(series, evaluation->step, float(scoreOf(*evaluation)));
     }
 }
 
@@ -300,8 +323,11 @@ void EvaluatorPage::showTiles() {
             tile->setValue(QStringLiteral("–"));
             return;
         }
-        tile->setValue(units::percent(evaluation->accuracy, 2),
-                       tr("step %1").arg(units::count(evaluation->step)));
+        const QString step = tr("step %1").arg(units::count(evaluation->step));
+        if (std::isnan(evaluation->accuracy))
+            tile->setValue(lossText(evaluation->loss), tr("loss, %1").arg(step));
+        else
+            tile->setValue(units::percent(evaluation->accuracy, 2), step);
     };
     show(latest_, showLatest_, model_.latestRow());
     show(best_, showBest_, model_.bestRow());

@@ -13,6 +13,7 @@ class QTableView;
 
 namespace lockstep::ui {
 
+class Card;
 class ChartGroup;
 class EmptyState;
 class EvaluationDetails;
@@ -39,6 +40,7 @@ private:
     void buildTable();
     void buildLayout();
     void addPoints();
+    void chooseScore(bool isAccuracy);
     void choose(int row);
     void chooseAgain();
     void forgetPoints();
@@ -53,6 +55,7 @@ private:
     std::shared_ptr<const job::RunView> view_;
     ChartGroup* group_;
     LiveChart* chart_ = nullptr;
+    Card* scoreCard_ = nullptr;
     QLabel* bestNote_ = nullptr;
     MetricTile* latest_ = nullptr;
     MetricTile* best_ = nullptr;
@@ -69,6 +72,7 @@ private:
     std::optional<std::pair<std::size_t, bool>>
         emptyFor_;  ///< What the empty state's words are of.
     bool followsLatest_ = true;
+    bool showsAccuracy_ = true;  ///< In the chart; else losses.
 };
 
 }  // namespace lockstep::ui

@@ -34,9 +34,10 @@ struct Reach {
 
 class Placing {
 public:
-    Placing(const model::Graph& graph, const QSet<QString>& folded)
+    Placing(const model::Graph& graph, const QSet<QString>& folded, const QStringList& columns)
         : graph_(graph),
           folded_(folded),
+          columns_(columns),
           boxOfLayer_(graph.layers.size(), -1),
           bypassOf_(graph.layers.size(), 0) {}
 
@@ -85,8 +86,10 @@ private:
             if (node.layer >= 0) continue;
             GraphBox box;
             box.kind = GraphBox::Kind::Input;
-            const bool isSample = i == 0;
-            box.title = isSample ? Network::tr("data") : Network::tr("column");
+            const auto* input = std::get_if<model::Input>(&node.operation);
+            const auto column = input != nullptr ? qsizetype(input->column) : -1;
+            box.title = i == 0 ? Network::tr("data") : Network::tr("column");
+            box.label = columns_.value(column);
             box.shape = shapeText(node.shape);
             box.layers = 0;
             const qreal left = x - kWidth / 2 + qreal(inputs_.size()) * (kWidth + kAside);
@@ -254,6 +257,7 @@ private:
 
     const model::Graph& graph_;
     const QSet<QString>& folded_;
+    const QStringList& columns_;
     GraphPicture picture_;
     std::vector<int> boxOfLayer_;
     std::vector<qreal> bypassOf_;              ///< Of a residual's layer: where its line past is.
@@ -273,9 +277,9 @@ void collectBlocks(const std::vector<Part>& parts, QSet<QString>& names) {
 }  // namespace
 
 GraphPicture layOutGraph(const std::vector<Part>& parts, const model::Graph& graph,
-                         const QSet<QString>& folded) {
+                         const QSet<QString>& folded, const QStringList& columns) {
     if (graph.nodes.empty()) return {};
-    return Placing(graph, folded).run(parts);
+    return Placing(graph, folded, columns).run(parts);
 }
 
 QSet<QString> blocksOf(const std::vector<Part>& parts) {

@@ -5,6 +5,7 @@
 #include <QRectF>
 #include <QSet>
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 #include "core/model/graph.h"
@@ -51,9 +52,11 @@ struct GraphPicture {
     qint64 mostBytes = 1;
 };
 
-/// `folded`: names of blocks that are boxes. Lines are the graph's own edges.
+/// `folded`: names of blocks that are boxes; `columns`: of the data. Lines are the graph's own
+/// edges.
 [[nodiscard]] GraphPicture layOutGraph(const std::vector<model::Part>& parts,
-                                       const model::Graph& graph, const QSet<QString>& folded);
+                                       const model::Graph& graph, const QSet<QString>& folded,
+                                       const QStringList& columns = {});
 
 /// The names of all blocks.
 [[nodiscard]] QSet<QString> blocksOf(const std::vector<model::Part>& parts);

@@ -53,7 +53,7 @@ void GraphView::refresh() {
 
 void GraphView::lay() {
     const QString name = chosen_ >= 0 ? picture_.boxes[std::size_t(chosen_)].name : QString();
-    picture_ = layOutGraph(network_.parts(), network_.graph(), folded_);
+    picture_ = layOutGraph(network_.parts(), network_.graph(), folded_, network_.columns());
     chosen_ = -1;
     for (std::size_t i = 0; i < picture_.boxes.size() && !name.isEmpty(); ++i)
         if (picture_.boxes[i].name == name) chosen_ = int(i);

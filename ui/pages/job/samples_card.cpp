@@ -39,6 +39,11 @@ QImage imageOf(const std::vector<std::uint8_t>& pixels, const model::Shape& shap
         .copy();
 }
 
+QString asSentence(QString words) {
+    if (!words.isEmpty()) words[0] = words[0].toUpper();
+    return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
+}
+
 QString className(const job::DataCard& card, int label) {
     const bool isKnown = label >= 0 && label < int(card.classNames.size());
     return isKnown ? text(card.classNames[std::size_t(label)]) : QString();
@@ -148,7 +153,7 @@ void SamplesCard::showAnswer(const Answer& answer) {
     }
     QStringList notes;
     for (const std::string& note : answer->notes)
-        notes << text(note);
+        notes << asSentence(text(note));
     notes_->setText(notes.join(QLatin1Char('\n')));
     notes_->setVisible(!notes.isEmpty());
     setSubtitle(tr("%1 of %2").arg(text(answer->kind), shapeText(answer->shape)));
