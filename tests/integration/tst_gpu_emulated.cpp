@@ -66,6 +66,32 @@ optimizer = "adamw"
 schedule = { type = "cosine_decay", decay_epochs = 2 }
 )";
 
+const QByteArray kText = R"([job]
+name = "text"
+[cluster]
+evaluator = false
+[data]
+dataset = "text"
+files = ["words.txt"]
+tokenizer = "characters"
+sequence_length = 16
+validation_split = 0.1
+[model]
+layers = [
+  { type = "embedding", input_dim = "vocabulary", output_dim = 16 },
+  { type = "position_embedding", sequence_length = 16 },
+  { residual = [
+      { type = "layer_normalization" },
+      { type = "multi_head_attention", num_heads = 2, causal = true, dropout = 0.1 },
+  ] },
+  { type = "dense", units = "vocabulary" },
+]
+[training]
+global_batch_size = 64
+epochs = 1
+seed = 1
+)";
+
 }  // namespace
 
 class GpuEmulatedTest : public QObject {
@@ -215,6 +241,21 @@ private slots:
         verifyNearCpu(name, 2e-3);
         const QByteArray log = place_.read(name + "/logs/process-0.log");
         QVERIFY2(log.contains(how), log.constData());
+    }
+
+    /// Its loss is of positions: the host computes it.
+    void aJobOfTextLearnsAsOnTheCpu() {
+        QByteArray words;
+        for (int i = 0; i < 1500; ++i)
+            words += QByteArray("to be or not that is the question").split(' ')[i * i % 8] + ' ';
+        place_.write("words.txt", words);
+        place_.write("job.toml", kText);
+        REQUIRE_EXIT(train("text-cpu", {"--set", "cluster.device=cpu"}), 0);
+        onCpu_ = place_.summary("text-cpu");
+        REQUIRE_EXIT(train("text", {"--set", "cluster.device=gpu"}), 0);
+        verifyNearCpu("text", 1e-4);
+        const QByteArray log = place_.read("text/logs/process-0.log");
+        QVERIFY2(log.contains("the data are text"), log.constData());
     }
 };
 
