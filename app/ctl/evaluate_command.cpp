@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/evaluation_output.h"
 #include "app/ctl/run_folders.h"
 #include "app/terminal/error_output.h"
 #include "core/base/file.h"
@@ -24,23 +25,6 @@ struct EvaluateArguments {
     bool best = false;
 };
 
-Json toJson(const wire::Evaluation& evaluation) {
-    const auto& perClass = evaluation.per_class_accuracy();
-    const auto& counts = evaluation.confusion();
-    Json::List confusion;
-    const int classes = perClass.size();
-    for (int row = 0; row < classes; ++row)
-        confusion.emplace_back(
-            Json::List(counts.begin() + row * classes, counts.begin() + (row + 1) * classes));
-    return Json::object({{"step", evaluation.step()},
-                         {"epoch", evaluation.epoch()},
-                         {"split", evaluation.split()},
-                         {"loss", evaluation.loss()},
-                         {"accuracy", evaluation.accuracy()},
-                         {"per_class_accuracy", Json::List(perClass.begin(), perClass.end())},
-                         {"confusion", std::move(confusion)}});
-}
-
 int evaluate(const EvaluateArguments& arguments) {
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
@@ -50,11 +34,9 @@ int evaluate(const EvaluateArguments& arguments) {
     if (!scorer) return report(scorer.error());
     Json scores = Json::List();
     const auto take = [&](const wire::Evaluation& evaluation) -> Result<void> {
-        std::printf("step %llu: %s loss %.4f, accuracy %.4f\n",
-                    static_cast<unsigned long long>(evaluation.step()), evaluation.split().c_str(),
-                    evaluation.loss(), evaluation.accuracy());
+        std::fputs(evaluationText(evaluation).c_str(), stdout);
         std::fflush(stdout);
-        scores.push(toJson(evaluation));
+        scores.push(evaluationJson(evaluation));
         if (arguments.json.empty()) return {};
         return replaceFileDurably(arguments.json, scores.text(2) + "\n");
     };

@@ -13,6 +13,7 @@
 #include "app/terminal/output_line.h"
 
 #include "core/base/plural.h"
+#include "core/config/job/metric.h"
 #include "core/text/json.h"
 
 namespace lockstep::app {
@@ -102,12 +103,25 @@ std::string figureText(const char* name, double value) {
     return std::isfinite(value) ? fmt::format("{} {:.4f}", name, value) : std::string();
 }
 
+/// Metrics, by their names as words.
+std::string figuresText(const std::string& before, const std::vector<job::FigureView>& figures) {
+    std::string text;
+    for (const job::FigureView& figure : figures) {
+        std::string name = figure.name;
+        std::ranges::replace(name, '_', ' ');
+        text += fmt::format("{}{} {:.5g}", before, name, figure.value);
+    }
+    return text;
+}
+
 std::string epochText(const job::EpochView& epoch) {
     std::string line = fmt::format("epoch {}: loss {:.4f}", epoch.epoch, epoch.trainLoss) +
                        figureText(", accuracy", epoch.trainAccuracy);
+    line += figuresText(", ", epoch.trainFigures);
     if (epoch.validationLoss)
         line += figureText(", validation loss", *epoch.validationLoss) +
-                figureText(", validation accuracy", epoch.validationAccuracy.value_or(0));
+                figureText(", validation accuracy", epoch.validationAccuracy.value_or(NAN)) +
+                figuresText(", validation ", epoch.validationFigures);
     return line + ", " + duration(epoch.seconds);
 }
 
@@ -175,9 +189,10 @@ void ProgressPrinter::show(const job::RunView& view) {
     for (; evaluationsShown_ < view.evaluations.size(); ++evaluationsShown_) {
         const job::EvaluationView& evaluation = *view.evaluations[evaluationsShown_];
         if (evaluation.error.empty())
-            print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}{}", evaluation.step,
-                              evaluation.split, evaluation.loss,
-                              figureText(", accuracy", evaluation.accuracy)));
+            print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}{}{}",
+                              evaluation.step, evaluation.split, evaluation.loss,
+                              figureText(", accuracy", evaluation.accuracy),
+                              figuresText(", ", evaluation.figures)));
         else
             print(fmt::format("evaluator: checkpoint of step {}: {}", evaluation.step,
                               evaluation.error));
@@ -268,6 +283,28 @@ void ProgressPrinter::finish() {
     barShown_ = false;
 }
 
+namespace {
+
+/// Whether the summary's field of this name, behind "test_", is a metric of the job.
+bool isMetric(std::string_view name) {
+    return name != "loss" && name != "accuracy" && config::parseMetric(name).has_value();
+}
+
+/// "  mean absolute error 0.51": the metrics of a split.
+std::string metricsIn(const text::Json& summary, const std::string& before) {
+    std::string text;
+    for (const auto& [key, value] : summary.members()) {
+        if (!key.starts_with(before) || !isMetric(key.substr(before.size()))) continue;
+        std::string name = key.substr(before.size());
+        std::ranges::replace(name, '_', ' ');
+        if (const auto figure = value.as<double>())
+            text += fmt::format("  {} {:.5g}", name, *figure);
+    }
+    return text;
+}
+
+}  // namespace
+
 std::string summaryText(const job::RunView& view) {
     const text::Json summary = text::parseJson(view.summaryJson).value_or(text::Json());
     if (!summary.isObject()) return "";
@@ -304,7 +341,9 @@ std::string summaryText(const job::RunView& view) {
         const std::string loss = number(split + "_loss", "{:.4f}");
         const std::string accuracy = number(split + "_accuracy", "{:.4f}");
         if (ownProgram && loss == "-" && accuracy == "-") return;
-        text += fmt::format("  {:<12}loss {}  accuracy {}\n", title, loss, accuracy);
+        text += fmt::format("  {:<12}loss {}", title, loss);
+        if (accuracy != "-") text += "  accuracy " + accuracy;
+        text += metricsIn(summary, split + "_") + "\n";
     };
     if (ownProgram) scoresOf("training", "train");
     scoresOf("test", "test");

@@ -55,6 +55,8 @@ struct TrainingState {
     /// The epoch's steps are done and in epochLossSum and the like, but the run was stopped while
     /// it validated: a resume begins with the epoch's end.
     bool epochEndDue = false;
+    std::vector<std::string> metrics{};  ///< Of the run that wrote it, besides loss and accuracy.
+    std::vector<double> epochMetrics{};  ///< Their sums over the epoch in progress.
     std::string model{};  ///< Its layers in words; empty in the checkpoints of older versions.
 
     [[nodiscard]] bool operator==(const TrainingState&) const = default;

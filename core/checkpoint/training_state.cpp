@@ -45,6 +45,8 @@ void visitLaterMembers(State& state, const Visitor& visit) {
     visit("patience_epochs_waited", state.patience.epochsWaited);
     visit("epoch_end_due", state.epochEndDue);
     visit("model", state.model);
+    visit("metrics", state.metrics);
+    visit("epoch_metrics", state.epochMetrics);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <tuple>
 
@@ -18,7 +19,7 @@ namespace lockstep::telemetry {
 namespace {
 
 constexpr std::string_view kHeader =
-    "epoch,step,train_loss,train_accuracy,validation_loss,validation_accuracy,seconds\n";
+    "epoch,step,train_loss,train_accuracy,validation_loss,validation_accuracy,seconds";
 constexpr std::uint64_t kLargestFile = std::uint64_t{256} << 20;
 
 /// The second column of a whole line; nullopt for every other text.
@@ -34,31 +35,79 @@ std::optional<std::uint64_t> stepOf(std::string_view line) {
 }
 
 struct Kept {
-    std::string text{kHeader};
+    std::string text;
     std::set<std::uint64_t> steps;
 };
 
-/// The lines of `text` up to and with `lastStep`, below a header.
-Kept keptLines(std::string_view text, std::uint64_t lastStep) {
-    Kept kept;
+std::string headerOf(const std::vector<std::string>& columns) {
+    std::string header(kHeader);
+    for (const std::string& column : columns)
+        header += "," + column;
+    return header + "\n";
+}
+
+/// Of the file's header; none where it has another one.
+std::vector<std::string> columnsIn(std::string_view text) {
+    std::vector<std::string> columns;
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos || !text.starts_with(kHeader)) return columns;
+    std::string_view rest = text.substr(kHeader.size(), end - kHeader.size());
+    while (rest.starts_with(',')) {
+        rest.remove_prefix(1);
+        const std::string_view column = rest.substr(0, rest.find(','));
+        columns.emplace_back(column);
+        rest.remove_prefix(column.size());
+    }
+    return columns;
+}
+
+void addColumn(std::vector<std::string>& columns, const std::string& column) {
+    if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+}
+
+/// The lines of `text` up to and with `lastStep`, below a header of so many columns: lines that
+/// lack the last ones have nothing there.
+Kept keptLines(std::string_view text, std::uint64_t lastStep,
+               const std::vector<std::string>& columns) {
+    Kept kept{headerOf(columns), {}};
+    const auto commas = std::ranges::count(kHeader, ',') + std::ssize(columns);
     while (true) {
         const std::size_t end = text.find('\n');
         if (end == std::string_view::npos) return kept;  // what is left was cut short
-        const auto step = stepOf(text.substr(0, end));
-        if (step && *step <= lastStep && kept.steps.insert(*step).second)
-            kept.text += text.substr(0, end + 1);
+        const std::string_view line = text.substr(0, end);
+        const auto step = stepOf(line);
+        if (step && *step <= lastStep && kept.steps.insert(*step).second) {
+            kept.text += line;
+            kept.text.append(
+                static_cast<std::size_t>(std::max(commas - std::ranges::count(line, ','), {})),
+                ',');
+            kept.text += '\n';
+        }
         text.remove_prefix(end + 1);
     }
 }
 
+/// Nine digits are more than a figure has, and few enough to read; nothing for no number.
+std::string numberText(double value) {
+    return std::isnan(value) ? std::string() : fmt::format("{:.9g}", value);
+}
+
 std::string lineOf(const wire::EpochResult& epoch) {
-    // Nine digits are more than a figure has, and few enough to read.
-    std::string line = fmt::format("{},{},{:.9g},{:.9g},", epoch.epoch(), epoch.step(),
-                                   epoch.train_loss(), epoch.train_accuracy());
-    line += epoch.has_validation()
-                ? fmt::format("{:.9g},{:.9g}", epoch.validation_loss(), epoch.validation_accuracy())
-                : ",";
-    return line + fmt::format(",{:.3f}\n", epoch.seconds());
+    std::string line = fmt::format("{},{},{:.9g},{},", epoch.epoch(), epoch.step(),
+                                   epoch.train_loss(), numberText(epoch.train_accuracy()));
+    line += epoch.has_validation() ? fmt::format("{:.9g},{}", epoch.validation_loss(),
+                                                 numberText(epoch.validation_accuracy()))
+                                   : ",";
+    return line + fmt::format(",{:.3f}", epoch.seconds());
+}
+
+std::vector<std::pair<std::string, double>> figuresOf(const wire::EpochResult& epoch) {
+    std::vector<std::pair<std::string, double>> figures;
+    for (const wire::NamedFigure& figure : epoch.train_figures())
+        figures.emplace_back("train_" + figure.name(), figure.value());
+    for (const wire::NamedFigure& figure : epoch.validation_figures())
+        figures.emplace_back("validation_" + figure.name(), figure.value());
+    return figures;
 }
 
 }  // namespace
@@ -69,7 +118,8 @@ Result<void> EpochCsv::apply(const wire::Record& record) {
         std::erase_if(pending_, [&](const Line& line) { return line.step > firstStep; });
         restartAt_ = std::min(restartAt_.value_or(firstStep), firstStep);
     } else if (record.has_epoch()) {
-        pending_.push_back({record.epoch().step(), lineOf(record.epoch())});
+        pending_.push_back(
+            {record.epoch().step(), lineOf(record.epoch()), figuresOf(record.epoch())});
     }
     return flush();
 }
@@ -78,10 +128,10 @@ Result<void> EpochCsv::flush() {
     if (pending_.empty() && !restartAt_) return {};
     std::error_code error;
     const bool isAsWeLeftIt = bytes_ > 0 && std::filesystem::file_size(path_, error) == bytes_;
-    if (restartAt_ || !isAsWeLeftIt) TRY(takeOver());
+    if (restartAt_ || !isAsWeLeftIt || hasNewColumns()) TRY(takeOver());
     std::string added;
     for (const Line& line : pending_)
-        if (steps_.insert(line.step).second) added += line.text;
+        if (steps_.insert(line.step).second) added += textOf(line);
     if (auto appended = append(added); !appended) {
         bytes_ = 0;  // what is there is found out when it is tried again
         return appended;
@@ -91,11 +141,33 @@ Result<void> EpochCsv::flush() {
     return {};
 }
 
+bool EpochCsv::hasNewColumns() const {
+    return std::ranges::any_of(pending_, [this](const Line& line) {
+        return std::ranges::any_of(line.figures, [this](const auto& figure) {
+            return std::ranges::find(columns_, figure.first) == columns_.end();
+        });
+    });
+}
+
+std::string EpochCsv::textOf(const Line& line) const {
+    std::string text = line.text;
+    for (const std::string& column : columns_) {
+        const auto figure =
+            std::ranges::find(line.figures, column, [](const auto& one) { return one.first; });
+        text += "," + (figure == line.figures.end() ? "" : numberText(figure->second));
+    }
+    return text + "\n";
+}
+
 /// Leaves in the file what is to stay of it, below a header.
 Result<void> EpochCsv::takeOver() {
     auto before = readFile(path_, kLargestFile);
     if (!before && before.error().code != ErrorCode::NotFound) return fail(before.error());
-    Kept kept = keptLines(before.value_or(""), restartAt_.value_or(UINT64_MAX));
+    columns_ = columnsIn(before.value_or(""));
+    for (const Line& line : pending_)
+        for (const auto& figure : line.figures)
+            addColumn(columns_, figure.first);
+    Kept kept = keptLines(before.value_or(""), restartAt_.value_or(UINT64_MAX), columns_);
     if (!before || kept.text != *before) TRY(replaceFileDurably(path_, kept.text));
     steps_ = std::move(kept.steps);
     bytes_ = kept.text.size();

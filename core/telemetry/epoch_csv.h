@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -14,9 +15,11 @@
 namespace lockstep::telemetry {
 
 /// A run's epochs.csv, as Keras' CSVLogger writes it: a header, then one line an epoch, each
-/// appended by one write, so that a reader sees whole lines. A start of the run that goes on from
-/// an earlier step takes back the lines behind it (and what a crash left half written): every
-/// epoch is there once, also one that is applied again. Used by one thread.
+/// appended by one write, so that a reader sees whole lines. Metrics have columns behind the fixed
+/// ones, in the order in which they came; a run that goes on with others keeps those it had. A
+/// start of the run that goes on from an earlier step takes back the lines behind it (and what a
+/// crash left half written): every epoch is there once, also one that is applied again. Used by one
+/// thread.
 class EpochCsv {
 public:
     explicit EpochCsv(std::filesystem::path path) : path_(std::move(path)) {}
@@ -30,15 +33,19 @@ private:
     struct Line {
         std::uint64_t step = 0;
         std::string text;
+        std::vector<std::pair<std::string, double>> figures;
     };
+    [[nodiscard]] bool hasNewColumns() const;
+    [[nodiscard]] std::string textOf(const Line& line) const;
     [[nodiscard]] Result<void> takeOver();
     [[nodiscard]] Result<void> append(const std::string& lines) const;
 
     std::filesystem::path path_;
     std::optional<std::uint64_t> restartAt_;  ///< Lines behind that step go.
     std::vector<Line> pending_;
-    std::uint64_t bytes_ = 0;        ///< Of the file as we left it; 0: it is to be read.
-    std::set<std::uint64_t> steps_;  ///< Of its lines.
+    std::vector<std::string> columns_;  ///< Behind the fixed ones.
+    std::uint64_t bytes_ = 0;           ///< Of the file as we left it; 0: it is to be read.
+    std::set<std::uint64_t> steps_;     ///< Of its lines.
 };
 
 }  // namespace lockstep::telemetry

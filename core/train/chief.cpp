@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/coordination/exchange/key_value_store.h"
@@ -22,6 +24,11 @@ constexpr std::chrono::seconds kLastBacklogTimeout{300};
 constexpr std::chrono::seconds kBestTimeout{300};
 constexpr Millis kScoredTimeout{200};
 constexpr std::size_t kMostNotices = 100;  // the summary holds them all
+
+/// Nothing where nothing is right or wrong.
+std::string accuracyText(std::string_view name, double value) {
+    return std::isnan(value) ? std::string() : fmt::format("{} {:.4f}", name, value);
+}
 }  // namespace
 
 Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options options) {
@@ -80,12 +87,30 @@ void Chief::epochEnded(const wire::EpochResult& result) {
     wire::Record record;
     *record.mutable_epoch() = result;
     tell(std::move(record));
-    std::string line = fmt::format("epoch {}: loss {:.4f}, accuracy {:.4f}", result.epoch(),
-                                   result.train_loss(), result.train_accuracy());
-    if (result.has_validation())
-        line += fmt::format(", validation loss {:.4f}, validation accuracy {:.4f}",
-                            result.validation_loss(), result.validation_accuracy());
+    const auto step = static_cast<std::int64_t>(result.step());
+    std::string line = fmt::format("epoch {}: loss {:.4f}", result.epoch(), result.train_loss());
+    line += accuracyText(", accuracy", result.train_accuracy());
+    for (const wire::NamedFigure& one : result.train_figures())
+        figure("train/" + one.name(), step, one.value());
+    if (result.has_validation()) {
+        line += fmt::format(", validation loss {:.4f}", result.validation_loss());
+        line += accuracyText(", validation accuracy", result.validation_accuracy());
+    }
+    for (const wire::NamedFigure& one : result.validation_figures()) {
+        figure("validation/" + one.name(), step, one.value());
+        line += fmt::format(", validation {} {:.4g}", one.name(), one.value());
+    }
     std::fprintf(stderr, "%s, %.1f s\n", line.c_str(), result.seconds());
+}
+
+void Chief::figure(std::string_view name, std::int64_t step, double value) {
+    figures_.add(name, static_cast<std::uint64_t>(step), recordSeconds(), value);
+    std::vector<wire::Record> records;
+    figures_.take(records);
+    for (wire::Record& record : records)
+        tell(std::move(record));
+    for (const std::string& complaint : figures_.takeComplaints())
+        notice(complaint);
 }
 
 void Chief::stoppedEarly(const std::string& sentence) {

@@ -12,6 +12,7 @@
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
 #include "core/coordination/client/client.h"
+#include "core/telemetry/scalar_recorder.h"
 #include "core/train/checkpoints/unscored_checkpoints.h"
 #include "core/train/replica/replica_loop.h"
 
@@ -33,6 +34,7 @@ public:
     void stateChanged(wire::RunState state, const std::string& sentence) override;
     void epochEnded(const wire::EpochResult& result) override;
     void stoppedEarly(const std::string& sentence) override;
+    void figure(std::string_view name, std::int64_t step, double value) override;
     void notice(const std::string& sentence) override;
     void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override;
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override;
@@ -60,6 +62,8 @@ private:
     bool saidBest_ = false;         ///< said once, not with every checkpoint.
     bool saidPrune_ = false;
     std::atomic<std::size_t> missed_{0};
+    /// Figures of the whole job; the step thread's own.
+    telemetry::ScalarRecorder figures_{wire::ROLE_WORKER, telemetry::kWholeJob};
     Mutex mutex_;
     std::vector<std::string> notices_ LS_GUARDED_BY(mutex_);
     std::unique_ptr<checkpoint::BackgroundCommitter> committer_;

@@ -2,16 +2,19 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <set>
 #include <tuple>
 
+#include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/config/job/monitor.h"
 #include "core/coordination/client/checkpoint_link.h"
 #include "core/coordination/exchange/key_value_store.h"
+#include "core/telemetry/scalar_recorder.h"
 #include "core/train/checkpoints/checkpoint_feed.h"
 #include "core/train/checkpoints/scored_steps.h"
 #include "core/train/checkpoints/start_point.h"
@@ -19,6 +22,7 @@
 #include "core/train/checkpoints/unscored_checkpoints.h"
 #include "core/train/member.h"
 #include "core/train/replica/evaluation.h"
+#include "core/train/replica/evaluation_report.h"
 #include "core/train/replica/job_context.h"
 #include "core/train/telemetry_sender.h"
 #include "core/train/worker.h"
@@ -31,6 +35,17 @@ constexpr std::size_t kSamplesShown = 24;
 constexpr Millis kPollInterval{200};
 constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr int kNiceness = 10;
+
+/// "step 500: validation loss 0.1234, accuracy 0.9876".
+std::string sentenceOf(const wire::Evaluation& evaluation) {
+    std::string text = fmt::format("step {}: {} loss {:.4f}", evaluation.step(), evaluation.split(),
+                                   evaluation.loss());
+    if (!std::isnan(evaluation.accuracy()))
+        text += fmt::format(", accuracy {:.4f}", evaluation.accuracy());
+    for (const wire::NamedFigure& figure : evaluation.figures())
+        text += fmt::format(", {} {:.5g}", figure.name(), figure.value());
+    return text;
+}
 
 /// The evaluator from its membership on.
 class Evaluator {
@@ -58,6 +73,7 @@ private:
     Result<std::int64_t> stepOfTheResult();
     wire::Evaluation scoreSplit(const data::Split& split, const std::string& name,
                                 std::int64_t step, std::int64_t epoch);
+    void tellFigures(const wire::Evaluation& evaluation);
     void send(const wire::Evaluation& evaluation);
     void enter(wire::Phase phase) { member_.progress(0).enter(phase, SteadyClock::read()); }
 
@@ -69,6 +85,7 @@ private:
     std::unique_ptr<CheckpointFeed> feed_;
     std::vector<float> parameters_;
     std::vector<float> statistics_;
+    telemetry::ScalarRecorder figures_{wire::ROLE_EVALUATOR, telemetry::kWholeJob};
     std::int64_t loadedStep_ = -1;  ///< Whose weights `parameters_` holds.
     std::int64_t loadedEpoch_ = 0;
     std::string endStatus_;          ///< As the chief left; empty while the run goes on.
@@ -184,7 +201,8 @@ void Evaluator::scoreTest() {
 
 wire::Evaluation Evaluator::scoreSplit(const data::Split& split, const std::string& name,
                                        std::int64_t step, std::int64_t epoch) {
-    auto scored = evaluator_.evaluate({parameters_, statistics_}, split, kSamplesShown);
+    auto scored =
+        evaluateSplit(evaluator_, {parameters_, statistics_}, context_.data, split, kSamplesShown);
     wire::Evaluation evaluation = scored ? std::move(*scored) : wire::Evaluation();
     if (!scored) evaluation.set_error(scored.error().message);
     evaluation.set_step(static_cast<std::uint64_t>(step));
@@ -193,15 +211,26 @@ wire::Evaluation Evaluator::scoreSplit(const data::Split& split, const std::stri
     return evaluation;
 }
 
+/// Metrics are curves beside the evaluator's loss and accuracy.
+void Evaluator::tellFigures(const wire::Evaluation& evaluation) {
+    const std::string before = evaluation.split() == "test" ? "evaluator/test_" : "evaluator/";
+    for (const wire::NamedFigure& figure : evaluation.figures())
+        figures_.add(before + figure.name(), evaluation.step(), recordSeconds(), figure.value());
+    std::vector<wire::Record> records;
+    figures_.take(records);
+    for (wire::Record& record : records)
+        if (auto sent = member_.client().sendRecord(std::move(record)); !sent)
+            std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
+}
+
 void Evaluator::send(const wire::Evaluation& evaluation) {
     if (evaluation.error().empty())
-        std::fprintf(stderr, "step %llu: %s loss %.4f, accuracy %.4f\n",
-                     static_cast<unsigned long long>(evaluation.step()), evaluation.split().c_str(),
-                     evaluation.loss(), evaluation.accuracy());
+        std::fprintf(stderr, "%s\n", sentenceOf(evaluation).c_str());
     else
         std::fprintf(stderr, "warning: step %llu was not scored: %s\n",
                      static_cast<unsigned long long>(evaluation.step()),
                      evaluation.error().c_str());
+    tellFigures(evaluation);
     wire::Record record;
     *record.mutable_evaluation() = evaluation;
     if (auto sent = member_.client().sendRecord(std::move(record)); !sent)

@@ -3,6 +3,8 @@
 // same.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <vector>
 
@@ -37,9 +39,11 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
             "from the newest.");
     const std::span<const float> parts[] = {parameters, statistics_};
     std::ignore = TRY(agreedHash(parts));
+    const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
+    const bool isWithin = inEpoch > 0 || epochEndDue_;
+    if (isWithin) TRY(gatherEpochMetrics());
     if (setup_.events == nullptr) return {};
 
-    const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
     checkpoint::Snapshot snapshot;
     snapshot.state.step = step;
     snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
@@ -47,11 +51,16 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
         static_cast<std::uint64_t>(inEpoch) *
         static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
     snapshot.state.epochEndDue = epochEndDue_;
-    if (inEpoch > 0 || epochEndDue_) {
+    if (isWithin) {
         snapshot.state.epochLossSum = outcome_.train.lossSum;
-        snapshot.state.epochCorrect = outcome_.train.correct;
+        snapshot.state.epochCorrect = setup_.objective.hasAccuracy() ? outcome_.train.correct : 0;
         snapshot.state.epochSamples = outcome_.train.samples;
+        // Sums that nobody knows are left out: a resume then knows that it does not know them.
+        if (std::ranges::all_of(outcome_.train.metrics,
+                                [](double sum) { return std::isfinite(sum); }))
+            snapshot.state.epochMetrics = outcome_.train.metrics;
     }
+    snapshot.state.metrics = setup_.objective.metrics().names();
     snapshot.state.seed = setup_.plan.seed;
     snapshot.state.optimizer = toString(setup_.job.training.optimizer);
     snapshot.state.worldSize = communicator.replicaCount();

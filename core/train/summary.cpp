@@ -19,10 +19,16 @@ Json percentile(std::vector<float> values, double part) {
     return values[static_cast<std::size_t>(place)];
 }
 
-void addScore(Json& summary, const std::string& split, const std::optional<SplitScore>& score) {
+void addScore(Json& summary, const std::string& split, const std::optional<SplitScore>& score,
+              const MetricSet& metrics) {
     const bool known = score && score->samples > 0;
     summary[split + "_loss"] = known ? Json(score->loss()) : Json();
-    summary[split + "_accuracy"] = known ? Json(score->accuracy()) : Json();
+    const bool isRightOrWrong = known && !std::isnan(score->accuracy());
+    summary[split + "_accuracy"] = isRightOrWrong ? Json(score->accuracy()) : Json();
+    if (!known) return;
+    for (const Figure& figure : metrics.figures(*score))
+        summary[split + "_" + figure.name] =
+            std::isfinite(figure.value) ? Json(figure.value) : Json();
 }
 
 const char* nameOf(config::Precision precision) {
@@ -40,8 +46,9 @@ const char* nameOf(config::Precision precision) {
 }  // namespace
 
 std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
-                        const TrainingOutcome& outcome, std::string_view backend,
-                        std::string_view device, const std::vector<std::string>& notices) {
+                        const TrainingOutcome& outcome, const MetricSet& metrics,
+                        std::string_view backend, std::string_view device,
+                        const std::vector<std::string>& notices) {
     Json summary;
     summary["status"] = outcome.stopped ? "stopped" : "completed";
     summary["world_size"] = job.cluster.replicaCount();
@@ -50,9 +57,9 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     if (device == "gpu") summary["precision"] = nameOf(job.training.precision);
     summary["steps"] = outcome.step;
     summary["epochs"] = outcome.step / plan.stepsPerEpoch;
-    addScore(summary, "train", outcome.train);
-    addScore(summary, "validation", outcome.validation);
-    addScore(summary, "test", outcome.test);
+    addScore(summary, "train", outcome.train, metrics);
+    addScore(summary, "validation", outcome.validation, metrics);
+    addScore(summary, "test", outcome.test, metrics);
     summary["trained_steps"] = outcome.step - plan.firstStep;
     summary["train_seconds"] = outcome.trainSeconds;
     summary["samples_per_second"] =

@@ -15,8 +15,8 @@ namespace lockstep::train {
 /// `notices`: what the user was told on the way. `precision` is there on GPUs only: CPUs compute in
 /// float32.
 [[nodiscard]] std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
-                                      const TrainingOutcome& outcome, std::string_view backend,
-                                      std::string_view device,
+                                      const TrainingOutcome& outcome, const MetricSet& metrics,
+                                      std::string_view backend, std::string_view device,
                                       const std::vector<std::string>& notices);
 
 }  // namespace lockstep::train

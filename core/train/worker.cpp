@@ -308,9 +308,9 @@ Result<bool> Worker::leave() {
             return member_.aborted() || (member_.stopRequested().load() && !outcome.stopped);
         };
         TRY(chief_->finish(givesUp));
-        summary =
-            summaryJson(context_.job, plan_, outcome, connection_.communicators.front()->backend(),
-                        connection_.device(), chief_->notices());
+        summary = summaryJson(context_.job, plan_, outcome, context_.objective.metrics(),
+                              connection_.communicators.front()->backend(), connection_.device(),
+                              chief_->notices());
     }
     TRY(member_.client().leave(status, summary, kLeaveTimeout));
     return outcome.stopped;

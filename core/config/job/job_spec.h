@@ -37,6 +37,8 @@ enum class Monitor : std::uint8_t {
     ValidationAccuracy,
     TrainLoss,
     TrainAccuracy,
+    ValidationMetric,  ///< One of training.metrics, which is named beside it; as the next one.
+    TrainMetric,
 };
 /// Which way a watched figure gets better. Auto: a loss downwards, an accuracy upwards.
 enum class MonitorMode : std::uint8_t { Auto, Min, Max };
@@ -179,6 +181,7 @@ struct TrainingSpec {
 /// Training ends when the figure has not got better for `patience` epochs.
 struct EarlyStoppingSpec {
     Monitor monitor = Monitor::Off;
+    std::string metric{};  ///< Of a monitor that is a metric: "top_5_accuracy".
     int patience = 3;
     double minDelta = 0;  ///< What counts as better is better by more than this.
     MonitorMode mode = MonitorMode::Auto;
@@ -191,6 +194,7 @@ struct CheckpointSpec {
     int keep = 3;
     bool keepBest = false;  ///< The best one stays besides the newest; BEST names it.
     Monitor monitor = Monitor::Auto;
+    std::string metric{};  ///< As EarlyStoppingSpec's.
     MonitorMode mode = MonitorMode::Auto;
     ResumePolicy resume = ResumePolicy::Never;
 };

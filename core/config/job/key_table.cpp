@@ -6,7 +6,9 @@
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/data_keys.h"
 #include "core/config/job/layer_keys.h"
+#include "core/config/job/metric.h"
 #include "core/config/job/model_section.h"
+#include "core/config/job/monitor.h"
 #include "core/config/job/optimizer_keys.h"
 #include "core/config/job/program_keys.h"
 #include "core/config/job/slurm_keys.h"
@@ -164,6 +166,40 @@ std::vector<JobKey> stepKeys() {
     };
 }
 
+/// A figure that is watched, `none` for none of its own: a known word or a metric behind
+/// "validation_" or "train_". `member` gives what has both.
+template <typename Member>
+JobKey monitorKey(Member member, const char* none) {
+    JobKey key;
+    key.help.kind = ValueKind::Word;
+    key.help.words = {none};
+    for (const char* split : {"validation_", "train_"}) {
+        key.help.words.push_back(std::string(split) + "loss");
+        key.help.words.push_back(std::string(split) + "accuracy");
+    }
+    for (const char* split : {"validation_", "train_"})
+        for (const std::string& metric : metricNames())
+            if (metric != "accuracy") key.help.words.push_back(split + metric);
+    const KeyHelp help = key.help;
+    key.read = [member, help](const TomlValue& value, JobSpec& spec) {
+        const auto named =
+            value.kind == TomlValue::Kind::String ? parseMonitor(value.text) : std::nullopt;
+        const bool isOther = named && named->second.empty() &&
+                             std::ranges::find(help.words, value.text) == help.words.end();
+        if (!named || isOther) {
+            Problems problems = checkScalar(value, help);
+            if (!problems.empty()) return problems;
+        }
+        member(spec).monitor = named->first;
+        member(spec).metric = named->second;
+        return Problems{};
+    };
+    key.write = [member](const JobSpec& spec) {
+        return '"' + monitorName(member(spec).monitor, member(spec).metric) + '"';
+    };
+    return key;
+}
+
 std::vector<JobKey> checkpointKeys() {
     using Spec = JobSpec;
     return {
@@ -180,14 +216,10 @@ std::vector<JobKey> checkpointKeys() {
               "Keeps the best checkpoint besides the newest; checkpoints/BEST names it.",
               flagKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keepBest>)),
         named("checkpoint.monitor", "",
-              "The figure by which the best checkpoint is chosen, at the end of each epoch; auto: "
-              "that of early stopping, else validation_loss.",
-              wordKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::monitor>,
-                            {{"auto", Monitor::Auto},
-                             {"validation_loss", Monitor::ValidationLoss},
-                             {"validation_accuracy", Monitor::ValidationAccuracy},
-                             {"train_loss", Monitor::TrainLoss},
-                             {"train_accuracy", Monitor::TrainAccuracy}})),
+              "The figure by which the best checkpoint is chosen, at the end of each epoch: of a "
+              "loss, an accuracy or one of training.metrics (validation_auc); auto: that of early "
+              "stopping, else validation_loss.",
+              monitorKey(at<&Spec::checkpoint>, "auto")),
         named("checkpoint.mode", "",
               "Whether smaller (min) or larger (max) is better; auto: min of a loss, max of an "
               "accuracy.",
@@ -209,13 +241,9 @@ std::vector<JobKey> earlyStoppingKeys() {
     using Spec = JobSpec;
     return {
         named("early_stopping.monitor", "",
-              "The figure that must go on getting better; off: training goes through all epochs.",
-              wordKey<Spec>(at<&Spec::earlyStopping, &EarlyStoppingSpec::monitor>,
-                            {{"off", Monitor::Off},
-                             {"validation_loss", Monitor::ValidationLoss},
-                             {"validation_accuracy", Monitor::ValidationAccuracy},
-                             {"train_loss", Monitor::TrainLoss},
-                             {"train_accuracy", Monitor::TrainAccuracy}})),
+              "The figure that must go on getting better, also one of training.metrics "
+              "(validation_mean_absolute_error); off: training goes through all epochs.",
+              monitorKey(at<&Spec::earlyStopping>, "off")),
         named("early_stopping.patience", "epochs",
               "Training ends after so many epochs in a row in which it got no better.",
               integerKey<Spec>(at<&Spec::earlyStopping, &EarlyStoppingSpec::patience>,

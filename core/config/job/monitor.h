@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/config/job/job_spec.h"
 
@@ -13,6 +14,13 @@ namespace lockstep::config {
 struct Watch {
     Monitor monitor = Monitor::ValidationLoss;
     bool largerIsBetter = false;
+    std::string metric{};  ///< Of a metric alone.
+
+    /// Whether it is measured on validation data, not while training.
+    [[nodiscard]] bool isOfValidation() const {
+        return monitor == Monitor::ValidationLoss || monitor == Monitor::ValidationAccuracy ||
+               monitor == Monitor::ValidationMetric;
+    }
 
     /// Whether `value` beats `best` by more than `minDelta`; a NaN beats nothing.
     [[nodiscard]] bool isBetter(double value, double best, double minDelta = 0) const {
@@ -21,8 +29,10 @@ struct Watch {
     [[nodiscard]] bool operator==(const Watch&) const = default;
 };
 
-/// "validation_loss".
-[[nodiscard]] std::string_view toString(Monitor monitor);
+/// "validation_loss", "train_top_5_accuracy".
+[[nodiscard]] std::string monitorName(Monitor monitor, const std::string& metric = {});
+/// The other way; nullopt: it names no figure, and no metric that there is.
+[[nodiscard]] std::optional<std::pair<Monitor, std::string>> parseMonitor(std::string_view name);
 /// "validation_loss, smaller is better": tells two watches apart.
 [[nodiscard]] std::string toString(const Watch& watch);
 

@@ -174,7 +174,7 @@ const std::vector<Rule>& rules() {
         {{"checkpoint.every_steps", "checkpoint.every_epochs"}, checkCheckpointInterval},
         {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.patience",
           "early_stopping.restore_best", "checkpoint.monitor", "checkpoint.mode",
-          "checkpoint.keep_best", "data.validation_samples", "training.epochs"},
+          "checkpoint.keep_best", "data.validation_samples", "training.epochs", "training.metrics"},
          checkMonitors},
         {{"early_stopping.monitor", "early_stopping.mode", "early_stopping.restore_best",
           "checkpoint.monitor", "checkpoint.mode", "checkpoint.keep_best",

@@ -3,44 +3,52 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/job/auto_shard.h"
 #include "core/config/job/key_codec.h"
+#include "core/config/job/metric.h"
 #include "core/config/job/monitor.h"
 
 namespace lockstep::config {
 
 namespace {
 
-bool needsValidation(Monitor monitor) {
-    return monitor == Monitor::ValidationLoss || monitor == Monitor::ValidationAccuracy;
+void checkMetric(const JobSpec& spec, const std::string& key, const Watch& watch, Report& report) {
+    const auto& metrics = spec.training.metrics;
+    if (watch.metric.empty() || metrics.empty() ||
+        std::ranges::find(metrics, watch.metric) != metrics.end())
+        return;
+    report.error(key,
+                 fmt::format("{} is \"{}\", but training.metrics has no \"{}\"", key,
+                             monitorName(watch.monitor, watch.metric), watch.metric),
+                 "Add it to training.metrics.");
 }
 
-bool isAccuracy(Monitor monitor) {
-    return monitor == Monitor::ValidationAccuracy || monitor == Monitor::TrainAccuracy;
-}
-
-void checkMonitor(const JobSpec& spec, const std::string& section, Monitor monitor,
+void checkMonitor(const JobSpec& spec, const std::string& section, const Watch& watch,
                   MonitorMode mode, Report& report) {
     const std::string key = section + ".monitor";
-    if (needsValidation(monitor) && !hasValidation(spec.data))
+    const std::string name = monitorName(watch.monitor, watch.metric);
+    if (watch.isOfValidation() && !hasValidation(spec.data))
         report.error(
             key,
             fmt::format("{} is \"{}\", but data.validation_samples is 0: there is nothing to "
                         "validate on",
-                        key, toString(monitor)),
+                        key, name),
             "Keep some samples for validation, or watch train_loss.");
-    const bool isWrongWay = (mode == MonitorMode::Max && !isAccuracy(monitor)) ||
-                            (mode == MonitorMode::Min && isAccuracy(monitor));
-    if (isWrongWay)
-        report.warning(
-            section + ".mode",
-            fmt::format("{}.mode is \"{}\", which takes the worst {} for the best", section,
-                        mode == MonitorMode::Max ? "max" : "min", toString(monitor)),
-            fmt::format("Leave {}.mode out.", section));
+    checkMetric(spec, key, watch, report);
+    const auto metric = parseMetric(watch.metric);
+    const bool growsBetter = watch.monitor == Monitor::ValidationAccuracy ||
+                             watch.monitor == Monitor::TrainAccuracy ||
+                             (metric && metric->largerIsBetter());
+    if (mode != MonitorMode::Auto && growsBetter != (mode == MonitorMode::Max))
+        report.warning(section + ".mode",
+                       fmt::format("{}.mode is \"{}\", which takes the worst {} for the best",
+                                   section, mode == MonitorMode::Max ? "max" : "min", name),
+                       fmt::format("Leave {}.mode out.", section));
 }
 
 }  // namespace
@@ -48,10 +56,10 @@ void checkMonitor(const JobSpec& spec, const std::string& section, Monitor monit
 void checkMonitors(const JobSpec& spec, Report& report) {
     const EarlyStoppingSpec& early = spec.earlyStopping;
     const CheckpointSpec& checkpoint = spec.checkpoint;
-    if (early.monitor != Monitor::Off)
-        checkMonitor(spec, "early_stopping", early.monitor, early.mode, report);
-    if (bestWatch(spec) && checkpoint.monitor != Monitor::Auto)
-        checkMonitor(spec, "checkpoint", checkpoint.monitor, checkpoint.mode, report);
+    if (const auto watch = earlyStoppingWatch(spec))
+        checkMonitor(spec, "early_stopping", *watch, early.mode, report);
+    if (const auto watch = bestWatch(spec); watch && checkpoint.monitor != Monitor::Auto)
+        checkMonitor(spec, "checkpoint", *watch, checkpoint.mode, report);
     if (early.monitor != Monitor::Off && early.patience >= spec.training.epochs)
         report.warning("early_stopping.patience",
                        fmt::format("early_stopping.patience is {}, but there {}: training never "

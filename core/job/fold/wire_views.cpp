@@ -74,6 +74,43 @@ RunState stateOf(wire::RunState state, RunState before) {
     }
 }
 
+namespace {
+
+std::vector<FigureView> figuresOf(
+    const google::protobuf::RepeatedPtrField<wire::NamedFigure>& figures) {
+    std::vector<FigureView> views;
+    for (const wire::NamedFigure& figure : figures)
+        views.push_back({figure.name(), figure.value()});
+    return views;
+}
+
+void addCells(const wire::ConfusionCells& cells, EvaluationView& view) {
+    const int count = std::min({cells.truth_size(), cells.prediction_size(), cells.count_size()});
+    for (int i = 0; i < count; ++i)
+        view.cells.push_back({static_cast<int>(cells.truth(i)),
+                              static_cast<int>(cells.prediction(i)), cells.count(i)});
+    view.cellsLeftOut = cells.samples_left_out();
+}
+
+void addNumbers(const wire::Evaluation& evaluation, EvaluationView& view) {
+    view.targetNames.assign(evaluation.target_names().begin(), evaluation.target_names().end());
+    const std::size_t targets = view.targetNames.size();
+    for (const wire::ValuePrediction& value : evaluation.values()) {
+        EvaluationView::Value shown{static_cast<int>(value.index()),
+                                    {value.truth().begin(), value.truth().end()},
+                                    {value.prediction().begin(), value.prediction().end()}};
+        shown.truth.resize(targets);
+        shown.prediction.resize(targets);
+        view.values.push_back(std::move(shown));
+    }
+    for (const wire::Residuals& one : evaluation.residuals())
+        view.residuals.push_back(
+            {one.mean(), one.deviation(), {one.quantiles().begin(), one.quantiles().end()}});
+    view.targetsLeftOut = static_cast<int>(evaluation.targets_left_out());
+}
+
+}  // namespace
+
 EpochView epochOf(const wire::EpochResult& epoch) {
     EpochView view;
     view.epoch = static_cast<int>(epoch.epoch());
@@ -84,6 +121,8 @@ EpochView epochOf(const wire::EpochResult& epoch) {
         view.validationLoss = epoch.validation_loss();
         view.validationAccuracy = epoch.validation_accuracy();
     }
+    view.trainFigures = figuresOf(epoch.train_figures());
+    view.validationFigures = figuresOf(epoch.validation_figures());
     view.seconds = epoch.seconds();
     return view;
 }
@@ -108,6 +147,12 @@ EvaluationView evaluationOf(const wire::Evaluation& evaluation, double wallTime)
     view.split = evaluation.split();
     view.loss = evaluation.loss();
     view.accuracy = evaluation.accuracy();
+    view.figures = figuresOf(evaluation.figures());
+    view.classes = static_cast<int>(evaluation.classes());
+    addCells(evaluation.cells(), view);
+    addNumbers(evaluation, view);
+    for (const wire::GeneratedText& text : evaluation.texts())
+        view.texts.push_back({text.prompt(), text.continuation(), text.temperature()});
     view.perClassAccuracy.assign(evaluation.per_class_accuracy().begin(),
                                  evaluation.per_class_accuracy().end());
     view.confusion.assign(evaluation.confusion().begin(), evaluation.confusion().end());

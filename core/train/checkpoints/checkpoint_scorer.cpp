@@ -13,6 +13,7 @@
 #include "core/checkpoint/follower.h"
 #include "core/config/document/job_file.h"
 #include "core/train/checkpoints/state_tensors.h"
+#include "core/train/replica/evaluation_report.h"
 
 namespace lockstep::train {
 
@@ -57,7 +58,8 @@ Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpo
     TRY(restoreModel(context_->network, checkpoint, parameters_, statistics_));
     const data::Split& split = test ? *context_->data.test : *context_->data.validation;
     if (split.count == 0) return {};
-    auto evaluation = TRY(evaluator_.evaluate({parameters_, statistics_}, split, kSamples));
+    auto evaluation =
+        TRY(evaluateSplit(evaluator_, {parameters_, statistics_}, context_->data, split, kSamples));
     evaluation.set_step(static_cast<std::uint64_t>(checkpoint.state.step));
     evaluation.set_epoch(static_cast<std::uint32_t>(checkpoint.state.epoch));
     evaluation.set_split(test ? "test" : "validation");

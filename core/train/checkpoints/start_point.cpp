@@ -44,6 +44,16 @@ Result<void> moderniseState(checkpoint::LoadedCheckpoint& checkpoint,
     return {};
 }
 
+/// What the epoch in progress has added up; its rows are nobody's business any more.
+SplitScore epochOf(const checkpoint::TrainingState& state) {
+    SplitScore score;
+    score.lossSum = state.epochLossSum;
+    score.correct = state.epochCorrect;
+    score.samples = state.epochSamples;
+    score.metrics = state.epochMetrics;
+    return score;
+}
+
 }  // namespace
 
 Result<int> datasetCopies(const config::JobSpec& job) {
@@ -78,8 +88,7 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
                         reason, *latest.step));
     start.step = loaded->state.step;
     start.seed = loaded->state.seed;
-    start.epochSoFar = {loaded->state.epochLossSum, loaded->state.epochCorrect,
-                        loaded->state.epochSamples};
+    start.epochSoFar = epochOf(loaded->state);
     start.epochEndDue = loaded->state.epochEndDue;
     start.checkpoint = std::move(*loaded);
     return start;

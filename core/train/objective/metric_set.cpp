@@ -130,6 +130,13 @@ MetricSet::MetricSet(std::vector<config::Metric> metrics, const config::Task& ta
     }
 }
 
+std::vector<std::string> MetricSet::names() const {
+    std::vector<std::string> names;
+    for (const config::Metric& metric : metrics_)
+        names.push_back(metric.name);
+    return names;
+}
+
 void MetricSet::add(const MetricBatch& batch, std::span<double> sums) const {
     for (std::size_t i = 0; i < metrics_.size(); ++i)
         addMetric(metrics_[i], batch, sums.subspan(parts_[i].first, parts_[i].count));

@@ -33,6 +33,8 @@ public:
               double unit);
 
     [[nodiscard]] const std::vector<config::Metric>& metrics() const { return metrics_; }
+    /// "top_5_accuracy", …: what checkpoints tell them by.
+    [[nodiscard]] std::vector<std::string> names() const;
     /// Numbers that it adds up.
     [[nodiscard]] std::size_t size() const { return size_; }
     /// Adds a batch to `sums`, which has that size.

@@ -13,14 +13,18 @@ namespace lockstep::train {
 namespace {
 
 /// NaN where there is nothing to go by.
-double valueOf(config::Monitor monitor, const EpochWatch::Figures& figures) {
-    const bool ofTraining =
-        monitor == config::Monitor::TrainLoss || monitor == config::Monitor::TrainAccuracy;
-    const SplitScore score = ofTraining ? figures.train : figures.validation.value_or(SplitScore{});
+double valueOf(const config::Watch& watch, const EpochWatch::Figures& figures) {
+    using config::Monitor;
+    const SplitScore score =
+        watch.isOfValidation() ? figures.validation.value_or(SplitScore{}) : figures.train;
     if (score.samples <= 0) return std::numeric_limits<double>::quiet_NaN();
-    const bool isLoss =
-        monitor == config::Monitor::TrainLoss || monitor == config::Monitor::ValidationLoss;
-    return isLoss ? score.loss() : score.accuracy();
+    if (watch.monitor == Monitor::ValidationLoss || watch.monitor == Monitor::TrainLoss)
+        return score.loss();
+    if (watch.metric.empty()) return score.accuracy();
+    if (figures.metrics != nullptr)
+        for (const Figure& figure : figures.metrics->figures(score))
+            if (figure.name == watch.metric) return figure.value;
+    return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -43,7 +47,7 @@ EpochWatch::EpochWatch(const config::JobSpec& job, const checkpoint::TrainingSta
 bool EpochWatch::epochEnded(const Figures& figures) {
     if (early_) watchPatience(figures);
     if (!best_) return false;
-    const double value = valueOf(best_->monitor, figures);
+    const double value = valueOf(*best_, figures);
     const bool isBetter =
         std::isfinite(value) &&
         (bestState_.step == 0 || best_->isBetter(value, bestState_.value, bestDelta_));
@@ -55,7 +59,7 @@ bool EpochWatch::epochEnded(const Figures& figures) {
 }
 
 void EpochWatch::watchPatience(const Figures& figures) {
-    const double value = valueOf(early_->monitor, figures);
+    const double value = valueOf(*early_, figures);
     const bool isFirst = patienceState_.bestEpoch == 0;
     const bool isBetter = std::isfinite(value) &&
                           (isFirst || early_->isBetter(value, patienceState_.bestValue, minDelta_));
@@ -79,8 +83,9 @@ bool EpochWatch::wantsStop() const {
 std::string EpochWatch::stopSentence() const {
     if (!early_) return {};
     const std::int64_t waited = patienceState_.epochsWaited;
-    std::string sentence = fmt::format("{} has not got better for {}",
-                                       config::toString(early_->monitor), counted(waited, "epoch"));
+    std::string sentence =
+        fmt::format("{} has not got better for {}",
+                    config::monitorName(early_->monitor, early_->metric), counted(waited, "epoch"));
     if (patienceState_.bestEpoch > 0)
         sentence += fmt::format("; its best was {:.4g} in epoch {}", patienceState_.bestValue,
                                 patienceState_.bestEpoch);

@@ -6,7 +6,8 @@
 #include "core/checkpoint/snapshot.h"
 #include "core/config/job/job_spec.h"
 #include "core/config/job/monitor.h"
-#include "core/train/replica/evaluation.h"
+#include "core/train/objective/metric_set.h"
+#include "core/train/objective/score.h"
 
 namespace lockstep::train {
 
@@ -21,6 +22,8 @@ public:
         std::int64_t step = 0;
         SplitScore train;
         std::optional<SplitScore> validation;
+        const MetricSet* metrics =
+            nullptr;  ///< What the scores' metrics are; null: there are none.
     };
 
     /// `resumed`: of the checkpoint that the run goes on from; null for a fresh start. Counters of

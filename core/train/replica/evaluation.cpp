@@ -5,10 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/base/clock.h"
+#include "core/base/rng.h"
 #include "core/base/try.h"
 #include "core/data/prefetch.h"
-#include "core/data/sample_preview.h"
 #include "core/program/compile.h"
 #include "core/tensor/ops.h"
 #include "core/train/replica/batch_floats.h"
@@ -17,61 +16,23 @@ namespace lockstep::train {
 
 namespace {
 
-using Prediction = SplitEvaluator::Prediction;
-
-void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint32_t index,
-               const Prediction& prediction) {
-    wire::SamplePrediction& sample = *evaluation.add_samples();
-    sample.set_index(index);
-    sample.set_truth(split.label(index));
-    sample.set_prediction(static_cast<std::uint32_t>(prediction.predicted));
-    sample.set_probability(prediction.probability);
-    sample.set_truth_probability(prediction.truthProbability);
-    if (split.inputKind != data::InputKind::Pixels) return;
-    const auto preview = data::previewOf(split, index);
-    sample.set_pixels(preview.data(), preview.size());
-}
-
-/// The confusion matrix, and from its rows the accuracy of each class.
-void addConfusion(wire::Evaluation& evaluation, const data::Split& split,
-                  std::span<const Prediction> predictions, std::size_t classes) {
-    std::vector<std::uint32_t> confusion(classes * classes);
-    for (std::uint32_t i = 0; i < split.count; ++i)
-        ++confusion[split.label(i) * classes + static_cast<std::size_t>(predictions[i].predicted)];
-    for (std::size_t truth = 0; truth < classes; ++truth) {
-        const auto row = std::span(confusion).subspan(truth * classes, classes);
-        const auto count = std::accumulate(row.begin(), row.end(), 0U);
-        evaluation.add_per_class_accuracy(
-            count > 0 ? static_cast<float>(row[truth]) / static_cast<float>(count) : 0.0F);
-    }
-    evaluation.mutable_confusion()->Add(confusion.begin(), confusion.end());
-}
-
-/// Two thirds the hardest (the smallest probability of the truth first), the rest spread evenly.
-std::vector<std::uint32_t> chooseSamples(std::span<const Prediction> predictions,
-                                         std::size_t wanted) {
-    wanted = std::min(wanted, predictions.size());
-    const std::size_t spread = wanted / 3;
-    std::vector<std::uint32_t> order(predictions.size());
-    std::iota(order.begin(), order.end(), 0U);
-    const auto harder = [predictions](std::uint32_t a, std::uint32_t b) {
-        const float pa = predictions[a].truthProbability;
-        const float pb = predictions[b].truthProbability;
-        return pa != pb ? pa < pb : a < b;
-    };
-    const auto hardest = static_cast<std::ptrdiff_t>(wanted - spread);
-    std::partial_sort(order.begin(), order.begin() + hardest, order.end(), harder);
-    std::vector<std::uint32_t> chosen(order.begin(), order.begin() + hardest);
-    for (std::size_t i = 0; i < spread; ++i)
-        chosen.push_back(static_cast<std::uint32_t>(i * predictions.size() / spread));
-    return chosen;
-}
-
 /// Samples of a batch whose outputs stay within some 16 MiB.
 std::uint32_t batchFor(const program::Network& network) {
     constexpr std::size_t kFloats = std::size_t{4} << 20;
     return static_cast<std::uint32_t>(
         std::clamp<std::size_t>(kFloats / network.outputFeatures(), 1, SplitEvaluator::kMostRows));
+}
+
+/// One of the logits, by the probabilities of softmax(logits / temperature).
+std::size_t drawn(std::span<const float> logits, double temperature, CounterRng& rng) {
+    const auto largest = static_cast<double>(*std::ranges::max_element(logits));
+    std::vector<double> shares;
+    double sum = 0;
+    for (const float logit : logits)
+        shares.push_back(sum += std::exp((static_cast<double>(logit) - largest) / temperature));
+    const double place = static_cast<double>(rng.nextFloat()) * sum;
+    const auto chosen = std::ranges::upper_bound(shares, place);
+    return std::min(static_cast<std::size_t>(chosen - shares.begin()), logits.size() - 1);
 }
 
 }  // namespace
@@ -150,34 +111,25 @@ SplitEvaluator::Prediction SplitEvaluator::predictionOf(std::span<const float> o
             probabilities_[static_cast<std::size_t>(truth)]};
 }
 
-Result<std::vector<SplitEvaluator::Prediction>> SplitEvaluator::predictAll(
-    const Weights& weights, const data::Split& split) {
-    std::vector<Prediction> predictions(split.count);
-    const std::size_t columns = network_->outputFeatures();
-    TRY(forEachBatch(weights, split, 0, split.count, nullptr, [&](const Computed& batch) {
-        for (std::uint32_t row = 0; row < batch.rows; ++row)
-            predictions[batch.first + row] = predictionOf(
-                batch.outputs.subspan(row * columns, columns), batch.targets.labels[row]);
-    }));
-    return predictions;
-}
-
-Result<wire::Evaluation> SplitEvaluator::evaluate(const Weights& weights, const data::Split& split,
-                                                  std::size_t samples) {
-    const Nanos start = SteadyClock::read();
-    const auto total = TRY(score(weights, split, 0, split.count));
-    wire::Evaluation evaluation;
-    evaluation.set_loss(total.loss());
-    evaluation.set_accuracy(total.accuracy());
-    if (split.targetKind == data::TargetKind::Class) {
-        const auto predictions = TRY(predictAll(weights, split));
-        addConfusion(evaluation, split, predictions,
-                     static_cast<std::size_t>(objective_->task().classes));
-        for (const std::uint32_t index : chooseSamples(predictions, samples))
-            addSample(evaluation, split, index, predictions[index]);
+Result<std::vector<std::uint16_t>> SplitEvaluator::continueText(
+    const Weights& weights, std::span<const std::uint16_t> prompt, const Writing& writing) {
+    const std::size_t positions = network_->inputFeatures();
+    const std::size_t vocabulary = network_->outputFeatures() / positions;
+    std::vector<std::uint16_t> text(prompt.begin(), prompt.end());
+    CounterRng rng(writing.seed);
+    program::NoReplicaSum alone;
+    const auto sample = samples_.as<float>().first(positions);
+    for (std::uint32_t i = 0; i < writing.tokens; ++i) {
+        const std::size_t seen = std::min(text.size(), positions);
+        std::ranges::fill(sample, 0.0F);  // behind the last token nothing is looked at
+        std::ranges::copy(text.end() - static_cast<std::ptrdiff_t>(seen), text.end(),
+                          sample.begin());
+        const auto outputs = TRY(executor_->forward({.samples = sample, .rows = 1},
+                                                    weights.parameters, weights.statistics, alone));
+        text.push_back(static_cast<std::uint16_t>(
+            drawn(outputs.subspan((seen - 1) * vocabulary, vocabulary), writing.temperature, rng)));
     }
-    evaluation.set_seconds(std::chrono::duration<double>(SteadyClock::read() - start).count());
-    return evaluation;
+    return std::vector<std::uint16_t>(text.begin() + std::ssize(prompt), text.end());
 }
 
 }  // namespace lockstep::train

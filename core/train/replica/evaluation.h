@@ -17,7 +17,6 @@
 #include "core/train/objective/objective.h"
 #include "core/train/objective/score.h"
 #include "core/train/replica/program_place.h"
-#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
 
@@ -44,19 +43,29 @@ public:
                                            std::uint32_t first, std::uint32_t count,
                                            const std::atomic<bool>* stop = nullptr);
 
-    /// The whole split with all that the Evaluator page shows: score, metrics, and of classes the
-    /// accuracy of each, the confusion matrix and `samples` predictions, the hardest (largest loss)
-    /// first; the last third of them are spread over the split, so that the easy ones are seen too.
-    [[nodiscard]] Result<wire::Evaluation> evaluate(const Weights& weights,
-                                                    const data::Split& split, std::size_t samples);
-
+    /// Of one sample's class.
     struct Prediction {
         std::int32_t predicted = 0;
         float probability = 0;
         float truthProbability = 0;
     };
+    /// What a sample's outputs say of its class.
+    [[nodiscard]] Prediction predictionOf(std::span<const float> outputs, std::int32_t truth);
 
-private:
+    /// How a network writes a text: token by token, drawn by their probabilities, which are sharper
+    /// below a temperature of 1. A function of the seed and the weights.
+    struct Writing {
+        std::uint32_t tokens = 0;
+        double temperature = 1;
+        std::uint64_t seed = 0;
+    };
+    /// What the network writes behind `prompt`, which has a token at least; it sees as many tokens
+    /// as it was trained on.
+    [[nodiscard]] Result<std::vector<std::uint16_t>> continueText(
+        const Weights& weights, std::span<const std::uint16_t> prompt, const Writing& writing);
+
+    [[nodiscard]] const Objective& objective() const { return *objective_; }
+
     /// A batch that has been computed: samples first, first + 1, ….
     struct Computed {
         std::uint32_t first = 0;
@@ -65,16 +74,15 @@ private:
         BatchTargets targets;
     };
     using Visit = std::function<void(const Computed&)>;
-
-    SplitEvaluator(tensor::Device& device, const program::Network& network,
-                   const Objective& objective, std::unique_ptr<program::Executor> executor,
-                   std::unique_ptr<tensor::Stream> stream, std::uint32_t batch);
+    /// Computes samples [first, first + count), batch by batch, until `stop` is set.
     [[nodiscard]] Result<void> forEachBatch(const Weights& weights, const data::Split& split,
                                             std::uint32_t first, std::uint32_t count,
                                             const std::atomic<bool>* stop, const Visit& visit);
-    [[nodiscard]] Result<std::vector<Prediction>> predictAll(const Weights& weights,
-                                                             const data::Split& split);
-    [[nodiscard]] Prediction predictionOf(std::span<const float> outputs, std::int32_t truth);
+
+private:
+    SplitEvaluator(tensor::Device& device, const program::Network& network,
+                   const Objective& objective, std::unique_ptr<program::Executor> executor,
+                   std::unique_ptr<tensor::Stream> stream, std::uint32_t batch);
 
     tensor::Device* device_;
     const program::Network* network_;

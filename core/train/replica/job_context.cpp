@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/replica/job_context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/config/job/monitor.h"
 #include "core/data/load_dataset.h"
 #include "core/program/job_network.h"
 
@@ -26,6 +30,25 @@ Error onThisHost(Error error, const config::JobSpec& job) {
     return error;
 }
 
+/// What is watched must be measured: metrics that a job does not name follow from its data.
+Result<void> checkMonitors(const config::JobSpec& job, const Objective& objective) {
+    const auto names = objective.metrics().names();
+    for (const auto& [key, watch] :
+         {std::pair{"early_stopping.monitor", config::earlyStoppingWatch(job)},
+          std::pair{"checkpoint.monitor", config::bestWatch(job)}}) {
+        if (!watch) continue;
+        const std::string name = config::monitorName(watch->monitor, watch->metric);
+        const bool isAccuracy = name.ends_with("n_accuracy");  // of training or validation
+        if (watch->metric.empty() ? !isAccuracy || objective.hasAccuracy()
+                                  : std::ranges::find(names, watch->metric) != names.end())
+            continue;
+        return fail(ErrorCode::BadInput,
+                    fmt::format("{} is \"{}\", which is not measured for such data", key, name),
+                    "Watch the loss, or add the metric to training.metrics.");
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<config::JobSpec> jobOf(const wire::WorkerConfig& config) {
@@ -41,6 +64,7 @@ Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& 
     for (const std::string& note : data->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
     auto objective = TRY(Objective::make(job.training, *data));
+    TRY(checkMonitors(job, objective));
     auto network = TRY(program::makeNetwork(job.model, data->facts, job.training.loss));
     return std::make_unique<const JobContext>(
         JobContext{job, std::move(*data), std::move(network), optimizer, std::move(objective)});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replica measures and decides at the end of an epoch, together with all others.
 #include <bit>
+#include <cmath>
 #include <tuple>
 #include <vector>
 
@@ -10,6 +11,21 @@
 
 namespace lockstep::train {
 
+namespace {
+
+/// Without those that nobody knows.
+void addFigures(const MetricSet& metrics, const SplitScore& score,
+                google::protobuf::RepeatedPtrField<wire::NamedFigure>& to) {
+    for (const Figure& figure : metrics.figures(score)) {
+        if (std::isnan(figure.value)) continue;
+        wire::NamedFigure& named = *to.Add();
+        named.set_name(figure.name);
+        named.set_value(figure.value);
+    }
+}
+
+}  // namespace
+
 Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
     TRY(settleStatistics());
     TRY(gatherEpochMetrics());
@@ -18,6 +34,8 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
     result.set_step(static_cast<std::uint64_t>(step));
     result.set_train_loss(outcome_.train.loss());
     result.set_train_accuracy(outcome_.train.accuracy());
+    const MetricSet& metrics = setup_.objective.metrics();
+    addFigures(metrics, outcome_.train, *result.mutable_train_figures());
     if (setup_.data.validation->count > 0) {
         if (setup_.events != nullptr)
             setup_.events->stateChanged(wire::RUN_STATE_VALIDATING, "validating");
@@ -28,6 +46,7 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
         result.set_has_validation(true);
         result.set_validation_loss(score->loss());
         result.set_validation_accuracy(score->accuracy());
+        addFigures(metrics, *score, *result.mutable_validation_figures());
     }
     result.set_seconds(std::chrono::duration<double>(SteadyClock::read() - epochMark_).count());
     if (setup_.events != nullptr) {
@@ -89,8 +108,8 @@ Result<void> ReplicaLoop::gatherEpochMetrics() {
 Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {
     if (!watch_.isActive()) return {};
     if (setup_.events != nullptr)
-        std::ignore = watch_.epochEnded(
-            {setup_.plan.epochOf(step), step, outcome_.train, outcome_.validation});
+        std::ignore = watch_.epochEnded({setup_.plan.epochOf(step), step, outcome_.train,
+                                         outcome_.validation, &setup_.objective.metrics()});
     return agreeOnWatch(step);
 }
 

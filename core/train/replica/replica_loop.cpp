@@ -47,8 +47,15 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
       update_(setup.optimizer, setup.network, buckets_, setup.plan.stepsPerEpoch),
       watch_(setup.job, setup.resumed) {
     stepScore_.metrics.resize(setup.objective.metrics().size());
-    if (setup.communicator.replica() == 0) epochMetrics_ = setup.epochSoFar.metrics;
     epochMetrics_.resize(setup.objective.metrics().size());
+    const SplitScore& before = setup.epochSoFar;
+    if (setup.communicator.replica() != 0 || before.samples <= 0) return;
+    // Where the run measured something else before, the rest of the epoch alone says nothing.
+    if (setup.resumed != nullptr && setup.resumed->metrics == setup.objective.metrics().names() &&
+        before.metrics.size() == epochMetrics_.size())
+        epochMetrics_ = before.metrics;
+    else
+        std::ranges::fill(epochMetrics_, std::numeric_limits<double>::quiet_NaN());
 }
 
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {

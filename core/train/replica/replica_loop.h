@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -38,6 +39,8 @@ public:
     virtual void epochEnded(const wire::EpochResult& result) = 0;
     /// Early stopping has decided; `sentence` says why.
     virtual void stoppedEarly(const std::string& /*sentence*/) {}
+    /// A figure of the job besides those of epochs and steps: "train/learning_rate".
+    virtual void figure(std::string_view /*name*/, std::int64_t /*step*/, double /*value*/) {}
     /// What the user should know though the run goes on.
     virtual void notice(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QtTest>
+#include <cmath>
 #include <fstream>
 
 #include "core/base/file.h"
@@ -52,6 +53,29 @@ class EpochCsvTest : public QObject {
     }
 
 private slots:
+    void metricsHaveColumnsBehindTheOthers() {
+        const auto with = [](std::uint32_t number, const char* name, double value) {
+            wire::Record record = epoch(number, 0.5);
+            record.mutable_epoch()->set_train_accuracy(std::nan(""));
+            wire::NamedFigure& figure = *record.mutable_epoch()->add_validation_figures();
+            figure.set_name(name);
+            figure.set_value(value);
+            return record;
+        };
+        feed({startAt(0), with(1, "auc", 0.75), with(2, "auc", 0.875)});
+        const QByteArray header = kHeader.chopped(1) + ",validation_auc";
+        const QByteArray lines = header +
+                                 "\n1,100,0.5,,0.25,0.75,1.500,0.75\n"
+                                 "2,200,0.5,,0.25,0.75,1.500,0.875\n";
+        QCOMPARE(content(), lines);
+        // Goes on from epoch 1 and measures something else besides.
+        feed({startAt(100), with(2, "recall", 0.5)});
+        QCOMPARE(content(), header +
+                                ",validation_recall\n1,100,0.5,,0.25,0.75,1.500,0.75,\n"
+                                "2,200,0.5,,0.25,0.75,1.500,,0.5\n");
+        feed({startAt(200), epoch(3, 1)});
+        QVERIFY(content().endsWith("\n3,300,1,0.5,0.25,0.75,1.500,,\n"));
+    }
     void init() {
         temporary_ = std::make_unique<QTemporaryDir>();
         path_ = temporary_->filePath("epochs.csv").toStdString();

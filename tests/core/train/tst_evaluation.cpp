@@ -7,6 +7,7 @@
 #include "core/base/thread.h"
 #include "core/data/raw_sets.h"
 #include "core/train/replica/evaluation.h"
+#include "core/train/replica/evaluation_report.h"
 #include "tests/core/train/small_job.h"
 
 using namespace lockstep;
@@ -68,7 +69,9 @@ class EvaluationTest : public QObject {
 
     const data::Split& split() const { return *scored_->small.data.test; }
     wire::Evaluation evaluate(std::size_t samples) {
-        return scored_->evaluator.evaluate({scored_->parameters}, split(), samples).value();
+        return evaluateSplit(scored_->evaluator, {scored_->parameters}, scored_->small.data,
+                             split(), samples)
+            .value();
     }
 
 private slots:
@@ -167,12 +170,14 @@ private slots:
     void aSplitWithFewerSamplesThanAskedForShowsThemAll() {
         const auto tiny = digitsFrom(70'000, 5);
         const auto evaluation =
-            scored_->evaluator.evaluate({scored_->parameters}, *tiny, 24).value();
+            evaluateSplit(scored_->evaluator, {scored_->parameters}, scored_->small.data, *tiny, 24)
+                .value();
         QCOMPARE(evaluation.samples_size(), 5);
     }
     void anEmptySplitHasNoScore() {
-        const auto evaluation =
-            scored_->evaluator.evaluate({scored_->parameters}, *digitsFrom(0, 0), 24).value();
+        const auto evaluation = evaluateSplit(scored_->evaluator, {scored_->parameters},
+                                              scored_->small.data, *digitsFrom(0, 0), 24)
+                                    .value();
         QCOMPARE(evaluation.samples_size(), 0);
         QVERIFY(std::isnan(evaluation.accuracy()));
         QCOMPARE(evaluation.per_class_accuracy(3), 0.0F);

@@ -10,6 +10,8 @@ using nlohmann::json;
 
 namespace {
 
+const MetricSet kNoMetrics({}, {}, -1, 1);
+
 config::JobSpec twoByTwo() {
     config::JobSpec job;
     job.cluster.numProcesses = 2;
@@ -19,7 +21,8 @@ config::JobSpec twoByTwo() {
 
 json summaryOf(const TrainingOutcome& outcome) {
     const TrainingPlan plan{.stepsPerEpoch = 10, .totalSteps = 20};
-    return json::parse(summaryJson(twoByTwo(), plan, outcome, "shm", "cpu", {"disk full"}));
+    return json::parse(
+        summaryJson(twoByTwo(), plan, outcome, kNoMetrics, "shm", "cpu", {"disk full"}));
 }
 
 TrainingOutcome completed() {

@@ -65,7 +65,8 @@ QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
                 }},
                {"early_stopping.monitor", "stopEarlyBy",
                 [](const JobSpec& s) {
-                    const auto word = config::toString(s.earlyStopping.monitor);
+                    const auto word =
+                        config::monitorName(s.earlyStopping.monitor, s.earlyStopping.metric);
                     return QString::fromLatin1(word.data(), qsizetype(word.size()));
                 }},
                {"early_stopping.patience", "patience",

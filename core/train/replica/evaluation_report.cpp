@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica/evaluation_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "core/base/clock.h"
+#include "core/base/try.h"
+#include "core/data/sample_preview.h"
+#include "core/data/text/tokenizer.h"
+#include "core/text/json.h"
+
+namespace lockstep::train {
+
+namespace {
+
+using Prediction = SplitEvaluator::Prediction;
+
+constexpr std::size_t kMostMatrixClasses = 256;  // a cell for each pair, in 256 KiB
+constexpr std::size_t kMostCells = 12'000;
+constexpr std::size_t kMostNamedClasses = 4096;  // whose accuracy is told one by one
+constexpr std::size_t kMostValues = 512;
+constexpr std::size_t kMostTargets = 16;
+constexpr std::uint32_t kWrittenTokens = 200;
+constexpr double kTemperature = 0.8;
+constexpr double kQuantiles[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
+
+void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint32_t index,
+               const Prediction& prediction) {
+    wire::SamplePrediction& sample = *evaluation.add_samples();
+    sample.set_index(index);
+    sample.set_truth(split.label(index));
+    sample.set_prediction(static_cast<std::uint32_t>(prediction.predicted));
+    sample.set_probability(prediction.probability);
+    sample.set_truth_probability(prediction.truthProbability);
+    if (split.inputKind != data::InputKind::Pixels) return;
+    const auto preview = data::previewOf(split, index);
+    sample.set_pixels(preview.data(), preview.size());
+}
+
+void addAccuracies(wire::Evaluation& evaluation, const data::Split& split,
+                   std::span<const Prediction> predictions, std::size_t classes) {
+    if (classes > kMostNamedClasses) return;
+    std::vector<std::uint32_t> counts(classes);
+    std::vector<std::uint32_t> hits(classes);
+    for (std::uint32_t i = 0; i < split.count; ++i) {
+        ++counts[split.label(i)];
+        if (predictions[i].predicted == split.label(i)) ++hits[split.label(i)];
+    }
+    for (std::size_t c = 0; c < classes; ++c)
+        evaluation.add_per_class_accuracy(
+            counts[c] > 0 ? static_cast<float>(hits[c]) / static_cast<float>(counts[c]) : 0.0F);
+}
+
+/// The matrix of few classes.
+void addMatrix(wire::Evaluation& evaluation, const data::Split& split,
+               std::span<const Prediction> predictions, std::size_t classes) {
+    std::vector<std::uint32_t> confusion(classes * classes);
+    for (std::uint32_t i = 0; i < split.count; ++i)
+        ++confusion[split.label(i) * classes + static_cast<std::size_t>(predictions[i].predicted)];
+    evaluation.mutable_confusion()->Add(confusion.begin(), confusion.end());
+}
+
+/// Of many classes the cells that are not empty, the fullest first, as many as a record holds.
+void addCells(wire::Evaluation& evaluation, const data::Split& split,
+              std::span<const Prediction> predictions) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts;
+    for (std::uint32_t i = 0; i < split.count; ++i)
+        ++counts[{split.label(i), static_cast<std::uint32_t>(predictions[i].predicted)}];
+    std::vector<std::pair<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>> cells(
+        counts.begin(), counts.end());
+    std::ranges::stable_sort(cells,
+                             [](const auto& a, const auto& b) { return a.second > b.second; });
+    wire::ConfusionCells& told = *evaluation.mutable_cells();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i >= kMostCells) {
+            told.set_samples_left_out(told.samples_left_out() + cells[i].second);
+            continue;
+        }
+        told.add_truth(cells[i].first.first);
+        told.add_prediction(cells[i].first.second);
+        told.add_count(cells[i].second);
+    }
+}
+
+/// Two thirds the hardest (the smallest probability of the truth first), the rest spread evenly.
+std::vector<std::uint32_t> chooseSamples(std::span<const Prediction> predictions,
+                                         std::size_t wanted) {
+    wanted = std::min(wanted, predictions.size());
+    const std::size_t spread = wanted / 3;
+    std::vector<std::uint32_t> order(predictions.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto harder = [predictions](std::uint32_t a, std::uint32_t b) {
+        const float pa = predictions[a].truthProbability;
+        const float pb = predictions[b].truthProbability;
+        return pa != pb ? pa < pb : a < b;
+    };
+    const auto hardest = static_cast<std::ptrdiff_t>(wanted - spread);
+    std::partial_sort(order.begin(), order.begin() + hardest, order.end(), harder);
+    std::vector<std::uint32_t> chosen(order.begin(), order.begin() + hardest);
+    for (std::size_t i = 0; i < spread; ++i)
+        chosen.push_back(static_cast<std::uint32_t>(i * predictions.size() / spread));
+    return chosen;
+}
+
+Result<void> addClasses(SplitEvaluator& evaluator, const Weights& weights, const data::Split& split,
+                        std::size_t samples, wire::Evaluation& evaluation) {
+    const auto classes = static_cast<std::size_t>(evaluator.objective().task().classes);
+    std::vector<Prediction> predictions(split.count);
+    TRY(evaluator.forEachBatch(
+        weights, split, 0, split.count, nullptr, [&](const SplitEvaluator::Computed& batch) {
+            const std::size_t columns = batch.outputs.size() / batch.rows;
+            for (std::uint32_t row = 0; row < batch.rows; ++row)
+                predictions[batch.first + row] = evaluator.predictionOf(
+                    batch.outputs.subspan(row * columns, columns), batch.targets.labels[row]);
+        }));
+    addAccuracies(evaluation, split, predictions, classes);
+    evaluation.set_classes(static_cast<std::uint32_t>(classes));
+    if (classes <= kMostMatrixClasses)
+        addMatrix(evaluation, split, predictions, classes);
+    else
+        addCells(evaluation, split, predictions);
+    for (const std::uint32_t index : chooseSamples(predictions, samples))
+        addSample(evaluation, split, index, predictions[index]);
+    return {};
+}
+
+/// What was predicted, and the truth, of all samples: row by row, a column a target.
+struct Predicted {
+    std::vector<float> values;
+    std::vector<float> truths;
+};
+
+wire::Residuals residualsOf(const Predicted& all, std::size_t target, std::size_t targets) {
+    std::vector<double> errors;
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = target; i < all.values.size(); i += targets) {
+        const double error =
+            static_cast<double>(all.values[i]) - static_cast<double>(all.truths[i]);
+        errors.push_back(error);
+        sum += error;
+        squares += error * error;
+    }
+    wire::Residuals residuals;
+    const auto count = static_cast<double>(errors.size());
+    residuals.set_mean(sum / count);
+    residuals.set_deviation(
+        std::sqrt(std::max(squares / count - sum / count * (sum / count), 0.0)));
+    std::ranges::sort(errors);
+    for (const double part : kQuantiles) {
+        const double place = part * (count - 1);
+        const auto below = static_cast<std::size_t>(place);
+        const std::size_t above = std::min(below + 1, errors.size() - 1);
+        residuals.add_quantiles(errors[below] + (place - static_cast<double>(below)) *
+                                                    (errors[above] - errors[below]));
+    }
+    return residuals;
+}
+
+/// Answers of yes or no, and shares of classes, are told as probabilities.
+std::vector<float> answersOf(std::span<const float> outputs, std::size_t columns,
+                             config::Task::Output kind) {
+    std::vector<float> answers(outputs.begin(), outputs.end());
+    if (kind == config::Task::Output::BinaryLogits)
+        for (float& value : answers)
+            value = 1 / (1 + std::exp(-value));
+    if (kind == config::Task::Output::Logits)
+        for (std::size_t row = 0; row < answers.size(); row += columns) {
+            const auto one = std::span(answers).subspan(row, columns);
+            const float largest = *std::ranges::max_element(one);
+            float sum = 0;
+            for (float& value : one)
+                sum += value = std::exp(value - largest);
+            for (float& value : one)
+                value /= sum;
+        }
+    return answers;
+}
+
+Result<void> addValues(SplitEvaluator& evaluator, const Weights& weights, const data::Dataset& data,
+                       const data::Split& split, wire::Evaluation& evaluation) {
+    const auto targets = static_cast<std::size_t>(evaluator.objective().task().classes);
+    const auto unit = static_cast<float>(1 / data.targetScale);
+    Predicted all;
+    TRY(evaluator.forEachBatch(
+        weights, split, 0, split.count, nullptr, [&](const SplitEvaluator::Computed& batch) {
+            for (const float value :
+                 answersOf(batch.outputs, targets, evaluator.objective().task().output))
+                all.values.push_back(value * unit);
+            for (const float value : batch.targets.values)
+                all.truths.push_back(value * unit);
+        }));
+    const std::size_t told = std::min(targets, kMostTargets);
+    const std::size_t shown = std::min<std::size_t>(split.count, kMostValues / told);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const std::size_t index = i * split.count / shown;
+        wire::ValuePrediction& value = *evaluation.add_values();
+        value.set_index(static_cast<std::uint32_t>(index));
+        for (std::size_t target = 0; target < told; ++target) {
+            value.add_truth(all.truths[index * targets + target]);
+            value.add_prediction(all.values[index * targets + target]);
+        }
+    }
+    for (std::size_t target = 0; target < told; ++target) {
+        evaluation.add_target_names(target < data.targetNames.size() ? data.targetNames[target]
+                                                                     : std::string());
+        *evaluation.add_residuals() = residualsOf(all, target, targets);
+    }
+    evaluation.set_targets_left_out(static_cast<std::uint32_t>(targets - told));
+    return {};
+}
+
+/// The split's first half window, and what the network writes behind it.
+Result<void> addText(SplitEvaluator& evaluator, const Weights& weights, const data::Dataset& data,
+                     const data::Split& split, wire::Evaluation& evaluation) {
+    const auto json = text::parseJson(data.preparation);
+    if (!json) return {};  // tokens without a text
+    const auto tokenizer = TRY(data::tokenizerOf(*json));
+    const std::size_t positions = split.features();
+    std::vector<std::uint16_t> tokens(std::max<std::size_t>(positions / 2, 1));
+    const auto first = split.input(0).first(tokens.size() * sizeof(std::uint16_t));
+    std::ranges::copy(first, reinterpret_cast<std::uint8_t*>(tokens.data()));
+    const auto written = TRY(evaluator.continueText(
+        weights, tokens, {.tokens = kWrittenTokens, .temperature = kTemperature, .seed = 0}));
+    wire::GeneratedText& text = *evaluation.add_texts();
+    text.set_prompt(tokenizer->decode(tokens));
+    text.set_continuation(tokenizer->decode(written));
+    text.set_temperature(kTemperature);
+    return {};
+}
+
+}  // namespace
+
+Result<wire::Evaluation> evaluateSplit(SplitEvaluator& evaluator, const Weights& weights,
+                                       const data::Dataset& data, const data::Split& split,
+                                       std::size_t samples) {
+    const Nanos start = SteadyClock::read();
+    const auto total = TRY(evaluator.score(weights, split, 0, split.count));
+    wire::Evaluation evaluation;
+    evaluation.set_loss(total.loss());
+    evaluation.set_accuracy(total.accuracy());
+    for (const Figure& figure : evaluator.objective().metrics().figures(total)) {
+        wire::NamedFigure& named = *evaluation.add_figures();
+        named.set_name(figure.name);
+        named.set_value(figure.value);
+    }
+    if (split.targetKind == data::TargetKind::Class)
+        TRY(addClasses(evaluator, weights, split, samples, evaluation));
+    else if (split.targetKind == data::TargetKind::Values && split.count > 0)
+        TRY(addValues(evaluator, weights, data, split, evaluation));
+    else if (split.count > 0)
+        TRY(addText(evaluator, weights, data, split, evaluation));
+    evaluation.set_seconds(std::chrono::duration<double>(SteadyClock::read() - start).count());
+    return evaluation;
+}
+
+}  // namespace lockstep::train
