@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/terminal/metric_text.h"
 #include "app/terminal/output_line.h"
 
 #include "core/base/plural.h"
-#include "core/config/job/metric.h"
 #include "core/text/json.h"
 
 namespace lockstep::app {
@@ -101,17 +101,6 @@ std::string progressText(const job::RunView& view, bool withScores = true) {
 /// ", accuracy 0.9812"; nothing where a user's own program did not report it.
 std::string figureText(const char* name, double value) {
     return std::isfinite(value) ? fmt::format("{} {:.4f}", name, value) : std::string();
-}
-
-/// Metrics, by their names as words.
-std::string figuresText(const std::string& before, const std::vector<job::FigureView>& figures) {
-    std::string text;
-    for (const job::FigureView& figure : figures) {
-        std::string name = figure.name;
-        std::ranges::replace(name, '_', ' ');
-        text += fmt::format("{}{} {:.5g}", before, name, figure.value);
-    }
-    return text;
 }
 
 std::string epochText(const job::EpochView& epoch) {
@@ -282,28 +271,6 @@ void ProgressPrinter::finish() {
     if (barShown_) std::fprintf(stderr, "\n");
     barShown_ = false;
 }
-
-namespace {
-
-/// Whether the summary's field of this name, behind "test_", is a metric of the job.
-bool isMetric(std::string_view name) {
-    return name != "loss" && name != "accuracy" && config::parseMetric(name).has_value();
-}
-
-/// "  mean absolute error 0.51": the metrics of a split.
-std::string metricsIn(const text::Json& summary, const std::string& before) {
-    std::string text;
-    for (const auto& [key, value] : summary.members()) {
-        if (!key.starts_with(before) || !isMetric(key.substr(before.size()))) continue;
-        std::string name = key.substr(before.size());
-        std::ranges::replace(name, '_', ' ');
-        if (const auto figure = value.as<double>())
-            text += fmt::format("  {} {:.5g}", name, *figure);
-    }
-    return text;
-}
-
-}  // namespace
 
 std::string summaryText(const job::RunView& view) {
     const text::Json summary = text::parseJson(view.summaryJson).value_or(text::Json());

@@ -20,6 +20,20 @@
 
 namespace lockstep::train {
 
+namespace {
+
+/// What the epoch in progress has added up. What nobody knows is left out, so that a resume knows
+/// that it does not know it.
+void putEpoch(const SplitScore& score, checkpoint::TrainingState& state) {
+    state.epochLossSum = score.lossSum;
+    state.epochCorrect = std::isfinite(score.correct) ? score.correct : 0;
+    state.epochSamples = score.samples;
+    if (std::ranges::all_of(score.metrics, [](double sum) { return std::isfinite(sum); }))
+        state.epochMetrics = score.metrics;
+}
+
+}  // namespace
+
 Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     enter(wire::PHASE_CHECKPOINT);
     TRY(settleStatistics());
@@ -51,15 +65,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
         static_cast<std::uint64_t>(inEpoch) *
         static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
     snapshot.state.epochEndDue = epochEndDue_;
-    if (isWithin) {
-        snapshot.state.epochLossSum = outcome_.train.lossSum;
-        snapshot.state.epochCorrect = setup_.objective.hasAccuracy() ? outcome_.train.correct : 0;
-        snapshot.state.epochSamples = outcome_.train.samples;
-        // Sums that nobody knows are left out: a resume then knows that it does not know them.
-        if (std::ranges::all_of(outcome_.train.metrics,
-                                [](double sum) { return std::isfinite(sum); }))
-            snapshot.state.epochMetrics = outcome_.train.metrics;
-    }
+    if (isWithin) putEpoch(outcome_.train, snapshot.state);
     snapshot.state.metrics = setup_.objective.metrics().names();
     snapshot.state.seed = setup_.plan.seed;
     snapshot.state.optimizer = toString(setup_.job.training.optimizer);

@@ -264,7 +264,24 @@ std::vector<Bad> trainings() {
         {"stopping on nothing", with("[early_stopping]\nmonitor = \"validation_los\"\n"),
          "job.toml:6:11", kError, "early_stopping.monitor",
          "early_stopping.monitor is \"validation_los\", but must be \"off\", \"validation_loss\", "
-         "\"validation_accuracy\", \"train_loss\" or \"train_accuracy\", did you mean "
+         "\"validation_accuracy\", "
+         "\"train_loss\", "
+         "\"train_accuracy\", "
+         "\"validation_top_5_accuracy\", "
+         "\"validation_binary_accuracy\", "
+         "\"validation_auc\", "
+         "\"validation_precision\", "
+         "\"validation_recall\", "
+         "\"validation_mean_absolute_error\", "
+         "\"validation_root_mean_squared_error\", "
+         "\"validation_perplexity\", "
+         "\"train_top_5_accuracy\", "
+         "\"train_binary_accuracy\", "
+         "\"train_auc\", "
+         "\"train_precision\", "
+         "\"train_recall\", "
+         "\"train_mean_absolute_error\", "
+         "\"train_root_mean_squared_error\" or \"train_perplexity\", did you mean "
          "validation_loss?",
          "Set early_stopping.monitor to"},
         {"callbacks as a table of the training", with("[training]\nearly_stopping = {}\n"),
