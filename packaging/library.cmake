@@ -10,7 +10,7 @@ set_target_properties(lockstep_public PROPERTIES EXPORT_NAME lockstep)
 get_property(libraries GLOBAL PROPERTY LOCKSTEP_LIBRARIES)
 get_property(generated GLOBAL PROPERTY LOCKSTEP_GENERATED_HEADERS)
 set(destination ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
-install(TARGETS lockstep_public lockstep_options lockstep_messages ${libraries} EXPORT lockstep
+install(TARGETS lockstep_public lockstep_options lockstep_messages lockstep_onnx ${libraries} EXPORT lockstep
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel EXCLUDE_FROM_ALL)
 install(EXPORT lockstep NAMESPACE lockstep:: DESTINATION ${destination} FILE lockstepTargets.cmake
     COMPONENT devel EXCLUDE_FROM_ALL)
