@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <optional>
@@ -28,34 +29,33 @@ constexpr std::size_t kMostDimensions = 8;
 constexpr std::size_t kLengthBytes = 8;
 constexpr const char* kMetadataKey = "__metadata__";
 
-std::uint64_t sizeOf(DType dtype) {
-    switch (dtype) {
-        case DType::U8:
-            return 1;
-        case DType::F32:
-            return 4;
-        case DType::I64:
-            return 8;
-    }
-    return 0;
+struct DTypeEntry {
+    DType dtype;
+    std::string_view name;
+    std::uint64_t bytes;
+};
+constexpr std::array kDTypes{
+    DTypeEntry{DType::Bool, "BOOL", 1},      DTypeEntry{DType::U8, "U8", 1},
+    DTypeEntry{DType::I8, "I8", 1},          DTypeEntry{DType::F8E4M3, "F8_E4M3", 1},
+    DTypeEntry{DType::F8E5M2, "F8_E5M2", 1}, DTypeEntry{DType::U16, "U16", 2},
+    DTypeEntry{DType::I16, "I16", 2},        DTypeEntry{DType::F16, "F16", 2},
+    DTypeEntry{DType::BF16, "BF16", 2},      DTypeEntry{DType::U32, "U32", 4},
+    DTypeEntry{DType::I32, "I32", 4},        DTypeEntry{DType::F32, "F32", 4},
+    DTypeEntry{DType::U64, "U64", 8},        DTypeEntry{DType::I64, "I64", 8},
+    DTypeEntry{DType::F64, "F64", 8},
+};
+
+const DTypeEntry& entryOf(DType dtype) {
+    return *std::ranges::find(kDTypes, dtype, &DTypeEntry::dtype);
 }
 
-const char* nameOf(DType dtype) {
-    switch (dtype) {
-        case DType::U8:
-            return "U8";
-        case DType::F32:
-            return "F32";
-        case DType::I64:
-            return "I64";
-    }
-    return "";
+std::uint64_t sizeOf(DType dtype) {
+    return entryOf(dtype).bytes;
 }
 
 std::optional<DType> dtypeNamed(std::string_view name) {
-    for (const DType dtype : {DType::U8, DType::F32, DType::I64})
-        if (name == nameOf(dtype)) return dtype;
-    return std::nullopt;
+    const auto* const found = std::ranges::find(kDTypes, name, &DTypeEntry::name);
+    return found == kDTypes.end() ? std::nullopt : std::optional(found->dtype);
 }
 
 /// Bytes of a tensor; nullopt when the product overflows or a dimension is negative.
@@ -130,7 +130,7 @@ Result<Entry> parseEntry(const std::string& name, const Json& value) {
     const auto dtype = dtypeNamed(dtypeField->as<std::string>().value_or(""));
     if (!dtype)
         return fail(ErrorCode::Corrupt,
-                    fmt::format("its dtype {} is not one of U8, F32 and I64", dtypeField->text()));
+                    fmt::format("its dtype {} is not one of the format", dtypeField->text()));
     auto shape = TRY(parseShape(*shapeField));
     const auto offsets = offsetsField->as<std::vector<std::uint64_t>>();
     if (!offsets || offsets->size() != 2)
@@ -179,11 +179,15 @@ Result<std::vector<SafetensorView>> placeInData(std::vector<Entry> entries, std:
 
 }  // namespace
 
+std::string_view nameOf(DType dtype) {
+    return entryOf(dtype).name;
+}
+
 Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
                                       const SafetensorMetadata& metadata) {
     TRY(checkForWriting(tensors));
     std::sort(tensors.begin(), tensors.end(), [](const SafetensorView& a, const SafetensorView& b) {
-        if (a.dtype != b.dtype) return sizeOf(a.dtype) > sizeOf(b.dtype);
+        if (sizeOf(a.dtype) != sizeOf(b.dtype)) return sizeOf(a.dtype) > sizeOf(b.dtype);
         return a.name < b.name;
     });
     std::string header = headerOf(tensors, metadata);

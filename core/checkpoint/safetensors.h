@@ -12,7 +12,26 @@
 
 namespace lockstep::checkpoint {
 
-enum class DType : std::uint8_t { U8, F32, I64 };
+/// The numbers of the format.
+enum class DType : std::uint8_t {
+    Bool,
+    U8,
+    I8,
+    F8E4M3,
+    F8E5M2,
+    U16,
+    I16,
+    F16,
+    BF16,
+    U32,
+    I32,
+    F32,
+    U64,
+    I64,
+    F64,
+};
+/// As files name it: "F32".
+[[nodiscard]] std::string_view nameOf(DType dtype);
 
 /// A tensor of a safetensors file. `bytes` are its values, row-major, little-endian; they belong
 /// to whoever made the view (for a reader: the text that was parsed).
@@ -38,8 +57,8 @@ struct SafetensorsContent {
                                                     const SafetensorMetadata& metadata);
 
 /// Checks and parses the bytes of a file; the views live as long as `text`. Accepts only what the
-/// format allows (no holes, overlaps, duplicates, unknown keys, trailing bytes) and only our
-/// dtypes. Corrupt says what is wrong; never allocates more than the text's own size warrants.
+/// format allows (no holes, overlaps, duplicates, unknown keys, trailing bytes). Corrupt says what
+/// is wrong; never allocates more than the text's own size warrants.
 [[nodiscard]] Result<SafetensorsContent> parseSafetensors(std::string_view text);
 
 }  // namespace lockstep::checkpoint

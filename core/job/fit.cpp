@@ -37,10 +37,9 @@ Result<config::JobSpec> jobUnder(const distribution::Strategy& strategy, config:
     job.cluster.evaluatorAddress.reset();
     job.launch = {};
     std::error_code error;
-    if (!job.data.directory.empty())
-        job.data.directory = (fs::absolute(options.jobFolder, error) / job.data.directory)
-                                 .lexically_normal()
-                                 .string();
+    for (std::string* path : {&job.data.directory, &job.model.initialWeights.file})
+        if (!path->empty())
+            *path = (fs::absolute(options.jobFolder, error) / *path).lexically_normal().string();
     auto document = TRY(config::JobDocument::parse(config::resolvedToml(job), "the job"));
     return document.checked();
 }

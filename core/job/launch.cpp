@@ -161,6 +161,8 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     if (!job.data.directory.empty())
         job.data.directory = (base / job.data.directory).lexically_normal().string();
     job.data.cache = launch::absoluteCache(job.data.cache, base.string());
+    job.model.initialWeights.file =
+        launch::absoluteDirectory(job.model.initialWeights.file, base.string());
     if (job.launch.runsOwnProgram())
         job.launch.directory = (base / job.launch.directory).lexically_normal().string();
     job.launch.sshConfig = absoluteSshConfig(job, base);

@@ -88,6 +88,8 @@ std::string expectation(const KeyHelp& help) {
         case ValueKind::Text:
         case ValueKind::Path:
             return "a text in quotes";
+        case ValueKind::PathOrTable:
+            return "a path in quotes or a table";
         case ValueKind::Integer:
             return "a whole number" + shownRange(help);
         case ValueKind::Number:

@@ -12,6 +12,7 @@ namespace lockstep::config {
 enum class ValueKind : std::uint8_t {
     Text,
     Path,
+    PathOrTable,    ///< A path, or a table of it and of what else there is to say.
     Integer,
     Number,
     Flag,

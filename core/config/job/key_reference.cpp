@@ -28,6 +28,8 @@ std::string kindText(const KeyHelp& help) {
             return "text";
         case ValueKind::Path:
             return "path or text";
+        case ValueKind::PathOrTable:
+            return "path, or table";
         case ValueKind::Integer:
             return "whole number" + rangeText(help);
         case ValueKind::Number:

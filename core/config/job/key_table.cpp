@@ -14,6 +14,7 @@
 #include "core/config/job/slurm_keys.h"
 #include "core/config/job/source_keys.h"
 #include "core/config/job/task_keys.h"
+#include "core/config/job/weights_keys.h"
 
 namespace lockstep::config {
 
@@ -137,6 +138,11 @@ std::vector<JobKey> trainingKeys() {
         named("model.defaults", "",
               "Options that hold for all layers of a type: conv2d = { use_bias = false }.",
               defaultsKey()),
+        named("model.initial_weights", "",
+              "A safetensors file with PyTorch's names that training begins with, or { file = "
+              "\"FILE\", rename = { \"theirs.\" = \"ours.\" }, except = [\"fc.\"] }: beginnings of "
+              "names that differ there, and of tensors that may be missing or of another shape.",
+              initialWeightsKey()),
         named("training.global_batch_size", "samples",
               "Samples of one step, over all replicas together.",
               integerKey<Spec>(at<&Spec::training, &TrainingSpec::globalBatchSize>, {1, 1 << 24})),

@@ -58,6 +58,13 @@ std::string remedyFor(const KeyHelp& help) {
     return fmt::format("{}, or leave it out for {}.", start, help.defaultToml);
 }
 
+/// Null: there is no such key.
+const Key<JobSpec>* findKey(std::string_view name) {
+    const auto key =
+        std::ranges::find_if(jobKeys(), [name](const auto& k) { return k.help.key == name; });
+    return key == jobKeys().end() ? nullptr : &*key;
+}
+
 class Reader {
 public:
     explicit Reader(SpecReading& reading) : reading_(reading) {}
@@ -92,12 +99,10 @@ private:
                 readInner(name, entry.value);
                 continue;
             }
-            const auto key = std::find_if(jobKeys().begin(), jobKeys().end(),
-                                          [&name](const auto& k) { return k.help.key == name; });
-            if (key == jobKeys().end())
-                addUnknown(entry, name);
-            else
+            if (const Key<JobSpec>* key = findKey(name))
                 readKey(*key, entry);
+            else
+                addUnknown(entry, name);
         }
     }
 
@@ -122,6 +127,10 @@ private:
             const std::string name = "model." + entry.key;
             if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
                 addUnknown(entry, name);
+                continue;
+            }
+            if (entry.key == "initial_weights") {
+                readKey(*findKey(name), entry);
                 continue;
             }
             addPlaces(name, entry.value);

@@ -27,6 +27,7 @@ std::string commonPart(config::JobSpec job) {
     job.launch.command = std::move(command);
     job.data.directory.clear();
     job.data.cache.clear();
+    if (!job.model.initialWeights.file.empty()) job.model.initialWeights.file = "the chief's";
     return config::resolvedToml(job);
 }
 
@@ -54,6 +55,7 @@ Result<std::string> jobHere(const std::string& process0Toml, const config::JobSp
     auto job = TRY(parsed(process0Toml));
     job.data.directory = absoluteDirectory(own.data.directory, jobFolder);
     job.data.cache = absoluteCache(own.data.cache, jobFolder);
+    job.model.initialWeights.file = absoluteDirectory(own.model.initialWeights.file, jobFolder);
     if (job.launch.runsOwnProgram())
         job.launch.directory =
             (std::filesystem::path(jobFolder) / own.launch.directory).lexically_normal().string();

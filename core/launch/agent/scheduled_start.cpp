@@ -76,6 +76,8 @@ config::JobSpec effectiveJob(const ScheduledStart& start) {
     }
     job.data.directory = absoluteDirectory(job.data.directory, start.jobFolder.string());
     job.data.cache = absoluteCache(job.data.cache, start.jobFolder.string());
+    job.model.initialWeights.file =
+        absoluteDirectory(job.model.initialWeights.file, start.jobFolder.string());
     return job;
 }
 

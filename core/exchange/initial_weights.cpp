@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exchange/initial_weights.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/base/try.h"
+#include "core/checkpoint/safetensors.h"
+#include "core/exchange/float_values.h"
+#include "core/exchange/torch_entries.h"
+#include "core/exchange/weights_matching.h"
+
+namespace lockstep::exchange {
+
+namespace {
+
+using checkpoint::SafetensorView;
+
+constexpr std::uint64_t kLargestFile = std::uint64_t{64} << 30;
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+    return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+class Matching {
+public:
+    Matching(const model::Graph& graph, const config::InitialWeightsSpec& spec)
+        : graph_(graph),
+          spec_(spec),
+          values_(graph.tensors.size()),
+          dealtWith_(graph.tensors.size()) {
+        for (std::size_t i = 0; i < graph.tensors.size(); ++i)
+            wanted_[graph.tensors[i].name] = i;
+        for (TorchEntry& entry : torchEntries(graph))
+            entries_.emplace(entry.name, entry);
+    }
+
+    void add(const SafetensorView& tensor) {
+        const std::string name = renamed(tensor.name);
+        const auto [before, isNew] = taken_.emplace(name, tensor.name);
+        if (!isNew) {
+            misfit_.others.push_back(
+                fmt::format("{} and {} there are both {} here", before->second, tensor.name, name));
+            return;
+        }
+        if (const auto wanted = wanted_.find(name); wanted != wanted_.end()) {
+            take(tensor, name, wanted->second);
+        } else if (const auto entry = entries_.find(name); entry != entries_.end()) {
+            extra_.emplace_back(&entry->second, tensor);
+        } else if (isExcepted(name)) {
+            result_.unused.push_back(tensor.name);
+        } else {
+            misfit_.besides.push_back(tensor.name);
+        }
+    }
+
+    Result<InitialWeights> finish() {
+        for (const auto& [entry, tensor] : extra_)
+            compare(*entry, tensor);
+        for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+            const std::string& name = graph_.tensors[i].name;
+            if (dealtWith_[i]) continue;
+            if (isExcepted(name))
+                result_.left.push_back(name);
+            else
+                misfit_.missing.push_back(name);
+        }
+        findUnusedSpec();
+        if (!misfit_.isEmpty()) {
+            suggestRename(misfit_);
+            return fail(ErrorCode::BadInput, misfit_.sentence(), misfit_.remedy());
+        }
+        for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
+            if (!values_[i].empty())
+                result_.tensors.push_back(
+                    {graph_.tensors[i].name, graph_.tensors[i].shape, std::move(values_[i])});
+        return std::move(result_);
+    }
+
+private:
+    /// By the longest beginning that there is.
+    std::string renamed(const std::string& theirs) {
+        const std::pair<std::string, std::string>* longest = nullptr;
+        for (const auto& pair : spec_.rename)
+            if (theirs.starts_with(pair.first) &&
+                (longest == nullptr || pair.first.size() > longest->first.size()))
+                longest = &pair;
+        if (longest == nullptr) return theirs;
+        usedRenames_.insert(longest->first);
+        return longest->second + theirs.substr(longest->first.size());
+    }
+
+    [[nodiscard]] bool isExcepted(const std::string& name) const {
+        return std::ranges::any_of(
+            spec_.except, [&name](const std::string& one) { return name.starts_with(one); });
+    }
+
+    /// A tensor of the file for one of the network's.
+    void take(const SafetensorView& tensor, const std::string& name, std::size_t index) {
+        const model::Shape& shape = graph_.tensors[index].shape;
+        dealtWith_[index] = true;
+        if (tensor.shape != shape) {
+            if (isExcepted(name))
+                result_.left.push_back(name);
+            else
+                misfit_.others.push_back(fmt::format("{} is {} there, {} here", name,
+                                                     shapeText(tensor.shape), shapeText(shape)));
+            return;
+        }
+        if (!isFloating(tensor.dtype)) {
+            misfit_.others.push_back(fmt::format("{} holds {}, but must hold F32, F16, BF16 or F64",
+                                                 name, nameOf(tensor.dtype)));
+            return;
+        }
+        values_[index] = floatValues(tensor);
+        if (std::ranges::any_of(values_[index], [](float x) { return !std::isfinite(x); }))
+            misfit_.others.push_back(fmt::format("{} holds numbers that are not finite", name));
+    }
+
+    /// What stands beside the network's own tensors must mean the same.
+    void compare(const TorchEntry& entry, const SafetensorView& tensor) {
+        if (entry.kind == TorchEntry::Kind::BatchCount) return;
+        const bool isFit = tensor.shape == entry.shape && isFloating(tensor.dtype);
+        if (entry.kind == TorchEntry::Kind::Constant) {
+            const auto values = isFit ? floatValues(tensor) : std::vector<float>();
+            if (!isFit ||
+                !std::ranges::all_of(values, [&entry](float x) { return x == entry.number; }))
+                misfit_.others.push_back(
+                    fmt::format("{} is not {} throughout, but the model's layer leaves it out",
+                                entry.name, entry.number));
+            return;
+        }
+        const auto index = static_cast<std::size_t>(entry.tensor);
+        if (!dealtWith_[index]) {
+            take(tensor, graph_.tensors[index].name, index);
+            return;
+        }
+        if (!isFit || floatValues(tensor) != values_[index])
+            misfit_.others.push_back(
+                fmt::format("{} differs from {}, whose numbers the model uses there, too",
+                            entry.name, graph_.tensors[index].name));
+    }
+
+    /// What is said of names that nobody has is a slip.
+    void findUnusedSpec() {
+        for (const auto& [theirs, ours] : spec_.rename)
+            if (!usedRenames_.contains(theirs))
+                misfit_.others.push_back(
+                    fmt::format("none of its names begins with \"{}\", as rename says", theirs));
+        for (const std::string& one : spec_.except) {
+            const auto begins = [&one](const std::string& name) { return name.starts_with(one); };
+            const bool isHere = std::ranges::any_of(graph_.tensors, begins, &model::Tensor::name);
+            const bool isThere =
+                std::ranges::any_of(taken_, [&](const auto& name) { return begins(name.first); });
+            if (!isHere && !isThere)
+                misfit_.others.push_back(
+                    fmt::format("no tensor's name begins with \"{}\", as except says", one));
+        }
+    }
+
+    const model::Graph& graph_;
+    const config::InitialWeightsSpec& spec_;
+    std::map<std::string, std::size_t, std::less<>> wanted_;
+    std::map<std::string, TorchEntry, std::less<>> entries_;
+    std::map<std::string, std::string, std::less<>> taken_;  ///< Names here, and those there.
+    std::vector<std::pair<const TorchEntry*, SafetensorView>> extra_;
+    std::set<std::string> usedRenames_;
+    std::vector<std::vector<float>> values_;
+    std::vector<bool> dealtWith_;
+    InitialWeights result_;
+    WeightsMisfit misfit_;
+};
+
+/// What such a file is instead, where its first bytes tell.
+std::string_view otherFormat(std::string_view bytes) {
+    if (bytes.starts_with("PK")) return "a zip file, as torch.save writes";
+    if (bytes.starts_with("\x80")) return "a pickle, as old versions of torch.save write";
+    if (bytes.starts_with("\x89HDF")) return "an HDF5 file, as Keras writes";
+    return {};
+}
+
+}  // namespace
+
+Result<InitialWeights> matchWeights(std::string_view bytes, const model::Graph& graph,
+                                    const config::InitialWeightsSpec& spec) {
+    const auto content = checkpoint::parseSafetensors(bytes);
+    if (!content) {
+        const std::string_view other = otherFormat(bytes);
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("is {}", other.empty() ? "no safetensors file: " + content.error().message
+                                               : std::string(other)),
+            "Save the weights with safetensors: in Python save_file(model.state_dict(), "
+            "\"FILE.safetensors\") of safetensors.torch.");
+    }
+    Matching matching(graph, spec);
+    for (const SafetensorView& tensor : content->tensors)
+        matching.add(tensor);
+    auto matched = TRY(matching.finish());
+    matched.hash = contentHash(bytes);
+    return matched;
+}
+
+Result<InitialWeights> readInitialWeights(const config::InitialWeightsSpec& spec,
+                                          const std::filesystem::path& jobFolder,
+                                          const model::Graph& graph) {
+    const auto path = jobFolder / spec.file;
+    const auto bytes = readFile(path, kLargestFile);
+    if (!bytes)
+        return fail(ErrorCode::BadInput, "model.initial_weights: " + bytes.error().message,
+                    "Name a safetensors file; it is read on the host of process 0.");
+    auto matched = matchWeights(*bytes, graph, spec);
+    if (!matched)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("model.initial_weights: {} {}", sanitizeLine(path.string(), 200),
+                                matched.error().message),
+                    matched.error().remedy);
+    return matched;
+}
+
+}  // namespace lockstep::exchange
