@@ -58,6 +58,11 @@ struct TrainingState {
     std::vector<std::string> metrics{};  ///< Of the run that wrote it, besides loss and accuracy.
     std::vector<double> epochMetrics{};  ///< Their sums over the epoch in progress.
     std::string model{};  ///< Its layers in words; empty in the checkpoints of older versions.
+    /// contentHash of the file with which the run began; empty: it had none.
+    std::string initialWeights{};
+    /// What a sample is, as data::encodeSampleFacts writes it; empty in the checkpoints of older
+    /// versions.
+    std::string sampleFacts{};
 
     [[nodiscard]] bool operator==(const TrainingState&) const = default;
 };

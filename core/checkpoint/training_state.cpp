@@ -47,6 +47,8 @@ void visitLaterMembers(State& state, const Visitor& visit) {
     visit("model", state.model);
     visit("metrics", state.metrics);
     visit("epoch_metrics", state.epochMetrics);
+    visit("initial_weights", state.initialWeights);
+    visit("samples", state.sampleFacts);
 }
 
 }  // namespace

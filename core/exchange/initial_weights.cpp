@@ -187,22 +187,39 @@ std::string_view otherFormat(std::string_view bytes) {
     return {};
 }
 
+Result<checkpoint::SafetensorsContent> parsed(std::string_view bytes) {
+    auto content = checkpoint::parseSafetensors(bytes);
+    if (content) return content;
+    const std::string_view other = otherFormat(bytes);
+    return fail(ErrorCode::Corrupt,
+                other.empty() ? "is no safetensors file: " + content.error().message
+                              : fmt::format("is {}, no safetensors file", other),
+                "Save the weights with safetensors: in Python save_file(model.state_dict(), "
+                "\"FILE.safetensors\") of safetensors.torch.");
+}
+
+Result<std::string> bytesOf(const std::filesystem::path& path) {
+    auto bytes = readFile(path, kLargestFile);
+    if (bytes) return bytes;
+    return fail(ErrorCode::BadInput, "model.initial_weights: " + bytes.error().message,
+                "Name a safetensors file; it is read on the host of process 0.");
+}
+
+/// Of what the file holds.
+tl::unexpected<Error> failFor(const std::filesystem::path& path, const Error& error) {
+    return fail(ErrorCode::BadInput,
+                fmt::format("model.initial_weights: {} {}", sanitizeLine(path.string(), 200),
+                            error.message),
+                error.remedy);
+}
+
 }  // namespace
 
 Result<InitialWeights> matchWeights(std::string_view bytes, const model::Graph& graph,
                                     const config::InitialWeightsSpec& spec) {
-    const auto content = checkpoint::parseSafetensors(bytes);
-    if (!content) {
-        const std::string_view other = otherFormat(bytes);
-        return fail(
-            ErrorCode::Corrupt,
-            fmt::format("is {}", other.empty() ? "no safetensors file: " + content.error().message
-                                               : std::string(other)),
-            "Save the weights with safetensors: in Python save_file(model.state_dict(), "
-            "\"FILE.safetensors\") of safetensors.torch.");
-    }
+    const auto content = TRY(parsed(bytes));
     Matching matching(graph, spec);
-    for (const SafetensorView& tensor : content->tensors)
+    for (const SafetensorView& tensor : content.tensors)
         matching.add(tensor);
     auto matched = TRY(matching.finish());
     matched.hash = contentHash(bytes);
@@ -213,17 +230,19 @@ Result<InitialWeights> readInitialWeights(const config::InitialWeightsSpec& spec
                                           const std::filesystem::path& jobFolder,
                                           const model::Graph& graph) {
     const auto path = jobFolder / spec.file;
-    const auto bytes = readFile(path, kLargestFile);
-    if (!bytes)
-        return fail(ErrorCode::BadInput, "model.initial_weights: " + bytes.error().message,
-                    "Name a safetensors file; it is read on the host of process 0.");
-    auto matched = matchWeights(*bytes, graph, spec);
-    if (!matched)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("model.initial_weights: {} {}", sanitizeLine(path.string(), 200),
-                                matched.error().message),
-                    matched.error().remedy);
+    const auto bytes = TRY(bytesOf(path));
+    auto matched = matchWeights(bytes, graph, spec);
+    if (!matched) return failFor(path, matched.error());
     return matched;
+}
+
+Result<void> checkWeightsFile(const config::InitialWeightsSpec& spec,
+                              const std::filesystem::path& jobFolder) {
+    const auto path = jobFolder / spec.file;
+    const auto bytes = TRY(bytesOf(path));
+    const auto content = parsed(bytes);
+    if (!content) return failFor(path, content.error());
+    return {};
 }
 
 }  // namespace lockstep::exchange

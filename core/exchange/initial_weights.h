@@ -35,4 +35,8 @@ struct InitialWeights {
                                                         const std::filesystem::path& jobFolder,
                                                         const model::Graph& graph);
 
+/// Only whether the file is there and is one of its format: for a network that is not known.
+[[nodiscard]] Result<void> checkWeightsFile(const config::InitialWeightsSpec& spec,
+                                            const std::filesystem::path& jobFolder);
+
 }  // namespace lockstep::exchange

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/findings_here.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/config/job/data_sources.h"
 #include "core/config/job/key_help.h"
+#include "core/config/job/model_spec.h"
+#include "core/config/lint/known_dataset.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/model_rules.h"
 #include "core/config/lint/task_rules.h"
 #include "core/data/data_facts.h"
 #include "core/data/load_dataset.h"
+#include "core/exchange/initial_weights.h"
 #include "core/launch/program/program_start.h"
+#include "core/model/build_graph.h"
 
 namespace lockstep::launch {
 
@@ -77,6 +83,39 @@ void findModel(const config::JobDocument& job, const std::filesystem::path& fold
                                          std::move(finding.remedy)));
 }
 
+/// What model.initial_weights names against the network, where the data tell its shapes.
+void findWeights(const config::JobDocument& job, const std::filesystem::path& folder,
+                 std::vector<Finding>& findings) {
+    const config::JobSpec& spec = job.spec();
+    const config::InitialWeightsSpec& weights = spec.model.initialWeights;
+    if (weights.file.empty()) return;
+    const auto say = [&](Severity severity, const Error& error) {
+        findings.push_back(
+            job.findingAt(severity, "model.initial_weights", error.message, error.remedy));
+    };
+    const bool isLocal = spec.launch.method == config::LaunchMethod::Local;
+    std::error_code unreadable;
+    if (!isLocal && !std::filesystem::exists(folder / weights.file, unreadable)) {
+        say(Severity::Warning,
+            {ErrorCode::BadInput,
+             fmt::format("model.initial_weights: {} is not on {}; the host of process 0 needs it",
+                         (folder / weights.file).string(), hostName()),
+             "Put it there, or name a file that it sees."});
+        return;
+    }
+    auto facts = config::knownFacts(spec.data);
+    if (!facts && spec.data.dataset == "image_folder")
+        if (auto found = imageFacts(spec.data, folder)) facts = std::move(*found);
+    const auto graph = facts ? model::buildGraph(config::descriptionOf(spec.model), *facts)
+                             : tl::expected<model::Graph, model::Problem>(model::Graph{});
+    if (!graph) return;  // said already
+    const auto read =
+        graph->nodes.empty()
+            ? exchange::checkWeightsFile(weights, folder)
+            : exchange::readInitialWeights(weights, folder, *graph).map([](auto&&) {});
+    if (!read) say(Severity::Error, read.error());
+}
+
 void findCommand(const config::JobDocument& job, const std::filesystem::path& folder,
                  const Environment& environment, std::vector<Finding>& findings) {
     const config::LaunchSpec& launch = job.spec().launch;
@@ -103,6 +142,9 @@ std::vector<Finding> findingsHere(const config::JobDocument& job,
         findCommand(job, jobFolder, environment, findings);
     } else {
         if (findData(job, jobFolder, findings)) findModel(job, jobFolder, findings);
+        findData(job, jobFolder, findings);
+        findModel(job, jobFolder, findings);
+        findWeights(job, jobFolder, findings);
     }
     return findings;
 }

@@ -74,6 +74,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.jobName = setup_.job.name;
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
     snapshot.state.model = modelText(setup_.job.model);
+    snapshot.state.initialWeights = setup_.initialWeights;
     snapshot.state.buildId = buildId();
     snapshot.state.wallTime = recordSeconds();
     snapshot.state.datasetCopies = setup_.batches.copies();

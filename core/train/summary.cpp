@@ -49,6 +49,9 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                         const TrainingOutcome& outcome, const MetricSet& metrics,
                         std::string_view backend, std::string_view device,
                         const std::vector<std::string>& notices) {
+                        const TrainingOutcome& outcome, std::string_view backend,
+                        std::string_view device, const std::vector<std::string>& notices,
+                        const std::string& initialWeights) {
     Json summary;
     summary["status"] = outcome.stopped ? "stopped" : "completed";
     summary["world_size"] = job.cluster.replicaCount();
@@ -77,6 +80,7 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     summary["restored_best"] = outcome.restoredStep > 0;
     summary["restored_step"] = outcome.restoredStep > 0 ? Json(outcome.restoredStep) : Json();
     summary["skipped_steps"] = outcome.skippedSteps;
+    if (!initialWeights.empty()) summary["initial_weights"] = initialWeights;
     summary["warnings"] = notices;
     return summary.text();
 }

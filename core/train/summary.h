@@ -13,10 +13,14 @@ namespace lockstep::train {
 /// The chief's part of summary.json (see README), as JSON text: all but `wall_seconds`, `restarts`
 /// and `failures`, which the agent knows. What was not reached is null.
 /// `notices`: what the user was told on the way. `precision` is there on GPUs only: CPUs compute in
-/// float32.
+/// float32. `initialWeights`: as TrainingState has it; left out where it is empty.
 [[nodiscard]] std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                                       const TrainingOutcome& outcome, const MetricSet& metrics,
                                       std::string_view backend, std::string_view device,
                                       const std::vector<std::string>& notices);
+                                      const TrainingOutcome& outcome, std::string_view backend,
+                                      std::string_view device,
+                                      const std::vector<std::string>& notices,
+                                      const std::string& initialWeights = {});
 
 }  // namespace lockstep::train

@@ -123,6 +123,7 @@ Result<void> Worker::prepare() {
                                                     .formerRate = formerRate}));
         start_ = TRY(findStart(job, context_.data, checkpoints, config_.resume(),
                                member_.welcome().seed_word(), former ? &*former : nullptr));
+        TRY(readStartWeights(job, config_.job_dir(), context_.network, start_));
         TRY(announceStart(member_, start_));
     } else {
         start_ = TRY(awaitStart(
@@ -157,6 +158,8 @@ bool Worker::nothingIsLeft() const {
 void Worker::sayWhatDiffers() {
     for (const std::string& sentence : start_.passedOver)
         chief_->notice(sentence);
+    if (start_.weights)
+        std::fprintf(stderr, "note: %s\n", startWeightsText(context_.job, *start_.weights).c_str());
     if (start_.resumed() == nullptr || config_.generation() > 0) return;
     const auto former = formerJob();
     const auto changed = former ? differences(*former, context_.job) : std::vector<std::string>();
@@ -201,8 +204,10 @@ Result<void> Worker::connect() {
 Result<void> Worker::restore() {
     if (!isChief()) return {};
     statistics_.resize(context_.network.statisticsCount());
-    return applyStart(start_, context_.network, context_.optimizer,
-                      *connection_.communicators.front(), statistics_);
+    TRY(applyStart(start_, context_.network, context_.optimizer, *connection_.communicators.front(),
+                   statistics_));
+    start_.weights.reset();  // they are where they belong
+    return {};
 }
 
 Result<void> Worker::trainReplicas() {
@@ -255,6 +260,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .epochEndDue = start_.epochEndDue,
         .resumed = start_.resumed(),
         .statistics = statistics_,
+        .initialWeights = start_.initialWeights,
     };
     auto outcome = runLoop(setup, index);
     if (!outcome)
@@ -311,6 +317,9 @@ Result<bool> Worker::leave() {
         summary = summaryJson(context_.job, plan_, outcome, context_.objective.metrics(),
                               connection_.communicators.front()->backend(), connection_.device(),
                               chief_->notices());
+        summary =
+            summaryJson(context_.job, plan_, outcome, connection_.communicators.front()->backend(),
+                        connection_.device(), chief_->notices(), start_.initialWeights);
     }
     TRY(member_.client().leave(status, summary, kLeaveTimeout));
     return outcome.stopped;

@@ -72,8 +72,8 @@ bool isAside(std::string_view key) {
     constexpr std::array<std::string_view, 4> kCounts{"cluster.num_processes",
                                                       "cluster.devices_per_process",
                                                       "cluster.device", "checkpoint.keep_best"};
-    constexpr std::array<std::string_view, 3> kPlaces{"data.directory", "data.cache",
-                                                      "data.prefetch"};
+    constexpr std::array<std::string_view, 4> kPlaces{"data.directory", "data.cache",
+                                                      "data.prefetch", "model.initial_weights"};
     if (std::ranges::find(kCounts, key) != kCounts.end()) return false;
     return std::ranges::find(kPlaces, key) != kPlaces.end() ||
            std::ranges::any_of(

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -52,6 +53,15 @@ SplitScore epochOf(const checkpoint::TrainingState& state) {
     score.samples = state.epochSamples;
     score.metrics = state.epochMetrics;
     return score;
+/// In the place of what the initialisers gave.
+void putWeights(const exchange::InitialWeights& weights, const program::Network& network,
+                std::span<float> parameters, std::span<float> statistics) {
+    for (const program::PlacedTensor& placed : network.tensors())
+        for (const checkpoint::Tensor& tensor : weights.tensors)
+            if (tensor.name == placed.name)
+                std::ranges::copy(
+                    tensor.values,
+                    placed.in(placed.isStatistic() ? statistics : parameters).begin());
 }
 
 }  // namespace
@@ -89,9 +99,32 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     start.step = loaded->state.step;
     start.seed = loaded->state.seed;
     start.epochSoFar = epochOf(loaded->state);
+    start.initialWeights = loaded->state.initialWeights;
+    start.epochSoFar = {loaded->state.epochLossSum, loaded->state.epochCorrect,
+                        loaded->state.epochSamples};
     start.epochEndDue = loaded->state.epochEndDue;
     start.checkpoint = std::move(*loaded);
     return start;
+}
+
+Result<void> readStartWeights(const config::JobSpec& job, const std::filesystem::path& jobFolder,
+                              const program::Network& network, StartPoint& start) {
+    if (start.checkpoint || job.model.initialWeights.file.empty()) return {};
+    start.weights =
+        TRY(exchange::readInitialWeights(job.model.initialWeights, jobFolder, network.graph()));
+    start.initialWeights = start.weights->hash;
+    return {};
+}
+
+std::string startWeightsText(const config::JobSpec& job, const exchange::InitialWeights& weights) {
+    std::string text = fmt::format("training begins with {} of {} (XXH3-128 {})",
+                                   counted(weights.tensors.size(), "tensor"),
+                                   job.model.initialWeights.file, weights.hash);
+    if (!weights.left.empty())
+        text += fmt::format("; as their initialisers say: {}", fmt::join(weights.left, ", "));
+    if (!weights.unused.empty())
+        text += fmt::format("; not used: {}", fmt::join(weights.unused, ", "));
+    return text;
 }
 
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
@@ -125,6 +158,8 @@ Result<void> applyStart(const StartPoint& start, const program::Network& network
                         std::span<float> statistics) {
     if (!start.checkpoint) {
         network.initialise(communicator.parameters(), start.seed, statistics);
+        if (start.weights)
+            putWeights(*start.weights, network, communicator.parameters(), statistics);
         return {};
     }
     TRY(restoreModel(network, *start.checkpoint, communicator.parameters(), statistics));

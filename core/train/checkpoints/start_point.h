@@ -13,6 +13,7 @@
 #include "core/collective/store.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
+#include "core/exchange/initial_weights.h"
 #include "core/optim/optimizer.h"
 #include "core/program/network.h"
 #include "core/train/replica/evaluation.h"
@@ -28,6 +29,9 @@ struct StartPoint {
     std::string dataFingerprint{};
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
     std::vector<std::string> passedOver{};  ///< Damaged checkpoints, a sentence each.
+    /// On the chief, of a fresh start with model.initial_weights.
+    std::optional<exchange::InitialWeights> weights{};
+    std::string initialWeights{};  ///< See TrainingState.
 
     [[nodiscard]] const checkpoint::TrainingState* resumed() const {
         return checkpoint ? &checkpoint->state : nullptr;
@@ -46,6 +50,15 @@ struct StartPoint {
                                            const std::filesystem::path& checkpoints, bool resume,
                                            std::uint64_t seedWord,
                                            const config::JobSpec* former = nullptr);
+
+/// The weights of model.initial_weights for a fresh start; a resume does not need them. BadInput as
+/// exchange::readInitialWeights. `jobFolder`: from which the file is found.
+[[nodiscard]] Result<void> readStartWeights(const config::JobSpec& job,
+                                            const std::filesystem::path& jobFolder,
+                                            const program::Network& network, StartPoint& start);
+/// What of them is used: a sentence for the log.
+[[nodiscard]] std::string startWeightsText(const config::JobSpec& job,
+                                           const exchange::InitialWeights& weights);
 
 /// From the chief to all others through the job's store. awaitStart is BadInput when this process
 /// has other data than the chief.

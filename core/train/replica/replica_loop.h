@@ -78,6 +78,7 @@ struct ReplicaSetup {
     const checkpoint::TrainingState* resumed = nullptr;
     /// The network's statistics at the start; replica 0's count, and the others get them.
     std::span<const float> statistics{};
+    std::string initialWeights{};  ///< As TrainingState has it; replica 0's counts.
 };
 
 /// What a replica knows at the end; equal on all replicas but for the times.
