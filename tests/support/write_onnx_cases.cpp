@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/exchange/onnx/encode_onnx.h"
+#include "tests/core/exchange/drawn_tensors.h"
 #include "tests/support/graph_values.h"
 #include "tests/support/program_case.h"
 #include "tests/support/random_graph.h"
@@ -15,21 +16,6 @@
 namespace {
 
 using namespace lockstep;
-
-std::vector<checkpoint::TensorRef> tensorsOf(const model::Graph& graph,
-                                             const testing::GraphValues& values) {
-    const auto layout = program::ParameterLayout::of(graph);
-    std::vector<checkpoint::TensorRef> tensors;
-    for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-        const model::Tensor& tensor = graph.tensors[i];
-        const bool isStatistic = tensor.role == model::Tensor::Role::Statistic;
-        const std::span<const float> flat = isStatistic ? values.statistics : values.parameters;
-        tensors.push_back(
-            {tensor.name, tensor.shape,
-             flat.subspan(layout.offsets[i], static_cast<std::size_t>(tensor.size()))});
-    }
-    return tensors;
-}
 
 void write(const std::filesystem::path& path, const void* bytes, std::size_t size) {
     std::ofstream(path, std::ios::binary)
@@ -47,7 +33,8 @@ int main(int argc, char** argv) {
         const auto drawn = testing::drawCase(testing::makeRandomGraph(seed), 3, seed);
         if (!drawn) continue;
         const auto bytes = exchange::encodeOnnx(
-            drawn->graph, tensorsOf(drawn->graph, drawn->values), {.name = "case", .version = "0"});
+            drawn->graph, tests::DrawnTensors(drawn->graph, drawn->values).tensors(),
+            {.name = "case", .version = "0"});
         if (!bytes) return 1;
         const auto pass = drawn->reference(false).run(testing::exactly(drawn->graph, drawn->values),
                                                       drawn->samples, drawn->rows);

@@ -43,22 +43,7 @@ bool isOfWholeNumbers(const model::Graph& graph, int node) {
     });
 }
 
-/// (x - mean) / deviation, channel by channel.
-std::string normalized(GraphWriter& writer, std::string x, const config::NormalizeSpec& normalize,
-                       const model::Shape& shape) {
-    if (normalize.mean.empty()) return x;
-    std::vector<std::int64_t> broadcast{static_cast<std::int64_t>(normalize.mean.size())};
-    if (broadcast.front() == 1) broadcast.clear();
-    if (!broadcast.empty() && channelsOutside(shape) == Channels::First)
-        broadcast.resize(kImageRank, 1);
-    const std::vector<float> mean(normalize.mean.begin(), normalize.mean.end());
-    const std::vector<float> deviation(normalize.deviation.begin(), normalize.deviation.end());
-    writer.enter("normalize");
-    x = writer.node("Sub", {std::move(x), writer.floats("mean", broadcast, mean)});
-    return writer.node("Div", {std::move(x), writer.floats("std", broadcast, deviation)});
-}
-
-/// What goes into the network there; the sample's image is normalised.
+/// What goes into the network there.
 void addInput(GraphWriter& writer, NodeWriter& nodes, const model::Graph& graph, int node,
               const OnnxDescription& description) {
     const model::Node& written = graph.nodes[static_cast<std::size_t>(node)];
@@ -72,10 +57,7 @@ void addInput(GraphWriter& writer, NodeWriter& nodes, const model::Graph& graph,
                  isInteger ? "whole numbers"
                  : isImage ? "images of numbers from 0 to 1: batch, channels, height, width"
                            : "numbers");
-    std::string value = name;
-    if (column < 0 && !isInteger)
-        value = normalized(writer, std::move(value), description.normalize, written.shape);
-    nodes.place(node, {std::move(value), channelsOutside(written.shape)}, isInteger);
+    nodes.place(node, {name, channelsOutside(written.shape)}, isInteger);
 }
 
 }  // namespace

@@ -8,17 +8,15 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
-#include "core/config/job/augmentation_spec.h"
 #include "core/model/graph.h"
 
 namespace lockstep::exchange {
 
 /// What an ONNX file says beside the network.
 struct OnnxDescription {
-    std::string name;                    ///< Of the graph.
-    std::string version;                 ///< Of this program.
+    std::string name{};                  ///< Of the graph.
+    std::string version{};               ///< Of this program.
     std::vector<std::string> columns{};  ///< Names of the data's columns.
-    config::NormalizeSpec normalize{};   ///< Becomes a part of the network.
     std::vector<std::pair<std::string, std::string>> metadata{};
 };
 
@@ -26,7 +24,7 @@ struct OnnxDescription {
 /// running statistics, without dropout. The batch may have any size.
 ///
 /// Inputs are called "data" and "data.COLUMN", the output "output". Images go in, and come out, as
-/// [batch, channels, height, width], in 0..1 before `normalize`; all else as the graph has it.
+/// [batch, channels, height, width], all else as the graph has it.
 /// Inputs that only embeddings read are int64, the others float32.
 ///
 /// `tensors`: all of the graph's, by name. BadInput for a network of more than 2 GB, which a file
