@@ -67,6 +67,40 @@ private slots:
             QCOMPARE(resolvedToml(again->spec()), resolved);
         }
     }
+    void initialWeightsAreAFileOrATable() {
+        const auto weightsOf = [](const std::string& value, const std::string& list) {
+            const JobDocument document = parsed(layers(list) + "initial_weights = " + value + "\n");
+            if (!document.findings().empty()) return findingsOf(document).join("; ");
+            const std::string resolved = resolvedToml(document.spec());
+            const auto again = JobDocument::parse(resolved, "job.toml");
+            if (!again || resolvedToml(again->spec()) != resolved) return QString("is not kept");
+            const InitialWeightsSpec& weights = again->spec().model.initialWeights;
+            QString text = QString::fromStdString(weights.file);
+            for (const auto& [theirs, ours] : weights.rename)
+                text += QString::fromStdString(" " + theirs + ">" + ours);
+            for (const std::string& name : weights.except)
+                text += QString::fromStdString(" -" + name);
+            return text;
+        };
+        const std::string stack = R"({ type = "dense", units = 10 })";
+        const std::string network = R"({ type = "flatten" }, { type = "dense", units = 10 })";
+        for (const std::string& list : {stack, network}) {
+            QCOMPARE(weightsOf("\"a.safetensors\"", list), QString("a.safetensors"));
+            QCOMPARE(weightsOf("{ file = \"a\", rename = { \"module.\" = \"\", \"x.y\" = \"z\" }, "
+                               "except = [\"fc.\"] }",
+                               list),
+                     QString("a module.> x.y>z -fc."));
+            QVERIFY(weightsOf("3", list).startsWith("job.toml:"));
+            QVERIFY(weightsOf("\"\"", list).contains("must be the path of a safetensors file"));
+            QVERIFY(weightsOf("{ except = [] }", list).contains("names no file"));
+            QVERIFY(weightsOf("{ file = \"a\", exept = [] }", list)
+                        .contains("no option \"exept\", did you mean except?"));
+            QVERIFY(weightsOf("{ file = \"a\", except = \"fc.\" }", list)
+                        .contains("except is \"fc.\", but must be an array of beginnings"));
+            QVERIFY(weightsOf("{ file = \"a\", rename = { a.b = \"c\" } }", list)
+                        .contains("rename has a ="));
+        }
+    }
     void aDenseStackStaysOne() {
         const JobDocument document = parsed(
             layers("{ units = 32, activation = \"relu\" }, { type = \"dense\", units = 10 }"));

@@ -2,8 +2,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/base/hash.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/manifest.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "tests/core/train/small_job.h"
@@ -328,6 +330,40 @@ private slots:
             applyStart({.seed = 99}, saved.small.network, saved.small.optimizer, *communicator));
         const auto parameters = communicator->parameters();
         QVERIFY(std::equal(parameters.begin(), parameters.end(), saved.parameters.begin()));
+    }
+    void aFreshStartBeginsWithTheFilesWeights() {
+        const Saved saved;
+        const QTemporaryDir folder;
+        const std::filesystem::path path(folder.path().toStdString());
+        std::vector<float> wanted = saved.parameters;  // gaps included
+        std::vector<checkpoint::SafetensorView> views;
+        for (const program::PlacedTensor& tensor : saved.small.network.tensors()) {
+            std::ranges::fill(tensor.in(std::span(wanted)), static_cast<float>(views.size() + 2));
+            const auto bytes = std::as_bytes(tensor.in(std::span(wanted)));
+            views.push_back({tensor.name,
+                             checkpoint::DType::F32,
+                             tensor.shape,
+                             {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+        }
+        const std::string file = checkpoint::encodeSafetensors(views, {}).value();
+        QVERIFY(replaceFileDurably(path / "w.safetensors", file));
+        config::JobSpec job = saved.small.job;
+        job.model.initialWeights.file = "w.safetensors";
+        StartPoint start{.seed = 99};
+        QVERIFY(readStartWeights(job, path, saved.small.network, start));
+        QCOMPARE(start.initialWeights, contentHash(file));
+        QVERIFY(contains(startWeightsText(job, *start.weights), "4 tensors of w.safetensors"));
+        const auto communicator = saved.communicator();
+        QVERIFY(applyStart(start, saved.small.network, saved.small.optimizer, *communicator));
+        QVERIFY(std::ranges::equal(communicator->parameters(), wanted));
+
+        job.model.initialWeights.file = "gone.safetensors";
+        StartPoint fresh;
+        QCOMPARE(readStartWeights(job, path, saved.small.network, fresh).error().code,
+                 ErrorCode::BadInput);
+        fresh.checkpoint.emplace();  // a resume has no use for it
+        QVERIFY(readStartWeights(job, path, saved.small.network, fresh));
+        QVERIFY(!fresh.weights);
     }
     void aResumeRestoresParametersAndMoments() {
         Saved saved;
