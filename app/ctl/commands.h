@@ -22,6 +22,7 @@ using Command = std::function<int()>;
 [[nodiscard]] Command addRunsCommand(CommandLine& program);
 [[nodiscard]] Command addExportCommand(CommandLine& program);
 [[nodiscard]] Command addEvaluateCommand(CommandLine& program);
+[[nodiscard]] Command addPredictCommand(CommandLine& program);
 [[nodiscard]] Command addDoctorCommand(CommandLine& program);
 
 }  // namespace lockstep::app

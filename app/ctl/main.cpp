@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
     commands.emplace_back("runs", app::addRunsCommand(program));
     commands.emplace_back("export", app::addExportCommand(program));
     commands.emplace_back("evaluate", app::addEvaluateCommand(program));
+    commands.emplace_back("predict", app::addPredictCommand(program));
     if (const auto ended = program.parse(argc, argv)) return *ended;
     for (const auto& [name, command] : commands)
         if (program.isChosen(name)) return command();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstepctl attach, stop, runs and export: what one does with runs that are there.
+// lockstepctl attach, stop and runs: what one does with runs that are there.
 #include <fmt/format.h>
 
 #include <csignal>
@@ -17,13 +17,11 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/plural.h"
-#include "core/config/dialects/kubernetes_manifest.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
 #include "core/job/source/remote_record.h"
 #include "core/launch/ssh/terminal_asker.h"
 #include "core/run/run_folder.h"
-#include "core/telemetry/csv_export.h"
 #include "core/text/json.h"
 
 namespace lockstep::app {
@@ -242,36 +240,6 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     return 0;
 }
 
-int exportRun(const std::string& name) {
-    auto folder = findRun(name);
-    if (!folder) return report(folder.error());
-    const run::RunPaths paths{*folder};
-    const auto write = [](std::string_view text) -> Result<void> {
-        if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
-        return fail(outputFailure());
-    };
-    auto exported = telemetry::exportCsv(paths.journal(), write);
-    if (exported && std::fflush(stdout) != 0) exported = fail(outputFailure());
-    if (!exported) return report(exported.error());
-    if (run::isLocked(paths)) exported->torn = 0;  // it is being written
-    const std::string missing = telemetry::describe(*exported);
-    if (missing.empty()) return 0;
-    return report({ErrorCode::Corrupt, missing, "All that can be read was written."});
-}
-
-int exportManifest(const std::string& file, const config::KubernetesPlaces& places) {
-    JobArgument argument;
-    argument.file = file;
-    auto job = resolveJob(argument);
-    if (!job) return report(job.error());
-    auto manifest = config::kubernetesManifest(job->spec, places);
-    if (!manifest) return report(manifest.error());
-    for (const std::string& note : manifest->notes)
-        std::fprintf(stderr, "note: %s\n", note.c_str());
-    std::fputs(manifest->text.c_str(), stdout);
-    return std::fflush(stdout) == 0 ? 0 : report(outputFailure());
-}
-
 }  // namespace
 
 Command addAttachCommand(CommandLine& program) {
@@ -308,32 +276,6 @@ Command addRunsCommand(CommandLine& program) {
     return [folder, keepIn, asJson, checkAll] {
         return keepIn->empty() ? listRuns(*folder, *asJson, *checkAll)
                                : chooseWhereRunsLie(*keepIn);
-    };
-}
-
-Command addExportCommand(CommandLine& program) {
-    struct Arguments {
-        std::string what;
-        std::string format;
-        config::KubernetesPlaces places;
-    };
-    auto arguments = std::make_shared<Arguments>();
-    ArgumentList command = program.addCommand(
-        "export", "write every number of a run, or a job in another form, to standard output");
-    command.add("run", arguments->what, "csv: the run's folder, or its id; k8s: a job file")
-        .required();
-    command
-        .add("--format", arguments->format,
-             "csv, or k8s: a Kubernetes manifest that starts the job")
-        .required()
-        .oneOf({"csv", "k8s"});
-    command.add("--image", arguments->places.image, "k8s: the container image").showingDefault();
-    command
-        .add("--claim", arguments->places.claim, "k8s: the claim of the volume that all pods share")
-        .showingDefault();
-    return [arguments] {
-        return arguments->format == "csv" ? exportRun(arguments->what)
-                                          : exportManifest(arguments->what, arguments->places);
     };
 }
 

@@ -64,6 +64,11 @@ Argument ArgumentList::add(const std::string& name, std::vector<std::string>& ta
     return Argument(*app_->add_option(name, target, help)->allow_extra_args(false));
 }
 
+Argument ArgumentList::addAll(const std::string& name, std::vector<std::string>& target,
+                              const std::string& help) {
+    return Argument(*app_->add_option(name, target, help));
+}
+
 Argument ArgumentList::addFlag(const std::string& name, bool& target, const std::string& help) {
     return Argument(*app_->add_flag(name, target, help));
 }

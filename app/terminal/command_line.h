@@ -44,6 +44,9 @@ public:
     /// May be given several times, each with one value.
     Argument add(const std::string& name, std::vector<std::string>& target,
                  const std::string& help);
+    /// A positional argument that takes all that follow.
+    Argument addAll(const std::string& name, std::vector<std::string>& target,
+                    const std::string& help);
     Argument addFlag(const std::string& name, bool& target, const std::string& help);
 
 private:

@@ -11,6 +11,9 @@ namespace lockstep::checkpoint {
 
 namespace {
 
+/// Of data with a vocabulary of many words.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
 /// Calls `visit(key, member)` for every member, so that writing and reading name the same keys.
 template <typename State, typename Visitor>
 void visitMembers(State& state, const Visitor& visit) {
@@ -48,7 +51,6 @@ void visitLaterMembers(State& state, const Visitor& visit) {
     visit("metrics", state.metrics);
     visit("epoch_metrics", state.epochMetrics);
     visit("initial_weights", state.initialWeights);
-    visit("samples", state.sampleFacts);
 }
 
 }  // namespace
@@ -58,16 +60,21 @@ std::string encodeState(const TrainingState& state) {
     const auto write = [&](const char* key, const auto& member) { document[key] = member; };
     visitMembers(state, write);
     visitLaterMembers(state, write);
+    if (auto samples = text::parseJson(state.sampleFacts, kMostBytes))
+        document["samples"] = *std::move(samples);
     return document.text(2) + "\n";
 }
 
 Result<TrainingState> parseState(std::string_view text) {
-    const text::Json document = TRY(text::parseJson(text));
+    const text::Json document = TRY(text::parseJson(text, kMostBytes));
     TrainingState state;
     text::JsonFields fields(document);
     visitMembers(state, [&](const char* key, auto& member) { fields.read(key, member); });
     visitLaterMembers(state,
                       [&](const char* key, auto& member) { fields.readIfThere(key, member); });
+    text::Json samples;
+    fields.readIfThere("samples", samples);
+    if (!samples.isNull()) state.sampleFacts = samples.text();
     fields.refuseOthers();
     TRY(fields.checked());
     if (state.step < 0 || state.epoch < 0 || state.worldSize < 1 || state.datasetCopies < 1)

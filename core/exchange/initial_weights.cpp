@@ -76,7 +76,8 @@ public:
         findUnusedSpec();
         if (!misfit_.isEmpty()) {
             suggestRename(misfit_);
-            return fail(ErrorCode::BadInput, misfit_.sentence(), misfit_.remedy());
+            return fail(ErrorCode::BadInput, "does not fit the model: " + misfit_.sentence(),
+                        misfit_.remedy());
         }
         for (std::size_t i = 0; i < graph_.tensors.size(); ++i)
             if (!values_[i].empty())

@@ -47,9 +47,9 @@ std::string commonBeginning(const std::vector<std::string>& longer,
 
 std::string WeightsMisfit::sentence() const {
     std::vector<std::string> clauses;
-    if (!missing.empty()) clauses.push_back("lacks " + listed(missing));
+    if (!missing.empty()) clauses.push_back("it lacks " + listed(missing));
     if (!besides.empty())
-        clauses.push_back("has " + listed(besides) + ", which the model does not have");
+        clauses.push_back("it has " + listed(besides) + ", which the model does not have");
     if (!others.empty()) clauses.push_back(listed(others, "; "));
     return fmt::format("{}", fmt::join(clauses, "; "));
 }

@@ -20,7 +20,7 @@ struct WeightsMisfit {
     [[nodiscard]] bool isEmpty() const {
         return missing.empty() && besides.empty() && others.empty();
     }
-    /// "lacks a, b and 3 more; has c besides; fc.weight is …".
+    /// "it lacks a, b and 3 more; it has c, which the model does not have; fc.weight is …".
     [[nodiscard]] std::string sentence() const;
     [[nodiscard]] std::string remedy() const;
 };

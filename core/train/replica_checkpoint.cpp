@@ -13,6 +13,7 @@
 #include "core/base/try.h"
 #include "core/config/job/monitor.h"
 #include "core/config/job/optimizer_keys.h"
+#include "core/data/sample_facts.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "core/train/replica/replica_loop.h"
@@ -75,6 +76,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
     snapshot.state.model = modelText(setup_.job.model);
     snapshot.state.initialWeights = setup_.initialWeights;
+    snapshot.state.sampleFacts = data::encodeSampleFacts(data::sampleFactsOf(setup_.data));
     snapshot.state.buildId = buildId();
     snapshot.state.wallTime = recordSeconds();
     snapshot.state.datasetCopies = setup_.batches.copies();

@@ -92,6 +92,30 @@ private slots:
         const double accuracy = summary["test_accuracy"].toDouble();
         QVERIFY2(accuracy > 0.9, QJsonDocument(summary).toJson().constData());
         QVERIFY(place.nothingRunsSoon());
+
+        // Images that it has not seen, larger ones among them, without the folders it learned from.
+        QVERIFY(QDir(place.path("shapes")).removeRecursively());
+        place.write("red.png", QByteArray::fromStdString(pngOf(20, 20, shapeOf(0, 131))));
+        place.write("blue.jpg", QByteArray::fromStdString(jpegOf(20, 20, shapeOf(2, 137))));
+        const Ended asked = place.run({"predict", "run", "red.png", "blue.jpg", "--top", "1"});
+        REQUIRE_EXIT(asked, 0);
+        QVERIFY2(
+            asked.output.contains("red.png   disc 0.") && asked.output.contains("blue.jpg  bar 0."),
+            asked.output.constData());
+        place.write("no.png", "no image");
+        const Ended partly =
+            place.run({"predict", "run", "no.png", "blue.jpg", "gone.png", "--json", "--top", "2"});
+        REQUIRE_EXIT(partly, 1);
+        QCOMPARE(errorsOf(partly), QStringList("2 of 3 files could not be predicted"));
+        QVERIFY2(partly.errors.contains("warning: no.png is neither a JPEG nor a PNG image"),
+                 partly.words().constData());
+        const QJsonArray list = QJsonDocument::fromJson(partly.output).array();
+        QCOMPARE(list.size(), 3);
+        QVERIFY(list[0]["error"].toString().contains("no.png"));
+        QCOMPARE(list[1]["file"].toString(), QString("blue.jpg"));
+        QCOMPARE(list[1]["classes"].toArray().size(), 2);
+        QCOMPARE(list[1]["classes"][0]["class"].toString(), QString("bar"));
+        QVERIFY(list[2]["error"].toString().contains("gone.png"));
     }
 
     void aBrokenImageEndsTheStartAndIsNamedUnlessItIsSkipped() {

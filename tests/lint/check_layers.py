@@ -29,7 +29,7 @@ ROOMS = {
     "core/launch/doctor": ["facts", "faults", ""],
     "core/train": ["objective", "replica", "checkpoints", ""],
     "core/exchange": ["onnx", ""],
-    "core/train": ["replica", "checkpoints", ""],
+    "core/train": ["replica", "checkpoints", "handover", ""],
     "core/job": ["fold", "source", ""],
     "ui/charts": ["store", "paint", "surface"],
 }

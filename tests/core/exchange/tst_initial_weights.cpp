@@ -141,7 +141,7 @@ private slots:
                               {1, std::numeric_limits<float>::infinity()});
         const std::string said = wrong.said();
         for (const char* part :
-             {"lacks conv.weight", "has stem.weight, which the model does not have",
+             {"it lacks conv.weight", "it has stem.weight, which the model does not have",
               "fc.weight is [2, 2] there, [3, 8] here", "fc.bias holds I32",
               "bn.bias holds numbers that are not finite", "model.initial_weights.except"})
             QVERIFY(contains(said, part));

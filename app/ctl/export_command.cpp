@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockstepctl export: a run's numbers, a job or a trained network in the forms of other programs.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "app/ctl/commands.h"
+#include "app/ctl/run_folders.h"
+#include "app/terminal/error_output.h"
+#include "app/terminal/job_argument.h"
+#include "core/base/file.h"
+#include "core/base/try.h"
+#include "core/config/dialects/kubernetes_manifest.h"
+#include "core/run/run_folder.h"
+#include "core/telemetry/csv_export.h"
+#include "core/train/handover/export_network.h"
+
+namespace lockstep::app {
+
+namespace {
+
+struct ExportArguments {
+    std::string what;
+    std::string format;
+    std::string output;  ///< Empty: standard output, or a name of its own; "-": standard output.
+    bool best = false;
+    config::KubernetesPlaces places;
+};
+
+Result<void> print(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
+    return fail(outputFailure());
+}
+
+Result<void> flush() {
+    return std::fflush(stdout) == 0 ? Result<void>{} : fail(outputFailure());
+}
+
+int exportRun(const std::string& name) {
+    auto folder = findRun(name);
+    if (!folder) return report(folder.error());
+    const run::RunPaths paths{*folder};
+    auto exported = telemetry::exportCsv(paths.journal(), print);
+    if (auto flushed = flush(); exported && !flushed) exported = fail(flushed.error());
+    if (!exported) return report(exported.error());
+    if (run::isLocked(paths)) exported->torn = 0;  // it is being written
+    const std::string missing = telemetry::describe(*exported);
+    if (missing.empty()) return 0;
+    return report({ErrorCode::Corrupt, missing, "All that can be read was written."});
+}
+
+int exportManifest(const ExportArguments& arguments) {
+    JobArgument argument;
+    argument.file = arguments.what;
+    auto job = resolveJob(argument);
+    if (!job) return report(job.error());
+    auto manifest = config::kubernetesManifest(job->spec, arguments.places);
+    if (!manifest) return report(manifest.error());
+    for (const std::string& note : manifest->notes)
+        std::fprintf(stderr, "note: %s\n", note.c_str());
+    std::fputs(manifest->text.c_str(), stdout);
+    const auto flushed = flush();
+    return flushed ? 0 : report(flushed.error());
+}
+
+/// The network of a run or checkpoint, to a file that is named after job and step unless told.
+Result<void> exportNetwork(const ExportArguments& arguments) {
+    const auto folder = TRY(findRun(arguments.what));
+    const auto which =
+        arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Newest;
+    const auto saved = TRY(train::openSaved(folder, which, [](const std::string& sentence) {
+        std::fprintf(stderr, "warning: %s\n", sentence.c_str());
+    }));
+    const std::string bytes = TRY(arguments.format == "onnx" ? train::exportOnnx(saved)
+                                                             : train::exportSafetensors(saved));
+    if (arguments.output == "-") {
+        TRY(print(bytes));
+        return flush();
+    }
+    const std::string file = !arguments.output.empty()
+                                 ? arguments.output
+                                 : fmt::format("{}-step-{}.{}", run::fileName(saved.job.name),
+                                               saved.state.step, arguments.format);
+    TRY(replaceFileDurably(file, bytes));
+    TRY(print(fmt::format("{}: the network of step {}, {:.1f} MB\n", file, saved.state.step,
+                          static_cast<double>(bytes.size()) / 1e6)));
+    return flush();
+}
+
+int runExport(const ExportArguments& arguments) {
+    const bool isNetwork = arguments.format == "safetensors" || arguments.format == "onnx";
+    if (isNetwork) {
+        const auto done = exportNetwork(arguments);
+        return done ? 0 : report(done.error());
+    }
+    if (arguments.best || (!arguments.output.empty() && arguments.output != "-"))
+        return report(
+            {ErrorCode::BadInput,
+             fmt::format("--format {} is written to standard output, and whole", arguments.format),
+             "--output and --best are for safetensors and onnx; write > FILE instead."});
+    return arguments.format == "csv" ? exportRun(arguments.what) : exportManifest(arguments);
+}
+
+}  // namespace
+
+Command addExportCommand(CommandLine& program) {
+    auto arguments = std::make_shared<ExportArguments>();
+    ArgumentList command = program.addCommand(
+        "export", "write a run's numbers, its network, or a job in another program's form");
+    command
+        .add("run", arguments->what,
+             "the run's folder, or its id; safetensors, onnx: also a checkpoint's folder; k8s: a "
+             "job file")
+        .required();
+    command
+        .add("--format", arguments->format,
+             "csv: every number of the run; safetensors: the network's weights with PyTorch's "
+             "names; onnx: the network itself; k8s: a Kubernetes manifest that starts the job")
+        .required()
+        .oneOf({"csv", "safetensors", "onnx", "k8s"});
+    command.add("-o,--output", arguments->output,
+                "safetensors, onnx: the file, by default NAME-step-N.FORMAT; - is standard output");
+    command.addFlag("--best", arguments->best,
+                    "safetensors, onnx: the checkpoint that checkpoints/BEST names instead of the "
+                    "newest");
+    command.add("--image", arguments->places.image, "k8s: the container image").showingDefault();
+    command
+        .add("--claim", arguments->places.claim, "k8s: the claim of the volume that all pods share")
+        .showingDefault();
+    return [arguments] { return runExport(*arguments); };
+}
+
+}  // namespace lockstep::app

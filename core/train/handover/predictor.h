@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/program/executor.h"
+#include "core/tensor/device.h"
+#include "core/train/handover/saved_network.h"
+
+namespace lockstep::train {
+
+/// A class with its probability.
+struct RankedClass {
+    std::int64_t index = 0;
+    std::string name;
+    double probability = 0;
+};
+
+/// A number that was asked for, in its own units.
+struct PredictedValue {
+    std::string name;
+    double value = 0;
+};
+
+/// What a network says of one sample.
+struct Prediction {
+    std::vector<RankedClass> classes;    ///< The most probable ones first.
+    std::vector<PredictedValue> values;  ///< Of a network that was trained on numbers.
+};
+
+/// A saved network that is asked about samples. One thread.
+class Predictor {
+public:
+    using Take = std::function<void(std::uint32_t index, const Prediction&)>;
+
+    /// `top`: classes of each prediction. Unavailable when the memory is not there.
+    [[nodiscard]] static Result<std::unique_ptr<Predictor>> make(SavedNetwork saved,
+                                                                 std::size_t top);
+
+    /// All samples of the split, in order. BadInput where the network gives something else than
+    /// classes or numbers.
+    [[nodiscard]] Result<void> predict(const data::Split& split, const Take& take);
+
+    [[nodiscard]] const SavedNetwork& saved() const { return *saved_; }
+
+private:
+    Predictor(std::unique_ptr<SavedNetwork> saved, std::unique_ptr<tensor::Device> device,
+              std::size_t top);
+    [[nodiscard]] Prediction predictionOf(std::span<const float> outputs) const;
+    [[nodiscard]] std::vector<RankedClass> ranked(const std::vector<double>& chances) const;
+
+    std::unique_ptr<SavedNetwork> saved_;
+    std::unique_ptr<tensor::Device> device_;
+    std::unique_ptr<tensor::Stream> stream_;
+    std::unique_ptr<program::Executor> executor_;
+    std::size_t top_;
+};
+
+}  // namespace lockstep::train
