@@ -1,110 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstepctl predict: what a trained network says of files.
+// lockstepctl predict: what a trained network says of files, or how it continues a text.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/prediction_printer.h"
 #include "app/ctl/run_folders.h"
 #include "app/terminal/error_output.h"
-#include "core/base/plural.h"
-#include "core/base/text.h"
+#include "core/base/file.h"
 #include "core/base/try.h"
-#include "core/text/json.h"
-#include "core/train/handover/input_file.h"
-#include "core/train/handover/predictor.h"
+#include "core/data/text/tokenizer.h"
+#include "core/train/replica/text_generator.h"
 
 namespace lockstep::app {
 
 namespace {
 
-using text::Json;
+constexpr std::uint64_t kLongestPrompt = 1 << 20;
 
 struct PredictArguments {
     std::string run;
     std::vector<std::string> files;
+    std::string prompt;
     int top = 3;
+    int tokens = 200;
+    double temperature = 0.8;
+    int seed = 1;
     bool json = false;
     bool best = false;
 };
 
-/// Prints what is predicted, file by file.
-class PredictionPrinter {
+Result<void> predictFile(train::Predictor& predictor, const std::string& file,
+                         PredictionPrinter& printer) {
+    const auto samples = TRY(train::readInputFile(file, predictor.saved().samples));
+    for (const std::string& remark : samples.remarks)
+        printer.remark(remark);
+    for (const std::string& failure : samples.failures)
+        printer.addFailure(file, failure);
+    return predictor.predict(samples.split,
+                             [&](std::uint32_t index, const train::Prediction& prediction) {
+                                 printer.add(file, samples, index, prediction);
+                             });
+}
+
+int predictFiles(train::SavedNetwork saved, const PredictArguments& arguments) {
+    if (!arguments.prompt.empty())
+        return report({ErrorCode::BadInput,
+                       "--prompt is for networks of text; this one was trained on other samples",
+                       "Name files instead."});
+    auto predictor =
+        train::Predictor::make(std::move(saved), static_cast<std::size_t>(arguments.top));
+    if (!predictor) return report(predictor.error());
+    std::size_t width = 0;
+    for (const std::string& file : arguments.files)
+        width = std::max(width, file.size());
+    PredictionPrinter printer(arguments.json, width);
+    for (const std::string& file : arguments.files)
+        if (const auto done = predictFile(**predictor, file, printer); !done)
+            printer.addFailure(file, done.error().message);
+    return printer.finish();
+}
+
+/// Continues prompts, with what it takes.
+class Continuing {
 public:
-    explicit PredictionPrinter(const PredictArguments& arguments) : arguments_(arguments) {
-        for (const std::string& file : arguments.files)
-            width_ = std::max(width_, file.size());
-    }
+    Continuing(const train::SavedNetwork& saved, const PredictArguments& arguments)
+        : saved_(saved), arguments_(arguments), printer_(arguments.json, 0) {}
 
-    /// `index`: of a sample among several of its file.
-    void add(const std::string& file, std::optional<std::uint32_t> index,
-             const train::Prediction& prediction) {
-        if (arguments_.json)
-            addJson(file, index, prediction);
-        else
-            printLine(file, index, prediction);
-    }
-
-    void addFailure(const std::string& file, const Error& error) {
-        ++failures_;
-        std::fprintf(stderr, "warning: %s\n", error.message.c_str());
-        if (arguments_.json)
-            list_.push_back(Json::object({{"file", file}, {"error", error.message}}));
-    }
-
-    int finish() {
-        if (arguments_.json) std::printf("%s\n", Json(std::move(list_)).text(2).c_str());
-        if (std::fflush(stdout) != 0) return report(outputFailure());
-        if (failures_ == 0) return 0;
-        printError(fmt::format("{} of {} could not be predicted", failures_,
-                               counted(arguments_.files.size(), "file")),
-                   "The warnings say why; all others were predicted.");
-        return 1;
+    Result<int> run() {
+        const auto json =
+            TRY(text::parseJson(saved_.samples.preparation, saved_.samples.preparation.size()));
+        const auto tokenizer = TRY(data::tokenizerOf(json));
+        auto generator = TRY(train::TextGenerator::make(*device_, saved_.network));
+        if (!arguments_.prompt.empty()) TRY(add({}, arguments_.prompt, *tokenizer, generator));
+        for (const std::string& file : arguments_.files) {
+            auto prompt = readFile(file, kLongestPrompt);
+            const auto done = prompt ? add(file, *prompt, *tokenizer, generator)
+                                     : Result<void>(fail(prompt.error()));
+            if (!done) printer_.addFailure(file, done.error().message);
+        }
+        return printer_.finish();
     }
 
 private:
-    void addJson(const std::string& file, std::optional<std::uint32_t> index,
-                 const train::Prediction& prediction) {
-        Json entry = Json::object({{"file", file}});
-        if (index) entry["index"] = *index;
-        Json::List classes;
-        for (const train::RankedClass& one : prediction.classes)
-            classes.push_back(Json::object(
-                {{"class", one.name}, {"index", one.index}, {"probability", one.probability}}));
-        if (!classes.empty()) entry["classes"] = Json(std::move(classes));
-        for (const train::PredictedValue& one : prediction.values)
-            entry["values"][one.name] = one.value;
-        list_.push_back(std::move(entry));
+    Result<void> add(const std::string& name, const std::string& prompt,
+                     const data::Tokenizer& tokenizer, train::TextGenerator& generator) {
+        const auto tokens = tokenizer.encode(prompt);
+        if (!tokens) return failWithin(name.empty() ? "--prompt" : name, tokens.error());
+        if (tokens->unknown > 0)
+            printer_.remark(
+                fmt::format("{} of the prompt's characters are not in the vocabulary "
+                            "and are left out",
+                            tokens->unknown));
+        const auto more =
+            TRY(generator.continued({saved_.parameters, statistics_}, tokens->tokens,
+                                    {.tokens = arguments_.tokens,
+                                     .temperature = arguments_.temperature,
+                                     .seed = static_cast<std::uint64_t>(arguments_.seed)}));
+        printer_.addText(name, prompt, tokenizer.decode(more));
+        return {};
     }
 
-    void printLine(const std::string& file, std::optional<std::uint32_t> index,
-                   const train::Prediction& prediction) const {
-        const std::string name = index ? fmt::format("{}[{}]", file, *index) : file;
-        std::string line = fmt::format("{:<{}}", sanitizeLine(name, 200), width_);
-        for (const train::RankedClass& one : prediction.classes)
-            line += fmt::format("  {} {:.4f}", sanitizeLine(one.name, 60), one.probability);
-        for (const train::PredictedValue& one : prediction.values)
-            line += fmt::format("  {} {:.6g}", sanitizeLine(one.name, 60), one.value);
-        std::printf("%s\n", line.c_str());
-    }
-
+    const train::SavedNetwork& saved_;
     const PredictArguments& arguments_;
-    std::size_t width_ = 0;
-    std::size_t failures_ = 0;
-    Json::List list_;
+    std::unique_ptr<tensor::Device> device_ = tensor::openCpuDevice();
+    std::vector<float> statistics_ = saved_.statistics;
+    PredictionPrinter printer_;
 };
 
-Result<void> predictFile(train::Predictor& predictor, const std::string& file,
-                         PredictionPrinter& printer) {
-    const auto split = TRY(train::readInputFile(file, predictor.saved().samples));
-    const bool isOne = split.count == 1;
-    return predictor.predict(split, [&](std::uint32_t index, const train::Prediction& prediction) {
-        printer.add(file, isOne ? std::nullopt : std::optional(index), prediction);
-    });
-}
-
 int predict(const PredictArguments& arguments) {
+    if (arguments.files.empty() && arguments.prompt.empty())
+        return report({ErrorCode::BadInput, "there is nothing to predict",
+                       "Name files, or for a network of text give --prompt TEXT."});
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
     const auto which =
@@ -113,14 +122,10 @@ int predict(const PredictArguments& arguments) {
         std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     });
     if (!saved) return report(saved.error());
-    auto predictor =
-        train::Predictor::make(std::move(*saved), static_cast<std::size_t>(arguments.top));
-    if (!predictor) return report(predictor.error());
-    PredictionPrinter printer(arguments);
-    for (const std::string& file : arguments.files)
-        if (const auto done = predictFile(**predictor, file, printer); !done)
-            printer.addFailure(file, done.error());
-    return printer.finish();
+    if (saved->samples.targetKind != data::TargetKind::NextToken)
+        return predictFiles(std::move(*saved), arguments);
+    const auto status = Continuing(*saved, arguments).run();
+    return status ? *status : report(status.error());
 }
 
 }  // namespace
@@ -128,16 +133,25 @@ int predict(const PredictArguments& arguments) {
 Command addPredictCommand(CommandLine& program) {
     auto arguments = std::make_shared<PredictArguments>();
     ArgumentList command =
-        program.addCommand("predict", "ask a trained network about images, prepared as its job's");
+        program.addCommand("predict", "ask a trained network about files, or to continue a text");
     command.add("run", arguments->run, "the run's folder, its id, or a checkpoint's folder")
         .required();
-    command
-        .addAll("files", arguments->files,
-                "JPEG and PNG images; IDX files with images of the network's size")
-        .required();
+    command.addAll("files", arguments->files,
+                   "JPEG and PNG images, IDX files with images of the network's size, CSV tables "
+                   "with the features' columns; of a network of text, files with prompts");
     command.add("--top", arguments->top, "how many classes of each, the most probable first")
         .between(1, 1000)
         .showingDefault();
+    command.add("--prompt", arguments->prompt, "a text to be continued");
+    command.add("--tokens", arguments->tokens, "by how many tokens a text is continued")
+        .between(1, 1'000'000)
+        .showingDefault();
+    command
+        .add("--temperature", arguments->temperature,
+             "how freely tokens are drawn; 0: always the likeliest one")
+        .notNegative()
+        .showingDefault();
+    command.add("--seed", arguments->seed, "decides what is drawn").notNegative().showingDefault();
     command.addFlag("--json", arguments->json, "as JSON");
     command.addFlag("--best", arguments->best,
                     "the checkpoint that checkpoints/BEST names instead of the newest");

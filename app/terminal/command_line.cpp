@@ -54,6 +54,10 @@ Argument ArgumentList::add(const std::string& name, int& target, const std::stri
     return Argument(*app_->add_option(name, target, help));
 }
 
+Argument ArgumentList::add(const std::string& name, double& target, const std::string& help) {
+    return Argument(*app_->add_option(name, target, help));
+}
+
 Argument ArgumentList::add(const std::string& name, std::optional<int>& target,
                            const std::string& help) {
     return Argument(*app_->add_option(name, target, help));

@@ -40,6 +40,7 @@ public:
 
     Argument add(const std::string& name, std::string& target, const std::string& help);
     Argument add(const std::string& name, int& target, const std::string& help);
+    Argument add(const std::string& name, double& target, const std::string& help);
     Argument add(const std::string& name, std::optional<int>& target, const std::string& help);
     /// May be given several times, each with one value.
     Argument add(const std::string& name, std::vector<std::string>& target,

@@ -33,7 +33,7 @@ seed = 1
 QByteArray jobFrom(const QByteArray& weights) {
     QByteArray job = kJob;
     job.replace("[model]\n", "[model]\ninitial_weights = " + weights + "\n");
-    return job.replace("seed = 1", "seed = 2\nlearning_rate = 0.0");
+    return job.replace("seed = 1", "seed = 2\nlearning_rate = 1e-30");
 }
 
 }  // namespace
@@ -75,6 +75,7 @@ private slots:
             refusal({"run", "--format", "onnx", "--best"}).contains("keeps no best checkpoint"));
         QVERIFY(refusal({"run", "--format", "csv", "-o", "x"}).contains("standard output"));
         QVERIFY(refusal({"run/checkpoints", "--format", "onnx"}).contains("holds no run"));
+        QDir().mkdir(place_.path("step-3"));
         place_.write("step-3/manifest.json", "{}");
         QVERIFY(refusal({"step-3", "--format", "onnx"}).contains("a checkpoint outside its run"));
     }

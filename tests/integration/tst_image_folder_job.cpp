@@ -100,13 +100,13 @@ private slots:
         const Ended asked = place.run({"predict", "run", "red.png", "blue.jpg", "--top", "1"});
         REQUIRE_EXIT(asked, 0);
         QVERIFY2(
-            asked.output.contains("red.png   disc 0.") && asked.output.contains("blue.jpg  bar 0."),
+            asked.output.contains("red.png   disc ") && asked.output.contains("blue.jpg  bar "),
             asked.output.constData());
         place.write("no.png", "no image");
         const Ended partly =
             place.run({"predict", "run", "no.png", "blue.jpg", "gone.png", "--json", "--top", "2"});
         REQUIRE_EXIT(partly, 1);
-        QCOMPARE(errorsOf(partly), QStringList("2 of 3 files could not be predicted"));
+        QCOMPARE(errorsOf(partly), QStringList("2 of 3 inputs could not be predicted"));
         QVERIFY2(partly.errors.contains("warning: no.png is neither a JPEG nor a PNG image"),
                  partly.words().constData());
         const QJsonArray list = QJsonDocument::fromJson(partly.output).array();

@@ -10,7 +10,6 @@
 #include "core/exchange/onnx/encode_onnx.h"
 #include "core/exchange/torch_entries.h"
 #include "core/train/checkpoints/state_tensors.h"
-#include "core/train/worker.h"
 
 namespace lockstep::train {
 
@@ -26,7 +25,7 @@ std::string_view bytesOf(std::span<const Number> values) {
 checkpoint::SafetensorMetadata metadataOf(const SavedNetwork& saved) {
     return {{"lockstep.job", saved.job.name},
             {"lockstep.step", std::to_string(saved.state.step)},
-            {"lockstep.build", buildId()},
+            {"lockstep.build", saved.state.buildId},
             {"lockstep.samples", data::encodeSampleFacts(saved.samples)}};
 }
 
@@ -64,7 +63,7 @@ Result<std::string> exportSafetensors(const SavedNetwork& saved) {
 }
 
 Result<std::string> exportOnnx(const SavedNetwork& saved) {
-    exchange::OnnxDescription description{.name = saved.job.name, .version = buildId()};
+    exchange::OnnxDescription description{.name = saved.job.name, .version = saved.state.buildId};
     for (const model::Column& column : saved.samples.facts.columns)
         description.columns.push_back(column.name);
     for (const auto& [key, value] : metadataOf(saved))

@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/data/sample_facts.h"
 
 namespace lockstep::train {
 
-/// What a file holds for a network that was trained on such samples: an image (JPEG or PNG, brought
-/// to the network's size and colours as training images were), or all images of an IDX file. There
-/// are no targets: classes are 0. Errors name the file.
-[[nodiscard]] Result<data::Split> readInputFile(const std::filesystem::path& path,
+/// What a file holds for a network, as the network takes it. There are no targets: they are zeros.
+struct FileSamples {
+    data::Split split;
+    /// What `places` count: "index" (from 0) of an IDX file's images, "line" of a table's rows;
+    /// empty: the file is one sample.
+    std::string_view placeName{};
+    std::vector<std::uint64_t> places{};  ///< Of each sample.
+    std::vector<std::string>
+        remarks{};  ///< What the user should know of samples, with their place.
+    std::vector<std::string> failures{};  ///< Samples that are left out, a sentence each.
+};
+
+/// Of networks that take images: a JPEG or PNG, brought to the size and colours of training images,
+/// or all images of an IDX file. Of networks that take rows of tables: those of a CSV file,
+/// prepared as the training rows were; columns that were no features may be missing. Errors name
+/// the file.
+[[nodiscard]] Result<FileSamples> readInputFile(const std::filesystem::path& path,
                                                 const data::SampleFacts& samples);
 
 }  // namespace lockstep::train

@@ -55,7 +55,8 @@ Result<std::unique_ptr<Predictor>> Predictor::make(SavedNetwork saved, std::size
     return predictor;
 }
 
-std::vector<RankedClass> Predictor::ranked(const std::vector<double>& chances) const {
+std::vector<RankedClass> Predictor::ranked(std::span<const float> logits) const {
+    const std::vector<double> chances = chancesOf(logits);
     std::vector<std::size_t> order(chances.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto shown = static_cast<std::ptrdiff_t>(std::min(top_, order.size()));
@@ -69,14 +70,15 @@ std::vector<RankedClass> Predictor::ranked(const std::vector<double>& chances) c
     for (const std::size_t index : order)
         classes.push_back({static_cast<std::int64_t>(index),
                            index < names.size() ? names[index] : std::to_string(index),
-                           chances[index]});
+                           chances[index],
+                           static_cast<double>(logits[std::min(index, logits.size() - 1)])});
     return classes;
 }
 
 Prediction Predictor::predictionOf(std::span<const float> outputs) const {
     const data::SampleFacts& samples = saved_->samples;
     if (samples.targetKind == data::TargetKind::Class)
-        return {.classes = ranked(chancesOf(outputs)), .values = {}};
+        return {.classes = ranked(outputs), .values = {}};
     Prediction prediction;
     for (std::size_t i = 0; i < outputs.size(); ++i)
         prediction.values.push_back(

@@ -19,6 +19,7 @@ struct RankedClass {
     std::int64_t index = 0;
     std::string name;
     double probability = 0;
+    double logit = 0;  ///< What the network gave for it.
 };
 
 /// A number that was asked for, in its own units.
@@ -52,7 +53,7 @@ private:
     Predictor(std::unique_ptr<SavedNetwork> saved, std::unique_ptr<tensor::Device> device,
               std::size_t top);
     [[nodiscard]] Prediction predictionOf(std::span<const float> outputs) const;
-    [[nodiscard]] std::vector<RankedClass> ranked(const std::vector<double>& chances) const;
+    [[nodiscard]] std::vector<RankedClass> ranked(std::span<const float> logits) const;
 
     std::unique_ptr<SavedNetwork> saved_;
     std::unique_ptr<tensor::Device> device_;
