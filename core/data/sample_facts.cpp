@@ -89,6 +89,10 @@ std::string encodeSampleFacts(const SampleFacts& sample) {
     if (facts.values > 0) json["values"] = facts.values;
     if (!sample.targetNames.empty()) json["target_names"] = Json(sample.targetNames);
     if (sample.targetScale != 1) json["target_scale"] = sample.targetScale;
+    if (!facts.inputScale.empty()) {
+        json["input_scale"] = Json(facts.inputScale);
+        json["input_offset"] = Json(facts.inputOffset);
+    }
     if (auto preparation = text::parseJson(sample.preparation, kMostBytes))
         json["preparation"] = *std::move(preparation);
     return json.text();
@@ -108,7 +112,13 @@ Result<SampleFacts> parseSampleFacts(std::string_view text) {
     fields.readIfThere("values", sample.facts.values);
     fields.readIfThere("target_names", sample.targetNames);
     fields.readIfThere("target_scale", sample.targetScale);
+    std::vector<double> scale;
+    std::vector<double> offset;
+    fields.readIfThere("input_scale", scale);
+    fields.readIfThere("input_offset", offset);
     TRY(fields.checked());
+    sample.facts.inputScale.assign(scale.begin(), scale.end());
+    sample.facts.inputOffset.assign(offset.begin(), offset.end());
     sample.facts.columns = TRY(readColumns(json.find("columns")));
     if (const Json* preparation = json.find("preparation"))
         sample.preparation = preparation->text();

@@ -55,7 +55,7 @@ private:
     [[nodiscard]] std::string freeName(const std::string& wanted);
 
     onnx::GraphProto& graph_;
-    std::string scope_;
+    std::string scope_ = "data";  ///< What the network does to its input comes first.
     std::set<std::string, std::less<>> names_;
 };
 
