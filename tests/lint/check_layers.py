@@ -27,9 +27,8 @@ ROOMS = {
     "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],
     "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
     "core/launch/doctor": ["facts", "faults", ""],
-    "core/train": ["objective", "replica", "checkpoints", ""],
+    "core/train": ["objective", "replica", "checkpoints", "handover", ""],
     "core/exchange": ["onnx", ""],
-    "core/train": ["replica", "checkpoints", "handover", ""],
     "core/job": ["fold", "source", ""],
     "ui/charts": ["store", "paint", "surface"],
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/try.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/config/job/task.h"
 #include "core/data/sample_facts.h"
 #include "core/exchange/onnx/encode_onnx.h"
 #include "core/exchange/torch_entries.h"
@@ -22,10 +23,25 @@ std::string_view bytesOf(std::span<const Number> values) {
     return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
+/// What the network's output is, for who reads the file.
+std::string outputText(const SavedNetwork& saved) {
+    using Output = config::Task::Output;
+    switch (config::taskOf(saved.job.training.loss, saved.samples.facts).task.output) {
+        case Output::Logits:
+            return "logits, before softmax";
+        case Output::BinaryLogits:
+            return "logits, before sigmoid";
+        case Output::Numbers:
+            return "numbers; divided by target_scale, where there is one, they have their units";
+    }
+    return {};
+}
+
 checkpoint::SafetensorMetadata metadataOf(const SavedNetwork& saved) {
     return {{"lockstep.job", saved.job.name},
             {"lockstep.step", std::to_string(saved.state.step)},
             {"lockstep.build", saved.state.buildId},
+            {"lockstep.output", outputText(saved)},
             {"lockstep.samples", data::encodeSampleFacts(saved.samples)}};
 }
 

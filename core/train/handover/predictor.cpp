@@ -38,7 +38,10 @@ std::vector<double> chancesOf(std::span<const float> logits) {
 
 Predictor::Predictor(std::unique_ptr<SavedNetwork> saved, std::unique_ptr<tensor::Device> device,
                      std::size_t top)
-    : saved_(std::move(saved)), device_(std::move(device)), top_(top) {}
+    : saved_(std::move(saved)),
+      device_(std::move(device)),
+      output_(config::taskOf(saved_->job.training.loss, saved_->samples.facts).task.output),
+      top_(top) {}
 
 Result<std::unique_ptr<Predictor>> Predictor::make(SavedNetwork saved, std::size_t top) {
     if (saved.samples.targetKind == data::TargetKind::NextToken)
@@ -75,15 +78,29 @@ std::vector<RankedClass> Predictor::ranked(std::span<const float> logits) const 
     return classes;
 }
 
+/// Numbers in their own units; of a loss that takes logits the chances that they stand for.
+std::vector<double> Predictor::valuesOf(std::span<const float> outputs) const {
+    if (output_ == config::Task::Output::Logits) return chancesOf(outputs);
+    std::vector<double> values;
+    for (const float one : outputs) {
+        const auto number = static_cast<double>(one);
+        values.push_back(output_ == config::Task::Output::BinaryLogits
+                             ? 1 / (1 + std::exp(-number))
+                             : number / saved_->samples.targetScale);
+    }
+    return values;
+}
+
 Prediction Predictor::predictionOf(std::span<const float> outputs) const {
     const data::SampleFacts& samples = saved_->samples;
     if (samples.targetKind == data::TargetKind::Class)
         return {.classes = ranked(outputs), .values = {}};
+    const std::vector<double> values = valuesOf(outputs);
     Prediction prediction;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
+    for (std::size_t i = 0; i < values.size(); ++i)
         prediction.values.push_back(
             {i < samples.targetNames.size() ? samples.targetNames[i] : std::to_string(i),
-             static_cast<double>(outputs[i]) / samples.targetScale});
+             values[i]});
     return prediction;
 }
 

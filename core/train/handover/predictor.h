@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/job/task.h"
 #include "core/program/executor.h"
 #include "core/tensor/device.h"
 #include "core/train/handover/saved_network.h"
@@ -22,7 +23,7 @@ struct RankedClass {
     double logit = 0;  ///< What the network gave for it.
 };
 
-/// A number that was asked for, in its own units.
+/// A number that was asked for, in its own units; a chance where the loss takes logits.
 struct PredictedValue {
     std::string name;
     double value = 0;
@@ -52,6 +53,7 @@ public:
 private:
     Predictor(std::unique_ptr<SavedNetwork> saved, std::unique_ptr<tensor::Device> device,
               std::size_t top);
+    [[nodiscard]] std::vector<double> valuesOf(std::span<const float> outputs) const;
     [[nodiscard]] Prediction predictionOf(std::span<const float> outputs) const;
     [[nodiscard]] std::vector<RankedClass> ranked(std::span<const float> logits) const;
 
@@ -59,6 +61,7 @@ private:
     std::unique_ptr<tensor::Device> device_;
     std::unique_ptr<tensor::Stream> stream_;
     std::unique_ptr<program::Executor> executor_;
+    config::Task::Output output_;
     std::size_t top_;
 };
 

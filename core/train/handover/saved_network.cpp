@@ -109,7 +109,7 @@ Result<SavedNetwork> openSaved(const fs::path& runOrCheckpoint, WhichCheckpoint 
     if (!step) return fail(step.error());
     auto checkpoint = TRY(store.load(*step));
     auto samples = TRY(samplesOf(checkpoint.state, job, place.run));
-    auto network = TRY(program::makeNetwork(job.model, samples.facts));
+    auto network = TRY(program::makeNetwork(job.model, samples.facts, job.training.loss));
     std::vector<float> parameters(network.parameterCount());
     std::vector<float> statistics(network.statisticsCount());
     TRY(restoreModel(network, checkpoint, parameters, statistics));
