@@ -86,7 +86,7 @@ private slots:
         REQUIRE_EXIT(place_.run({"run", "on.toml", "--run-dir", "on"}), 0);
         const QString hash = place_.summary("on")["initial_weights"].toString();
         QCOMPARE(hash.size(), 32);
-        QVERIFY(place_.read("on/logs/process-0.log").contains("begins with 5 tensors of"));
+        QVERIFY(place_.read("on/logs/process-0.log").contains("begins with 6 tensors of"));
 
         // What it resumes from knows its weights; the file may be gone.
         QVERIFY(QFile::rename(place_.path("w.safetensors"), place_.path("away")));
