@@ -104,8 +104,8 @@ void findWeights(const config::JobDocument& job, const std::filesystem::path& fo
         return;
     }
     auto facts = config::knownFacts(spec.data);
-    if (!facts && spec.data.dataset == "image_folder")
-        if (auto found = imageFacts(spec.data, folder)) facts = std::move(*found);
+    if (!facts && data::namedBytes(spec.data, folder) <= data::kMostBytesLookedAt)
+        if (auto found = data::readDataFacts(spec.data, folder)) facts = std::move(*found);
     const auto graph = facts ? model::buildGraph(config::descriptionOf(spec.model), *facts)
                              : tl::expected<model::Graph, model::Problem>(model::Graph{});
     if (!graph) return;  // said already
@@ -142,8 +142,6 @@ std::vector<Finding> findingsHere(const config::JobDocument& job,
         findCommand(job, jobFolder, environment, findings);
     } else {
         if (findData(job, jobFolder, findings)) findModel(job, jobFolder, findings);
-        findData(job, jobFolder, findings);
-        findModel(job, jobFolder, findings);
         findWeights(job, jobFolder, findings);
     }
     return findings;

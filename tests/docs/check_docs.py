@@ -19,8 +19,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"# ([\w.-]+\.(?:toml|py))\n")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 RUNNING = ("README.md", "resources/guide/hosts.md", "resources/guide/programs.md", "resources/guide/gpus.md",
-           "resources/guide/models.md", "resources/guide/data.md")
-           "resources/guide/models.md", "resources/guide/handover.md")
+           "resources/guide/models.md", "resources/guide/data.md", "resources/guide/handover.md")
 
 
 def pages(source):
