@@ -17,9 +17,6 @@ namespace lockstep::train {
 [[nodiscard]] std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                                       const TrainingOutcome& outcome, const MetricSet& metrics,
                                       std::string_view backend, std::string_view device,
-                                      const std::vector<std::string>& notices);
-                                      const TrainingOutcome& outcome, std::string_view backend,
-                                      std::string_view device,
                                       const std::vector<std::string>& notices,
                                       const std::string& initialWeights = {});
 

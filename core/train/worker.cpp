@@ -316,10 +316,7 @@ Result<bool> Worker::leave() {
         TRY(chief_->finish(givesUp));
         summary = summaryJson(context_.job, plan_, outcome, context_.objective.metrics(),
                               connection_.communicators.front()->backend(), connection_.device(),
-                              chief_->notices());
-        summary =
-            summaryJson(context_.job, plan_, outcome, connection_.communicators.front()->backend(),
-                        connection_.device(), chief_->notices(), start_.initialWeights);
+                              chief_->notices(), start_.initialWeights);
     }
     TRY(member_.client().leave(status, summary, kLeaveTimeout));
     return outcome.stopped;

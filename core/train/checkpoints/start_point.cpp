@@ -53,6 +53,8 @@ SplitScore epochOf(const checkpoint::TrainingState& state) {
     score.samples = state.epochSamples;
     score.metrics = state.epochMetrics;
     return score;
+}
+
 /// In the place of what the initialisers gave.
 void putWeights(const exchange::InitialWeights& weights, const program::Network& network,
                 std::span<float> parameters, std::span<float> statistics) {
@@ -100,8 +102,6 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     start.seed = loaded->state.seed;
     start.epochSoFar = epochOf(loaded->state);
     start.initialWeights = loaded->state.initialWeights;
-    start.epochSoFar = {loaded->state.epochLossSum, loaded->state.epochCorrect,
-                        loaded->state.epochSamples};
     start.epochEndDue = loaded->state.epochEndDue;
     start.checkpoint = std::move(*loaded);
     return start;
