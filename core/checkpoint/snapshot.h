@@ -29,6 +29,17 @@ struct PatienceState {
     [[nodiscard]] bool operator==(const PatienceState&) const = default;
 };
 
+/// Where a learning rate stands that plateaus of the validation loss reduce.
+struct PlateauState {
+    double rate = 0;  ///< 0: the job has another schedule.
+    bool hasBest = false;
+    double best = 0;
+    std::int64_t waited = 0;    ///< Epochs without a better loss.
+    std::int64_t cooldown = 0;  ///< Epochs that are not counted yet.
+
+    [[nodiscard]] bool operator==(const PlateauState&) const = default;
+};
+
 /// Where a training stands, beside its tensors. A resume needs nothing else: the order of samples
 /// is a function of seed and position.
 struct TrainingState {
@@ -52,6 +63,7 @@ struct TrainingState {
     std::int64_t skippedSteps = 0;  ///< Left out, because a loss was not finite.
     BestState best{};
     PatienceState patience{};
+    PlateauState plateau{};
     /// The epoch's steps are done and in epochLossSum and the like, but the run was stopped while
     /// it validated: a resume begins with the epoch's end.
     bool epochEndDue = false;

@@ -46,6 +46,11 @@ void visitLaterMembers(State& state, const Visitor& visit) {
     visit("patience_best_epoch", state.patience.bestEpoch);
     visit("patience_best_value", state.patience.bestValue);
     visit("patience_epochs_waited", state.patience.epochsWaited);
+    visit("plateau_rate", state.plateau.rate);
+    visit("plateau_has_best", state.plateau.hasBest);
+    visit("plateau_best", state.plateau.best);
+    visit("plateau_waited", state.plateau.waited);
+    visit("plateau_cooldown", state.plateau.cooldown);
     visit("epoch_end_due", state.epochEndDue);
     visit("model", state.model);
     visit("metrics", state.metrics);

@@ -86,6 +86,20 @@ Optimizer::Optimizer(const config::TrainingSpec& training)
     : training_(training), momentCount_(static_cast<int>(momentNames().size())) {}
 
 std::vector<std::string> Optimizer::momentNames() const {
+    std::vector<std::string> names = ruleNames();
+    if (training_.average.isUsed) names.emplace_back("average");
+    return names;
+}
+
+void Optimizer::addToAverage(std::span<const float> parameters, std::span<float> average,
+                             std::int64_t step) const {
+    const float kept = step == 1 ? 0.0F : static_cast<float>(training_.average.momentum);
+    const float taken = 1.0F - kept;
+    for (std::size_t i = 0; i < average.size(); ++i)
+        average[i] = kept * average[i] + taken * parameters[i];
+}
+
+std::vector<std::string> Optimizer::ruleNames() const {
     const bool hasMomentum = training_.momentum != 0;
     switch (training_.optimizer) {
         case config::OptimizerKind::Sgd:

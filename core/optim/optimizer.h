@@ -16,7 +16,7 @@
 namespace lockstep::optim {
 
 /// The optimiser's state arrays; as many as momentCount() are used, the others may be empty.
-using Moments = std::array<std::span<float>, 2>;
+using Moments = std::array<std::span<float>, 3>;
 
 /// What one step of Adam multiplies with: learningRate * sqrt(1 - beta2^step) / (1 - beta1^step).
 /// The same bits on every processor.
@@ -42,8 +42,16 @@ public:
     /// State arrays as long as the parameters, all zero before step 1.
     [[nodiscard]] int momentCount() const { return momentCount_; }
     /// What PyTorch calls them: none for SGD, momentum_buffer with momentum; exp_avg and exp_avg_sq
-    /// (Adam); square_avg (RMSprop), and momentum_buffer; exp_avg (Lion).
+    /// (Adam); square_avg (RMSprop), and momentum_buffer; exp_avg (Lion). Behind them "average",
+    /// with training.use_ema: what the weights are on average.
     [[nodiscard]] std::vector<std::string> momentNames() const;
+    /// Which of the arrays is the weights' average; -1: none is kept.
+    [[nodiscard]] int averageIndex() const {
+        return training_.average.isUsed ? momentCount_ - 1 : -1;
+    }
+    /// Takes the weights of a step into their average, as Keras: the first step's as they are.
+    void addToAverage(std::span<const float> parameters, std::span<float> average,
+                      std::int64_t step) const;
     [[nodiscard]] const config::TrainingSpec& settings() const { return training_; }
 
     /// Updates parameters and moments in [begin, end) from `gradients`, the mean over the global
@@ -59,6 +67,8 @@ public:
 
 private:
     explicit Optimizer(const config::TrainingSpec& training);
+    /// Without the average.
+    [[nodiscard]] std::vector<std::string> ruleNames() const;
 
     /// The rule alone, on spans of one piece.
     void apply(tensor::Ops& ops, tensor::Stream& stream, const tensor::UpdateSpans& spans,

@@ -83,10 +83,10 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.skippedSteps = outcome_.skippedSteps;
     snapshot.state.best = watch_.best();
     snapshot.state.patience = watch_.patience();
-    const auto optimiserState = moments();
-    snapshot.model = modelTensors(setup_.network, parameters, statistics_);
-    snapshot.optimizer =
-        optimizerTensors(setup_.network, optimiserState, setup_.optimizer.momentNames());
+    snapshot.state.plateau = plateau_.state();
+    const SavedBuffers saved = savedBuffers(setup_.optimizer, communicator);
+    snapshot.model = modelTensors(setup_.network, saved.model, statistics_);
+    snapshot.optimizer = optimizerTensors(setup_.network, saved.state, saved.names);
     setup_.events->checkpoint(snapshot, isLast);
     return {};
 }
@@ -130,11 +130,9 @@ Result<std::int64_t> ReplicaLoop::loadBest() {
                         outcome_.bestStep, best.error().message));
         return 0;
     }
-    const auto state = moments();
-    auto restored =
-        restoreModel(setup_.network, *best, setup_.communicator.parameters(), statistics_);
-    if (restored)
-        restored = restoreOptimizer(setup_.network, *best, state, setup_.optimizer.momentNames());
+    const SavedBuffers saved = savedBuffers(setup_.optimizer, setup_.communicator);
+    auto restored = restoreModel(setup_.network, *best, saved.model, statistics_);
+    if (restored) restored = restoreOptimizer(setup_.network, *best, saved.state, saved.names);
     if (!restored) return fail(restored.error());
     if (best->state.step != outcome_.bestStep)
         setup_.events->notice(

@@ -291,7 +291,7 @@ void Worker::sendRunInfo() {
     info.set_total_steps(static_cast<std::uint64_t>(plan_.totalSteps));
     info.set_first_step(static_cast<std::uint64_t>(plan_.firstStep));
     info.set_steps_per_epoch(static_cast<std::uint64_t>(plan_.stepsPerEpoch));
-    info.set_epochs(static_cast<std::uint32_t>(job.training.epochs));
+    info.set_epochs(static_cast<std::uint32_t>(plan_.epochs()));
     info.set_global_batch_size(static_cast<std::uint32_t>(job.training.globalBatchSize));
     info.set_replica_count(static_cast<std::uint32_t>(job.cluster.replicaCount()));
     info.set_backend(std::string(connection_.communicators.front()->backend()));

@@ -6,6 +6,7 @@
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/data_keys.h"
 #include "core/config/job/layer_keys.h"
+#include "core/config/job/length_keys.h"
 #include "core/config/job/metric.h"
 #include "core/config/job/model_section.h"
 #include "core/config/job/monitor.h"
@@ -146,8 +147,6 @@ std::vector<JobKey> trainingKeys() {
         named("training.global_batch_size", "samples",
               "Samples of one step, over all replicas together.",
               integerKey<Spec>(at<&Spec::training, &TrainingSpec::globalBatchSize>, {1, 1 << 24})),
-        named("training.epochs", "epochs", "How often the training set is gone through.",
-              integerKey<Spec>(at<&Spec::training, &TrainingSpec::epochs>, {1, 1'000'000})),
     };
 }
 
@@ -281,9 +280,9 @@ void fillDefaults(std::vector<JobKey>& keys) {
 
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
-    for (auto* part :
-         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys, &trainingKeys,
-          &taskKeys, &optimizerKeys, &stepKeys, &scheduleKeys, &earlyStoppingKeys, &checkpointKeys})
+    for (auto* part : {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys,
+                       &trainingKeys, &lengthKeys, &taskKeys, &optimizerKeys, &stepKeys,
+                       &scheduleKeys, &plateauKeys, &earlyStoppingKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

@@ -131,13 +131,15 @@ std::vector<Key<JobSpec>> scheduleKeys() {
     using S = ScheduleSpec;
     return {
         named("training.schedule.type", "",
-              "How the learning rate goes on with the steps, as Keras' schedule of that name does.",
+              "How the learning rate goes on with the steps, as Keras' schedule of that name does; "
+              "reduce_on_plateau as its callback: by the validation loss, at the end of epochs.",
               wordKey<Spec>(scheduled<&S::kind>,
                             {{"constant", ScheduleKind::Constant},
                              {"cosine_decay", ScheduleKind::Cosine},
                              {"exponential_decay", ScheduleKind::Exponential},
                              {"piecewise_constant_decay", ScheduleKind::Piecewise},
-                             {"polynomial_decay", ScheduleKind::Polynomial}})),
+                             {"polynomial_decay", ScheduleKind::Polynomial},
+                             {"reduce_on_plateau", ScheduleKind::ReduceOnPlateau}})),
         named("training.schedule.initial_learning_rate", "",
               "The first step's rate; left out, it is training.learning_rate.",
               openNumberKey(scheduled<&S::initialLearningRate>, kRate)),
@@ -176,6 +178,27 @@ std::vector<Key<JobSpec>> scheduleKeys() {
         named("training.schedule.cycle", "",
               "Of polynomial_decay: begins anew, lower and longer, behind decay_steps.",
               flagKey<Spec>(scheduled<&S::cycle>)),
+    };
+}
+
+std::vector<Key<JobSpec>> plateauKeys() {
+    using S = ScheduleSpec;
+    return {
+        named("training.schedule.factor", "",
+              "Of reduce_on_plateau: what the rate is multiplied with.",
+              numberKey<Spec>(scheduled<&S::factor>, {0, 1, true, true})),
+        named("training.schedule.patience", "epochs",
+              "Of reduce_on_plateau: after so many in a row without a better validation loss.",
+              integerKey<Spec>(scheduled<&S::patience>, {0, 1'000'000})),
+        named("training.schedule.min_delta", "",
+              "Of reduce_on_plateau: better means better by more than this.",
+              numberKey<Spec>(scheduled<&S::minDelta>, kRate)),
+        named("training.schedule.cooldown", "epochs",
+              "Of reduce_on_plateau: so many are not counted behind a reduction.",
+              integerKey<Spec>(scheduled<&S::cooldown>, {0, 1'000'000})),
+        named("training.schedule.min_learning_rate", "",
+              "Of reduce_on_plateau: it does not become smaller.",
+              numberKey<Spec>(scheduled<&S::minLearningRate>, kRate)),
     };
 }
 

@@ -11,6 +11,8 @@ namespace lockstep::config {
 /// The keys of the update rule, and those of [training.schedule].
 [[nodiscard]] std::vector<Key<JobSpec>> optimizerKeys();
 [[nodiscard]] std::vector<Key<JobSpec>> scheduleKeys();
+/// What of [training.schedule] is reduce_on_plateau's.
+[[nodiscard]] std::vector<Key<JobSpec>> plateauKeys();
 
 /// "adamw", "cosine_decay": as the job file has it.
 [[nodiscard]] std::string_view toString(OptimizerKind kind);

@@ -14,6 +14,7 @@
 #include "core/config/lint/batch_rules.h"
 #include "core/config/lint/image_rules.h"
 #include "core/config/lint/known_dataset.h"
+#include "core/config/lint/length_rules.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
 #include "core/config/lint/model_rules.h"
@@ -168,7 +169,8 @@ const std::vector<Rule>& rules() {
         {{"training.schedule.type", "training.schedule.decay_steps",
           "training.schedule.decay_epochs", "training.schedule.warmup_target",
           "training.schedule.warmup_steps", "training.schedule.warmup_epochs",
-          "training.schedule.boundaries", "training.schedule.values"},
+          "training.schedule.boundaries", "training.schedule.values",
+          "training.schedule.min_learning_rate", "training.learning_rate"},
          checkSchedule},
         {{"training.learning_rate"}, checkLearningRate},
         {{"checkpoint.every_steps", "checkpoint.every_epochs"}, checkCheckpointInterval},
@@ -208,8 +210,10 @@ std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
     Report report(places);
     // One that is written wrong is meant all the same: what it makes needless is not missing.
     const bool ownProgram = spec.launch.runsOwnProgram() || !report.isUsable("launch.command");
+    const std::vector<Rule> none;
     const auto& second = ownProgram ? programRules() : rules();
-    for (const auto* part : {&clusterRules(), &slurmRules(), &commonRules(), &second})
+    const auto& third = ownProgram ? none : lengthRules();
+    for (const auto* part : {&clusterRules(), &slurmRules(), &commonRules(), &second, &third})
         for (const Rule& rule : *part)
             if (std::all_of(rule.needs.begin(), rule.needs.end(),
                             [&report](std::string_view key) { return report.isUsable(key); }))

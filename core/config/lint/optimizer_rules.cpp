@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/plural.h"
+#include "core/config/job/monitor.h"
 #include "core/config/job/optimizer_keys.h"
 
 namespace lockstep::config {
@@ -76,6 +77,11 @@ std::vector<ScheduleOption> scheduleOptions(const ScheduleSpec& s) {
         {"end_learning_rate", s.endLearningRate != defaults.endLearningRate, {K::Polynomial}},
         {"power", s.power != defaults.power, {K::Polynomial}},
         {"cycle", s.cycle, {K::Polynomial}},
+        {"factor", s.factor != defaults.factor, {K::ReduceOnPlateau}},
+        {"patience", s.patience != defaults.patience, {K::ReduceOnPlateau}},
+        {"min_delta", s.minDelta != defaults.minDelta, {K::ReduceOnPlateau}},
+        {"cooldown", s.cooldown != defaults.cooldown, {K::ReduceOnPlateau}},
+        {"min_learning_rate", s.minLearningRate != defaults.minLearningRate, {K::ReduceOnPlateau}},
     };
 }
 
@@ -97,7 +103,7 @@ void checkForeignOptions(const ScheduleSpec& schedule, Report& report) {
     }
 }
 
-void checkLength(const ScheduleSpec& schedule, Report& report) {
+void checkDecay(const ScheduleSpec& schedule, Report& report) {
     if (schedule.decaySteps != 0 && schedule.decayEpochs != 0)
         report.error(scheduleKey("decay_epochs"),
                      fmt::format("training.schedule.decay_steps is {} and "
@@ -150,6 +156,21 @@ void checkPieces(const ScheduleSpec& schedule, Report& report) {
                      "Write the steps from the first to the last.");
 }
 
+void checkPlateau(const JobSpec& spec, Report& report) {
+    if (!hasValidation(spec.data))
+        report.error(scheduleKey("type"),
+                     "training.schedule.type is \"reduce_on_plateau\", but there is nothing to "
+                     "validate on",
+                     "Keep some samples for validation, or choose another schedule.");
+    if (spec.training.schedule.minLearningRate >= spec.training.learningRate)
+        report.warning(
+            scheduleKey("min_learning_rate"),
+            fmt::format("training.schedule.min_learning_rate is {}, and "
+                        "training.learning_rate is {}: it is never reduced",
+                        spec.training.schedule.minLearningRate, spec.training.learningRate),
+            "Use a smaller one.");
+}
+
 }  // namespace
 
 void checkOptimizerOptions(const JobSpec& spec, Report& report) {
@@ -192,7 +213,11 @@ void checkSchedule(const JobSpec& spec, Report& report) {
         checkPieces(schedule, report);
         return;
     }
-    checkLength(schedule, report);
+    if (schedule.kind == ScheduleKind::ReduceOnPlateau) {
+        checkPlateau(spec, report);
+        return;
+    }
+    checkDecay(schedule, report);
     if (schedule.kind == ScheduleKind::Cosine) checkWarmUp(schedule, report);
 }
 

@@ -60,7 +60,8 @@ void checkMonitors(const JobSpec& spec, Report& report) {
         checkMonitor(spec, "early_stopping", *watch, early.mode, report);
     if (const auto watch = bestWatch(spec); watch && checkpoint.monitor != Monitor::Auto)
         checkMonitor(spec, "checkpoint", *watch, checkpoint.mode, report);
-    if (early.monitor != Monitor::Off && early.patience >= spec.training.epochs)
+    if (early.monitor != Monitor::Off && early.patience >= spec.training.epochs &&
+        spec.training.steps == 0)
         report.warning("early_stopping.patience",
                        fmt::format("early_stopping.patience is {}, but there {}: training never "
                                    "stops early",

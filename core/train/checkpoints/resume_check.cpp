@@ -52,8 +52,12 @@ Result<void> checkOptimizer(const config::JobSpec& job,
     const auto isBuffer = [](const checkpoint::Tensor& tensor) {
         return tensor.name.ends_with(".momentum_buffer");
     };
-    const bool hadMomentum =
-        isSgd ? !checkpoint.optimizer.empty() : std::ranges::any_of(checkpoint.optimizer, isBuffer);
+    // Beside an average of the weights stand those that are trained.
+    const auto isState = [](const checkpoint::Tensor& tensor) {
+        return !tensor.name.ends_with(".trained");
+    };
+    const bool hadMomentum = isSgd ? std::ranges::any_of(checkpoint.optimizer, isState)
+                                   : std::ranges::any_of(checkpoint.optimizer, isBuffer);
     const bool wantsMomentum = job.training.momentum != 0;
     const bool usesMomentum = isSgd || job.training.optimizer == config::OptimizerKind::RmsProp;
     if (!usesMomentum || hadMomentum == wantsMomentum) return {};

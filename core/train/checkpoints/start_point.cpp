@@ -156,17 +156,16 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
 Result<void> applyStart(const StartPoint& start, const program::Network& network,
                         const optim::Optimizer& optimizer, collective::Communicator& communicator,
                         std::span<float> statistics) {
-    if (!start.checkpoint) {
-        network.initialise(communicator.parameters(), start.seed, statistics);
-        if (start.weights)
-            putWeights(*start.weights, network, communicator.parameters(), statistics);
-        return {};
+    const SavedBuffers saved = savedBuffers(optimizer, communicator);
+    if (start.checkpoint) {
+        TRY(restoreModel(network, *start.checkpoint, saved.model, statistics));
+        return restoreOptimizer(network, *start.checkpoint, saved.state, saved.names);
     }
-    TRY(restoreModel(network, *start.checkpoint, communicator.parameters(), statistics));
-    std::vector<std::span<float>> moments;
-    for (int i = 0; i < optimizer.momentCount(); ++i)
-        moments.push_back(communicator.moments(i));
-    return restoreOptimizer(network, *start.checkpoint, moments, optimizer.momentNames());
+    network.initialise(communicator.parameters(), start.seed, statistics);
+    if (start.weights) putWeights(*start.weights, network, communicator.parameters(), statistics);
+    if (optimizer.averageIndex() >= 0)
+        std::ranges::copy(communicator.parameters(), saved.model.begin());
+    return {};
 }
 
 }  // namespace lockstep::train

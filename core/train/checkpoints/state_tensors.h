@@ -7,6 +7,8 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
+#include "core/collective/communicator.h"
+#include "core/optim/optimizer.h"
 #include "core/program/network.h"
 
 namespace lockstep::train {
@@ -19,6 +21,17 @@ namespace lockstep::train {
 [[nodiscard]] std::vector<checkpoint::TensorRef> optimizerTensors(
     const program::Network& network, std::span<const std::span<float>> moments,
     std::span<const std::string> names);
+
+/// What of a run's flat buffers a checkpoint calls the model, and what stands beside it. With an
+/// average of the weights that is the model, so that whoever reads a checkpoint uses it; the
+/// weights that training goes on with are "trained" among the optimiser's tensors.
+struct SavedBuffers {
+    std::span<float> model;
+    std::vector<std::span<float>> state;
+    std::vector<std::string> names;  ///< Of state.
+};
+[[nodiscard]] SavedBuffers savedBuffers(const optim::Optimizer& optimizer,
+                                        collective::Communicator& communicator);
 
 /// The way back: copies a checkpoint's tensors into flat buffers. BadInput, naming the tensor, when
 /// the checkpoint is of another model or optimiser.

@@ -113,9 +113,13 @@ void GradientClip::measureSquares(collective::Communicator& communicator,
 /// As in Keras: clip / max(norm, clip). A gradient that is not finite has no norm, and makes the
 /// weights no numbers.
 void GradientClip::decideScales() {
+    double squares = 0;
     for (std::size_t norm = 0; norm < norms_; ++norm) {
         scales_[norm] = 1.0F;
-        if (largest_[norm] >= kInfinity) scales_[norm] = std::numeric_limits<float>::quiet_NaN();
+        if (largest_[norm] >= kInfinity) {
+            scales_[norm] = std::numeric_limits<float>::quiet_NaN();
+            squares = std::numeric_limits<double>::quiet_NaN();
+        }
         if (!isMeasurable(largest_[norm])) continue;
         tensor::WideSum sum;
         for (const std::size_t holder : holders_) {
@@ -124,7 +128,9 @@ void GradientClip::decideScales() {
         }
         const double length = std::sqrt(sum.toDouble() * tensor::unitOfSquares(largest_[norm]));
         scales_[norm] = static_cast<float>(limit_ / std::max(length, limit_));
+        squares += length * length;
     }
+    norm_ = std::sqrt(squares);
 }
 
 Result<void> GradientClip::measure(collective::Communicator& communicator,

@@ -28,6 +28,8 @@ public:
     /// in every step. Errors are the communicator's; Internal where shares leave gaps.
     [[nodiscard]] Result<void> measure(collective::Communicator& communicator,
                                        std::span<const collective::Range> shares);
+    /// Of all that was measured, together; no number where a gradient is not finite.
+    [[nodiscard]] double norm() const { return norm_; }
     /// What the gradient of the tensor of this index is multiplied with.
     [[nodiscard]] float scaleOf(std::size_t tensor) const {
         return scales_[isGlobal_ ? 0 : tensor];
@@ -56,6 +58,7 @@ private:
     std::vector<std::uint64_t> mine_;     ///< What this replica measured.
     std::vector<std::uint64_t> all_;      ///< What all did.
     std::vector<std::uint32_t> largest_;  ///< Of each norm: bits of the largest magnitude.
+    double norm_ = 0;
     std::vector<float> scales_;
 };
 

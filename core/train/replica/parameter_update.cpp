@@ -42,7 +42,7 @@ void ParameterUpdate::apply(tensor::Ops& ops, tensor::Stream& stream,
     optim::Moments moments;  // plain SGD has none
     for (int i = 0; i < optimizer_.momentCount(); ++i)
         moments[static_cast<std::size_t>(i)] = communicator.moments(i);
-    const double rate = schedule_.rateAt(step);
+    const double rate = rateAt(step);
     for (const Piece& piece : pieces_) {
         const std::size_t begin = std::max(piece.range.begin, share.begin);
         const std::size_t end = std::min(piece.range.end, share.end);
@@ -54,6 +54,10 @@ void ParameterUpdate::apply(tensor::Ops& ops, tensor::Stream& stream,
                            .decays = piece.decays,
                            .gradientScale = needsNorms() ? clip_.scaleOf(piece.tensor) : 1.0F});
     }
+    if (const int index = optimizer_.averageIndex(); index >= 0)
+        optimizer_.addToAverage(
+            std::span<const float>(communicator.parameters()).subspan(share.begin, share.size()),
+            communicator.moments(index).subspan(share.begin, share.size()), step);
 }
 
 }  // namespace lockstep::train

@@ -21,13 +21,19 @@ public:
     ParameterUpdate(const optim::Optimizer& optimizer, const program::Network& network,
                     std::vector<collective::Range> buckets, std::int64_t stepsPerEpoch);
 
-    [[nodiscard]] double rateAt(std::int64_t step) const { return schedule_.rateAt(step); }
+    [[nodiscard]] double rateAt(std::int64_t step) const {
+        return decidedRate_ > 0 ? decidedRate_ : schedule_.rateAt(step);
+    }
+    /// What epochs' results have decided holds from here on, instead of the schedule.
+    void setRate(double rate) { decidedRate_ = rate; }
     /// Whether no share can be updated before all are reduced and measured.
     [[nodiscard]] bool needsNorms() const { return clip_.isNeeded(); }
     [[nodiscard]] Result<void> measureNorms(collective::Communicator& communicator,
                                             std::span<const collective::Range> shares) {
         return clip_.measure(communicator, shares);
     }
+    /// Of the newest step, before clipping; of steps that are measured only.
+    [[nodiscard]] double gradientNorm() const { return clip_.norm(); }
     /// Updates this replica's share from the reduced gradients.
     void apply(tensor::Ops& ops, tensor::Stream& stream, collective::Communicator& communicator,
                const collective::Range& share, std::int64_t step) const;
@@ -43,6 +49,7 @@ private:
 
     const optim::Optimizer& optimizer_;
     const optim::Schedule schedule_;
+    double decidedRate_ = 0;  ///< 0: the schedule's.
     GradientClip clip_;
     std::vector<Piece> pieces_;  ///< From the first to the last element of the buffer.
 };

@@ -106,24 +106,27 @@ Result<void> ReplicaLoop::gatherEpochMetrics() {
 }
 
 Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {
-    if (!watch_.isActive()) return {};
-    if (setup_.events != nullptr)
+    if (setup_.events != nullptr && watch_.isActive())
         std::ignore = watch_.epochEnded({setup_.plan.epochOf(step), step, outcome_.train,
                                          outcome_.validation, &setup_.objective.metrics()});
+    if (setup_.events != nullptr && plateau_.isActive() && outcome_.validation)
+        std::ignore = plateau_.epochEnded(outcome_.validation->loss());
     return agreeOnWatch(step);
 }
 
 /// Replica 0's decision becomes everybody's: it alone has the figures of an epoch that a resume
 /// went on with. All call this after the same step.
 Result<void> ReplicaLoop::agreeOnWatch(std::int64_t step) {
-    if (!watch_.isActive()) return {};
+    if (!watch_.isActive() && !plateau_.isActive()) return {};
     enter(wire::PHASE_EVALUATE);
     const std::uint64_t mine[] = {watch_.wantsStop() ? std::uint64_t{1} : 0,
-                                  static_cast<std::uint64_t>(watch_.best().step)};
+                                  static_cast<std::uint64_t>(watch_.best().step),
+                                  std::bit_cast<std::uint64_t>(plateau_.rate())};
     std::vector<std::uint64_t> all(std::size(mine) *
                                    static_cast<std::size_t>(setup_.communicator.replicaCount()));
     TRY(setup_.communicator.allGather(mine, all));
     outcome_.bestStep = static_cast<std::int64_t>(all[1]);
+    if (plateau_.isActive()) update_.setRate(std::bit_cast<double>(all[2]));
     if (setup_.events != nullptr) outcome_.best = watch_.best();
     // After the last step there is nothing left to stop.
     if (all[0] == 0 || step >= setup_.plan.totalSteps) return {};

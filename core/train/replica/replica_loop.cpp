@@ -15,7 +15,6 @@
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/program/compile.h"
-#include "core/train/replica/batch_floats.h"
 
 namespace lockstep::train {
 
@@ -26,8 +25,15 @@ constexpr std::chrono::seconds kBatchTimeout{60};
 /// Room is made for them before the first step, so that no step allocates: 4 MiB.
 constexpr std::size_t kStepTimesKept = std::size_t{1} << 20;
 
+/// A run has about so many values of each of its own figures.
+constexpr std::int64_t kFigures = 1000;
+
 float microseconds(Nanos duration) {
     return static_cast<float>(duration.count()) * 1e-3F;
+}
+
+std::uint32_t partsOf(const config::JobSpec& job) {
+    return static_cast<std::uint32_t>(job.training.gradientAccumulationSteps);
 }
 
 }  // namespace
@@ -44,8 +50,10 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
       buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
-      update_(setup.optimizer, setup.network, buckets_, setup.plan.stepsPerEpoch),
-      watch_(setup.job, setup.resumed) {
+      update_(setup.optimizer, setup.network, buckets_, setup.batches.stepsPerEpoch()),
+      watch_(setup.job, setup.resumed),
+      plateau_(setup.job.training, setup.resumed) {
+    if (partsOf(setup.job) > 1) accumulated_.resize(setup.network.parameterCount());
     stepScore_.metrics.resize(setup.objective.metrics().size());
     epochMetrics_.resize(setup.objective.metrics().size());
     const SplitScore& before = setup.epochSoFar;
@@ -59,13 +67,15 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
 }
 
 Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
+    const std::uint32_t parts = partsOf(setup.job);
+    const std::uint32_t atOnce = (setup.batches.largestShare() + parts - 1) / parts;
     // Where a GPU runs whole steps there is no batch for this one.
-    const std::int64_t batch = setup.gpu != nullptr ? 1 : setup.batches.largestShare();
-    auto executor = TRY(makeExecutor(
-        setup.device, setup.place,
-        program::compile(setup.network.graph(), batch, program::Program::Mode::Training)));
-    auto samples = TRY(setup.device.allocate(setup.batches.largestShare() *
-                                             setup.network.inputFeatures() * sizeof(float)));
+    auto executor =
+        TRY(makeExecutor(setup.device, setup.place,
+                         program::compile(setup.network.graph(), setup.gpu != nullptr ? 1 : atOnce,
+                                          program::Program::Mode::Training)));
+    auto samples =
+        TRY(setup.device.allocate(atOnce * setup.network.inputFeatures() * sizeof(float)));
     auto stream = TRY(setup.device.makeStream());
     auto evaluator =
         TRY(SplitEvaluator::make(setup.device, setup.network, setup.objective, setup.place));
@@ -138,68 +148,6 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     TRY(applyUpdate(step));
     recordStep(step, batch.globalCount);
     return {};
-}
-
-Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
-    enter(wire::PHASE_FORWARD);
-    TRY(forward(batch));
-    const float inForward = microseconds(sum_.takeTime());
-    record_.forwardMicroseconds = lap() - inForward;
-    enter(wire::PHASE_BACKWARD);
-    vote();
-    TRY(backward());
-    const float inBackward = microseconds(sum_.takeTime());
-    record_.backwardMicroseconds = lap() - inBackward;
-    record_.allReduceMicroseconds = inForward + inBackward;
-    return {};
-}
-
-/// A replica without samples in a small last batch takes part in the sums all the same.
-Result<void> ReplicaLoop::forward(const data::Batch& batch) {
-    const tensor::Matrix samples{samples_.as<float>().data(), batch.count,
-                                 setup_.network.inputFeatures()};
-    takeTotals({});
-    if (!setup_.job.training.terminateOnNan)
-        std::ranges::copy(statistics_, statisticsBefore_.begin());
-    if (batch.count > 0)
-        fillFloats(setup_.device, *stream_, batch.inputKind,
-                   {batch.inputs, batch.count * setup_.data.train->bytesPerSample()},
-                   samples.flat());
-    const auto outputs = TRY(executor_->forward(
-        {.samples = samples.flat(),
-         .rows = batch.count,
-         .seed = setup_.plan.seed,
-         .step = batch.step,
-         .firstPlace = setup_.batches.placeInStep(batch.step, setup_.communicator.replica())},
-        setup_.communicator.parameters(), statistics_, sum_));
-    if (batch.count == 0) return {};
-    TRY(stream_->synchronize());  // the loss is computed on the host
-    const data::Split& split = *setup_.data.train;
-    const std::size_t targetBytes = batch.count * split.bytesPerTarget();
-    BatchTargets targets = targets_.take(split.targetKind, {batch.targets, targetBytes});
-    if (batch.otherTargets != nullptr)
-        targets =
-            targets_.mix(targets, {batch.otherTargets, targetBytes}, {batch.shares, batch.count});
-    // Where every sample is ignored there is nothing to divide by, and no gradient.
-    const float scale = 1.0F / static_cast<float>(std::max<std::uint64_t>(batch.globalItems, 1));
-    setup_.objective.add(outputs, targets, Objective::Use::Training, scale,
-                         executor_->outputGradient(), stepScore_);
-    return {};
-}
-
-/// Buckets of gradients travel while those of the layers below are still computed.
-Result<void> ReplicaLoop::backward() {
-    collective::Communicator& communicator = setup_.communicator;
-    posted_ = 0;
-    TRY(executor_->backward(communicator.parameters(), communicator.gradients(), sum_,
-                            [this](std::size_t begin) { postFrom(begin); }));
-    postFrom(0);
-    return {};
-}
-
-void ReplicaLoop::postFrom(std::size_t begin) {
-    while (posted_ < buckets_.size() && buckets_[posted_].begin >= begin)
-        setup_.communicator.post(posted_++);
 }
 
 void ReplicaLoop::takeTotals(const tensor::LossTotals& totals) {
@@ -323,7 +271,18 @@ void ReplicaLoop::recordStep(std::int64_t step, std::uint32_t globalCount) {
     keepStepTime(record_.stepMicroseconds * 1e-3F);
     outcome_.trainSeconds += std::chrono::duration<double>(now - stepMark_).count();
     outcome_.samplesTrained += globalCount;
+    reportFigures(step);
     stepMark_ = now;
+}
+
+/// What this run's update does, as series beside the loss: of the whole job, so of replica 0 alone.
+void ReplicaLoop::reportFigures(std::int64_t step) {
+    const std::int64_t every = std::max<std::int64_t>(setup_.plan.totalSteps / kFigures, 1);
+    const bool isWanted = step % every == 0 || step == 1 || setup_.plan.endsEpoch(step);
+    if (setup_.events == nullptr || !isWanted) return;
+    setup_.events->figure("train/learning_rate", step, update_.rateAt(step));
+    if (update_.needsNorms())
+        setup_.events->figure("train/gradient_norm", step, update_.gradientNorm());
 }
 
 /// The newest kStepTimesKept, in any order: they are for percentiles.

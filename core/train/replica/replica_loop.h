@@ -25,6 +25,7 @@
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/gpu_replica.h"
 #include "core/train/replica/parameter_update.h"
+#include "core/train/replica/plateau.h"
 #include "core/train/replica/replica_sums.h"
 #include "core/train/replica/training_plan.h"
 #include "core/wire/messages/record.pb.h"
@@ -121,8 +122,12 @@ private:
     [[nodiscard]] Result<void> prepareBatches();
     [[nodiscard]] Result<void> trainStep(std::int64_t step);
     [[nodiscard]] Result<void> computeGradients(const data::Batch& batch);
-    [[nodiscard]] Result<void> forward(const data::Batch& batch);
+    /// Of samples [begin, begin + count) of the batch.
+    [[nodiscard]] Result<void> forward(const data::Batch& batch, std::uint32_t begin,
+                                       std::uint32_t count);
     [[nodiscard]] Result<void> backward();
+    [[nodiscard]] Result<void> backwardOfPart(bool isFirst);
+    static void addTo(std::span<float> sums, std::span<const float> values);
     void postFrom(std::size_t begin);
     void vote();
     void takeTotals(const tensor::LossTotals& totals);
@@ -145,6 +150,13 @@ private:
     [[nodiscard]] Result<void> checkVotes(std::int64_t step);
     void leaveOut(std::int64_t step);
     void recordStep(std::int64_t step, std::uint32_t globalCount);
+    void reportFigures(std::int64_t step);
+    /// What is validated and kept: the weights, or their average where one is kept.
+    [[nodiscard]] std::span<const float> evaluated() {
+        const int average = setup_.optimizer.averageIndex();
+        return average >= 0 ? setup_.communicator.moments(average)
+                            : setup_.communicator.parameters();
+    }
     void keepStepTime(float milliseconds);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
     [[nodiscard]] Result<void> settleStatistics();
@@ -177,7 +189,9 @@ private:
     ParameterUpdate update_;
     std::size_t posted_ = 0;  ///< Buckets of the present step that are on their way.
     TargetBuffer targets_;
-    EpochWatch watch_;          ///< Replica 0's counts.
+    std::vector<float> accumulated_;  ///< Gradients of a step's parts so far; empty: it has one.
+    EpochWatch watch_;                ///< Replica 0's counts.
+    Plateau plateau_;                 ///< Likewise.
     bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;

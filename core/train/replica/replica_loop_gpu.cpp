@@ -52,8 +52,7 @@ Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32
                                            std::uint32_t count) {
     const std::atomic<bool>& stop = setup_.stopRequested;
     if (setup_.gpu == nullptr)
-        return evaluator_.score({setup_.communicator.parameters(), statistics_}, split, first,
-                                count, &stop);
+        return evaluator_.score({evaluated(), statistics_}, split, first, count, &stop);
     const bool validation = &split == setup_.data.validation.get();
     const std::uint32_t end = first + count;
     SplitScore sum;

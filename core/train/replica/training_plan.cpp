@@ -7,11 +7,14 @@
 
 namespace lockstep::train {
 
-TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsPerEpoch,
+TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsOfData,
                                 std::uint64_t seed) {
     TrainingPlan plan;
-    plan.stepsPerEpoch = stepsPerEpoch;
-    plan.totalSteps = stepsPerEpoch * job.training.epochs;
+    const config::TrainingSpec& training = job.training;
+    plan.stepsPerEpoch =
+        training.evaluateEverySteps > 0 ? training.evaluateEverySteps : stepsOfData;
+    plan.endsBySteps = training.steps > 0;
+    plan.totalSteps = plan.endsBySteps ? training.steps : stepsOfData * training.epochs;
     plan.checkpointEverySteps = job.checkpoint.everySteps;
     plan.checkpointEveryEpochs = job.checkpoint.everyEpochs;
     if (plan.checkpointEverySteps == 0 && plan.checkpointEveryEpochs == 0)
@@ -25,10 +28,11 @@ Result<void> TrainingPlan::startAt(std::int64_t step) {
         return fail(ErrorCode::BadInput,
                     fmt::format("the checkpoint is of step {}, and the job ends at step {} "
                                 "({} of {})",
-                                step, totalSteps, counted(totalSteps / stepsPerEpoch, "epoch"),
+                                step, totalSteps, counted(epochs(), "epoch"),
                                 counted(stepsPerEpoch, "step")),
-                    fmt::format("Resume with training.epochs = {} or more.",
-                                (step + stepsPerEpoch - 1) / stepsPerEpoch));
+                    endsBySteps ? fmt::format("Resume with training.steps = {} or more.", step)
+                                : fmt::format("Resume with training.epochs = {} or more.",
+                                              (step + stepsPerEpoch - 1) / stepsPerEpoch));
     firstStep = step;
     return {};
 }

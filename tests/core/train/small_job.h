@@ -81,6 +81,7 @@ struct RecordedEvents final : train::RunEvents {
     std::vector<std::int64_t> checkpoints;
     std::int64_t lastCheckpoint = -1;  ///< The one that was said to be the last.
     std::vector<std::string> notices;
+    std::map<std::string, std::map<std::int64_t, double>> series;  ///< Named figures by step.
     std::string stopSentence;
     std::function<void(wire::RunState)> onState;
     std::function<void(const checkpoint::Snapshot&)> onCheckpoint;
@@ -91,6 +92,9 @@ struct RecordedEvents final : train::RunEvents {
         if (onState) onState(state);
     }
     void epochEnded(const wire::EpochResult& result) override { epochs.push_back(result); }
+    void figure(std::string_view name, std::int64_t step, double value) override {
+        series[std::string(name)][step] = value;
+    }
     void stoppedEarly(const std::string& sentence) override { stopSentence = sentence; }
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override {
         return onBest ? onBest(step) : fail(ErrorCode::NotFound, "nothing is kept");
