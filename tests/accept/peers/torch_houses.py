@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network of resources/examples/houses.toml in PyTorch: torch_houses.py CSV SEED.
 
-A fifth of the rows, chosen by the seed, is held out; training ends when the error of these has not got better for
-five epochs, or after fifty. Prints {"rmse": ...} of the held-out rows, in dollars, as JSON."""
+The rows that Lockstep holds out are held out; training ends when the error of these has not got better for five
+epochs, or after fifty. Prints {"rmse": ...} of the held-out rows, in dollars, as JSON."""
 
 import csv
+import itertools
 import json
 import sys
 
@@ -25,6 +26,28 @@ def table(path):
     category = np.array([kinds.index(row[CATEGORY]) for row in rows])
     target = np.array([float(row[TARGET]) for row in rows])
     return numbers, category, target, len(kinds)
+
+
+def philox(counter, key):
+    """As core/base/rng."""
+    for _ in range(10):
+        first, second = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
+        counter = ((second >> 32) ^ counter[1] ^ key[0], second & 0xFFFFFFFF,
+                   (first >> 32) ^ counter[3] ^ key[1], first & 0xFFFFFFFF)
+        key = ((key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF)
+    return counter
+
+
+def held_out(rows, count):
+    """The rows that core/data/table/split_rows chooses for validation."""
+    numbers = (number for block in itertools.count() for number in philox((block, 0, 0, 0), (1, 0)))
+    order = list(range(rows))
+    for left in range(rows, 1, -1):
+        threshold = (2**32 - left) % left
+        product = next(p for p in (number * left for number in numbers) if p & 0xFFFFFFFF >= threshold)
+        chosen = product >> 32
+        order[left - 1], order[chosen] = order[chosen], order[left - 1]
+    return np.array(sorted(order[rows - count:]))
 
 
 class Network(nn.Module):
@@ -49,8 +72,8 @@ def main(path, seed):
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     numbers, category, target, kinds = table(path)
-    order = np.random.default_rng(seed).permutation(len(target))
-    held, trained = order[:len(order) // 5], order[len(order) // 5:]
+    held = held_out(len(target), len(target) // 5)
+    trained = np.setdiff1d(np.arange(len(target)), held)
     mean, deviation = np.nanmean(numbers[trained], 0), np.nanstd(numbers[trained], 0)
     numbers = np.where(np.isnan(numbers), mean, numbers)
     x = torch.tensor((numbers - mean) / deviation, dtype=torch.float32)
