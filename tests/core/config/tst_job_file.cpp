@@ -349,6 +349,7 @@ private slots:
         QVERIFY(document.set("data.augment", "[{ type = \"random_flip\" }]").has_value());
         QVERIFY(document.set("data.normalize.mean", "0.5").has_value());
         QVERIFY(document.set("data.normalize.std", "0.25").has_value());
+        QVERIFY(document.set("model.initial_weights", "\"theirs.safetensors\"").has_value());
         QVERIFY(document.set("training.class_weights", "[1.0, 2.5]").has_value());
         QVERIFY(document.set("slurm.partition", "main").has_value());
         QVERIFY(document.set("slurm.account", "lab").has_value());

@@ -262,8 +262,8 @@ private slots:
         QCOMPARE(
             finding.message,
             std::string("data.auto_shard is \"file\", but the data set has 1 training file for 2 "
-                        "processes: each needs a file of its own, and data sets of several files "
-                        "cannot be read yet"));
+                        "processes: each needs a file of its own, and files are not dealt out to "
+                        "processes yet"));
         QVERIFY(finding.remedy.starts_with("Set data.auto_shard to \"data\""));
     }
 
