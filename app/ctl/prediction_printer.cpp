@@ -7,9 +7,14 @@
 
 #include "app/terminal/error_output.h"
 #include "core/base/plural.h"
+#include "core/base/sanitize_lines.h"
 #include "core/base/text.h"
 
 namespace lockstep::app {
+
+namespace {
+constexpr std::size_t kLongestLine = std::size_t{1} << 16;
+}
 
 using text::Json;
 
@@ -51,7 +56,8 @@ void PredictionPrinter::addText(const std::string& name, const std::string& prom
                                 const std::string& continuation) {
     ++done_;
     if (!asJson_) {
-        std::printf("%s%s\n", prompt.c_str(), continuation.c_str());
+        // A network may write what a terminal would take for orders.
+        std::printf("%s\n", sanitizeLines(prompt + continuation, kLongestLine).c_str());
         return;
     }
     Json entry = Json::object({{"prompt", prompt}, {"continuation", continuation}});

@@ -11,6 +11,7 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/config/job/job_paths.h"
 #include "core/coordination/state/process_key.h"
 #include "core/distribution/process_state.h"
 #include "core/job/fit_host.h"
@@ -36,10 +37,7 @@ Result<config::JobSpec> jobUnder(const distribution::Strategy& strategy, config:
     job.cluster.evaluator = strategy.hasEvaluator();
     job.cluster.evaluatorAddress.reset();
     job.launch = {};
-    std::error_code error;
-    for (std::string* path : {&job.data.directory, &job.model.initialWeights.file})
-        if (!path->empty())
-            *path = (fs::absolute(options.jobFolder, error) / *path).lexically_normal().string();
+    config::makePathsAbsolute(job, options.jobFolder.string());
     auto document = TRY(config::JobDocument::parse(config::resolvedToml(job), "the job"));
     return document.checked();
 }

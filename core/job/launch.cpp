@@ -12,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
+#include "core/config/job/job_paths.h"
 #include "core/job/fold/session.h"
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
@@ -21,7 +22,6 @@
 #include "core/job/source/launch_source.h"
 #include "core/job/source/ssh_links.h"
 #include "core/job/trust.h"
-#include "core/launch/agent/job_difference.h"
 #include "core/launch/host/host_plan.h"
 #include "core/launch/process/child_process.h"
 #include "core/run/run_folder.h"
@@ -158,11 +158,7 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     // Of a job without a file, paths are relative to the working directory.
     const auto base = TRY(absolutePath(jobFolder.empty() ? fs::path(".") : jobFolder));
     // The run's own job file must mean the same from any folder.
-    if (!job.data.directory.empty())
-        job.data.directory = (base / job.data.directory).lexically_normal().string();
-    job.data.cache = launch::absoluteCache(job.data.cache, base.string());
-    job.model.initialWeights.file =
-        launch::absoluteDirectory(job.model.initialWeights.file, base.string());
+    config::makePathsAbsolute(job, base.string());
     if (job.launch.runsOwnProgram())
         job.launch.directory = (base / job.launch.directory).lexically_normal().string();
     job.launch.sshConfig = absoluteSshConfig(job, base);

@@ -16,6 +16,7 @@
 #include "core/coordination/exchange/key_value_store.h"
 #include "core/telemetry/scalar_recorder.h"
 #include "core/train/checkpoints/checkpoint_feed.h"
+#include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/scored_steps.h"
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/checkpoints/state_tensors.h"
@@ -69,6 +70,7 @@ private:
     bool scoreNext();
     bool runHasEnded();
     wire::Evaluation score(const CheckpointFeed::Found& found);
+    Result<void> restore(const checkpoint::LoadedCheckpoint& checkpoint);
     void scoreTest();
     Result<std::int64_t> stepOfTheResult();
     wire::Evaluation scoreSplit(const data::Split& split, const std::string& name,
@@ -160,8 +162,7 @@ wire::Evaluation Evaluator::score(const CheckpointFeed::Found& found) {
         failed.set_error(found.content.error().message);
         return failed;
     }
-    if (auto restored = restoreModel(context_.network, *found.content, parameters_, statistics_);
-        !restored) {
+    if (auto restored = restore(*found.content); !restored) {
         failed.set_error(restored.error().message);
         return failed;
     }
@@ -170,6 +171,12 @@ wire::Evaluation Evaluator::score(const CheckpointFeed::Found& found) {
     const bool hasValidation = context_.data.validation->count > 0;
     return scoreSplit(hasValidation ? *context_.data.validation : *context_.data.test,
                       hasValidation ? "validation" : "test", loadedStep_, loadedEpoch_);
+}
+
+/// A score on other data than was trained on would be one of nothing.
+Result<void> Evaluator::restore(const checkpoint::LoadedCheckpoint& checkpoint) {
+    TRY(checkSameData(checkpoint.state, context_.data));
+    return restoreModel(context_.network, checkpoint, parameters_, statistics_);
 }
 
 /// The checkpoint whose weights the run ended with.
@@ -185,8 +192,7 @@ void Evaluator::scoreTest() {
     if (!step || tested_.contains(*step)) return;  // it ended before its first checkpoint
     if (*step != loadedStep_) {
         auto loaded = feed_->load(*step);
-        auto restored = loaded ? restoreModel(context_.network, *loaded, parameters_, statistics_)
-                               : Result<void>(fail(loaded.error()));
+        auto restored = loaded ? restore(*loaded) : Result<void>(fail(loaded.error()));
         if (!restored) {
             wire::Evaluation failed;
             failed.set_step(static_cast<std::uint64_t>(*step));

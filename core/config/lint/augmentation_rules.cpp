@@ -107,6 +107,14 @@ void checkMixing(const JobSpec& spec, Report& report) {
                                  "loss takes none",
                                  placeOf(index), typeOf(first->kind).name),
                      "Remove it, or set training.loss to \"categorical_crossentropy\".");
+    if (spec.training.loss.ignoredClass >= 0)
+        report.error(
+            placeOf(index),
+            fmt::format("{} is a {}, which gives a sample shares of two classes, but "
+                        "training.ignored_class is {}: a share of it can neither count "
+                        "nor be left out",
+                        placeOf(index), typeOf(first->kind).name, spec.training.loss.ignoredClass),
+            "Remove one of the two.");
     if (spec.training.globalBatchSize == 1)
         report.warning(placeOf(index),
                        fmt::format("{} mixes the samples of a global batch, which has one only",

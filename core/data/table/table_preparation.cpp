@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/base/text.h"
@@ -23,10 +24,15 @@ constexpr std::size_t kWidestOneHot = 10'000;
 Result<void> measure(const RawColumn& column, std::span<const std::uint32_t> rows,
                      PreparedFeature& feature) {
     double sum = 0;
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -lowest;
     std::size_t present = 0;
     for (const std::uint32_t row : rows) {
-        if (std::isnan(column.numbers[row])) continue;
-        sum += column.numbers[row];
+        const double number = column.numbers[row];
+        if (std::isnan(number)) continue;
+        sum += number;
+        lowest = std::min(lowest, number);
+        highest = std::max(highest, number);
         ++present;
     }
     if (present == 0)
@@ -34,6 +40,13 @@ Result<void> measure(const RawColumn& column, std::span<const std::uint32_t> row
             ErrorCode::BadInput,
             fmt::format("data.features: {} has no number in the training rows", feature.name),
             "Leave the column out.");
+    // What is the same everywhere is zero: it has nothing to tell. Its sum is rounded, and would
+    // leave a deviation of rounding errors.
+    if (lowest == highest) {
+        feature.mean = lowest;
+        feature.deviation = 1;
+        return {};
+    }
     feature.mean = sum / static_cast<double>(present);
     if (feature.kind != FeatureKind::FloatNormalized) return {};
     double squares = 0;
@@ -41,7 +54,6 @@ Result<void> measure(const RawColumn& column, std::span<const std::uint32_t> row
         if (!std::isnan(column.numbers[row]))
             squares += (column.numbers[row] - feature.mean) * (column.numbers[row] - feature.mean);
     const double deviation = std::sqrt(squares / static_cast<double>(rows.size()));
-    // What is the same everywhere is zero: it has nothing to tell.
     feature.deviation = deviation > 0 && std::isfinite(1 / deviation) ? deviation : 1;
     return {};
 }

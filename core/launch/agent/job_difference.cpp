@@ -8,6 +8,7 @@
 
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
+#include "core/config/job/job_paths.h"
 
 namespace lockstep::launch {
 
@@ -25,9 +26,7 @@ std::string commonPart(config::JobSpec job) {
     std::vector<std::string> command = std::move(job.launch.command);
     job.launch = {};
     job.launch.command = std::move(command);
-    job.data.directory.clear();
-    job.data.cache.clear();
-    if (!job.model.initialWeights.file.empty()) job.model.initialWeights.file = "the chief's";
+    config::hidePaths(job);
     return config::resolvedToml(job);
 }
 
@@ -53,23 +52,12 @@ Result<void> checkSameJob(const config::JobSpec& own, const std::string& process
 Result<std::string> jobHere(const std::string& process0Toml, const config::JobSpec& own,
                             const std::string& jobFolder) {
     auto job = TRY(parsed(process0Toml));
-    job.data.directory = absoluteDirectory(own.data.directory, jobFolder);
-    job.data.cache = absoluteCache(own.data.cache, jobFolder);
-    job.model.initialWeights.file = absoluteDirectory(own.model.initialWeights.file, jobFolder);
+    config::takePaths(job, own);
+    config::makePathsAbsolute(job, jobFolder);
     if (job.launch.runsOwnProgram())
         job.launch.directory =
             (std::filesystem::path(jobFolder) / own.launch.directory).lexically_normal().string();
     return config::resolvedToml(job);
-}
-
-std::string absoluteDirectory(const std::string& directory, const std::string& jobFolder) {
-    if (directory.empty()) return directory;
-    std::error_code error;
-    return (std::filesystem::absolute(jobFolder, error) / directory).lexically_normal().string();
-}
-
-std::string absoluteCache(const std::string& cache, const std::string& jobFolder) {
-    return cache == "memory" || cache == "none" ? cache : absoluteDirectory(cache, jobFolder);
 }
 
 }  // namespace lockstep::launch

@@ -14,16 +14,9 @@ namespace lockstep::launch {
 [[nodiscard]] Result<void> checkSameJob(const config::JobSpec& own, const std::string& process0Toml,
                                         const std::string& name);
 
-/// Process 0's job as this host runs it: with this host's data folder and cache, `jobFolder` being
-/// where the job file lies here.
+/// Process 0's job as this host runs it: with the paths of this host's job file, which lies in
+/// `jobFolder`.
 [[nodiscard]] Result<std::string> jobHere(const std::string& process0Toml,
                                           const config::JobSpec& own, const std::string& jobFolder);
-
-/// The data folder as it is found from anywhere; empty when the job names none.
-[[nodiscard]] std::string absoluteDirectory(const std::string& directory,
-                                            const std::string& jobFolder);
-
-/// data.cache as it is found from anywhere: a file's path made absolute, a word as it is.
-[[nodiscard]] std::string absoluteCache(const std::string& cache, const std::string& jobFolder);
 
 }  // namespace lockstep::launch

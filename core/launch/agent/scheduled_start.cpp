@@ -8,8 +8,8 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/config/job/job_paths.h"
 #include "core/coordination/ticket/meeting_place.h"
-#include "core/launch/agent/job_difference.h"
 #include "core/run/run_folder.h"
 #include "core/run/start_refusal.h"
 
@@ -74,10 +74,7 @@ config::JobSpec effectiveJob(const ScheduledStart& start) {
         job.cluster.evaluator = true;
         job.cluster.evaluatorAddress = cluster.evaluatorAddress->value;
     }
-    job.data.directory = absoluteDirectory(job.data.directory, start.jobFolder.string());
-    job.data.cache = absoluteCache(job.data.cache, start.jobFolder.string());
-    job.model.initialWeights.file =
-        absoluteDirectory(job.model.initialWeights.file, start.jobFolder.string());
+    config::makePathsAbsolute(job, start.jobFolder.string());
     return job;
 }
 

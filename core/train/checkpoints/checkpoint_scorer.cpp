@@ -12,6 +12,7 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/follower.h"
 #include "core/config/document/job_file.h"
+#include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "core/train/replica/evaluation_report.h"
 
@@ -55,6 +56,7 @@ Result<std::unique_ptr<CheckpointScorer>> CheckpointScorer::open(const fs::path&
 
 Result<void> CheckpointScorer::score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
                                      const Take& take) {
+    TRY(checkSameData(checkpoint.state, context_->data));
     TRY(restoreModel(context_->network, checkpoint, parameters_, statistics_));
     const data::Split& split = test ? *context_->data.test : *context_->data.validation;
     if (split.count == 0) return {};

@@ -109,6 +109,15 @@ std::string modelText(const config::ModelSpec& model) {
     return text;
 }
 
+Result<void> checkSameData(const checkpoint::TrainingState& state, const data::Dataset& data) {
+    if (state.dataFingerprint.empty() || state.dataFingerprint == data.fingerprint) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("the checkpoint of step {} was trained on other data, or on data that "
+                            "were prepared otherwise",
+                            state.step),
+                "Use the files and the keys of [data] that it was trained with.");
+}
+
 Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
                        const checkpoint::LoadedCheckpoint& checkpoint,
                        const config::JobSpec* former) {
@@ -126,10 +135,7 @@ Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
             fmt::format("the checkpoint of step {} was trained with seed {}, the job says {}",
                         state.step, state.seed, *job.training.seed),
             fmt::format("Resume with training.seed = {}, or leave the seed out.", state.seed));
-    if (state.dataFingerprint != data.fingerprint)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("the checkpoint of step {} was trained on other data", state.step),
-                    "Resume with the dataset that it was trained on.");
+    TRY(checkSameData(state, data));
     const auto copies = TRY(datasetCopies(job));
     if (state.datasetCopies != copies)
         return fail(

@@ -14,6 +14,10 @@ namespace lockstep::train {
 /// The layers of a model, as a checkpoint's state names them: "dense 256 relu, dense 10 linear".
 [[nodiscard]] std::string modelText(const config::ModelSpec& model);
 
+/// BadInput when the checkpoint was trained on other data than these, or prepared otherwise.
+[[nodiscard]] Result<void> checkSameData(const checkpoint::TrainingState& state,
+                                         const data::Dataset& data);
+
 /// BadInput when the checkpoint means nothing to the job: other data, batch size or seed, samples
 /// shared in another way, another optimiser or other layers. `former`: the job that the run has
 /// had so far; null where it is not known.

@@ -149,7 +149,7 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
         return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
     if (start.dataFingerprint != data.fingerprint)
         return fail(ErrorCode::BadInput, "this process reads other data than process 0",
-                    "Give every host the same files in data.directory.");
+                    "Give every host the same files of [data]; lockstepctl doctor compares them.");
     return start;
 }
 

@@ -62,7 +62,8 @@ Result<Objective> Objective::make(const config::TrainingSpec& training, const da
     }
     Objective objective(training, std::move(task), data.targetScale);
     if (training.loss.balancedClassWeights)
-        objective.classWeights_ = balancedWeights(*data.train, objective.task_.classes);
+        objective.classWeights_ =
+            balancedWeights(*data.train, objective.task_.classes, training.loss.ignoredClass);
     return objective;
 }
 
@@ -149,15 +150,21 @@ void Objective::addNumbers(tensor::ConstMatrix outputs, const BatchTargets& targ
         sums.lossSum += tensor::meanSquaredError(outputs, wanted, scale, gradient);
 }
 
-std::vector<float> balancedWeights(const data::Split& split, std::int64_t classes) {
+std::vector<float> balancedWeights(const data::Split& split, std::int64_t classes,
+                                   std::int64_t ignored) {
     std::vector<double> counts(static_cast<std::size_t>(classes));
     for (std::uint32_t i = 0; i < split.count; ++i)
         ++counts[split.label(i)];
+    double samples = split.count;
+    if (ignored >= 0 && ignored < classes) {
+        samples -= std::exchange(counts[static_cast<std::size_t>(ignored)], 0);
+        --classes;
+    }
     std::vector<float> weights;
     for (const double count : counts)
-        weights.push_back(
-            count > 0 ? static_cast<float>(split.count / (static_cast<double>(classes) * count))
-                      : 1.0F);
+        weights.push_back(count > 0
+                              ? static_cast<float>(samples / (static_cast<double>(classes) * count))
+                              : 1.0F);
     return weights;
 }
 

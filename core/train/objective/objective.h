@@ -65,7 +65,8 @@ private:
 };
 
 /// Weights that make up for what classes there are more of: samples / (classes * those of the
-/// class); 1 for a class without samples.
-[[nodiscard]] std::vector<float> balancedWeights(const data::Split& split, std::int64_t classes);
+/// class); 1 for a class without samples. `ignored` is none of the classes; -1: all are.
+[[nodiscard]] std::vector<float> balancedWeights(const data::Split& split, std::int64_t classes,
+                                                 std::int64_t ignored = -1);
 
 }  // namespace lockstep::train

@@ -60,6 +60,9 @@ const Bad kBad[] = {
      "\"horizontal_and_vertical\""},
     {"augment = [{ type = \"mix_up\", alpha = 0 }]",
      "data.augment[0].alpha is 0, but must be a number above 0 and at most 1"},
+    {"augment = [{ type = \"cut_mix\" }]\n[training]\nignored_class = 3",
+     "data.augment[0] is a cut_mix, which gives a sample shares of two classes, but "
+     "training.ignored_class is 3"},
     {"augment = [{ type = \"mix_up\" }, { type = \"cut_mix\" }]",
      "data.augment[1] is a cut_mix behind the mix_up of data.augment[0]"},
     {"augment = [{ type = \"random_crop\", height = 40, width = 20, padding = 2 }]",

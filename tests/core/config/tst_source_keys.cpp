@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include <algorithm>
+
 #include "core/config/job/data_sources.h"
+#include "core/config/job/job_paths.h"
+#include "core/config/job/key_table.h"
 #include "core/config/job/monitor.h"
 #include "tests/core/config/bad_jobs.h"
 
@@ -151,6 +155,38 @@ const std::vector<Bad>& badJobs() {
 class SourceKeysTest : public QObject {
     Q_OBJECT
 private slots:
+    /// A key that names a file of a host, and that nobody thought of when a run's own job file is
+    /// written, would be found by that run alone.
+    void everyPathOfADataSetIsMadeAbsolute() {
+        const std::vector<std::string> own = {"job.run_dir", "launch.ssh_config",
+                                              "launch.directory"};
+        int paths = 0;
+        for (const KeyHelp& help : allKeyHelp()) {
+            if (help.kind != ValueKind::Path && help.kind != ValueKind::PathOrTable &&
+                help.key != "data.files")
+                continue;
+            if (std::ranges::find(own, help.key) != own.end()) continue;
+            JobDocument document = parsed("[data]\ndataset = \"digits\"\n");
+            const bool isList = help.kind == ValueKind::TextList;
+            QVERIFY(document.set(help.key, isList ? "[\"a/b\"]" : "\"a/b\"").has_value());
+            JobSpec spec = document.spec();
+            const std::string before = resolvedToml(spec);
+            QVERIFY2(before.find("\"a/b\"") != std::string::npos, help.key.c_str());
+            makePathsAbsolute(spec, "/jobs");
+            const std::string after = resolvedToml(spec);
+            QVERIFY2(after.find("\"/jobs/a/b\"") != std::string::npos, help.key.c_str());
+            ++paths;
+        }
+        QVERIFY2(paths >= 12, qPrintable(QString::number(paths)));
+    }
+    void wordsInAPathsPlaceStay() {
+        JobDocument document = parsed("[data]\ndataset = \"image_folder\"\ncache = \"packed\"\n");
+        JobSpec spec = document.spec();
+        makePathsAbsolute(spec, "/jobs");
+        QCOMPARE(spec.data.cache, std::string("packed"));
+        QCOMPARE(spec.data.text.tokenizer, std::string("bytes"));
+        QVERIFY(spec.data.directory.empty());
+    }
     void aTableIsReadAsItIsWritten() {
         const DataSpec data = jobOf(kHouses).checked().value().data;
         QCOMPARE(data.files, (std::vector<std::string>{"a.csv", "b.csv"}));

@@ -85,6 +85,22 @@ private slots:
         }
     }
 
+    void aColumnThatIsTheSameEverywhereIsZero() {
+        const Place place;
+        std::string text = "x,colour,n,y\n";
+        for (int i = 0; i < 900; ++i)
+            text += "0.1,red,1," + std::to_string(i) + "\n";
+        place.write("t.csv", text);
+        const auto dataset =
+            place.load(std::string(kTable) + "features.x = \"float_normalized\"\n");
+        LOADED(dataset);
+        for (const float x : numbersOf<float>(dataset->train->inputs))
+            QCOMPARE(x, 0.0F);
+        const auto preparation =
+            TablePreparation::fromJson(text::parseJson(dataset->preparation).value()).value();
+        QVERIFY(preparation.json().text().find("e-1") == std::string::npos);  // of rounding errors
+    }
+
     void whatACheckpointKeepsPreparesARowAlike() {
         const Place place;
         place.write("t.csv", rows());

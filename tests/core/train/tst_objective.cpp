@@ -234,6 +234,10 @@ private slots:
         split.targets = data::labelBytes(classes);
         const auto weights = balancedWeights(split, 4);
         QVERIFY((weights == std::vector<float>{8.0F / (4 * 5), 2, 1, 1}));  // the last has none
+        // What is ignored counts for nothing: three samples of two classes are left.
+        const auto others = balancedWeights(split, 3, 0);
+        QCOMPARE(others[1], 3.0F / (2 * 1));
+        QCOMPARE(others[2], 3.0F / (2 * 2));
     }
     void whatDoesNotFitTheDataIsRefusedByName() {
         config::TrainingSpec training;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs on tables, texts and arrays whose files stand beside the job file, as a user runs them.
+#include <QtTest>
+
+#include "tests/integration/workplace.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+/// The rest of a job whose network gives one number or a token a position.
+QByteArray jobOf(const QByteArray& data, const QByteArray& model) {
+    return "[job]\nname = \"source\"\n[cluster]\nevaluator = true\n[data]\n" + data +
+           "[model]\nlayers = [" + model +
+           "]\n[training]\nglobal_batch_size = 16\nepochs = 2\nlearning_rate = 0.01\nseed = 1\n";
+}
+
+QByteArray rowsOf(double scale) {
+    QByteArray rows = "x,y\n";
+    for (int i = 0; i < 200; ++i)
+        rows += QByteArray::number(i * scale) + "," + QByteArray::number(2 * i) + "\n";
+    return rows;
+}
+
+/// A .npy file of float32, rows x columns.
+QByteArray arrayOf(int rows, int columns, double scale) {
+    QByteArray header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                        QByteArray::number(rows) + ", " + QByteArray::number(columns) + "), }";
+    while ((10 + header.size() + 1) % 64 != 0)
+        header += ' ';
+    header += '\n';
+    QByteArray file("\x93NUMPY\x01\x00", 8);
+    file += static_cast<char>(header.size() & 0xFF);
+    file += static_cast<char>(header.size() >> 8);
+    file += header;
+    for (int i = 0; i < rows * columns; ++i) {
+        const auto value = static_cast<float>(i % 17 * scale);
+        file += QByteArray(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    return file;
+}
+
+}  // namespace
+
+class SourceJobs : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aRunIsEvaluatedAndResumedFromItsOwnFolder_data() {
+        QTest::addColumn<QByteArray>("job");
+        const QByteArray dense = "{ type = \"dense\", units = 1 }";
+        QTest::newRow("table") << jobOf(
+            "dataset = \"table\"\nfiles = [\"sets/t.csv\"]\ntarget = \"y\"\nvalidation_split = "
+            "0.2\nfeatures = { x = \"float_normalized\" }\n",
+            dense);
+        QTest::newRow("text") << jobOf(
+            "dataset = \"text\"\nfiles = [\"sets/t.txt\"]\nsequence_length = 8\n"
+            "validation_split = 0.2\n",
+            "{ type = \"embedding\", input_dim = \"vocabulary\", output_dim = 8 }, "
+            "{ type = \"dense\", units = \"vocabulary\" }");
+        QTest::newRow("arrays") << jobOf(
+            "dataset = \"arrays\"\ninputs = \"sets/x.npy\"\ntargets = \"sets/y.npy\"\n"
+            "validation_split = 0.2\n",
+            dense);
+    }
+    void aRunIsEvaluatedAndResumedFromItsOwnFolder() {
+        QFETCH(QByteArray, job);
+        Workplace place;
+        writeSets(place, 1);
+        place.write("job.toml", job);
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "runs/one"}), 0);
+        const Ended scored = place.run({"evaluate", "runs/one"});
+        REQUIRE_EXIT(scored, 0);
+        QVERIFY2(scored.output.contains("validation loss"), scored.output.constData());
+        REQUIRE_EXIT(place.run({"run", "runs/one/job.toml", "--run-dir", "runs/one", "--resume",
+                                "--set", "training.epochs=3"}),
+                     0);
+
+        // Other files are other data: a score on them would say nothing about this network.
+        writeSets(place, 3);
+        const Ended refused = place.run({"evaluate", "runs/one"});
+        QVERIFY(!refused.exitedWith(0));
+        QVERIFY2(refused.errors.contains("was trained on other data"), refused.errors.constData());
+    }
+
+    void whatATerminalWouldObeyIsNotWrittenToIt() {
+        Workplace place;
+        writeSets(place, 1);
+        place.write("job.toml",
+                    jobOf("dataset = \"text\"\nfiles = [\"sets/t.txt\"]\nsequence_length = 8\n"
+                          "validation_split = 0.2\n",
+                          "{ type = \"embedding\", input_dim = \"vocabulary\", output_dim = 8 }, "
+                          "{ type = \"dense\", units = \"vocabulary\" }"));
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "run"}), 0);
+        const Ended said =
+            place.run({"predict", "run", "--prompt", "\x1b[31mred\a", "--tokens", "4"});
+        REQUIRE_EXIT(said, 0);
+        QVERIFY(said.output.contains("red"));
+        QVERIFY(!said.output.contains('\x1b') && !said.output.contains('\a'));
+    }
+
+private:
+    static void writeSets(Workplace& place, int scale) {
+        QDir().mkpath(place.path("sets"));
+        place.write("sets/t.csv", rowsOf(scale));
+        QByteArray text;
+        for (int i = 0; i < 300; ++i)
+            text += "to be or not to be " + QByteArray::number(i * scale) + "\n";
+        place.write("sets/t.txt", text);
+        place.write("sets/x.npy", arrayOf(200, 3, scale));
+        place.write("sets/y.npy", arrayOf(200, 1, scale));
+    }
+};
+
+QTEST_GUILESS_MAIN(SourceJobs)
+#include "tst_source_jobs.moc"
