@@ -59,7 +59,7 @@ int predictFiles(train::SavedNetwork saved, const PredictArguments& arguments) {
     PredictionPrinter printer(arguments.json, width);
     for (const std::string& file : arguments.files)
         if (const auto done = predictFile(**predictor, file, printer); !done)
-            printer.addFailure(file, done.error().message);
+            printer.addFailure(file, done.error().message, done.error().remedy);
     return printer.finish();
 }
 
@@ -79,7 +79,7 @@ public:
             auto prompt = readFile(file, kLongestPrompt);
             const auto done = prompt ? add(file, *prompt, *tokenizer, generator)
                                      : Result<void>(fail(prompt.error()));
-            if (!done) printer_.addFailure(file, done.error().message);
+            if (!done) printer_.addFailure(file, done.error().message, done.error().remedy);
         }
         return printer_.finish();
     }

@@ -69,10 +69,16 @@ void PredictionPrinter::remark(const std::string& sentence) {
     std::fprintf(stderr, "note: %s\n", sentence.c_str());
 }
 
-void PredictionPrinter::addFailure(const std::string& file, const std::string& sentence) {
+void PredictionPrinter::addFailure(const std::string& file, const std::string& sentence,
+                                   const std::string& remedy) {
     ++failures_;
-    std::fprintf(stderr, "warning: %s\n", sentence.c_str());
-    if (asJson_) list_.push_back(Json::object({{"file", file}, {"error", sentence}}));
+    std::fprintf(stderr, "warning: %s\n", sanitizeLines(sentence, kLongestLine).c_str());
+    if (!remedy.empty())
+        std::fprintf(stderr, "  %s\n", sanitizeLines(remedy, kLongestLine).c_str());
+    if (!asJson_) return;
+    Json entry = Json::object({{"file", file}, {"error", sentence}});
+    if (!remedy.empty()) entry["remedy"] = remedy;
+    list_.push_back(std::move(entry));
 }
 
 int PredictionPrinter::finish() {

@@ -27,7 +27,8 @@ public:
     void addText(const std::string& name, const std::string& prompt,
                  const std::string& continuation);
     void remark(const std::string& sentence);
-    void addFailure(const std::string& file, const std::string& sentence);
+    void addFailure(const std::string& file, const std::string& sentence,
+                    const std::string& remedy = {});
     /// Ends the output, and gives the exit status.
     [[nodiscard]] int finish();
 

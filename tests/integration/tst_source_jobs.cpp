@@ -99,6 +99,22 @@ private slots:
         QVERIFY(!said.output.contains('\x1b') && !said.output.contains('\a'));
     }
 
+    void aTableWithOtherColumnsIsRefusedWithTheOnesItHas() {
+        Workplace place;
+        writeSets(place, 1);
+        place.write("job.toml",
+                    jobOf("dataset = \"table\"\nfiles = [\"sets/t.csv\"]\ntarget = \"y\"\n"
+                          "validation_split = 0.2\nfeatures = { x = \"float_normalized\" }\n",
+                          "{ type = \"dense\", units = 1 }"));
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "run"}), 0);
+        place.write("q.csv", "z\n1\n");
+        const Ended refused = place.run({"predict", "run", "q.csv"});
+        QVERIFY(refused.exitedWith(1));
+        QVERIFY2(refused.errors.contains("q.csv: it has no column x") &&
+                     refused.errors.contains("Its columns are z."),
+                 refused.errors.constData());
+    }
+
 private:
     static void writeSets(Workplace& place, int scale) {
         QDir().mkpath(place.path("sets"));

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/config/job/metric.h"
 
@@ -70,13 +72,20 @@ Key<Spec> metricsKey() {
         Problems problems = read(value, written);
         std::vector<std::pair<std::string, const TomlValue*>> items;
         if (problems.empty()) problems = readTextItems(value, items);
-        for (std::size_t i = 0; i < items.size(); ++i)
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const auto isSame = [&](const auto& item) { return item.first == items[i].first; };
+            if (std::any_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(i), isSame))
+                problems.push_back(
+                    {placeOf(*items[i].second), fmt::format("[{}]", i),
+                     fmt::format("is \"{}\" once more", sanitizeLine(items[i].first, 60)),
+                     "Remove it."});
             if (!parseMetric(items[i].first))
                 problems.push_back({placeOf(*items[i].second), fmt::format("[{}]", i),
                                     fmt::format("is \"{}\", but there is no such metric{}",
                                                 sanitizeLine(items[i].first, 60),
                                                 didYouMean(items[i].first, metricNames())),
                                     "There are " + joinWords(metricNames()) + "."});
+        }
         if (problems.empty()) spec.training.metrics = std::move(written.training.metrics);
         return problems;
     };

@@ -9,6 +9,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/job/auto_shard.h"
+#include "core/config/job/data_sources.h"
 #include "core/config/job/key_codec.h"
 #include "core/config/job/metric.h"
 #include "core/config/job/monitor.h"
@@ -35,9 +36,10 @@ void checkMonitor(const JobSpec& spec, const std::string& section, const Watch& 
     if (watch.isOfValidation() && !hasValidation(spec.data))
         report.error(
             key,
-            fmt::format("{} is \"{}\", but data.validation_samples is 0: there is nothing to "
-                        "validate on",
-                        key, name),
+            fmt::format("{} is \"{}\", but {} is 0: there is nothing to validate on", key, name,
+                        spec.data.validationSplit || namesFiles(spec.data.dataset)
+                            ? "data.validation_split"
+                            : "data.validation_samples"),
             "Keep some samples for validation, or watch train_loss.");
     checkMetric(spec, key, watch, report);
     const auto metric = parseMetric(watch.metric);

@@ -165,8 +165,9 @@ Result<void> reportUnknown(const ProblemList& problems, const config::DataSpec& 
                     problems.size() == 1 ? "has" : "have", problems.text());
     if (spec.onError == config::OnBrokenImage::Error)
         return fail(ErrorCode::BadInput, sentence,
-                    "Set max_tokens of a feature, so that seldom categories count as unknown, or "
-                    "data.on_error to \"skip\" to leave those rows out.");
+                    "Set data.on_error to \"skip\" to leave those rows out, or add rows with these "
+                    "categories. A feature's max_tokens makes seldom ones unknown; a target has to "
+                    "know all of its classes.");
     notes.push_back(sentence + "; left out");
     return {};
 }

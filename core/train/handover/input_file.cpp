@@ -73,7 +73,7 @@ public:
             wanted.push_back(feature.name);
         data::CsvReader reader(text);
         const auto header = data::TableHeader::read(reader, wanted);
-        if (!header) return fail(header.error().code, name_ + " " + header.error().message);
+        if (!header) return failWithin(name_, header.error());
         for (data::CsvRow row;;) {
             const auto more = reader.next(row);
             if (!more) return failWithin(name_, more.error());

@@ -179,6 +179,16 @@ private slots:
         }
         QVERIFY2(paths >= 12, qPrintable(QString::number(paths)));
     }
+    void aMetricIsNamedOnce() {
+        const auto document = jobOf(
+            "dataset = \"mnist\"\ndirectory = \".\"\n[training]\n"
+            "metrics = [\"top_5_accuracy\", \"top_5_accuracy\"]\n");
+        const auto& findings = document.findings();
+        QVERIFY(std::ranges::any_of(findings, [](const Finding& finding) {
+            return finding.message.find("training.metrics[1] is \"top_5_accuracy\" once more") !=
+                   std::string::npos;
+        }));
+    }
     void wordsInAPathsPlaceStay() {
         JobDocument document = parsed("[data]\ndataset = \"image_folder\"\ncache = \"packed\"\n");
         JobSpec spec = document.spec();

@@ -54,7 +54,9 @@ QString describe(const config::JobSpec& spec) {
                    : JobPage::tr("%1 processes run %2").arg(spec.cluster.numProcesses).arg(program);
     }
     const int replicas = std::max(1, spec.cluster.replicaCount());
-    const QString epochs = QString::fromStdString(counted(spec.training.epochs, "epoch"));
+    const QString epochs =
+        QString::fromStdString(spec.training.steps > 0 ? counted(spec.training.steps, "step")
+                                                       : counted(spec.training.epochs, "epoch"));
     const QString data = QString::fromStdString(spec.data.dataset);
     if (replicas == 1)
         return JobPage::tr("One replica takes every batch of %1, for %2 of %3")
