@@ -139,7 +139,10 @@ int followUntilTraining(job::Session& session) {
         std::this_thread::sleep_for(kInterval);
     }
     printer.finish();
-    if (hasEnded(*view)) return conclude(*view);
+    if (hasEnded(*view)) {  // a short job is over before anybody has seen it train
+        if (view->exitStatus != 2) std::fputs(summaryText(*view).c_str(), stdout);
+        return conclude(*view);
+    }
     if (!view->queueSentence.empty()) std::printf("%s\n", view->queueSentence.c_str());
     std::printf("%s in %s\nfollow it with: lockstepctl attach %s\n",
                 view->queueSentence.empty() ? "running" : "it will run", view->runDir.c_str(),

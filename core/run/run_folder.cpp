@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -22,7 +24,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::uint64_t kRunIdLimit = 64;
+constexpr std::chrono::seconds kLettingGo{10};
+constexpr std::chrono::milliseconds kLettingGoInterval{20};
 
 tl::unexpected<Error> cannotWrite(const fs::path& folder, const std::string& reason) {
     return fail(ErrorCode::BadInput,
@@ -53,6 +59,16 @@ Result<UniqueFd> lockFile(const RunPaths& paths) {
     if (::fcntl(fd.get(), F_OFD_SETLK, &lock) == 0) return fd;
     if (errno == EAGAIN || errno == EACCES) return inUse(paths);
     return cannotWrite(paths.folder, "it cannot be locked: " + errnoText());
+}
+
+/// A run that has written how it ended is about to let go: on a busy machine that takes its time,
+/// and whoever saw it end may begin again at once.
+bool staysLocked(const RunPaths& paths) {
+    std::error_code error;
+    for (const auto start = Clock::now(); isLocked(paths);
+         std::this_thread::sleep_for(kLettingGoInterval))
+        if (!fs::exists(paths.summary(), error) || Clock::now() - start > kLettingGo) return true;
+    return false;
 }
 
 Result<void> checkContents(const RunPaths& paths, bool resume) {
@@ -136,7 +152,7 @@ void removeScoredCheckpoints(const RunPaths& paths, int keep) {
 }
 
 Result<void> checkUsable(const RunPaths& paths, bool resume) {
-    if (isLocked(paths)) return inUse(paths);
+    if (staysLocked(paths)) return inUse(paths);
     return checkContents(paths, resume);
 }
 

@@ -14,7 +14,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int kEpochs = 12;
+constexpr int kEpochs = 40;
 constexpr int kWorkers = 3;
 constexpr std::chrono::seconds kOutWithin{5};
 

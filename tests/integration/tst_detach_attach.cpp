@@ -36,21 +36,29 @@ private slots:
     void cleanup() { QVERIFY2(place_.nothingRunsSoon(), "a process of the job is left running"); }
 
     void detachReturnsWhileItTrainsAndAttachFollowsToTheEnd() {
-        const Ended launched = place_.run(detached("followed", 20));
+        const Ended launched = place_.run(detached("followed", 200));
         REQUIRE_EXIT(launched, 0);
-        QVERIFY(launched.output.contains("lockstepctl attach"));
+        QVERIFY2(launched.output.contains("lockstepctl attach"), launched.words());
         QVERIFY(!place_.exists("followed/summary.json"));
         QCOMPARE(place_.processes("followed", "worker").size(), 2);
         const Ended followed = place_.run({"attach", "followed"});
         REQUIRE_EXIT(followed, 0);
-        QVERIFY(followed.output.contains("completed after 2320 steps on 2 replicas"));
+        QVERIFY(followed.output.contains("completed after 23200 steps on 2 replicas"));
         QVERIFY(followed.errors.contains("epoch 1: "));  // history before the attachment, too
-        QVERIFY(followed.errors.contains("epoch 20: "));
+        QVERIFY(followed.errors.contains("epoch 200: "));
+    }
+    void aDetachedJobThatIsOverAtOnceSaysHowItEnded() {
+        const Ended ended =
+            place_.run(detached("short", 1) + QStringList{"--set", "training.steps=1"});
+        REQUIRE_EXIT(ended, 0);
+        // Which of the two it is depends on who is faster: the job or its launcher.
+        QVERIFY2(ended.output.contains("completed after") || ended.output.contains("running in "),
+                 ended.words());
     }
     void attachingToAnEndedRunShowsItsEnd() {
         const Ended ended = place_.run({"attach", "followed"});
         REQUIRE_EXIT(ended, 0);
-        QVERIFY(ended.output.contains("completed after 2320 steps on 2 replicas"));
+        QVERIFY(ended.output.contains("completed after 23200 steps on 2 replicas"));
     }
     void theJobHoldsNothingOfTheTerminalItCameFrom() {
         // `cat` ends when the last process that has the pipe closes it.
@@ -265,7 +273,7 @@ private slots:
 
     void watchersChangeNothing() {
         const QStringList job{"run",   "job.toml",           "--processes", "2",
-                              "--set", "training.epochs=12", "--run-dir"};
+                              "--set", "training.epochs=60", "--run-dir"};
         REQUIRE_EXIT(place_.run(job + QStringList{"alone"}), 0);
         REQUIRE_EXIT(place_.run(job + QStringList{"watched", "--detach"}), 0);
         const auto first = place_.start({"attach", "watched"});

@@ -283,7 +283,7 @@ private slots:
 
     void aRestartByPolicyStartsTheWorkersOfAllAgentsAgain() {
         const Workplace place;
-        place.write("job.toml", longerJob(6));
+        place.write("job.toml", longerJob(60));
         Programs programs = startByArguments(place, 3, 3, {"--set", "launch.max_restarts=1"});
         QVERIFY(waitUntil([&] { return place.exists(onlyRun(place) + "/checkpoints/LATEST"); }));
         const QList<pid_t> children = childrenOf(programs[2]->pid());

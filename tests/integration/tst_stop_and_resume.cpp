@@ -10,7 +10,7 @@ namespace {
 
 const QStringList kJob{"run", "job.toml"};
 const QStringList kTwoProcesses{"--processes", "2"};
-constexpr int kEpochs = 12;
+constexpr int kEpochs = 60;
 constexpr int kSteps = kEpochs * 116;
 constexpr std::chrono::seconds kSoon{10};
 
@@ -222,10 +222,10 @@ private slots:
         QCOMPARE(place_->read("undisturbed/summary.json"), summary);
         QCOMPARE(place_->read("undisturbed/job.toml"), job);
         QVERIFY2(again.errors.contains("warning: nothing is left to train: the run ended at step "
-                                       "1392; this was not used: training.learning_rate = 0.5 "
+                                       "6960; this was not used: training.learning_rate = 0.5 "
                                        "(was 0.001)"),
                  again.words());
-        QVERIFY(again.output.contains("completed after 1392 steps"));
+        QVERIFY(again.output.contains("completed after 6960 steps"));
     }
     void aRefusedResumeLeavesTheRunAsItWas() {
         const auto before = place_->contents();
@@ -234,7 +234,7 @@ private slots:
               "training.global_batch_size=256"}) {
             const Ended refused = place_->run(jobIn("undisturbed", {"--resume", "--set", setting}));
             REQUIRE_EXIT(refused, 2);
-            QVERIFY2(errorsOf(refused).value(0).startsWith("the checkpoint of step 1392"),
+            QVERIFY2(errorsOf(refused).value(0).startsWith("the checkpoint of step 6960"),
                      refused.words());
             QVERIFY(place_->nothingRunsSoon());
             const auto after = place_->contents();

@@ -102,6 +102,18 @@ private slots:
                      textOf(second).c_str());
         }
     }
+    void aRunThatHasWrittenItsEndIsWaitedForUntilItLetsGo() {
+        auto former = RunFolder::open(base_ / "run", false);
+        QVERIFY(former);
+        fs::create_directories(former->paths().checkpoints());
+        write(former->paths().summary(), "{}");
+        const std::jthread end([run = std::move(*former)] {
+            std::this_thread::sleep_for(
+                std::chrono::milliseconds(100));  // a pause: the next one has begun to wait
+        });
+        const auto next = RunFolder::open(base_ / "run", true);
+        QVERIFY2(next, textOf(next).c_str());
+    }
     void theLockEndsWithItsOwner() {
         const RunPaths paths{base_ / "run"};
         QVERIFY(!isLocked(paths));
