@@ -39,7 +39,7 @@ struct Tensor {
     Shape shape;
     Role role = Role::Parameter;
     Initializer initializer;
-    bool isTrainable = true;  ///< A parameter that stays as it was loaded, where false.
+    bool isTrainable = true;  ///< Stays as it was loaded, where false; a statistic, too.
 
     [[nodiscard]] std::int64_t size() const { return elementCount(shape); }
 };

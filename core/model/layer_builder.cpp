@@ -94,7 +94,7 @@ Result<int> LayerBuilder::tensor(const std::string& name, Shape shape, Initializ
                   .shape = std::move(shape),
                   .role = role,
                   .initializer = initializer,
-                  .isTrainable = role == Tensor::Role::Parameter && options_.flag("trainable")};
+                  .isTrainable = options_.flag("trainable")};
     if (!draft_.tensorNames.insert(tensor.name).second)
         return fail(ErrorCode::BadInput,
                     fmt::format("has a tensor \"{}\", but so has an earlier layer", tensor.name),

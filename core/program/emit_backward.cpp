@@ -8,6 +8,7 @@
 //   Pooling, maximum     -                  dy, x, y                   dx
 //   Pooling, average     -                  dy                         dx
 //   BatchNormalization   -                  dy, x, moments, sums       dx
+//     by its statistics  -                  dy                         dx
 //   Layer-, GroupNorm.   x, dy, moments     dy, x, moments             dx
 //   Activation           -                  dy, and y or x             dx
 //   Multiply             -                  dy, the inputs             dx of each
@@ -75,8 +76,7 @@ ValueId Emitter::gradientOf(int index) {
 /// behind it, a batch normalisation before it.
 bool Emitter::isMaskedElsewhere(int activation) const {
     const int computes = fusedInto_[static_cast<std::size_t>(activation)];
-    return isRelu(activation) &&
-           (computes > activation || as<model::BatchNormalization>(computes) != nullptr);
+    return isRelu(activation) && (computes > activation || normalizesBatch(computes));
 }
 
 /// What an activation that has no instruction of its own hands on.
@@ -129,7 +129,7 @@ void Emitter::maskByOutput(int index, Instruction& instruction) const {
     const int activation = fusedActivation_[static_cast<std::size_t>(index)];
     if (activation < 0 || !isMaskedElsewhere(activation)) return;
     instruction.fused = *as<model::Activation>(activation);
-    if (as<model::BatchNormalization>(index) != nullptr)  // a pooling reads it anyway
+    if (normalizesBatch(index))  // a pooling reads it anyway
         instruction.reads.push_back(valueOf(index));
 }
 
@@ -159,8 +159,7 @@ std::vector<ValueId> Emitter::neededForInputGradient(int index) const {
     const Kept& kept = kept_[static_cast<std::size_t>(index)];
     if (const auto* activation = as<model::Activation>(index); activation != nullptr)
         return {derivesFromOutput(*activation) ? valueOf(index) : inputOf(index)};
-    if (as<model::BatchNormalization>(index) != nullptr ||
-        as<model::LayerNormalization>(index) != nullptr ||
+    if (normalizesBatch(index) || as<model::LayerNormalization>(index) != nullptr ||
         as<model::GroupNormalization>(index) != nullptr || as<model::Attention>(index) != nullptr)
         return {inputOf(index), kept[0]};
     const auto* pooling = as<model::Pooling>(index);
@@ -178,7 +177,8 @@ std::vector<ValueId> Emitter::neededForInputGradient(int index) const {
 void Emitter::emitInputGradient(int index, ValueId gradient) {
     const model::Node& node = this->node(index);
     const bool isBatchNorm = as<model::BatchNormalization>(index) != nullptr;
-    const ValueId sums = isBatchNorm ? emitGradientSums(index, gradient) : -1;
+    const bool hasSums = normalizesBatch(index);
+    const ValueId sums = hasSums ? emitGradientSums(index, gradient) : -1;
     if (std::ranges::none_of(node.inputs, [this](int input) { return wantsGradient(input); }))
         return;
     const bool passesOn = as<model::Add>(index) != nullptr ||
@@ -191,7 +191,7 @@ void Emitter::emitInputGradient(int index, ValueId gradient) {
     }
     Instruction instruction{.action = Action::InputGradient, .node = index, .reads = {gradient}};
     std::ranges::copy(neededForInputGradient(index), std::back_inserter(instruction.reads));
-    if (isBatchNorm) instruction.reads.push_back(sums);
+    if (hasSums) instruction.reads.push_back(sums);
     maskByOutput(index, instruction);
     instruction.overwrites = isBatchNorm || as<model::Activation>(index) != nullptr ||
                              as<model::Dropout>(index) != nullptr ||

@@ -2,7 +2,8 @@
 // Forward, node by node. What an instruction reads and writes:
 //
 //   operation            reads           writes
-//   BatchNormalization   x, sums         y, moments (training); y (evaluation: running statistics)
+//   BatchNormalization   x, sums         y, moments
+//     by its statistics  x               y
 //   Layer-, GroupNorm.   x               y, moments
 //   Attention            qkv             y, logarithms of the sums of exponentials
 //   Input                the samples     its part of each
@@ -11,6 +12,7 @@
 // An Input has an instruction where the data have named columns; else the samples are its value.
 // A Reshape, a Flatten that moves nothing, a Dropout in evaluation and a fused Activation have no
 // instruction: their value is that of what they read. A relu before maxima is computed behind them.
+// A batch normalisation goes by its running statistics in evaluation, and where it is not trained.
 #include <algorithm>
 
 #include "core/program/emitter.h"
@@ -110,6 +112,12 @@ int Emitter::computesAt(int activation, const std::vector<std::vector<int>>& rea
     return isAlone && isKnown ? before : -1;
 }
 
+bool Emitter::normalizesBatch(int index) const {
+    if (as<model::BatchNormalization>(index) == nullptr || !isTraining()) return false;
+    const int variance = node(index).tensors.back();
+    return program_.graph.tensors[static_cast<std::size_t>(variance)].isTrainable;
+}
+
 void Emitter::findFusions() {
     const auto count = static_cast<int>(program_.graph.nodes.size());
     std::vector<std::vector<int>> readers(program_.graph.nodes.size());
@@ -161,7 +169,7 @@ void Emitter::emitForwardOf(int index) {
         instruction.overwrites = false;
     const int activation = fusedActivation_[static_cast<std::size_t>(index)];
     if (activation >= 0) instruction.fused = *as<model::Activation>(activation);
-    if (as<model::BatchNormalization>(index) != nullptr && isTraining()) {
+    if (normalizesBatch(index)) {
         emitBatchNormalization(index, std::move(instruction));
         return;
     }

@@ -43,6 +43,9 @@ private:
                                  const std::vector<std::vector<int>>& readers) const;
     [[nodiscard]] bool isRelu(int index) const;
     [[nodiscard]] bool isTraining() const { return program_.mode == Program::Mode::Training; }
+    /// Whether the node normalises by the batch: in training, unless its statistics stay as they
+    /// were loaded. Then it is what it is in evaluation, as in Keras.
+    [[nodiscard]] bool normalizesBatch(int index) const;
     void emitForwardOf(int index);
     void emitBatchNormalization(int index, Instruction forward);
 

@@ -42,9 +42,10 @@ std::size_t Network::trainableCount() const {
 }
 
 bool Network::hasLocalStatistics() const {
-    return std::ranges::any_of(graph_.nodes, [](const model::Node& node) {
+    return std::ranges::any_of(graph_.nodes, [this](const model::Node& node) {
         const auto* norm = std::get_if<model::BatchNormalization>(&node.operation);
-        return norm != nullptr && !norm->isSynchronized;
+        return norm != nullptr && !norm->isSynchronized &&
+               graph_.tensors[static_cast<std::size_t>(node.tensors.back())].isTrainable;
     });
 }
 

@@ -84,6 +84,7 @@ constexpr std::array kOptions = {"convolution in groups",
                                  "global maximum",
                                  "global average",
                                  "batch norm of its replica",
+                                 "batch norm of its statistics",
                                  "batch norm without scale",
                                  "batch norm without center",
                                  "rms norm",
@@ -114,6 +115,9 @@ void ProgramCounts::addAll(const program::Program& program) {
     for (const model::Node& node : program.graph.nodes) {
         add(kOperations[node.operation.index()]);
         std::visit(OptionCounter{*this}, node.operation);
+        if (std::holds_alternative<model::BatchNormalization>(node.operation) &&
+            !program.graph.tensors[static_cast<std::size_t>(node.tensors.back())].isTrainable)
+            add("batch norm of its statistics");
         if (!node.tensors.empty() && !seen.insert(node.tensors[0]).second) add("shared weight");
     }
     for (const model::Tensor& tensor : program.graph.tensors)

@@ -324,7 +324,7 @@ private:
             const std::string its = tensor.name.substr(0, tensor.name.rfind('.'));
             if (its != layer) isTrained = chance(0.6);
             layer = its;
-            tensor.isTrainable = isTrained && tensor.role == model::Tensor::Role::Parameter;
+            tensor.isTrainable = isTrained;
         }
     }
 

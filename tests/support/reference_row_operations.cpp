@@ -58,12 +58,14 @@ void ReferenceOperations::operator()(const model::BatchNormalization& operation)
     std::vector<double>& means = tensor(first);
     std::vector<double>& variances = tensor(first + 1);
     const auto momentum = static_cast<double>(operation.momentum);
+    const bool isFrozen =
+        !graph.tensors[static_cast<std::size_t>(node->tensors.back())].isTrainable;
     for (std::size_t channel = 0; channel < channels; ++channel) {
         std::vector<std::size_t> places;
         for (std::size_t i = channel; i < y.size(); i += channels)
             places.push_back(i);
         Moments moments{.mean = means[channel], .variance = variances[channel]};
-        if (isTraining && !places.empty()) {
+        if (isTraining && !isFrozen && !places.empty()) {
             moments = momentsOf(x(), places);
             means[channel] = momentum * means[channel] + (1 - momentum) * moments.mean;
             variances[channel] = momentum * variances[channel] + (1 - momentum) * moments.variance;

@@ -33,7 +33,8 @@ std::vector<LayerType> makeTypes() {
         if (type.hasTensors)
             type.options.push_back(flag("trainable", true,
                                         "Whether training changes its parameters; false: they stay "
-                                        "as loaded (running statistics go on)."));
+                                        "as loaded, and a batch normalization takes its running "
+                                        "statistics as they are."));
         fillDefaults(type);
     }
     return all;

@@ -92,6 +92,14 @@ Kernel normalizeBatch(const KernelSource& source) {
     };
 }
 
+/// What is divided by where the running statistics are taken for the batch's.
+void invertRunning(const BatchNorm& norm, const Frame& frame, std::vector<float>& inverse) {
+    const float* variance = frame.statistics + norm.runningVariance;
+    inverse.resize(norm.channels());
+    for (std::size_t c = 0; c < inverse.size(); ++c)
+        inverse[c] = 1 / std::sqrt(variance[c] + norm.operation.epsilon);
+}
+
 /// Without training: what the statistics say is what the batch is taken to be.
 Kernel normalizeRunning(const KernelSource& source) {
     const model::Activation fused = source.instruction().fused;
@@ -99,18 +107,29 @@ Kernel normalizeRunning(const KernelSource& source) {
     return [norm = BatchNorm(source), x = source.read(0), y = source.write(0), isRelu,
             activate = isRelu ? nullptr : inPlace(fused),
             inverse = std::vector<float>()](const Frame& frame) mutable {
-        const std::size_t channels = norm.channels();
-        const float* variance = frame.statistics + norm.runningVariance;
-        inverse.resize(channels);
-        for (std::size_t c = 0; c < channels; ++c)
-            inverse[c] = 1 / std::sqrt(variance[c] + norm.operation.epsilon);
-        const tensor::Normalization with{.mean = {frame.statistics + norm.runningMean, channels},
-                                         .inverseDeviation = inverse,
-                                         .weight = norm.weight(frame),
-                                         .bias = norm.bias(frame)};
+        invertRunning(norm, frame, inverse);
+        const tensor::Normalization with{
+            .mean = {frame.statistics + norm.runningMean, norm.channels()},
+            .inverseDeviation = inverse,
+            .weight = norm.weight(frame),
+            .bias = norm.bias(frame)};
         const tensor::Matrix out = norm.result(frame, y);
         tensor::normalize(norm.matrix(frame, x), with, isRelu, out);
         if (activate) activate(out.data, out.size());
+    };
+}
+
+/// Of that: each channel times what it was multiplied by.
+Kernel runningInputGradient(const KernelSource& source) {
+    return [norm = BatchNorm(source), dy = source.read(0), dx = source.write(),
+            zeros = std::vector<float>(),
+            inverse = std::vector<float>()](const Frame& frame) mutable {
+        invertRunning(norm, frame, inverse);
+        zeros.resize(norm.channels());
+        tensor::normalize(
+            norm.matrix(frame, dy),
+            {.mean = zeros, .inverseDeviation = inverse, .weight = norm.weight(frame), .bias = {}},
+            false, norm.result(frame, dx));
     };
 }
 
@@ -165,11 +184,14 @@ Kernel batchInputGradient(const KernelSource& source) {
 }  // namespace
 
 Result<Kernel> makeBatchNormalizationKernel(const KernelSource& source) {
-    const bool isTraining = source.program().mode == Program::Mode::Training;
-    return byAction(source, {.forward = isTraining ? normalizeBatch : normalizeRunning,
-                             .inputGradient = batchInputGradient,
-                             .batchSums = batchSums,
-                             .gradientSums = gradientSums});
+    const Instruction& instruction = source.instruction();
+    const bool keepsMoments = instruction.writes.size() > 1;
+    const bool readsMoments = instruction.reads.size() > 1;
+    return byAction(source,
+                    {.forward = keepsMoments ? normalizeBatch : normalizeRunning,
+                     .inputGradient = readsMoments ? batchInputGradient : runningInputGradient,
+                     .batchSums = batchSums,
+                     .gradientSums = gradientSums});
 }
 
 }  // namespace lockstep::program

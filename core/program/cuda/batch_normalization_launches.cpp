@@ -4,7 +4,9 @@
 #include <optional>
 #include <variant>
 
+#include "core/base/try.h"
 #include "core/program/cuda/device_kernels.h"
+#include "core/tensor/cuda/cuda_error.h"
 #include "core/tensor/cuda/layers/channel_sums.h"
 
 namespace lockstep::program {
@@ -108,6 +110,23 @@ DeviceKernel normalizeRunning(DeviceKernelSource& source) {
     };
 }
 
+/// Of that: each channel times what it was multiplied by.
+DeviceKernel runningInputGradient(DeviceKernelSource& source) {
+    const DeviceBatchNorm norm(source);
+    const std::size_t scratch = source.reserve(2 * norm.channels * sizeof(float));
+    return [norm, scratch, dy = source.read(0),
+            dx = source.write()](const DeviceFrame& frame) -> Result<void> {
+        float* moments = scratchAt<float>(frame, scratch);
+        launchRunningMoments(frame.stream, norm.moments(frame, nullptr, moments));
+        TRY(check(cudaMemsetAsync(moments, 0, norm.channels * sizeof(float), frame.stream),
+                  "clearing means"));
+        NormalizedChannels with = norm.with(frame, moments);
+        with.bias = nullptr;
+        launchNormalizeChannels(frame.stream, with, {}, dy.read(frame), dx.write(frame));
+        return {};
+    };
+}
+
 /// What forward gave where relu was fused, read as the last operand; else none.
 std::optional<Place> maskOf(const DeviceKernelSource& source) {
     const auto& instruction = source.instruction();
@@ -164,10 +183,11 @@ Result<DeviceKernel> makeDeviceBatchNormalization(DeviceKernelSource& source) {
         case Action::GradientSums:
             return gradientSums(source);
         case Action::InputGradient:
-            return inputGradient(source);
+            return source.instruction().reads.size() > 1 ? inputGradient(source)
+                                                         : runningInputGradient(source);
         default:
-            return source.program().mode == Program::Mode::Training ? normalizeBatch(source)
-                                                                    : normalizeRunning(source);
+            return source.instruction().writes.size() > 1 ? normalizeBatch(source)
+                                                          : normalizeRunning(source);
     }
 }
 

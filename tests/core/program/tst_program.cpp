@@ -184,6 +184,35 @@ private slots:
         for (const program::Instruction& instruction : program.backward)
             QCOMPARE(instruction.node, last);
     }
+    void aNormalizationThatIsNotTrainedGoesByItsStatisticsAndLeavesThemAlone() {
+        const auto toml = config::parseToml(R"([model]
+            layers = [
+              { type = "dense", units = 2, use_bias = false },
+              { type = "batch_normalization", epsilon = 1, trainable = false, activation = "relu" },
+            ])");
+        const auto reading = model::readDescription(*toml->find("model"));
+        QVERIFY(reading.problems.empty());
+        ProgramRunner runner(*model::buildGraph(reading.description, {.input = {2}}), 2);
+        const auto set = [&](std::size_t tensor, std::vector<float>& flat,
+                             const std::vector<float>& values) {
+            std::ranges::copy(values, runner.view(tensor, flat).begin());
+        };
+        set(0, runner.parameters, {1, 0, 0, 1});
+        set(1, runner.parameters, {4, 8});   // scale
+        set(2, runner.parameters, {1, -1});  // center
+        set(3, runner.statistics, {1, 2});   // mean
+        set(4, runner.statistics, {3, 15});  // variance
+        const auto statistics = runner.statistics;
+        const std::vector<float> samples = {5, 10, 3, -10};
+        const auto output = runner.forward({.samples = samples, .rows = 2});
+        // Keras' inference mode: (x - mean) / sqrt(variance + 1) * scale + center, then relu.
+        QVERIFY(std::ranges::equal(output, std::vector<float>{9, 15, 5, 0}));
+        QVERIFY(runner.statistics == statistics);
+        runner.backward(std::vector<float>{1, 10, 1, 10});
+        // dy * scale / sqrt(variance + 1) where the relu is open: [2, 20] and [2, 0].
+        QVERIFY(std::ranges::equal(runner.view(0, runner.gradients),
+                                   std::vector<float>{2 * 5 + 2 * 3, 2 * 10 - 2 * 10, 100, 200}));
+    }
     void aWeightUsedTwiceWithABiasOfEachUseHasTheGradientsOfAll() {
         // y = W (W x + a) + b.
         GraphSketch sketch;
