@@ -16,11 +16,27 @@ namespace lockstep::train {
 
 namespace {
 
-/// Samples of a batch whose outputs stay within some 16 MiB.
-std::uint32_t batchFor(const program::Network& network) {
-    constexpr std::size_t kFloats = std::size_t{4} << 20;
-    return static_cast<std::uint32_t>(
-        std::clamp<std::size_t>(kFloats / network.outputFeatures(), 1, SplitEvaluator::kMostRows));
+/// The largest program whose samples, values and outputs stay within their limits, as its memory
+/// plan says; of one sample at least.
+program::Program programFor(const program::Network& network) {
+    constexpr std::size_t kOutputFloats = std::size_t{4} << 20;
+    const auto compiled = [&network](std::size_t rows) {
+        return program::compile(network.graph(), static_cast<std::int64_t>(rows),
+                                program::Program::Mode::Evaluation);
+    };
+    const auto bytesOf = [&network](const program::Program& program) {
+        const auto samples = static_cast<std::size_t>(program.maxBatch) * network.inputFeatures();
+        return (static_cast<std::size_t>(program.arenaFloats) + samples) * sizeof(float);
+    };
+    std::size_t rows = std::clamp<std::size_t>(kOutputFloats / network.outputFeatures(), 1,
+                                               SplitEvaluator::kMostRows);
+    program::Program program = compiled(rows);
+    while (rows > 1 && bytesOf(program) > SplitEvaluator::kMostBytes) {
+        const std::size_t fitting = rows * SplitEvaluator::kMostBytes / bytesOf(program);
+        rows = std::clamp<std::size_t>(fitting, 1, rows - 1);
+        program = compiled(rows);
+    }
+    return program;
 }
 
 /// One of the logits, by the probabilities of softmax(logits / temperature).
@@ -52,10 +68,9 @@ SplitEvaluator::SplitEvaluator(tensor::Device& device, const program::Network& n
 
 Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const program::Network& network,
                                             const Objective& objective, const ProgramPlace& place) {
-    const std::uint32_t batch = batchFor(network);
-    auto executor = TRY(
-        makeExecutor(device, place,
-                     program::compile(network.graph(), batch, program::Program::Mode::Evaluation)));
+    program::Program program = programFor(network);
+    const auto batch = static_cast<std::uint32_t>(program.maxBatch);
+    auto executor = TRY(makeExecutor(device, place, std::move(program)));
     auto stream = TRY(device.makeStream());
     SplitEvaluator evaluator(device, network, objective, std::move(executor), std::move(stream),
                              batch);

@@ -30,6 +30,9 @@ struct Weights {
 class SplitEvaluator {
 public:
     static constexpr std::uint32_t kMostRows = 256;  ///< Samples of a batch.
+    /// Of a batch's samples and values, unless one sample takes more: a batch has as many samples
+    /// as the program's memory plan has room for in this.
+    static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
     /// Unavailable when the device lacks the memory. Device, network and objective must outlive it.
     [[nodiscard]] static Result<SplitEvaluator> make(tensor::Device& device,
@@ -65,6 +68,7 @@ public:
         const Weights& weights, std::span<const std::uint16_t> prompt, const Writing& writing);
 
     [[nodiscard]] const Objective& objective() const { return *objective_; }
+    [[nodiscard]] std::uint32_t batch() const { return batch_; }  ///< Samples at a time.
 
     /// A batch that has been computed: samples first, first + 1, ….
     struct Computed {

@@ -19,6 +19,12 @@ namespace {
 
 using Prediction = SplitEvaluator::Prediction;
 
+/// What was predicted of samples of classes that count: those of an ignored class are none.
+struct Predictions {
+    std::vector<std::uint32_t> indices;  ///< In the split, in order.
+    std::vector<Prediction> of;          ///< As many.
+};
+
 constexpr std::size_t kMostMatrixClasses = 256;  // a cell for each pair, in 256 KiB
 constexpr std::size_t kMostCells = 12'000;
 constexpr std::size_t kMostNamedClasses = 4096;  // whose accuracy is told one by one
@@ -41,14 +47,15 @@ void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint
     sample.set_pixels(preview.data(), preview.size());
 }
 
-void addAccuracies(wire::Evaluation& evaluation, const data::Split& split,
-                   std::span<const Prediction> predictions, std::size_t classes) {
+void addAccuracies(wire::Evaluation& evaluation, const data::Split& split, const Predictions& all,
+                   std::size_t classes) {
     if (classes > kMostNamedClasses) return;
     std::vector<std::uint32_t> counts(classes);
     std::vector<std::uint32_t> hits(classes);
-    for (std::uint32_t i = 0; i < split.count; ++i) {
-        ++counts[split.label(i)];
-        if (predictions[i].predicted == split.label(i)) ++hits[split.label(i)];
+    for (std::size_t i = 0; i < all.of.size(); ++i) {
+        const std::uint16_t truth = split.label(all.indices[i]);
+        ++counts[truth];
+        if (all.of[i].predicted == truth) ++hits[truth];
     }
     for (std::size_t c = 0; c < classes; ++c)
         evaluation.add_per_class_accuracy(
@@ -56,20 +63,20 @@ void addAccuracies(wire::Evaluation& evaluation, const data::Split& split,
 }
 
 /// The matrix of few classes.
-void addMatrix(wire::Evaluation& evaluation, const data::Split& split,
-               std::span<const Prediction> predictions, std::size_t classes) {
+void addMatrix(wire::Evaluation& evaluation, const data::Split& split, const Predictions& all,
+               std::size_t classes) {
     std::vector<std::uint32_t> confusion(classes * classes);
-    for (std::uint32_t i = 0; i < split.count; ++i)
-        ++confusion[split.label(i) * classes + static_cast<std::size_t>(predictions[i].predicted)];
+    for (std::size_t i = 0; i < all.of.size(); ++i)
+        ++confusion[split.label(all.indices[i]) * classes +
+                    static_cast<std::size_t>(all.of[i].predicted)];
     evaluation.mutable_confusion()->Add(confusion.begin(), confusion.end());
 }
 
 /// Of many classes the cells that are not empty, the fullest first, as many as a record holds.
-void addCells(wire::Evaluation& evaluation, const data::Split& split,
-              std::span<const Prediction> predictions) {
+void addCells(wire::Evaluation& evaluation, const data::Split& split, const Predictions& all) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts;
-    for (std::uint32_t i = 0; i < split.count; ++i)
-        ++counts[{split.label(i), static_cast<std::uint32_t>(predictions[i].predicted)}];
+    for (std::size_t i = 0; i < all.of.size(); ++i)
+        ++counts[{split.label(all.indices[i]), static_cast<std::uint32_t>(all.of[i].predicted)}];
     std::vector<std::pair<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>> cells(
         counts.begin(), counts.end());
     std::ranges::stable_sort(cells,
@@ -86,45 +93,51 @@ void addCells(wire::Evaluation& evaluation, const data::Split& split,
     }
 }
 
-/// Two thirds the hardest (the smallest probability of the truth first), the rest spread evenly.
-std::vector<std::uint32_t> chooseSamples(std::span<const Prediction> predictions,
-                                         std::size_t wanted) {
+/// Two thirds the hardest (the smallest probability of the truth first), the rest spread evenly:
+/// places in `predictions`.
+std::vector<std::size_t> chooseSamples(std::span<const Prediction> predictions,
+                                       std::size_t wanted) {
     wanted = std::min(wanted, predictions.size());
     const std::size_t spread = wanted / 3;
-    std::vector<std::uint32_t> order(predictions.size());
-    std::iota(order.begin(), order.end(), 0U);
-    const auto harder = [predictions](std::uint32_t a, std::uint32_t b) {
+    std::vector<std::size_t> order(predictions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto harder = [predictions](std::size_t a, std::size_t b) {
         const float pa = predictions[a].truthProbability;
         const float pb = predictions[b].truthProbability;
         return pa != pb ? pa < pb : a < b;
     };
     const auto hardest = static_cast<std::ptrdiff_t>(wanted - spread);
     std::partial_sort(order.begin(), order.begin() + hardest, order.end(), harder);
-    std::vector<std::uint32_t> chosen(order.begin(), order.begin() + hardest);
+    std::vector<std::size_t> chosen(order.begin(), order.begin() + hardest);
     for (std::size_t i = 0; i < spread; ++i)
-        chosen.push_back(static_cast<std::uint32_t>(i * predictions.size() / spread));
+        chosen.push_back(i * predictions.size() / spread);
     return chosen;
 }
 
 Result<void> addClasses(SplitEvaluator& evaluator, const Weights& weights, const data::Split& split,
                         std::size_t samples, wire::Evaluation& evaluation) {
     const auto classes = static_cast<std::size_t>(evaluator.objective().task().classes);
-    std::vector<Prediction> predictions(split.count);
+    const int ignored = evaluator.objective().ignoredClass();
+    Predictions all;
     TRY(evaluator.forEachBatch(
         weights, split, 0, split.count, nullptr, [&](const SplitEvaluator::Computed& batch) {
             const std::size_t columns = batch.outputs.size() / batch.rows;
-            for (std::uint32_t row = 0; row < batch.rows; ++row)
-                predictions[batch.first + row] = evaluator.predictionOf(
-                    batch.outputs.subspan(row * columns, columns), batch.targets.labels[row]);
+            for (std::uint32_t row = 0; row < batch.rows; ++row) {
+                const std::int32_t truth = batch.targets.labels[row];
+                if (truth == ignored) continue;
+                all.indices.push_back(batch.first + row);
+                all.of.push_back(
+                    evaluator.predictionOf(batch.outputs.subspan(row * columns, columns), truth));
+            }
         }));
-    addAccuracies(evaluation, split, predictions, classes);
+    addAccuracies(evaluation, split, all, classes);
     evaluation.set_classes(static_cast<std::uint32_t>(classes));
     if (classes <= kMostMatrixClasses)
-        addMatrix(evaluation, split, predictions, classes);
+        addMatrix(evaluation, split, all, classes);
     else
-        addCells(evaluation, split, predictions);
-    for (const std::uint32_t index : chooseSamples(predictions, samples))
-        addSample(evaluation, split, index, predictions[index]);
+        addCells(evaluation, split, all);
+    for (const std::size_t place : chooseSamples(all.of, samples))
+        addSample(evaluation, split, all.indices[place], all.of[place]);
     return {};
 }
 

@@ -187,6 +187,38 @@ private slots:
         *record.mutable_evaluation() = evaluate(24);
         QVERIFY(record.ByteSizeLong() < 256U << 10);
     }
+    void samplesOfAnIgnoredClassAreNowhereInAnEvaluation() {
+        auto spec = smallSpec({24});
+        spec.training.loss.ignoredClass = 3;
+        SmallJob small(spec, smallDigits(64, 0, 600));
+        auto evaluator =
+            SplitEvaluator::make(*scored_->device, small.network, small.objective).value();
+        const auto all = evaluate(600);
+        const auto some =
+            evaluateSplit(evaluator, {scored_->parameters}, small.data, split(), 600).value();
+        std::uint32_t counted = 0;
+        for (int truth = 0; truth < 10; ++truth) {
+            for (int predicted = 0; predicted < 10; ++predicted) {
+                const int cell = truth * 10 + predicted;
+                QCOMPARE(some.confusion(cell), truth == 3 ? 0U : all.confusion(cell));
+                counted += some.confusion(cell);
+            }
+            QCOMPARE(some.per_class_accuracy(truth),
+                     truth == 3 ? 0.0F : all.per_class_accuracy(truth));
+        }
+        QVERIFY(counted > 400 && counted < 600);
+        QCOMPARE(static_cast<std::uint32_t>(some.samples_size()), counted);
+        for (const wire::SamplePrediction& sample : some.samples())
+            QVERIFY(sample.truth() != 3);
+    }
+    void theMemoryOfScoringIsBoundedWhateverTheNetwork() {
+        // 2 MiB of values a sample: 512 MiB for as many samples as a small network takes.
+        SmallJob wide(smallSpec({16, 512 << 10}), smallDigits(64, 0, 150));
+        auto evaluator =
+            SplitEvaluator::make(*scored_->device, wide.network, wide.objective).value();
+        QVERIFY(evaluator.batch() >= 64 && evaluator.batch() < 150);
+        QCOMPARE(scored_->evaluator.batch(), SplitEvaluator::kMostRows);
+    }
 };
 
 QTEST_GUILESS_MAIN(EvaluationTest)
