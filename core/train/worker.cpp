@@ -272,6 +272,8 @@ Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) 
     setup.place = placeOf(connection_, local, context_.job.training);
     const auto gpu = TRY(makeGpuReplica(connection_, local, context_, *batches_, plan_.seed));
     setup.gpu = gpu.get();
+    auto watch = TRY(batchWatchOfEnvironment(setup.communicator.replica()));
+    setup.batchWatch = std::move(watch);
     auto loop = ReplicaLoop::make(setup);
     auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
     // While the engine lives: it goes when its stream is done, which may wait for a lost peer.

@@ -14,6 +14,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/data/batch_sum.h"
 #include "core/program/compile.h"
 
 namespace lockstep::train {
@@ -144,6 +145,10 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     enter(wire::PHASE_DATA);
     const auto batch = TRY(prefetcher_->next(kBatchTimeout));
     record_.dataMicroseconds = lap();
+    if (setup_.batchWatch)
+        setup_.batchWatch(step, data::batchSum(batch, *setup_.data.train,
+                                               setup_.batches.placeInStep(
+                                                   batch.step, setup_.communicator.replica())));
     TRY(computeGradients(batch));
     TRY(applyUpdate(step));
     recordStep(step, batch.globalCount);

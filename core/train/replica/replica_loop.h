@@ -21,6 +21,7 @@
 #include "core/telemetry/progress.h"
 #include "core/telemetry/step_ring.h"
 #include "core/train/objective/objective.h"
+#include "core/train/replica/batch_log.h"
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/gpu_replica.h"
@@ -80,6 +81,7 @@ struct ReplicaSetup {
     /// The network's statistics at the start; replica 0's count, and the others get them.
     std::span<const float> statistics{};
     std::string initialWeights{};  ///< As TrainingState has it; replica 0's counts.
+    BatchWatch batchWatch{};       ///< May be empty. Not called where a GPU runs whole steps.
 };
 
 /// What a replica knows at the end; equal on all replicas but for the times.
