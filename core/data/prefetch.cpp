@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t kAlignment = BatchMaker::kAlignment;
 constexpr unsigned kWaitsForAThread = 4;
 constexpr std::uint64_t kRingBudgetBytes = 32 << 20;
+/// Where several threads prepare large batches, each has one of its own while another is in use.
+constexpr std::uint64_t kThreadedRingBytes = 256 << 20;
 constexpr std::uint64_t kLargestRingBytes = std::uint64_t{2} << 30;
 constexpr std::uint32_t kFewestSlots = 2;  // one in use, one being prepared
 constexpr std::uint32_t kMostSlots = 64;
@@ -79,6 +81,9 @@ public:
     RingPrefetcher& operator=(const RingPrefetcher&) = delete;
 
     [[nodiscard]] unsigned threads() const override { return threadCount_.load(); }
+    [[nodiscard]] std::uint32_t ahead() const override {
+        return static_cast<std::uint32_t>(batches_.size()) - 1;
+    }
 
     Result<Batch> next(Nanos timeout) override {
         releaseLast();
@@ -225,8 +230,11 @@ private:
     std::vector<std::jthread> threads_ LS_GUARDED_BY(claiming_);  // last: they use all of the above
 };
 
-std::uint32_t slotsFor(std::uint64_t slotBytes) {
-    const std::uint64_t affordable = kRingBudgetBytes / std::max<std::uint64_t>(slotBytes, 1);
+std::uint32_t slotsFor(std::uint64_t slotBytes, unsigned mostThreads) {
+    slotBytes = std::max<std::uint64_t>(slotBytes, 1);
+    const std::uint64_t forThreads =
+        std::min<std::uint64_t>(mostThreads + 1, kThreadedRingBytes / slotBytes);
+    const std::uint64_t affordable = std::max(kRingBudgetBytes / slotBytes, forThreads);
     return static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(affordable, kFewestSlots, kMostSlots));
 }
@@ -243,7 +251,8 @@ Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Spli
     BatchMaker maker(std::move(split), plan, replica, std::move(options.augmenter),
                      options.ignoredClass);
     const std::uint64_t slotBytes = maker.bytes();
-    const std::uint32_t slots = options.depth > 0 ? options.depth + 1 : slotsFor(slotBytes);
+    const std::uint32_t slots =
+        options.depth > 0 ? options.depth + 1 : slotsFor(slotBytes, options.mostThreads);
     if (slots > kFewestSlots && slots * slotBytes > kLargestRingBytes)
         return fail(ErrorCode::BadInput,
                     fmt::format("data.prefetch is {}, and a batch of a replica has {} bytes: more "

@@ -11,7 +11,8 @@
 namespace lockstep::data {
 
 struct PrefetchOptions {
-    /// Batches that are ready ahead besides the one in use; 0: as many as fit in 32 MiB, 1 to 63.
+    /// Batches that are ready ahead besides the one in use; 0: as many as fit in 32 MiB, or one for
+    /// each thread in up to 256 MiB; 1 to 63.
     std::uint32_t depth = 0;
     std::shared_ptr<const Augmenter> augmenter{};  ///< Null: samples stay as they are stored.
     /// Threads at most. One more begins whenever the consumer has waited for a few batches.
@@ -37,6 +38,8 @@ public:
     [[nodiscard]] virtual Result<Batch> next(Nanos timeout) = 0;
     /// Threads that prepare, so far.
     [[nodiscard]] virtual unsigned threads() const = 0;
+    /// Batches that may be ready or in the making besides the one in use.
+    [[nodiscard]] virtual std::uint32_t ahead() const = 0;
 };
 
 }  // namespace lockstep::data

@@ -272,6 +272,23 @@ private slots:
             QVERIFY((*prefetcher)->next(kPatience).has_value());
         QCOMPARE((*prefetcher)->threads(), 3U);
     }
+    void everyThreadHasALargeBatchOfItsOwn() {
+        constexpr std::uint32_t kImages = 100;
+        const model::Shape shape{224, 224, 3};
+        const auto large = std::make_shared<const Split>(
+            imageSplit(kImages, shape, std::vector<std::uint8_t>(kImages * 224 * 224 * 3),
+                       labelBytes(std::vector<std::uint16_t>(kImages))));
+        const auto aheadOf = [&](std::uint32_t batch, unsigned threads) {
+            const auto plan = BatchPlan::make(kImages, batch, 1, 9);
+            return Prefetcher::start(large, *plan, 0, 0, 10, {.mostThreads = threads})
+                .value()
+                ->ahead();
+        };
+        QCOMPARE(aheadOf(80, 3), 3U);    // 12 MB each
+        QCOMPARE(aheadOf(80, 64), 21U);  // 256 MiB at most
+        QCOMPARE(aheadOf(80, 1), 1U);
+        QCOMPARE(aheadOf(8, 3), 26U);  // 32 MiB
+    }
 };
 
 QTEST_GUILESS_MAIN(PrefetchTest)
