@@ -89,11 +89,11 @@ private:
                      const data::Tokenizer& tokenizer, train::TextGenerator& generator) {
         const auto tokens = tokenizer.encode(prompt);
         if (!tokens) return failWithin(name.empty() ? "--prompt" : name, tokens.error());
-        if (tokens->unknown > 0)
+        if (tokens->unknown.count > 0)
             printer_.remark(
                 fmt::format("{} of the prompt's characters are not in the vocabulary "
                             "and are left out",
-                            tokens->unknown));
+                            tokens->unknown.count));
         const auto more =
             TRY(generator.continued({saved_.parameters, statistics_}, tokens->tokens,
                                     {.tokens = arguments_.tokens,

@@ -106,6 +106,8 @@ Result<DataCard> dataCardOf(const config::JobSpec& job, const Dataset& dataset,
     DataCard card{.kind = kindOf(train), .shape = train.shape};
     card.classNames = dataset.classNames;
     card.notes = dataset.notes;
+    for (const Error& warning : dataset.warnings)
+        card.notes.push_back(warning.message);
     card.seed = job.training.seed.value_or(0);
     for (auto [name, split] :
          {std::pair{"training", &dataset.train}, std::pair{"validation", &dataset.validation},

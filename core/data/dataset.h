@@ -89,6 +89,7 @@ struct Dataset {
     /// XXH3-128 of all inputs and targets and of what they mean, 32 hexadecimal digits.
     std::string fingerprint;
     std::vector<std::string> notes;  ///< What was left out or taken twice: sentences for the log.
+    std::vector<Error> warnings{};   ///< What is probably a mistake, with the way out.
 };
 
 }  // namespace lockstep::data

@@ -12,10 +12,11 @@ namespace lockstep::data {
 namespace {
 
 /// Of what the samples hold and of what it means.
-std::string fingerprintOf(const RawSets& sets, const Dataset& dataset) {
+std::string fingerprintOf(const RawSets& sets, const Dataset& dataset,
+                          const std::string& preparation) {
     ContentHash hash;
     hash.add(data::fingerprintOf({&sets.train, &sets.validation, &sets.test}));
-    hash.add(dataset.preparation);
+    hash.add(preparation);
     for (const auto* names : {&dataset.classNames, &dataset.targetNames})
         for (const std::string& name : *names)
             hash.add("\n" + name);
@@ -25,8 +26,9 @@ std::string fingerprintOf(const RawSets& sets, const Dataset& dataset) {
 
 }  // namespace
 
-Result<Dataset> finishDataset(RawSets sets, Dataset dataset) {
-    dataset.fingerprint = fingerprintOf(sets, dataset);
+Result<Dataset> finishDataset(RawSets sets, Dataset dataset, std::string preparation) {
+    dataset.fingerprint =
+        fingerprintOf(sets, dataset, preparation.empty() ? dataset.preparation : preparation);
     dataset.facts.input = sets.train.shape;
     dataset.train = std::make_shared<const Split>(std::move(sets.train));
     dataset.validation = std::make_shared<const Split>(std::move(sets.validation));

@@ -13,8 +13,10 @@ namespace lockstep::data {
 
 /// Puts the sets, of a source that splits its validation samples off itself, into `dataset`, which
 /// says already what they mean. Without test samples the validation samples are the test set, which
-/// a note says. BadInput where there are neither.
-[[nodiscard]] Result<Dataset> finishDataset(RawSets sets, Dataset dataset);
+/// a note says. `preparation`: what the fingerprint holds in the place of the data set's, which
+/// may name places of this host; empty: that itself. BadInput where there are neither.
+[[nodiscard]] Result<Dataset> finishDataset(RawSets sets, Dataset dataset,
+                                            std::string preparation = {});
 
 /// No samples of the same kind.
 [[nodiscard]] Split noneLike(const Split& split);

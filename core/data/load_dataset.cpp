@@ -18,9 +18,9 @@
 #include "core/data/arrays/load_arrays.h"
 #include "core/data/augment/image_preparation.h"
 #include "core/data/digits_cache.h"
-#include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
 #include "core/data/images/image_folder.h"
+#include "core/data/packed/packed_sets.h"
 #include "core/data/source_file.h"
 #include "core/data/table/load_table.h"
 #include "core/data/text/load_text.h"
@@ -152,31 +152,23 @@ Result<Dataset> loadImages(const config::DataSpec& spec, const std::filesystem::
     return dataset;
 }
 
-/// Changes when one of the files does, or what is accepted of them.
-std::string identityOf(const FileSet& files, int classes) {
-    std::string identity = fmt::format("{} classes\n", classes);
-    for (const auto& path :
-         {files.trainImages, files.trainLabels, files.testImages, files.testLabels}) {
-        std::error_code error;
-        const auto whole = std::filesystem::weakly_canonical(path, error);
-        const auto bytes = std::filesystem::file_size(path, error);
-        const auto written = std::filesystem::last_write_time(path, error);
-        identity +=
-            fmt::format("{} {} {}\n", whole.string(), bytes, written.time_since_epoch().count());
-    }
-    return identity;
-}
-
 Result<RawSets> readAsAsked(const FileSet& files, int classes, const std::string& cache,
                             const std::filesystem::path& jobFolder,
-                            const std::filesystem::path& cacheFolder) {
+                            const std::filesystem::path& cacheFolder,
+                            std::vector<std::string>& notes) {
     if (cache == "memory")
         return readFiles(files, classes, [&](const std::filesystem::path& path) {
             return readIdxImagesCached(path, cacheFolder);
         });
     if (cache == "none") return readFiles(files, classes, mapIdxImages);
-    return cachedInFile(jobFolder / cache, identityOf(files, classes),
-                        [&] { return readFiles(files, classes, readIdxImages); });
+    // Changes when one of the files does, or what is accepted of them.
+    const std::string identity =
+        fmt::format("{} classes\n", classes) +
+        identityOf({files.trainImages, files.trainLabels, files.testImages, files.testLabels});
+    const auto pack = [&](PackedWriter& writer) -> Result<std::string> {
+        return packSets(TRY(readFiles(files, classes, readIdxImages)), writer);
+    };
+    return packedSets(TRY(packedInFile(jobFolder / cache, identity, pack, notes)));
 }
 
 Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
@@ -188,11 +180,14 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
                     std::string(kExpectedFiles));
     const auto files = TRY(findFiles(jobFolder / spec.directory));
     const bool tenDigits = spec.dataset == "mnist";
-    auto sets = TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder));
+    std::vector<std::string> notes;
+    auto sets =
+        TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder, notes));
     const int classes =
         tenDigits ? 10 : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
     auto dataset = TRY(assembleAsAsked(std::move(sets), spec));
     nameClasses(dataset, numbersBelow(classes));
+    dataset.notes = std::move(notes);
     return dataset;
 }
 
@@ -208,9 +203,9 @@ Result<Dataset> loadSamples(const config::DataSpec& spec, const std::filesystem:
         if (spec.dataset == "digits") return loadDigits(spec, cacheFolder);
         if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder);
         if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
-        if (spec.dataset == "table") return loadTable(spec, jobFolder);
-        if (spec.dataset == "text") return loadText(spec, jobFolder);
-        if (spec.dataset == "arrays") return loadArrays(spec, jobFolder);
+        if (spec.dataset == "table") return loadTable(spec, jobFolder, cacheFolder);
+        if (spec.dataset == "text") return loadText(spec, jobFolder, cacheFolder);
+        if (spec.dataset == "arrays") return loadArrays(spec, jobFolder, cacheFolder);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));

@@ -14,7 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ["floor", "training", "models", "processes", "allreduce", "whole", "drift", "telemetry", "ingest",
-         "checkpoint", "memory", "replay"]
+         "checkpoint", "memory", "data", "replay"]
 ON_REQUEST = {"faults"}  # half an hour, and no figure of speed
 LONGEST_SECONDS = 1800
 

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/config/job/data_sources.h"
+
 namespace lockstep::config {
 
 namespace {
@@ -19,7 +21,8 @@ std::vector<std::string*> pathsOf(JobSpec& job) {
         if (!path->empty()) paths.push_back(path);
     for (std::string& file : data.files)
         paths.push_back(&file);
-    const bool isPacked = data.cache == "packed" && data.dataset == "image_folder";
+    const bool isPacked =
+        data.cache == "packed" && (data.dataset == "image_folder" || namesFiles(data.dataset));
     if (data.cache != "memory" && data.cache != "none" && !isPacked) paths.push_back(&data.cache);
     if (data.text.tokenizer != "bytes" && data.text.tokenizer != "characters")
         paths.push_back(&data.text.tokenizer);

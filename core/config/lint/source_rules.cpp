@@ -169,7 +169,9 @@ std::vector<Use> usesOf(const DataSpec& data) {
         {"data.test_inputs", !data.arrays.testInputs.empty(), arrays},
         {"data.test_targets", !data.arrays.testTargets.empty(), arrays},
         {"data.directory", !data.directory.empty(), {"digits", "mnist", "idx", "image_folder"}},
-        {"data.cache", data.cache != defaults.cache, {"digits", "mnist", "idx", "image_folder"}},
+        {"data.cache",
+         data.cache != defaults.cache,
+         {"digits", "mnist", "idx", "image_folder", "table", "text", "arrays"}},
         {"data.on_error", data.onError != defaults.onError, {"image_folder", "table", "arrays"}},
     };
 }

@@ -11,7 +11,6 @@
 
 #include "core/base/plural.h"
 #include "core/base/try.h"
-#include "core/data/finish_dataset.h"
 
 namespace lockstep::data {
 
@@ -21,6 +20,7 @@ constexpr std::uint64_t kMostSamples = std::numeric_limits<std::uint32_t>::max()
 constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 31;  ///< Of a sample.
 constexpr double kLargestWhole = 1 << 24;                       ///< Above, float32 leaves some out.
 constexpr double kMostClasses = 65'535;
+constexpr std::size_t kAtATime = std::size_t{1} << 16;  ///< Numbers that are converted.
 
 std::uint64_t samplesIn(const NpyArray& array) {
     return array.shape.empty() ? 0 : array.shape[0];
@@ -61,76 +61,89 @@ std::vector<std::uint32_t> soundSamples(const ArrayPair& pair, ProblemList& prob
     return sound;
 }
 
-/// Numbers of these samples as float32.
-std::vector<float> floatsOf(const NpyArray& array, const std::vector<std::uint32_t>& samples,
-                            double scale) {
+/// Writes numbers of these samples as `convert(number, sample, place)` gives them.
+template <typename Number, typename Convert>
+Result<void> writeNumbers(const NpyArray& array, const std::vector<std::uint32_t>& samples,
+                          PackedWriter& writer, Convert convert) {
     const std::uint64_t width = numbersOfSample(array);
-    std::vector<float> floats;
-    floats.reserve(samples.size() * width);
-    for (const std::uint32_t sample : samples)
+    std::vector<Number> numbers;
+    for (const std::uint32_t sample : samples) {
         for (std::uint64_t i = 0; i < width; ++i)
-            floats.push_back(static_cast<float>(array.at(sample * width + i) * scale));
-    return floats;
+            numbers.push_back(TRY(convert(array.at(sample * width + i), sample, i)));
+        if (numbers.size() < kAtATime) continue;
+        TRY(writer.appendNumbers(std::span<const Number>(numbers)));
+        numbers.clear();
+    }
+    TRY(writer.appendNumbers(std::span<const Number>(numbers)));
+    return writer.endSection();
 }
 
-/// Bytes of these samples as they are; those of the file itself where none is left out.
-SharedBytes bytesOfSamples(const NpyArray& array, const std::vector<std::uint32_t>& samples) {
-    if (samples.size() == samplesIn(array)) return array.bytes;
+/// Writes bytes of these samples as they are; nothing, and true, where the file's own will do.
+Result<bool> writeAsTheyAre(const NpyArray& array, const std::vector<std::uint32_t>& samples,
+                            PackedWriter& writer) {
+    const bool lies = samples.size() == samplesIn(array) && array.bytes.isMapped();
     const std::size_t width = numbersOfSample(array) * bytesOf(array.type);
-    std::vector<std::uint8_t> bytes;
-    bytes.reserve(samples.size() * width);
-    for (const std::uint32_t sample : samples) {
-        const std::uint8_t* from = array.bytes.data() + sample * width;
-        bytes.insert(bytes.end(), from, from + width);
-    }
-    return bytes;
+    if (!lies)
+        for (const std::uint32_t sample : samples)
+            TRY(writer.append({array.bytes.data() + sample * width, width}));
+    TRY(writer.endSection());
+    return lies;
 }
 
-Result<std::vector<std::uint16_t>> labelsOf(const ArrayPair& pair,
-                                            const std::vector<std::uint32_t>& samples,
-                                            ArrayFacts& facts) {
-    std::vector<std::uint16_t> labels;
-    labels.reserve(samples.size());
-    for (const std::uint32_t sample : samples) {
-        const double label = pair.targets.at(sample);
-        if (label < 0 || label >= kMostClasses)
+Result<void> writeLabels(const ArrayPair& pair, const std::vector<std::uint32_t>& samples,
+                         PackedWriter& writer, ArrayFacts& facts) {
+    return writeNumbers<std::uint16_t>(
+        pair.targets, samples, writer,
+        [&](double label, std::uint32_t sample, std::uint64_t /*i*/) -> Result<std::uint16_t> {
+            if (label < 0 || label >= kMostClasses)
+                return fail(ErrorCode::BadInput,
+                            fmt::format("{}: the class of sample {} is {}, and classes are from 0 "
+                                        "to {}",
+                                        pair.targetsKey, sample, label, kMostClasses - 1),
+                            "Save targets that are no classes as float32.");
+            facts.highestLabel = std::max(facts.highestLabel, static_cast<std::int64_t>(label));
+            return static_cast<std::uint16_t>(label);
+        });
+}
+
+Result<bool> writeValues(const ArrayPair& pair, const std::vector<std::uint32_t>& samples,
+                         double scale, PackedWriter& writer) {
+    if (pair.targets.type == NpyType::Float32 && scale == 1)
+        return writeAsTheyAre(pair.targets, samples, writer);
+    TRY(writeNumbers<float>(
+        pair.targets, samples, writer,
+        [&](double number, std::uint32_t sample, std::uint64_t i) -> Result<float> {
+            const auto value = static_cast<float>(number * scale);
+            if (std::isfinite(value)) return value;
             return fail(ErrorCode::BadInput,
-                        fmt::format("{}: the class of sample {} is {}, and classes are from 0 to "
-                                    "{}",
-                                    pair.targetsKey, sample, label, kMostClasses - 1),
-                        "Save targets that are no classes as float32.");
-        labels.push_back(static_cast<std::uint16_t>(label));
-        facts.highestLabel = std::max(facts.highestLabel, static_cast<std::int64_t>(label));
-    }
-    return labels;
+                        fmt::format("data.target_scale is {}, and number {} of sample {} of {} is "
+                                    "{}: their product is beyond float32, whose largest number is "
+                                    "{:.3g}",
+                                    scale, i, sample, pair.targetsKey, number,
+                                    std::numeric_limits<float>::max()),
+                        "Choose a data.target_scale that brings the targets near 1.");
+        }));
+    return false;
 }
 
-void lookForTokens(const NpyArray& inputs, const std::vector<float>& floats, ArrayFacts& facts) {
-    facts.areTokens = facts.areTokens && !isFloat(inputs.type) &&
-                      std::ranges::all_of(floats, [](float number) { return number >= 0; });
-    if (facts.areTokens && !floats.empty())
-        facts.highestToken =
-            std::max(facts.highestToken, static_cast<std::int64_t>(std::ranges::max(floats)));
-}
-
-void setInputs(const ArrayPair& pair, const std::vector<std::uint32_t>& samples, Split& split,
-               ArrayFacts& facts) {
+Result<bool> writeInputs(const ArrayPair& pair, const std::vector<std::uint32_t>& samples,
+                         PackedWriter& writer, Split& split, ArrayFacts& facts) {
     split.shape = sampleShape(pair.inputs);
-    if (holdsImages(pair.inputs)) {
-        split.inputKind = InputKind::Pixels;
-        split.inputs = bytesOfSamples(pair.inputs, samples);
-        facts.areTokens = false;
-        return;
-    }
-    split.inputKind = InputKind::Floats;
-    if (pair.inputs.type == NpyType::Float32) {
-        split.inputs = bytesOfSamples(pair.inputs, samples);
-        facts.areTokens = false;
-        return;
-    }
-    std::vector<float> floats = floatsOf(pair.inputs, samples, 1);
-    lookForTokens(pair.inputs, floats, facts);
-    split.inputs = ownedBytes(std::move(floats));
+    const bool areImages = holdsImages(pair.inputs);
+    split.inputKind = areImages ? InputKind::Pixels : InputKind::Floats;
+    facts.areTokens = facts.areTokens && !areImages && !isFloat(pair.inputs.type);
+    if (areImages || pair.inputs.type == NpyType::Float32)
+        return writeAsTheyAre(pair.inputs, samples, writer);
+    TRY(writeNumbers<float>(
+        pair.inputs, samples, writer,
+        [&](double number, std::uint32_t /*sample*/, std::uint64_t /*i*/) -> Result<float> {
+            facts.areTokens = facts.areTokens && number >= 0;
+            if (facts.areTokens)
+                facts.highestToken =
+                    std::max(facts.highestToken, static_cast<std::int64_t>(number));
+            return static_cast<float>(number);
+        }));
+    return false;
 }
 
 }  // namespace
@@ -187,21 +200,21 @@ Result<void> checkShapes(const ArrayPair& pair) {
     return {};
 }
 
-Result<Split> samplesOf(const ArrayPair& pair, double targetScale, ProblemList& problems,
-                        ArrayFacts& facts) {
+Result<PackedSamples> packSamples(const ArrayPair& pair, double targetScale, PackedWriter& writer,
+                                  ProblemList& problems, ArrayFacts& facts) {
     const std::vector<std::uint32_t> samples = soundSamples(pair, problems);
-    Split split;
-    split.count = static_cast<std::uint32_t>(samples.size());
-    setInputs(pair, samples, split, facts);
+    PackedSamples packed;
+    packed.split.count = static_cast<std::uint32_t>(samples.size());
+    packed.inputsLie = TRY(writeInputs(pair, samples, writer, packed.split, facts));
     if (holdsClasses(pair.targets)) {
-        split.targetKind = TargetKind::Class;
-        split.targets = ownedBytes(TRY(labelsOf(pair, samples, facts)));
-        return split;
+        packed.split.targetKind = TargetKind::Class;
+        TRY(writeLabels(pair, samples, writer, facts));
+        return packed;
     }
-    split.targetKind = TargetKind::Values;
-    split.valuesPerSample = static_cast<std::uint32_t>(numbersOfSample(pair.targets));
-    split.targets = ownedBytes(floatsOf(pair.targets, samples, targetScale));
-    return split;
+    packed.split.targetKind = TargetKind::Values;
+    packed.split.valuesPerSample = static_cast<std::uint32_t>(numbersOfSample(pair.targets));
+    packed.targetsLie = TRY(writeValues(pair, samples, targetScale, writer));
+    return packed;
 }
 
 }  // namespace lockstep::data

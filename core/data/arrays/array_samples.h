@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/data/arrays/npy_file.h"
 #include "core/data/dataset.h"
+#include "core/data/packed/packed_file.h"
 #include "core/data/problem_list.h"
 
 namespace lockstep::data {
@@ -38,10 +39,20 @@ struct ArrayFacts {
 /// network.
 [[nodiscard]] Result<void> checkShapes(const ArrayPair& pair);
 
-/// The samples, without those that hold a number that is not finite or not exact as float32: they
-/// are counted in `problems`. Values are multiplied by `targetScale`. BadInput for labels that are
-/// none.
-[[nodiscard]] Result<Split> samplesOf(const ArrayPair& pair, double targetScale,
-                                      ProblemList& problems, ArrayFacts& facts);
+/// Samples as they are packed: a section of inputs, one of targets. Empty ones where the array of a
+/// file is what the samples hold, so that it is mapped as it lies.
+struct PackedSamples {
+    Split split;  ///< Without bytes.
+    bool inputsLie = false;
+    bool targetsLie = false;
+};
+
+/// Writes the samples, without those that hold a number that is not finite or not exact as float32:
+/// they are counted in `problems`. Values are multiplied by `targetScale`. BadInput for labels that
+/// are none, and for values that are none of float32 once they are scaled; what the writer fails
+/// with.
+[[nodiscard]] Result<PackedSamples> packSamples(const ArrayPair& pair, double targetScale,
+                                                PackedWriter& writer, ProblemList& problems,
+                                                ArrayFacts& facts);
 
 }  // namespace lockstep::data

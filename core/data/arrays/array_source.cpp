@@ -22,7 +22,7 @@ std::string withoutEnding(const std::string& name) {
     return name.ends_with(kNpy) ? name.substr(0, name.size() - kNpy.size()) : name;
 }
 
-Result<NpyArray> arrayOf(const SharedBytes& file, const std::string& wanted) {
+Result<NpyArray> arrayOf(const SharedBytes& file, const std::string& wanted, ScratchBytes scratch) {
     const ZipArchive archive = TRY(ZipArchive::open(file));
     std::vector<std::string> names;
     for (const ZipEntry& entry : archive.entries())
@@ -42,16 +42,19 @@ Result<NpyArray> arrayOf(const SharedBytes& file, const std::string& wanted) {
         return fail(
             ErrorCode::BadInput, fmt::format("it holds no array {}", sanitizeLine(wanted, 60)),
             names.empty() ? "It is empty." : fmt::format("Its arrays are {}.", joinWords(names)));
-    return parseNpy(TRY(archive.read(*entry)));
+    return parseNpy(TRY(archive.read(*entry, std::move(scratch))));
 }
 
 }  // namespace
 
 Result<NpyArray> openArray(const std::string& key, const std::string& name,
-                           const std::filesystem::path& jobFolder) {
+                           const std::filesystem::path& jobFolder, ScratchBytes scratch) {
     const config::ArrayName parts = config::arrayNameOf(name);
-    const SharedBytes file = TRY(openSource(key, jobFolder / parts.file));
-    auto array = parts.file.ends_with(kNpz) ? arrayOf(file, parts.array) : parseNpy(file);
+    const bool isArchive = parts.file.ends_with(kNpz);
+    const SharedBytes file =
+        TRY(isArchive ? openSource(key, jobFolder / parts.file)
+                      : openSource(key, jobFolder / parts.file, std::move(scratch)));
+    auto array = isArchive ? arrayOf(file, parts.array, std::move(scratch)) : parseNpy(file);
     if (!array)
         return failWithin(fmt::format("{}: {}", key, sanitizeLine(name, 200)), array.error());
     return array;

@@ -13,8 +13,10 @@ namespace lockstep::data {
 /// bytes whose samples have two or three dimensions are images, all others numbers as they are.
 /// Targets of whole numbers, one a sample, are classes; all others values. Without validation
 /// arrays the last share of the samples validates. BadInput for arrays that do not fit each other,
-/// and for numbers that are not finite or that float32 cannot hold.
+/// and for numbers that are not finite or that float32 cannot hold. What of large arrays is not
+/// mapped as it lies is packed in `cacheFolder`, as packSource() says.
 [[nodiscard]] Result<Dataset> loadArrays(const config::DataSpec& spec,
-                                         const std::filesystem::path& jobFolder);
+                                         const std::filesystem::path& jobFolder,
+                                         const std::filesystem::path& cacheFolder);
 
 }  // namespace lockstep::data

@@ -5,8 +5,11 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/base/try.h"
@@ -109,34 +112,35 @@ std::optional<ZipEntry> takeEntry(std::string_view& rest) {
     return entry;
 }
 
-Result<SharedBytes> inflated(std::string_view packed, std::uint64_t bytes) {
+Result<SharedBytes> inflated(std::string_view packed, std::uint64_t bytes, ScratchBytes into) {
     if (bytes > packed.size() * kLargestRatio + 64)
         return damaged("an array of it cannot unpack to so much");
-    std::vector<std::uint8_t> all(bytes);
     z_stream stream{};
     constexpr int kRawWithLargestWindow = -15;
     if (inflateInit2(&stream, kRawWithLargestWindow) != Z_OK)
         return fail(ErrorCode::Unavailable, "there is no memory to unpack it");
+    const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
     constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+    std::vector<std::uint8_t> piece(std::size_t{1} << 20);
     int status = Z_OK;
     std::size_t taken = 0;
-    std::size_t made = 0;
+    std::uint64_t made = 0;
     do {  // zlib counts in 32 bits
         const std::size_t in = std::min(packed.size() - taken, kMostAtOnce);
-        const std::size_t out = std::min(all.size() - made, kMostAtOnce);
         stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + taken));
         stream.avail_in = static_cast<uInt>(in);
-        stream.next_out = all.data() + made;
-        stream.avail_out = static_cast<uInt>(out);
+        stream.next_out = piece.data();
+        stream.avail_out = static_cast<uInt>(piece.size());
         status = inflate(&stream, Z_NO_FLUSH);
+        const std::size_t got = piece.size() - stream.avail_out;
+        TRY(into.append(std::span(piece).first(got)));
+        made += got;
+        if (in == stream.avail_in && got == 0) break;
         taken += in - stream.avail_in;
-        made += out - stream.avail_out;
-        if (in == stream.avail_in && out == stream.avail_out) break;
-    } while (status == Z_OK);
-    inflateEnd(&stream);
+    } while (status == Z_OK && made <= bytes);
     if (status != Z_STREAM_END || made != bytes)
         return damaged("an array of it cannot be unpacked");
-    return SharedBytes(std::move(all));
+    return into.take();
 }
 
 std::uint32_t checksumOf(const SharedBytes& bytes) {
@@ -175,14 +179,14 @@ Result<SharedBytes> ZipArchive::packedBytes(const ZipEntry& entry) const {
     return file_.part(begin, entry.packedBytes);
 }
 
-Result<SharedBytes> ZipArchive::read(const ZipEntry& entry) const {
+Result<SharedBytes> ZipArchive::read(const ZipEntry& entry, ScratchBytes scratch) const {
     if ((entry.flags & kEncrypted) != 0)
         return fail(ErrorCode::BadInput, "it is encrypted", "Save it with numpy.savez.");
     SharedBytes bytes = TRY(packedBytes(entry));
     constexpr std::uint16_t kStored = 0;
     constexpr std::uint16_t kDeflated = 8;
     if (entry.method == kDeflated)
-        bytes = TRY(inflated(textOf(bytes), entry.bytes));
+        bytes = TRY(inflated(textOf(bytes), entry.bytes, std::move(scratch)));
     else if (entry.method != kStored)
         return fail(ErrorCode::BadInput,
                     fmt::format("it is packed by method {} of zip, and none and deflate are read",

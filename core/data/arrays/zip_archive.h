@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/data/packed/scratch_bytes.h"
 #include "core/data/shared_bytes.h"
 
 namespace lockstep::data {
@@ -29,8 +30,9 @@ public:
 
     [[nodiscard]] const std::vector<ZipEntry>& entries() const { return entries_; }
     /// What the entry holds, checked by its CRC-32: part of the archive where it is stored,
-    /// unpacked in memory where it is deflated.
-    [[nodiscard]] Result<SharedBytes> read(const ZipEntry& entry) const;
+    /// unpacked into `scratch` where it is deflated.
+    [[nodiscard]] Result<SharedBytes> read(const ZipEntry& entry,
+                                           ScratchBytes scratch = ScratchBytes({})) const;
 
 private:
     explicit ZipArchive(SharedBytes file) : file_(std::move(file)) {}

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 #include <new>
+#include <span>
 #include <system_error>
 #include <thread>
 
@@ -27,24 +27,63 @@ namespace lockstep::data {
 namespace {
 
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30;
+constexpr std::size_t kBytesAtATime = std::size_t{64} << 20;  ///< Of decoded images.
 constexpr std::size_t kNamed = 5;         ///< Broken images that a message names.
 constexpr std::size_t kNamedInLog = 100;  ///< That the log names.
 constexpr Nanos kBetweenReports = std::chrono::seconds(5);
 
-/// Decodes the files that a common counter hands out. Each image has a place of its own in the
-/// result, so that it matters to nobody which thread decodes which.
+/// Decodes the files that a common counter hands out, some of them at a time. Each image has a
+/// place of its own in the result, so that it matters to nobody which thread decodes which.
 class Decoding {
 public:
     Decoding(const ImageListing& listing, const ImageForm& form)
         : listing_(listing),
           form_(form),
           bytes_(sizeOf(form)),
-          pixels_(bytes_ * listing.files.size()),
+          atATime_(
+              std::min(std::max<std::size_t>(kBytesAtATime / bytes_, 1), listing.files.size())),
+          pixels_(bytes_ * atATime_),
           reasons_(listing.files.size()) {}
 
-    void run() {
-        const auto threads = std::min<std::size_t>(static_cast<std::size_t>(availableProcessors()),
-                                                   listing_.files.size());
+    /// Writes the images that can be read, in order.
+    Result<void> run(PackedWriter& writer) {
+        for (first_ = 0; first_ < listing_.files.size(); first_ = end_) {
+            end_ = std::min(first_ + atATime_, listing_.files.size());
+            next_ = first_;
+            decodePart();
+            for (std::size_t i = first_; i < end_; ++i) {
+                if (!reasons_[i].empty()) continue;
+                TRY(writer.append(placeOf(i)));
+                labels_.push_back(listing_.files[i].label);
+            }
+        }
+        TRY(writer.endSection());
+        TRY(writer.appendNumbers(std::span<const std::uint16_t>(labels_)));
+        return writer.endSection();
+    }
+
+    /// Why file `i` cannot be read; empty: it can.
+    [[nodiscard]] const std::string& reason(std::size_t i) const { return reasons_[i]; }
+
+    /// What was written, without its bytes.
+    [[nodiscard]] Split split() const {
+        return imageSplit(static_cast<std::uint32_t>(labels_.size()),
+                          {form_.height, form_.width, form_.channels}, {}, {});
+    }
+
+private:
+    static std::size_t sizeOf(const ImageForm& form) {
+        return static_cast<std::size_t>(form.height) * static_cast<std::size_t>(form.width) *
+               static_cast<std::size_t>(form.channels);
+    }
+
+    [[nodiscard]] std::span<std::uint8_t> placeOf(std::size_t i) {
+        return std::span(pixels_).subspan((i - first_) * bytes_, bytes_);
+    }
+
+    void decodePart() {
+        const auto threads =
+            std::min<std::size_t>(static_cast<std::size_t>(availableProcessors()), end_ - first_);
         std::vector<std::jthread> others;
         try {
             for (std::size_t i = 1; i < threads; ++i)
@@ -54,43 +93,17 @@ public:
                          "decoding images on %zu of %zu threads: the system gives no more\n",
                          others.size() + 1, threads);
         }
-        Nanos reported = SteadyClock::read();
-        work([&] {
-            if (SteadyClock::read() - reported < kBetweenReports) return;
-            reported = SteadyClock::read();
-            std::fprintf(stderr, "decoding images: %zu of %zu\n",
-                         std::min(next_.load(), listing_.files.size()), listing_.files.size());
+        work([this] {
+            if (SteadyClock::read() - reported_ < kBetweenReports) return;
+            reported_ = SteadyClock::read();
+            std::fprintf(stderr, "decoding images: %zu of %zu\n", std::min(next_.load(), end_),
+                         listing_.files.size());
         });
-    }
-
-    /// Why file `i` cannot be read; empty: it can.
-    [[nodiscard]] const std::string& reason(std::size_t i) const { return reasons_[i]; }
-
-    /// The images that could be read, in order.
-    [[nodiscard]] Split take() {
-        std::vector<std::uint16_t> labels;
-        for (std::size_t i = 0; i < reasons_.size(); ++i) {
-            if (!reasons_[i].empty()) continue;
-            if (labels.size() != i)
-                std::memcpy(pixels_.data() + labels.size() * bytes_, pixels_.data() + i * bytes_,
-                            bytes_);
-            labels.push_back(listing_.files[i].label);
-        }
-        pixels_.resize(labels.size() * bytes_);
-        return imageSplit(static_cast<std::uint32_t>(labels.size()),
-                          {form_.height, form_.width, form_.channels}, std::move(pixels_),
-                          labelBytes(labels));
-    }
-
-private:
-    static std::size_t sizeOf(const ImageForm& form) {
-        return static_cast<std::size_t>(form.height) * static_cast<std::size_t>(form.width) *
-               static_cast<std::size_t>(form.channels);
     }
 
     template <typename After>
     void work(After after) {
-        for (std::size_t i = next_++; i < listing_.files.size(); i = next_++) {
+        for (std::size_t i = next_++; i < end_; i = next_++) {
             reasons_[i] = decode(i);
             after();
         }
@@ -109,8 +122,7 @@ private:
             const auto image = decodeImage(
                 isArchived ? textOf(listing_.archive).substr(where.at, where.bytes) : *file);
             if (!image) return image.error().message;
-            resizeImage(*image, form_.height, form_.width, form_.channels,
-                        std::span(pixels_).subspan(i * bytes_, bytes_));
+            resizeImage(*image, form_.height, form_.width, form_.channels, placeOf(i));
             return {};
         } catch (const std::bad_alloc&) {
             return "is too large for this machine's memory";
@@ -120,9 +132,14 @@ private:
     const ImageListing& listing_;
     const ImageForm form_;
     const std::size_t bytes_;  ///< Of an image.
-    std::vector<std::uint8_t> pixels_;
+    const std::size_t atATime_;
+    std::vector<std::uint8_t> pixels_;  ///< Of files first_ to end_.
     std::vector<std::string> reasons_;
+    std::vector<std::uint16_t> labels_;  ///< Of what is written.
+    std::size_t first_ = 0;
+    std::size_t end_ = 0;
     std::atomic<std::size_t> next_ = 0;
+    Nanos reported_ = SteadyClock::read();
 };
 
 /// In order of their paths: the listing's own order tells nobody anything.
@@ -153,11 +170,12 @@ tl::unexpected<Error> refused(const ImageListing& listing, std::vector<std::stri
 
 }  // namespace
 
-Result<Split> decodeListing(const ImageListing& listing, const ImageForm& form) {
+Result<Split> decodeListing(const ImageListing& listing, const ImageForm& form,
+                            PackedWriter& writer) {
     if (listing.files.size() > std::numeric_limits<std::uint32_t>::max())
         return fail(ErrorCode::BadInput, listing.key + ": there are more than 2^32 images");
     Decoding decoding(listing, form);
-    decoding.run();
+    TRY(decoding.run(writer));
     const auto broken = brokenOf(listing, decoding);
     if (broken.size() == listing.files.size())
         return refused(listing, broken, "Look whether these are JPEG and PNG images.");
@@ -167,7 +185,7 @@ Result<Split> decodeListing(const ImageListing& listing, const ImageForm& form) 
                        "out.");
     for (std::size_t i = 0; i < std::min(broken.size(), kNamedInLog); ++i)
         std::fprintf(stderr, "note: left out: %s\n", broken[i].c_str());
-    return decoding.take();
+    return decoding.split();
 }
 
 }  // namespace lockstep::data

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/data/dataset.h"
 #include "core/data/images/image_listing.h"
+#include "core/data/packed/packed_file.h"
 
 namespace lockstep::data {
 
@@ -16,9 +17,11 @@ struct ImageForm {
 };
 
 /// Decodes all files of the listing, in its order, on as many threads as there are processors;
-/// the result does not depend on them. Says on standard error how far it is, every few seconds, and
-/// which images are left out. BadInput names the first of those that cannot be read, or says that
-/// none can.
-[[nodiscard]] Result<Split> decodeListing(const ImageListing& listing, const ImageForm& form);
+/// the result does not depend on them. Writes a section of pixels and one of labels; what they are,
+/// without bytes. Says on standard error how far it is, every few seconds, and which images are
+/// left out. BadInput names the first of those that cannot be read, or says that none can; what the
+/// writer fails with.
+[[nodiscard]] Result<Split> decodeListing(const ImageListing& listing, const ImageForm& form,
+                                          PackedWriter& writer);
 
 }  // namespace lockstep::data

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <optional>
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
-#include "core/data/file_cache.h"
 #include "core/data/images/decode_listing.h"
 #include "core/data/images/image_listing.h"
+#include "core/data/packed/packed_sets.h"
 
 namespace lockstep::data {
 
@@ -78,50 +77,37 @@ std::string identityOf(const Listings& listings, const std::string& name) {
     return "images " + hash.digits();
 }
 
-Result<RawSets> decodeAll(const Listings& listings, const ImageForm& form) {
+/// In the order of packed sets.
+Result<std::string> decodeAll(const Listings& listings, const ImageForm& form,
+                              PackedWriter& writer) {
     RawSets sets;
-    sets.train = TRY(decodeListing(listings.train, form));
-    for (auto [listing, split] : {std::pair{&listings.validation, &sets.validation},
-                                  std::pair{&listings.test, &sets.test}}) {
+    sets.train = TRY(decodeListing(listings.train, form, writer));
+    for (auto [listing, split] : {std::pair{&listings.test, &sets.test},
+                                  std::pair{&listings.validation, &sets.validation}}) {
         if (*listing) {
-            *split = TRY(decodeListing(**listing, form));
-        } else {
-            split->shape = {form.height, form.width, form.channels};
+            *split = TRY(decodeListing(**listing, form, writer));
+            continue;
         }
+        split->shape = {form.height, form.width, form.channels};
+        TRY(writer.endSection());
+        TRY(writer.endSection());
     }
-    return sets;
-}
-
-/// In the user's cache folder no file is worth an error: one that is no copy is replaced, and
-/// without room the images are held in memory.
-Result<RawSets> decodedOnce(const Listings& listings, const ImageForm& form,
-                            const fs::path& cacheFolder) {
-    const std::string name = nameOf(listings, form);
-    const fs::path cache = cacheFolder / "images" / contentHash(name);
-    std::error_code error;
-    if (fs::is_regular_file(cache, error)) {
-        std::string start(kCacheMagic.size(), '\0');
-        std::ifstream(cache, std::ios::binary)
-            .read(start.data(), static_cast<std::streamsize>(start.size()));
-        if (start != kCacheMagic) fs::remove(cache, error);
-    }
-    std::optional<Result<RawSets>> decoded;
-    auto held = cachedInFile(cache, identityOf(listings, name), [&]() -> Result<RawSets> {
-        decoded = decodeAll(listings, form);
-        return *decoded;
-    });
-    if (held) return held;
-    return decoded ? std::move(*decoded) : decodeAll(listings, form);
+    return describeSets(sets);
 }
 
 Result<RawSets> decodedAsAsked(const Listings& listings, const config::DataSpec& spec,
-                               const fs::path& jobFolder, const fs::path& cacheFolder) {
+                               const fs::path& jobFolder, const fs::path& cacheFolder,
+                               std::vector<std::string>& notes) {
     const ImageForm form = formOf(spec);
     const bool isOnce = spec.cache == "memory" || spec.cache == "packed";
-    if (spec.cache == "none" || (isOnce && cacheFolder.empty())) return decodeAll(listings, form);
-    if (isOnce) return decodedOnce(listings, form, cacheFolder);
-    return cachedInFile(jobFolder / spec.cache, identityOf(listings, nameOf(listings, form)),
-                        [&] { return decodeAll(listings, form); });
+    const auto pack = [&](PackedWriter& writer) { return decodeAll(listings, form, writer); };
+    if (spec.cache == "none" || (isOnce && cacheFolder.empty()))
+        return packedSets(TRY(packedInMemory(pack)));
+    const std::string name = nameOf(listings, form);
+    const std::string identity = identityOf(listings, name);
+    return packedSets(TRY(isOnce
+                              ? packedInCache(cacheFolder / "images", name, identity, pack, notes)
+                              : packedInFile(jobFolder / spec.cache, identity, pack, notes)));
 }
 
 /// What of the folder is not in the split.
@@ -147,7 +133,8 @@ Result<FolderImages> loadImageFolder(const config::DataSpec& spec, const fs::pat
                     "Set it to the [height, width] that every image is brought to, for example "
                     "[32, 32].");
     const auto listings = TRY(listAll(spec, jobFolder));
-    FolderImages images{TRY(decodedAsAsked(listings, spec, jobFolder, cacheFolder)), {}, {}};
+    FolderImages images;
+    images.sets = TRY(decodedAsAsked(listings, spec, jobFolder, cacheFolder, images.notes));
     noteMissing(listings.train, images.sets.train, images.notes);
     if (listings.validation)
         noteMissing(*listings.validation, images.sets.validation, images.notes);

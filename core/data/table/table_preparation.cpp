@@ -21,14 +21,14 @@ constexpr std::size_t kMostClasses = 65'535;
 constexpr std::size_t kWidestOneHot = 10'000;
 
 /// Mean and deviation of the training rows; a missing number counts as their mean.
-Result<void> measure(const RawColumn& column, std::span<const std::uint32_t> rows,
+Result<void> measure(const RawTable& table, std::size_t column, std::span<const std::uint32_t> rows,
                      PreparedFeature& feature) {
     double sum = 0;
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -lowest;
     std::size_t present = 0;
     for (const std::uint32_t row : rows) {
-        const double number = column.numbers[row];
+        const double number = table.number(column, row);
         if (std::isnan(number)) continue;
         sum += number;
         lowest = std::min(lowest, number);
@@ -50,9 +50,10 @@ Result<void> measure(const RawColumn& column, std::span<const std::uint32_t> row
     feature.mean = sum / static_cast<double>(present);
     if (feature.kind != FeatureKind::FloatNormalized) return {};
     double squares = 0;
-    for (const std::uint32_t row : rows)
-        if (!std::isnan(column.numbers[row]))
-            squares += (column.numbers[row] - feature.mean) * (column.numbers[row] - feature.mean);
+    for (const std::uint32_t row : rows) {
+        const double number = table.number(column, row);
+        if (!std::isnan(number)) squares += (number - feature.mean) * (number - feature.mean);
+    }
     const double deviation = std::sqrt(squares / static_cast<double>(rows.size()));
     feature.deviation = deviation > 0 && std::isfinite(1 / deviation) ? deviation : 1;
     return {};
@@ -68,11 +69,13 @@ bool isBefore(FeatureKind kind, const std::string& a, const std::string& b) {
 }
 
 /// The categories of the training rows, the most frequent ones first.
-std::vector<std::string> frequentWords(const RawColumn& column,
+std::vector<std::string> frequentWords(const RawTable& table, std::size_t index,
                                        std::span<const std::uint32_t> rows) {
+    const RawColumn& column = table.columns[index];
     std::vector<std::uint64_t> counts(column.dictionary.size());
     for (const std::uint32_t row : rows)
-        if (column.words[row] != RawColumn::kNoWord) ++counts[column.words[row]];
+        if (const std::uint32_t word = table.word(index, row); word != RawColumn::kNoWord)
+            ++counts[word];
     std::vector<std::size_t> order(counts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::erase_if(order, [&counts](std::size_t word) { return counts[word] == 0; });
@@ -87,10 +90,10 @@ std::vector<std::string> frequentWords(const RawColumn& column,
 }
 
 /// As with Keras, the place of all others counts as one of max_tokens.
-Result<void> learnCategories(const RawColumn& column, std::span<const std::uint32_t> rows,
-                             PreparedFeature& feature) {
-    feature.vocabulary = frequentWords(column, rows);
-    const int most = column.spec.maxTokens;
+Result<void> learnCategories(const RawTable& table, std::size_t column,
+                             std::span<const std::uint32_t> rows, PreparedFeature& feature) {
+    feature.vocabulary = frequentWords(table, column, rows);
+    const int most = table.columns[column].spec.maxTokens;
     if (most > 0 && feature.places() > static_cast<std::size_t>(most))
         feature.vocabulary.resize(static_cast<std::size_t>(most) - 1);
     if (!feature.isColumn() && feature.places() > kWidestOneHot)
@@ -101,9 +104,10 @@ Result<void> learnCategories(const RawColumn& column, std::span<const std::uint3
     return {};
 }
 
-Result<std::vector<std::string>> learnClasses(const RawColumn& column,
+Result<std::vector<std::string>> learnClasses(const RawTable& table, std::size_t index,
                                               std::span<const std::uint32_t> rows) {
-    std::vector<std::string> classes = frequentWords(column, rows);
+    const RawColumn& column = table.columns[index];
+    std::vector<std::string> classes = frequentWords(table, index, rows);
     std::ranges::sort(classes, [&column](const std::string& a, const std::string& b) {
         return isBefore(column.spec.kind, a, b);
     });
@@ -135,11 +139,12 @@ Result<TablePreparation> TablePreparation::fit(const RawTable& table,
     TablePreparation made;
     made.targetScale_ = spec.targetScale;
     made.meanStandsIn_ = spec.missing == config::OnMissing::Mean;
-    for (const RawColumn& column : table.columns) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const RawColumn& column = table.columns[i];
         if (column.isTarget) {
             made.targets_.push_back(column.spec.name);
             if (isCategory(column.spec.kind))
-                made.classes_ = TRY(learnClasses(column, trainingRows));
+                made.classes_ = TRY(learnClasses(table, i, trainingRows));
             continue;
         }
         PreparedFeature feature{.name = column.spec.name,
@@ -147,9 +152,9 @@ Result<TablePreparation> TablePreparation::fit(const RawTable& table,
                                 .output = column.spec.output,
                                 .vocabulary = {}};
         if (isCategory(feature.kind))
-            TRY(learnCategories(column, trainingRows, feature));
+            TRY(learnCategories(table, i, trainingRows, feature));
         else
-            TRY(measure(column, trainingRows, feature));
+            TRY(measure(table, i, trainingRows, feature));
         made.features_.push_back(std::move(feature));
     }
     made.layOut();

@@ -37,15 +37,19 @@ using WordIndex = std::unordered_map<std::string, std::uint32_t, WordHash, std::
 /// Takes the rows of the files one by one.
 class TableBuilder {
 public:
-    TableBuilder(const config::DataSpec& spec, std::vector<RawColumn> columns) : spec_(spec) {
+    TableBuilder(const config::DataSpec& spec, std::vector<RawColumn> columns,
+                 const std::function<ScratchBytes()>& scratch)
+        : spec_(spec), scratch_(scratch) {
         table_.columns = std::move(columns);
+        table_.cells = TableCells(table_.columns.size() + 1, scratch());
+        cells_.resize(table_.columns.size() + 1);
         indexes_.resize(table_.columns.size());
         values_.resize(table_.columns.size());
     }
 
     /// `path` is opened, `shown` is what messages call it.
     Result<void> addFile(const fs::path& path, const std::string& shown) {
-        const SharedBytes file = TRY(openText("data.files", path));
+        const SharedBytes file = TRY(openText("data.files", path, scratch_()));
         table_.files.emplace_back(table_.rows, shown);
         auto added = addText(textOf(file), shown);
         if (!added) return failWithin(fmt::format("data.files: {}", shown), added.error());
@@ -54,6 +58,7 @@ public:
 
     Result<RawTable> take() {
         TRY(refuseProblems());
+        TRY(table_.cells.finish());
         if (table_.rows == 0)
             return fail(ErrorCode::BadInput,
                         fmt::format("data.files: of {} none can be used", counted(seen_, "row")),
@@ -126,19 +131,17 @@ private:
 
     Result<void> append(std::uint64_t line) {
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            RawColumn& column = table_.columns[i];
-            CellValue& value = values_[i];
+            const CellValue& value = values_[i];
             replaced_ += value.isMissing ? 1 : 0;
-            if (isCategory(column.spec.kind))
-                column.words.push_back(value.isMissing ? RawColumn::kNoWord
-                                                       : TRY(indexOf(value.word, i)));
+            if (isCategory(table_.columns[i].spec.kind))
+                cells_[i] = value.isMissing ? RawColumn::kNoWord : TRY(indexOf(value.word, i));
             else
-                column.numbers.push_back(value.isMissing ? std::numeric_limits<double>::quiet_NaN()
-                                                         : value.number);
+                cells_[i] = std::bit_cast<std::uint64_t>(
+                    value.isMissing ? std::numeric_limits<double>::quiet_NaN() : value.number);
         }
-        table_.lines.push_back(line);
+        cells_.back() = line;
         ++table_.rows;
-        return {};
+        return table_.cells.append(cells_);
     }
 
     Result<std::uint32_t> indexOf(const std::string& word, std::size_t column) {
@@ -184,10 +187,12 @@ private:
     }
 
     const config::DataSpec& spec_;
+    const std::function<ScratchBytes()>& scratch_;
     RawTable table_;
-    std::vector<WordIndex> indexes_;  ///< Of each column's dictionary.
-    std::vector<CellValue> values_;   ///< Of the row that is being read.
-    std::uint64_t seen_ = 0;          ///< Rows of all files.
+    std::vector<WordIndex> indexes_;    ///< Of each column's dictionary.
+    std::vector<CellValue> values_;     ///< Of the row that is being read.
+    std::vector<std::uint64_t> cells_;  ///< The same as the table holds them, and the line.
+    std::uint64_t seen_ = 0;            ///< Rows of all files.
     std::uint64_t emptyLines_ = 0;
     std::uint64_t replaced_ = 0;  ///< Missing cells in whose place something stands.
     ProblemList broken_;
@@ -199,7 +204,7 @@ private:
 
 std::string RawTable::placeOf(std::uint32_t row) const {
     auto file = std::ranges::upper_bound(files, row, {}, [](const auto& f) { return f.first; });
-    return fmt::format("{}:{}", std::prev(file)->second, lines[row]);
+    return fmt::format("{}:{}", std::prev(file)->second, cells.at(row, columns.size()));
 }
 
 Result<std::vector<RawColumn>> tableColumns(const config::TableSpec& spec) {
@@ -231,8 +236,9 @@ Result<std::vector<RawColumn>> tableColumns(const config::TableSpec& spec) {
     return columns;
 }
 
-Result<RawTable> readTable(const config::DataSpec& spec, const fs::path& jobFolder) {
-    TableBuilder builder(spec, TRY(tableColumns(spec.table)));
+Result<RawTable> readTable(const config::DataSpec& spec, const fs::path& jobFolder,
+                           const std::function<ScratchBytes()>& scratch) {
+    TableBuilder builder(spec, TRY(tableColumns(spec.table)), scratch);
     for (const std::string& file : spec.files)
         TRY(builder.addFile(jobFolder / file, sanitizeLine(file, 200)));
     return builder.take();

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <functional>
 #include <limits>
 
 #include "core/base/plural.h"
@@ -10,12 +12,21 @@
 #include "core/base/try.h"
 #include "core/config/job/data_sources.h"
 #include "core/data/finish_dataset.h"
+#include "core/data/packed/pack_source.h"
 #include "core/data/source_file.h"
 #include "core/data/text/utf8.h"
+#include "core/text/json_fields.h"
 
 namespace lockstep::data {
 
 namespace {
+
+using text::Json;
+
+/// Grows whenever the same files give other tokens.
+constexpr int kFormVersion = 1;
+/// A tokenizer of many characters is in there.
+constexpr std::size_t kLargestMeaning = std::size_t{64} << 20;
 
 /// Whether the tokenizer reads characters, not bytes.
 bool readsCharacters(const config::TextSpec& spec) {
@@ -32,20 +43,20 @@ Result<void> checkUtf8(const std::string& shown, std::string_view text) {
 }
 
 /// One file as it is, several joined.
-Result<SharedBytes> joinedText(const config::DataSpec& spec,
-                               const std::filesystem::path& jobFolder) {
-    std::vector<std::uint8_t> joined;
+Result<SharedBytes> joinedText(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                               const std::function<ScratchBytes()>& scratch) {
+    ScratchBytes joined = scratch();
     for (const std::string& name : spec.files) {
-        const SharedBytes file = TRY(openText("data.files", jobFolder / name));
+        const SharedBytes file = TRY(openText("data.files", jobFolder / name, scratch()));
         const std::string shown = sanitizeLine(name, 200);
         if (file.size() == 0)
             return fail(ErrorCode::BadInput, fmt::format("data.files: {} is empty", shown),
                         "Remove it from data.files.");
         if (readsCharacters(spec.text)) TRY(checkUtf8(shown, textOf(file)));
         if (spec.files.size() == 1) return file;
-        joined.insert(joined.end(), file.begin(), file.end());
+        TRY(joined.append(file));
     }
-    return SharedBytes(std::move(joined));
+    return joined.take();
 }
 
 /// Bytes that are trained on: what is before the last share, which begins with a character.
@@ -61,38 +72,104 @@ std::size_t trainingBytes(std::string_view text, const config::DataSpec& spec) {
     return middle;
 }
 
+constexpr const char* kTraining = "training";
+constexpr const char* kValidation = "validation";
+
+/// A stream of tokens as it is packed.
+struct Part {
+    std::string what;         ///< One of these.
+    std::uint64_t bytes = 0;  ///< Of text.
+    std::uint64_t unknown = 0;
+    std::vector<std::string> unknownNames{};
+
+    [[nodiscard]] Json json() const {
+        return Json::object({{"what", what},
+                             {"bytes", bytes},
+                             {"unknown", unknown},
+                             {"unknown_names", Json(unknownNames)}});
+    }
+    [[nodiscard]] static Result<Part> of(const Json& json) {
+        Part part;
+        text::JsonFields fields(json);
+        fields.read("what", part.what);
+        fields.read("bytes", part.bytes);
+        fields.read("unknown", part.unknown);
+        fields.read("unknown_names", part.unknownNames);
+        TRY(fields.checked());
+        return part;
+    }
+};
+
 /// A stream of tokens as windows of `length`, each of which needs the token behind it.
-Result<Split> windowsOf(TokenizedText text, int length, const char* what, Dataset& dataset) {
+Result<Split> windowsOf(const Part& part, const SharedBytes& tokens, int length,
+                        std::vector<std::string>& notes) {
     Split split;
     split.inputKind = InputKind::Tokens;
     split.targetKind = TargetKind::NextToken;
     split.shape = {length};
     split.stride = static_cast<std::uint32_t>(length);
-    const std::size_t tokens = text.tokens.size();
-    const std::size_t count = tokens == 0 ? 0 : (tokens - 1) / static_cast<std::size_t>(length);
+    const std::size_t there = tokens.size() / sizeof(std::uint16_t);
+    const std::size_t count = there == 0 ? 0 : (there - 1) / static_cast<std::size_t>(length);
     if (count > std::numeric_limits<std::uint32_t>::max())
         return fail(ErrorCode::BadInput, "data.files: there are more than 2^32 windows of text");
     split.count = static_cast<std::uint32_t>(count);
-    if (text.unknown > 0)
-        dataset.notes.push_back(fmt::format(
-            "{} text: {} of unknown characters, which the training text does not have: {}", what,
-            counted(text.unknown, "place"), joinWords(text.unknownNames)));
+    if (part.unknown > 0)
+        notes.push_back(fmt::format(
+            "{} text: {} of unknown characters, which the training text does not have: {}",
+            part.what, counted(part.unknown, "place"), joinWords(part.unknownNames)));
     const std::size_t used = count == 0 ? 0 : count * static_cast<std::size_t>(length) + 1;
-    if (count > 0 && tokens > used)
-        dataset.notes.push_back(fmt::format("{} text: the last {} of {} fill no window of {}", what,
-                                            tokens - used, counted(tokens, "token"), length));
-    text.tokens.resize(used);
-    split.inputs = ownedBytes(std::move(text.tokens));
-    return split;
-}
-
-Result<void> checkLength(const Split& split, std::size_t bytes, int length, const char* what) {
-    if (split.count > 0) return {};
+    if (count > 0 && there > used)
+        notes.push_back(fmt::format("{} text: the last {} of {} fill no window of {}", part.what,
+                                    there - used, counted(there, "token"), length));
+    split.inputs = tokens.part(0, used * sizeof(std::uint16_t));
+    if (split.count > 0 || (part.bytes == 0 && part.what == kValidation)) return split;
     return fail(ErrorCode::BadInput,
                 fmt::format("data.files: the {} text of {} is too short for one window of {} and "
                             "the token behind it",
-                            what, counted(bytes, "byte"), counted(length, "token")),
+                            part.what, counted(part.bytes, "byte"), counted(length, "token")),
                 "Use more text, a shorter data.sequence_length or another data.validation_split.");
+}
+
+/// Writes the tokens of the training text, then those of the validation text.
+Result<std::string> packText(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                             PackedWriter& writer) {
+    const SharedBytes all = TRY(joinedText(spec, jobFolder, [&] { return writer.scratch(); }));
+    const std::string_view text = textOf(all);
+    const std::string_view training = text.substr(0, trainingBytes(text, spec));
+    const auto tokenizer = TRY(makeTokenizer(spec.text.tokenizer, training, jobFolder));
+    Json meaning = Json::object({{"vocabulary", tokenizer->vocabulary()},
+                                 {"preparation", tokenizer->json().text()},
+                                 {"identity", tokenizer->identity()}});
+    for (const auto& [what, part] :
+         {std::pair{kTraining, training}, std::pair{kValidation, text.substr(training.size())}}) {
+        const auto unknown =
+            TRY(tokenizer->encodeTo(part, [&writer](std::span<const std::uint16_t> tokens) {
+                return writer.appendNumbers(tokens);
+            }));
+        TRY(writer.endSection());
+        meaning["parts"].push(Part{what, part.size(), unknown.count, unknown.names}.json());
+    }
+    return meaning.text();
+}
+
+/// Whether the tokenizer reads a file besides the text.
+bool isModelFile(const std::string& tokenizer) {
+    return tokenizer != "bytes" && tokenizer != "characters";
+}
+
+PackedSource sourceOf(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+    PackedSource source{
+        .name = fmt::format("text {} {} {}\n", kFormVersion, spec.text.tokenizer,
+                            spec.validationSplit.value_or(config::kValidationShare)),
+        .files = {}};
+    for (const std::string& file : spec.files)
+        source.files.push_back(jobFolder / file);
+    if (isModelFile(spec.text.tokenizer)) source.files.push_back(jobFolder / spec.text.tokenizer);
+    for (const auto& file : source.files) {
+        std::error_code error;
+        source.name += std::filesystem::weakly_canonical(file, error).string() + "\n";
+    }
+    return source;
 }
 
 Result<void> checkSpec(const config::DataSpec& spec) {
@@ -109,24 +186,29 @@ Result<void> checkSpec(const config::DataSpec& spec) {
 
 }  // namespace
 
-Result<Dataset> loadText(const config::DataSpec& spec, const std::filesystem::path& jobFolder) {
+Result<Dataset> loadText(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
+                         const std::filesystem::path& cacheFolder) {
     TRY(checkSpec(spec));
-    const SharedBytes all = TRY(joinedText(spec, jobFolder));
-    const std::string_view text = textOf(all);
-    const std::string_view training = text.substr(0, trainingBytes(text, spec));
-    const std::string_view rest = text.substr(training.size());
-    const auto tokenizer = TRY(makeTokenizer(spec.text.tokenizer, training, jobFolder));
     Dataset dataset;
+    const auto pack = [&](PackedWriter& writer) { return packText(spec, jobFolder, writer); };
+    const PackedData packed = TRY(
+        packSource(spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes));
+    const Json meaning = TRY(text::parseJson(packed.meaning, kLargestMeaning));
+    std::string identity;
+    Json parts;
+    text::JsonFields fields(meaning);
+    fields.read("vocabulary", dataset.facts.vocabulary);
+    fields.read("preparation", dataset.preparation);
+    fields.read("identity", identity);
+    fields.read("parts", parts);
+    TRY(fields.checked());
     RawSets sets;
-    const int length = spec.text.sequenceLength;
-    sets.train = TRY(windowsOf(TRY(tokenizer->encode(training)), length, "training", dataset));
-    TRY(checkLength(sets.train, training.size(), length, "training"));
-    sets.validation = TRY(windowsOf(TRY(tokenizer->encode(rest)), length, "validation", dataset));
-    if (!rest.empty()) TRY(checkLength(sets.validation, rest.size(), length, "validation"));
-    dataset.facts.vocabulary = tokenizer->vocabulary();
-    dataset.preparation = tokenizer->json().text();
+    const std::array<Split*, 2> splits{&sets.train, &sets.validation};
+    for (std::size_t i = 0; i < splits.size() && i < parts.items().size(); ++i)
+        *splits[i] = TRY(windowsOf(TRY(Part::of(parts.items()[i])), packed.sections[i],
+                                   spec.text.sequenceLength, dataset.notes));
     sets.test = noneLike(sets.train);
-    return finishDataset(std::move(sets), std::move(dataset));
+    return finishDataset(std::move(sets), std::move(dataset), std::move(identity));
 }
 
 Result<model::DataFacts> textFacts(const config::DataSpec& spec,
@@ -136,7 +218,7 @@ Result<model::DataFacts> textFacts(const config::DataSpec& spec,
     SharedBytes all;
     std::string_view training;
     if (spec.text.tokenizer == "characters") {
-        all = TRY(joinedText(spec, jobFolder));
+        all = TRY(joinedText(spec, jobFolder, [] { return ScratchBytes({}); }));
         training = textOf(all).substr(0, trainingBytes(textOf(all), spec));
     }
     facts.vocabulary = TRY(makeTokenizer(spec.text.tokenizer, training, jobFolder))->vocabulary();

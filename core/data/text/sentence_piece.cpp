@@ -22,6 +22,7 @@ constexpr std::size_t kUnknownNamed = 10;
 /// A text is given to the library in parts of about this size, which end with a line: the memory
 /// that it takes grows with them.
 constexpr std::size_t kPart = std::size_t{1} << 16;
+constexpr std::size_t kLongestPart = std::size_t{1} << 20;
 
 class SentencePieceTokenizer final : public Tokenizer {
 public:
@@ -44,15 +45,14 @@ public:
 
     std::int64_t vocabulary() const override { return processor_.GetPieceSize(); }
 
-    Result<TokenizedText> encode(std::string_view text) const override {
-        TokenizedText all;
+    Result<UnknownText> encodeTo(std::string_view text, const TakeTokens& take) const override {
+        UnknownText left;
         while (!text.empty()) {
-            const std::size_t end = text.size() <= kPart ? text.npos : text.find('\n', kPart);
-            const std::string_view part = text.substr(0, end == text.npos ? text.npos : end + 1);
-            TRY(encodePart(part, all));
+            const std::string_view part = text.substr(0, partOf(text));
+            TRY(encodePart(part, take, left));
             text.remove_prefix(part.size());
         }
-        return all;
+        return left;
     }
 
     std::string decode(std::span<const std::uint16_t> tokens) const override {
@@ -70,23 +70,40 @@ public:
                              {"hash", hash_}});
     }
 
+    std::string identity() const override { return "sentencepiece " + hash_; }
+
 private:
+    /// Bytes of the first part: up to the end of a line, or of a word where a line has no end.
+    static std::size_t partOf(std::string_view text) {
+        if (text.size() <= kPart) return text.npos;
+        const std::string_view within = text.substr(0, kLongestPart);
+        if (const auto line = within.find('\n', kPart); line != within.npos) return line + 1;
+        if (within.size() == text.size()) return text.npos;
+        if (const auto word = within.rfind(' '); word != within.npos && word > kPart) return word;
+        std::size_t end = within.size();
+        while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+            --end;
+        return end;
+    }
+
     /// What the model has no piece for gets the token that the model has for it, and is counted.
-    Result<void> encodePart(std::string_view part, TokenizedText& all) const {
+    Result<void> encodePart(std::string_view part, const TakeTokens& take,
+                            UnknownText& left) const {
         std::vector<std::string> pieces;
         if (!processor_.Encode(part, &pieces).ok())
             return fail(ErrorCode::BadInput, "SentencePiece cannot read it");
+        std::vector<std::uint16_t> tokens;
         for (const std::string& piece : pieces) {
             const int token = processor_.PieceToId(piece);
-            all.tokens.push_back(static_cast<std::uint16_t>(token));
+            tokens.push_back(static_cast<std::uint16_t>(token));
             if (token != processor_.unk_id()) continue;
-            ++all.unknown;
+            ++left.count;
             const std::string name = sanitizeLine(piece, 40);
-            if (all.unknownNames.size() < kUnknownNamed &&
-                std::ranges::find(all.unknownNames, name) == all.unknownNames.end())
-                all.unknownNames.push_back(name);
+            if (left.names.size() < kUnknownNamed &&
+                std::ranges::find(left.names, name) == left.names.end())
+                left.names.push_back(name);
         }
-        return {};
+        return take(tokens);
     }
 
     std::filesystem::path path_;

@@ -19,16 +19,22 @@ using text::Json;
 
 constexpr std::size_t kMostTokens = 65'536;
 constexpr std::size_t kUnknownNamed = 10;
+constexpr std::size_t kAtATime = std::size_t{1} << 16;  ///< Tokens.
 
 class ByteTokenizer final : public Tokenizer {
 public:
     std::int64_t vocabulary() const override { return 256; }
-    Result<TokenizedText> encode(std::string_view text) const override {
-        TokenizedText all;
-        all.tokens.reserve(text.size());
-        for (const char c : text)
-            all.tokens.push_back(static_cast<unsigned char>(c));
-        return all;
+    Result<UnknownText> encodeTo(std::string_view text, const TakeTokens& take) const override {
+        std::vector<std::uint16_t> tokens;
+        while (!text.empty()) {
+            const std::string_view part = text.substr(0, kAtATime);
+            tokens.clear();
+            for (const char c : part)
+                tokens.push_back(static_cast<unsigned char>(c));
+            TRY(take(tokens));
+            text.remove_prefix(part.size());
+        }
+        return UnknownText{};
     }
     std::string decode(std::span<const std::uint16_t> tokens) const override {
         std::string text;
@@ -52,24 +58,30 @@ public:
         return static_cast<std::int64_t>(characters_.size());
     }
 
-    Result<TokenizedText> encode(std::string_view text) const override {
-        TokenizedText all;
+    Result<UnknownText> encodeTo(std::string_view text, const TakeTokens& take) const override {
+        UnknownText left;
         std::u32string unknown;
+        std::vector<std::uint16_t> tokens;
         for (std::size_t at = 0; at < text.size();) {
+            if (tokens.size() == kAtATime) {
+                TRY(take(tokens));
+                tokens.clear();
+            }
             const auto character = nextCharacter(text, at);
             if (!character)
                 return failWithin(fmt::format("line {}", lineAt(text, at)), character.error());
             if (const auto token = tokens_.find(*character); token != tokens_.end()) {
-                all.tokens.push_back(token->second);
+                tokens.push_back(token->second);
                 continue;
             }
-            ++all.unknown;
+            ++left.count;
             if (unknown.size() < kUnknownNamed && unknown.find(*character) == unknown.npos)
                 unknown += *character;
         }
+        TRY(take(tokens));
         for (const char32_t character : unknown)
-            all.unknownNames.push_back(nameOfCharacter(character));
-        return all;
+            left.names.push_back(nameOfCharacter(character));
+        return left;
     }
 
     std::string decode(std::span<const std::uint16_t> tokens) const override {
@@ -114,6 +126,15 @@ Result<std::u32string> charactersOf(std::string_view text) {
 }
 
 }  // namespace
+
+Result<TokenizedText> Tokenizer::encode(std::string_view text) const {
+    TokenizedText all;
+    all.unknown = TRY(encodeTo(text, [&all](std::span<const std::uint16_t> more) {
+        all.tokens.insert(all.tokens.end(), more.begin(), more.end());
+        return Result<void>();
+    }));
+    return all;
+}
 
 Result<std::unique_ptr<Tokenizer>> makeTokenizer(const std::string& name,
                                                  std::string_view trainingText,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,12 +15,20 @@
 
 namespace lockstep::data {
 
-/// A text as tokens, and what of it is none.
+/// What of a text is no token.
+struct UnknownText {
+    std::uint64_t count = 0;         ///< Characters that are left out: the vocabulary has them not.
+    std::vector<std::string> names;  ///< Some of them, each once.
+};
+
+/// A text as tokens.
 struct TokenizedText {
     std::vector<std::uint16_t> tokens;
-    std::uint64_t unknown = 0;  ///< Characters that are left out: the vocabulary has them not.
-    std::vector<std::string> unknownNames;  ///< Some of them, each once.
+    UnknownText unknown;
 };
+
+/// Takes the tokens of a text as they come.
+using TakeTokens = std::function<Result<void>(std::span<const std::uint16_t>)>;
 
 /// How a text becomes tokens, and tokens a text. Any thread.
 class Tokenizer {
@@ -27,12 +36,18 @@ public:
     virtual ~Tokenizer() = default;
 
     [[nodiscard]] virtual std::int64_t vocabulary() const = 0;  ///< Tokens are below it.
-    /// BadInput ("line 3 is not UTF-8") for what is no text.
-    [[nodiscard]] virtual Result<TokenizedText> encode(std::string_view text) const = 0;
+    /// Some thousands of tokens at a time. BadInput ("line 3 is not UTF-8") for what is no text;
+    /// what `take` fails with.
+    [[nodiscard]] virtual Result<UnknownText> encodeTo(std::string_view text,
+                                                       const TakeTokens& take) const = 0;
+    /// All tokens at once.
+    [[nodiscard]] Result<TokenizedText> encode(std::string_view text) const;
     /// Tokens that are not below the vocabulary are passed over.
     [[nodiscard]] virtual std::string decode(std::span<const std::uint16_t> tokens) const = 0;
     /// What is kept in checkpoints.
     [[nodiscard]] virtual text::Json json() const = 0;
+    /// What makes the same tokens of the same text on every host, wherever its files lie there.
+    [[nodiscard]] virtual std::string identity() const { return json().text(); }
 };
 
 /// As data.tokenizer names it: "bytes"; "characters", those of `trainingText` in the order of their

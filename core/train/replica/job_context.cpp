@@ -63,6 +63,8 @@ Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& 
     if (!data) return fail(onThisHost(data.error(), job));
     for (const std::string& note : data->notes)
         std::fprintf(stderr, "note: %s\n", note.c_str());
+    for (const Error& warning : data->warnings)
+        std::fprintf(stderr, "warning: %s\n", warning.message.c_str());
     auto objective = TRY(Objective::make(job.training, *data));
     TRY(checkMonitors(job, objective));
     auto network = TRY(program::makeNetwork(job.model, data->facts, job.training.loss));

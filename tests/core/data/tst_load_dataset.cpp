@@ -7,9 +7,9 @@
 
 #include "core/base/file.h"
 #include "core/data/digits.h"
-#include "core/data/file_cache.h"
 #include "core/data/idx_file.h"
 #include "core/data/load_dataset.h"
+#include "core/data/packed/packed_sets.h"
 #include "core/data/raw_sets.h"
 
 using namespace lockstep;
@@ -185,9 +185,14 @@ private slots:
                            imageSplit(0, {1, 1, 1}, {}, {})};
         };
         for (int i = 0; i < 2; ++i) {  // written, then read
-            const auto held = cachedInFile(cache, "source", [&]() -> Result<RawSets> {
-                return i == 0 ? Result<RawSets>(sets()) : fail(ErrorCode::Io, "read again");
-            });
+            const auto pack = [&](PackedWriter& writer) -> Result<std::string> {
+                if (i > 0) return fail(ErrorCode::BadInput, "read again");
+                return packSets(sets(), writer);
+            };
+            std::vector<std::string> notes;
+            const auto packed = packedInFile(cache, "source", pack, notes);
+            QVERIFY(packed.has_value());
+            const auto held = packedSets(*packed);
             QVERIFY(held.has_value());
             QCOMPARE(held->train.label(0), std::uint16_t{7});
             QCOMPARE(held->train.label(1), std::uint16_t{300});

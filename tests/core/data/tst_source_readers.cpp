@@ -198,8 +198,8 @@ private slots:
         QCOMPARE(characters->encode("abc").value().tokens, (std::vector<std::uint16_t>{0, 1, 2}));
         const auto unknown = characters->encode("axbxé").value();
         QCOMPARE(unknown.tokens, (std::vector<std::uint16_t>{0, 1}));
-        QCOMPARE(unknown.unknown, std::uint64_t{3});
-        QCOMPARE(unknown.unknownNames, (std::vector<std::string>{"x (U+0078)", "é (U+00E9)"}));
+        QCOMPARE(unknown.unknown.count, std::uint64_t{3});
+        QCOMPARE(unknown.unknown.names, (std::vector<std::string>{"x (U+0078)", "é (U+00E9)"}));
     }
 };
 
