@@ -6,7 +6,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/terminal/error_output.h"
-#include "core/config/job/key_reference.h"
+#include "core/config/keys/key_reference.h"
 #include "core/model/description/layer_reference.h"
 
 namespace lockstep::app {

@@ -12,7 +12,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/config/job/monitor.h"
-#include "core/config/job/optimizer_keys.h"
+#include "core/config/keys/optimizer_keys.h"
 #include "core/data/sample_facts.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"

@@ -23,7 +23,7 @@ LEVELS = {
 ROOMS = {
     "core/model": ["description", ""],
     "core/program": ["", "cpu", "cuda"],
-    "core/config": ["job", "cluster", "lint", "document", "dialects"],
+    "core/config": ["job", "keys", "cluster", "lint", "document", "dialects"],
     "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],
     "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
     "core/launch/doctor": ["facts", "faults", ""],

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/config/cluster/launchers.h"
-#include "core/config/job/key_codec.h"
+#include "core/config/keys/key_codec.h"
 
 namespace lockstep::config {
 

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/config/job/key_codec.h"
+#include "core/config/keys/key_codec.h"
 #include "core/text/json.h"
 #include "core/text/plain_text.h"
 

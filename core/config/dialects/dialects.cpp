@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/config/dialects/dialect_variables.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/config/job/key_help.h"
+#include "core/config/keys/key_help.h"
 
 namespace lockstep::config {
 

@@ -11,7 +11,7 @@
 #include "core/config/dialects/pasted_forms.h"
 #include "core/config/document/environment_lint.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/config/job/key_codec.h"
+#include "core/config/keys/key_codec.h"
 
 namespace lockstep::config {
 

@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/config/job/finding.h"
 #include "core/config/job/job_spec.h"
-#include "core/config/job/key_places.h"
+#include "core/config/keys/key_places.h"
 #include "core/text/toml_text.h"
 
 namespace lockstep::config {

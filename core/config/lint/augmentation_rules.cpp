@@ -8,7 +8,7 @@
 
 #include "core/base/plural.h"
 #include "core/config/job/augmentation_facts.h"
-#include "core/config/job/augmentation_options.h"
+#include "core/config/keys/augmentation_options.h"
 #include "core/config/lint/known_dataset.h"
 
 namespace lockstep::config {

@@ -5,7 +5,7 @@
 
 #include "core/config/job/finding.h"
 #include "core/config/job/job_spec.h"
-#include "core/config/job/key_places.h"
+#include "core/config/keys/key_places.h"
 
 namespace lockstep::config {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/config/job/finding.h"
-#include "core/config/job/key_places.h"
+#include "core/config/keys/key_places.h"
 
 namespace lockstep::config {
 

@@ -9,7 +9,7 @@
 
 #include "core/base/plural.h"
 #include "core/config/job/monitor.h"
-#include "core/config/job/optimizer_keys.h"
+#include "core/config/keys/optimizer_keys.h"
 
 namespace lockstep::config {
 

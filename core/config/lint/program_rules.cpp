@@ -8,7 +8,7 @@
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
-#include "core/config/job/key_table.h"
+#include "core/config/keys/key_table.h"
 
 namespace lockstep::config {
 

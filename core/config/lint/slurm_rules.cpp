@@ -11,7 +11,7 @@
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
-#include "core/config/job/key_help.h"
+#include "core/config/keys/key_help.h"
 #include "core/config/lint/lint_rules.h"
 #include "core/text/plain_text.h"
 

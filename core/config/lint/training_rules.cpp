@@ -10,9 +10,9 @@
 #include "core/base/text.h"
 #include "core/config/job/auto_shard.h"
 #include "core/config/job/data_sources.h"
-#include "core/config/job/key_codec.h"
 #include "core/config/job/metric.h"
 #include "core/config/job/monitor.h"
+#include "core/config/keys/key_codec.h"
 
 namespace lockstep::config {
 

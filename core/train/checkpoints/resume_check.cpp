@@ -9,9 +9,9 @@
 
 #include "core/base/plural.h"
 #include "core/base/try.h"
-#include "core/config/job/key_table.h"
 #include "core/config/job/model_spec.h"
-#include "core/config/job/optimizer_keys.h"
+#include "core/config/keys/key_table.h"
+#include "core/config/keys/optimizer_keys.h"
 #include "core/model/description/write_description.h"
 #include "core/train/checkpoints/start_point.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/config/document/job_file.h"
 #include "core/config/job/augmentation_facts.h"
-#include "core/config/job/augmentation_options.h"
+#include "core/config/keys/augmentation_options.h"
 
 using namespace lockstep;
 using namespace lockstep::config;

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "core/config/document/job_file.h"
-#include "core/config/job/key_help.h"
-#include "core/config/job/key_reference.h"
+#include "core/config/keys/key_help.h"
+#include "core/config/keys/key_reference.h"
 
 using namespace lockstep::config;
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/config/document/job_file.h"
-#include "core/config/job/key_help.h"
+#include "core/config/keys/key_help.h"
 
 using namespace lockstep::config;
 

@@ -5,8 +5,8 @@
 
 #include "core/config/job/data_sources.h"
 #include "core/config/job/job_paths.h"
-#include "core/config/job/key_table.h"
 #include "core/config/job/monitor.h"
+#include "core/config/keys/key_table.h"
 #include "tests/core/config/bad_jobs.h"
 
 using namespace lockstep;

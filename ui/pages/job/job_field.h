@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "core/config/job/job_spec.h"
-#include "core/config/job/key_help.h"
+#include "core/config/keys/key_help.h"
 
 class QCheckBox;
 class QComboBox;

@@ -4,7 +4,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/config/job/key_table.h"
+#include "core/config/keys/key_table.h"
 #include "core/text/toml_tree.h"
 
 namespace lockstep::ui {

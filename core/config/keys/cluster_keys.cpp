@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/keys/cluster_keys.h"
+
+#include <fmt/format.h>
+
+#include "core/config/job/cluster_spec.h"
+
+namespace lockstep::config {
+
+namespace {
+
+using Kind = TomlValue::Kind;
+
+Problem addressProblem(const TomlValue& value, std::string suffix, Error error) {
+    return {placeOf(value), std::move(suffix), "is wrong: " + error.message,
+            std::move(error.remedy)};
+}
+
+Problems readAddresses(const TomlValue& value, JobSpec& spec) {
+    std::vector<std::pair<std::string, const TomlValue*>> items;
+    Problems problems = readTextItems(value, items);
+    if (problems.empty() && items.empty())
+        return {{placeOf(value),
+                 {},
+                 fmt::format("is {}, but a job has at least one process", shownValue(value)),
+                 "Leave it out for one local process, or give one \"host:port\" per process."}};
+    std::vector<Address> addresses;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        auto address = parseAddress(items[i].first);
+        if (address)
+            addresses.push_back(std::move(*address));
+        else
+            problems.push_back(addressProblem(*items[i].second, fmt::format("[{}]", i),
+                                              std::move(address).error()));
+    }
+    if (problems.empty()) spec.cluster.jobAddresses = std::move(addresses);
+    return problems;
+}
+
+Problems readEvaluator(const TomlValue& value, JobSpec& spec) {
+    if (value.kind == Kind::Boolean) {
+        spec.cluster.evaluator = value.flag;
+        spec.cluster.evaluatorAddress.reset();
+        return {};
+    }
+    if (value.kind != Kind::String)
+        return {{placeOf(value),
+                 {},
+                 fmt::format("is {}, but must be true, false or \"host:port\"", shownValue(value)),
+                 {}}};
+    auto address = parseAddress(value.text);
+    if (!address) return {addressProblem(value, {}, std::move(address).error())};
+    spec.cluster.evaluator = true;
+    spec.cluster.evaluatorAddress = std::move(*address);
+    return {};
+}
+
+}  // namespace
+
+Key<JobSpec> addressesKey() {
+    Key<JobSpec> key;
+    key.help.kind = ValueKind::AddressList;
+    key.read = readAddresses;
+    key.write = [](const JobSpec& spec) {
+        std::string text;
+        for (const Address& address : spec.cluster.jobAddresses)
+            text += (text.empty() ? "" : ", ") + tomlString(toString(address));
+        return text.empty() ? std::string() : "[" + text + "]";
+    };
+    return key;
+}
+
+Key<JobSpec> evaluatorKey() {
+    Key<JobSpec> key;
+    key.help.kind = ValueKind::FlagOrAddress;
+    key.read = readEvaluator;
+    key.write = [](const JobSpec& spec) -> std::string {
+        const ClusterSpec& cluster = spec.cluster;
+        if (cluster.evaluator && cluster.evaluatorAddress)
+            return tomlString(toString(*cluster.evaluatorAddress));
+        return cluster.evaluator ? "true" : "false";
+    };
+    return key;
+}
+
+Key<JobSpec> hostsKey() {
+    return textListKey<JobSpec>(at<&JobSpec::launch, &LaunchSpec::hosts>);
+}
+
+}  // namespace lockstep::config

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/keys/data_keys.h"
+
+#include <fmt/format.h>
+
+#include "core/config/keys/augmentation_keys.h"
+
+namespace lockstep::config {
+
+namespace {
+
+constexpr int kLargestSide = 4096;
+
+/// [height, width].
+Key<JobSpec> imageSizeKey() {
+    Key<JobSpec> key;
+    key.help.kind = ValueKind::PixelSize;
+    key.help.minimum = 1;
+    key.help.maximum = kLargestSide;
+    const KeyHelp help = key.help;
+    key.read = [help](const TomlValue& value, JobSpec& spec) -> Problems {
+        const auto fits = [](const TomlValue& side) {
+            return side.kind == TomlValue::Kind::Integer && side.integer >= 1 &&
+                   side.integer <= kLargestSide;
+        };
+        const auto& sides = value.elements;
+        if (value.kind != TomlValue::Kind::Array || sides.size() != 2 || !fits(sides[0]) ||
+            !fits(sides[1]))
+            return {{placeOf(value),
+                     {},
+                     fmt::format("is {}, but must be {}", shownValue(value), expectation(help)),
+                     "Write for example [32, 32]."}};
+        spec.data.imageSize = {static_cast<int>(sides[0].integer),
+                               static_cast<int>(sides[1].integer)};
+        return {};
+    };
+    key.write = [](const JobSpec& spec) {
+        const ImageSize size = spec.data.imageSize;
+        return size == ImageSize{} ? std::string()
+                                   : fmt::format("[{}, {}]", size.height, size.width);
+    };
+    return key;
+}
+
+std::vector<Key<JobSpec>> keysOfAllData() {
+    using Spec = JobSpec;
+    return {
+        named("data.dataset", "",
+              "What is learned: digits is built in, the others are read from files; image_folder "
+              "is one folder of JPEG and PNG images a class, table CSV files, text text files, "
+              "arrays .npy and .npz files.",
+              textKey<Spec>(at<&Spec::data, &DataSpec::dataset>, ValueKind::Word,
+                            {"digits", "mnist", "idx", "image_folder", "table", "text", "arrays"})),
+        named(
+            "data.directory", "",
+            "Where the data set's files are, relative to the job file; of image_folder also a tar "
+            "archive, or FILE.tar:FOLDER.",
+            textKey<Spec>(at<&Spec::data, &DataSpec::directory>, ValueKind::Path)),
+        named("data.validation_samples", "samples",
+              "How many of the last training samples are kept for validation; of image_folder, "
+              "in an order that mixes the classes.",
+              integerKey<Spec>(at<&Spec::data, &DataSpec::validationSamples>, {0, 1'000'000'000})),
+        named(
+            "data.cache", "",
+            "memory: read whole at the start; none: samples are read from the files as they come; "
+            "a path: copied once to that local file, checked, and read from there. Images of "
+            "image_folder are decoded once a host into a file of the user's cache folder (memory, "
+            "also called packed) or into that path, or at every start (none).",
+            textKey<Spec>(at<&Spec::data, &DataSpec::cache>, ValueKind::Path)),
+        named(
+            "data.prefetch", "batches",
+            "How many batches each replica prepares ahead; 0: as many as fit in 32 MiB, up to 64.",
+            integerKey<Spec>(at<&Spec::data, &DataSpec::prefetch>, {0, 4096})),
+        named("data.auto_shard", "",
+              "How processes share the samples, as in tf.data: data (each keeps its part of every "
+              "global batch), file (each has its own files), auto (file, else data), off (each "
+              "sees every sample in the same order, so an epoch has as many times more steps).",
+              wordKey<Spec>(at<&Spec::data, &DataSpec::autoShard>, {{"auto", AutoShard::Auto},
+                                                                    {"off", AutoShard::Off},
+                                                                    {"file", AutoShard::File},
+                                                                    {"data", AutoShard::Data}})),
+    };
+}
+
+std::vector<Key<JobSpec>> keysOfImages() {
+    using Spec = JobSpec;
+    return {
+        named("data.image_size", "",
+              "What every image of image_folder is brought to: [height, width] in pixels.",
+              imageSizeKey()),
+        named("data.color", "",
+              "Whether images of image_folder have three channels (rgb) or one (grey).",
+              wordKey<Spec>(at<&Spec::data, &DataSpec::color>,
+                            {{"rgb", ImageColor::Rgb}, {"grey", ImageColor::Grey}})),
+        named("data.validation_directory", "",
+              "The validation images of image_folder, with the same class folders; without it, "
+              "validation_samples of the training images are taken.",
+              textKey<Spec>(at<&Spec::data, &DataSpec::validationDirectory>, ValueKind::Path)),
+        named("data.test_directory", "",
+              "The test images of image_folder, with the same class folders; without it, the "
+              "validation images are the test images.",
+              textKey<Spec>(at<&Spec::data, &DataSpec::testDirectory>, ValueKind::Path)),
+        named("data.on_error", "",
+              "What becomes of images of image_folder, rows of table and samples of arrays that "
+              "cannot be read: error ends the start and names them, skip leaves them out and says "
+              "how many.",
+              wordKey<Spec>(at<&Spec::data, &DataSpec::onError>,
+                            {{"error", OnBrokenImage::Error}, {"skip", OnBrokenImage::Skip}})),
+    };
+}
+
+}  // namespace
+
+std::vector<Key<JobSpec>> dataKeys() {
+    std::vector<Key<JobSpec>> keys = keysOfAllData();
+    for (Key<JobSpec>& key : keysOfImages())
+        keys.push_back(std::move(key));
+    keys.push_back(augmentKey());
+    for (Key<JobSpec>& key : normalizeKeys())
+        keys.push_back(std::move(key));
+    return keys;
+}
+
+}  // namespace lockstep::config
