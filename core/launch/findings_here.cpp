@@ -54,9 +54,14 @@ bool findData(const config::JobDocument& job, const std::filesystem::path& folde
 }
 
 /// Reads everything, as a start does.
-Result<model::DataFacts> factsOfAll(const config::DataSpec& data,
-                                    const std::filesystem::path& folder) {
-    return TRY(data::loadDataset(data, folder)).facts;
+Result<model::DataFacts> factsOfAll(const config::JobDocument& job,
+                                    const std::filesystem::path& folder,
+                                    std::vector<Finding>& findings) {
+    const data::Dataset dataset = TRY(data::loadDataset(job.spec().data, folder));
+    for (const Error& warning : dataset.warnings)
+        findings.push_back(job.findingAt(Severity::Warning, keyOf(warning.message), warning.message,
+                                         warning.remedy));
+    return dataset.facts;
 }
 
 /// What is in the files, and a network against it.
@@ -69,7 +74,7 @@ void findModel(const config::JobDocument& job, const std::filesystem::path& fold
     if (!isSound || (!named && spec.data.dataset != "image_folder")) return;
     if (named && data::namedBytes(spec.data, folder) > data::kMostBytesLookedAt) return;
     const auto facts =
-        named ? factsOfAll(spec.data, folder) : data::readDataFacts(spec.data, folder);
+        named ? factsOfAll(job, folder, findings) : data::readDataFacts(spec.data, folder);
     if (!facts) {
         findings.push_back(findingOf(job, facts.error()));
         return;

@@ -64,12 +64,14 @@ std::vector<Key<JobSpec>> keysOfAllData() {
             "data.cache", "",
             "memory: read whole at the start; none: samples are read from the files as they come; "
             "a path: copied once to that local file, checked, and read from there. Images of "
-            "image_folder are decoded once a host into a file of the user's cache folder (memory, "
-            "also called packed) or into that path, or at every start (none).",
+            "image_folder, and large tables, texts and arrays, are brought into the form that is "
+            "trained on once a host, in a file of the user's cache folder (memory, also called "
+            "packed) or at that path, or at every start by each process (none).",
             textKey<Spec>(at<&Spec::data, &DataSpec::cache>, ValueKind::Path)),
         named(
             "data.prefetch", "batches",
-            "How many batches each replica prepares ahead; 0: as many as fit in 32 MiB, up to 64.",
+            "How many batches each replica prepares ahead; 0: as many as fit in 32 MiB, up to 64, "
+            "or in 256 MiB one for each thread that augments.",
             integerKey<Spec>(at<&Spec::data, &DataSpec::prefetch>, {0, 4096})),
         named("data.auto_shard", "",
               "How processes share the samples, as in tf.data: data (each keeps its part of every "
