@@ -54,7 +54,6 @@ OWNERS = (
     (re.compile(r"zlib\.h$"), "zlib", {"data"}),
     (re.compile(r"j(peglib|error)\.h$"), "libjpeg", {"data"}),
     (re.compile(r"png\.h$"), "libpng", {"data"}),
-    (re.compile(r"sentencepiece_"), "SentencePiece", {"data"}),
     (re.compile(r"(Qt[A-Z]\w*/|Q[A-Z]\w*$|q[a-z]+\.h$)"), "Qt", {"ui", "app", "tests"}),
 )
 

@@ -2,14 +2,16 @@
 #include "core/data/text/sentence_piece.h"
 
 #include <fmt/format.h>
-#include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/data/source_file.h"
+#include "core/data/text/piece_encoder.h"
+#include "core/data/text/utf8.h"
 
 namespace lockstep::data {
 
@@ -17,50 +19,67 @@ namespace {
 
 using text::Json;
 
-constexpr int kMostPieces = 65'536;
+constexpr std::size_t kMostPieces = 65'536;
 constexpr std::size_t kUnknownNamed = 10;
-/// A text is given to the library in parts of about this size, which end with a line: the memory
-/// that it takes grows with them.
+/// A text is encoded in parts of about this size, which end with a line: the memory that it takes
+/// grows with them.
 constexpr std::size_t kPart = std::size_t{1} << 16;
 constexpr std::size_t kLongestPart = std::size_t{1} << 20;
 
 class SentencePieceTokenizer final : public Tokenizer {
 public:
-    SentencePieceTokenizer(std::filesystem::path path, std::string hash)
-        : path_(std::move(path)), hash_(std::move(hash)) {}
-
-    Result<void> load(std::string_view model) {
-        const auto status = processor_.LoadFromSerializedProto(model);
-        if (!status.ok())
-            return fail(ErrorCode::BadInput,
-                        fmt::format("data.tokenizer: {} is no SentencePiece model", path_.string()),
-                        "Name the .model file that spm_train wrote, \"bytes\" or \"characters\".");
-        if (processor_.GetPieceSize() > kMostPieces)
-            return fail(ErrorCode::BadInput,
-                        fmt::format("data.tokenizer: {} has {} pieces, more than {}",
-                                    path_.string(), processor_.GetPieceSize(), kMostPieces),
-                        "Train one with a smaller --vocab_size.");
-        return {};
+    SentencePieceTokenizer(std::filesystem::path path, std::string hash, PieceModel model)
+        : path_(std::move(path)),
+          hash_(std::move(hash)),
+          model_(std::move(model)),
+          normalizer_(model_),
+          encoder_(model_, normalizer_) {
+        for (std::size_t byte = 0; byte < bytePieces_.size(); ++byte)
+            bytePieces_[byte] =
+                static_cast<std::uint16_t>(encoder_.pieceOf(fmt::format("<0x{:02X}>", byte)));
     }
 
-    std::int64_t vocabulary() const override { return processor_.GetPieceSize(); }
+    std::int64_t vocabulary() const override {
+        return static_cast<std::int64_t>(model_.pieces.size());
+    }
 
     Result<UnknownText> encodeTo(std::string_view text, const TakeTokens& take) const override {
         UnknownText left;
+        for (std::size_t at = 0; at < text.size();)
+            if (!nextCharacter(text, at))
+                return fail(ErrorCode::BadInput,
+                            fmt::format("line {} is not UTF-8", lineAt(text, at)));
         while (!text.empty()) {
             const std::string_view part = text.substr(0, partOf(text));
-            TRY(encodePart(part, take, left));
+            TRY(take(encodePart(part, left)));
             text.remove_prefix(part.size());
         }
         return left;
     }
 
     std::string decode(std::span<const std::uint16_t> tokens) const override {
-        std::vector<int> pieces;
-        for (const std::uint16_t token : tokens)
-            if (token < processor_.GetPieceSize()) pieces.push_back(token);
         std::string text;
-        return processor_.Decode(pieces, &text).ok() ? text : std::string();
+        std::string bytes;  // of pieces that are one each
+        bool isFirst = true;
+        bool ateSpace = false;
+        const auto endBytes = [&] {
+            appendCharacters(bytes, text);
+            bytes.clear();
+        };
+        for (const std::uint16_t token : tokens) {
+            if (token >= model_.pieces.size()) continue;
+            const Piece& piece = model_.pieces[token];
+            if (piece.type == Piece::Type::Byte) {
+                bytes +=
+                    static_cast<char>(std::ranges::find(bytePieces_, token) - bytePieces_.begin());
+                continue;
+            }
+            endBytes();
+            if (ateSpace || !text.empty()) isFirst = false;
+            ateSpace = appendPiece(piece, isFirst, text);
+        }
+        endBytes();
+        return text;
     }
 
     Json json() const override {
@@ -86,36 +105,82 @@ private:
         return end;
     }
 
-    /// What the model has no piece for gets the token that the model has for it, and is counted.
-    Result<void> encodePart(std::string_view part, const TakeTokens& take,
-                            UnknownText& left) const {
-        std::vector<std::string> pieces;
-        if (!processor_.Encode(part, &pieces).ok())
-            return fail(ErrorCode::BadInput, "SentencePiece cannot read it");
+    /// What the model has no piece for gets the unknown one, a run of it once, and is counted; or
+    /// the pieces of its bytes, where the model has them.
+    std::vector<std::uint16_t> encodePart(std::string_view part, UnknownText& left) const {
+        const std::string normal = normalizer_.normalize(part);
         std::vector<std::uint16_t> tokens;
-        for (const std::string& piece : pieces) {
-            const int token = processor_.PieceToId(piece);
-            tokens.push_back(static_cast<std::uint16_t>(token));
-            if (token != processor_.unk_id()) continue;
+        std::string run;
+        const auto endRun = [&] {
+            if (run.empty()) return;
             ++left.count;
-            const std::string name = sanitizeLine(piece, 40);
+            const std::string name = sanitizeLine(run, 40);
             if (left.names.size() < kUnknownNamed &&
                 std::ranges::find(left.names, name) == left.names.end())
                 left.names.push_back(name);
+            run.clear();
+        };
+        for (const auto& [text, piece] : encoder_.encode(normal)) {
+            const bool isUnknown = piece == static_cast<std::int32_t>(model_.unknown);
+            if (!isUnknown) endRun();
+            if (!isUnknown) {
+                tokens.push_back(static_cast<std::uint16_t>(piece));
+            } else if (model_.hasByteFallback) {
+                for (const char byte : text)
+                    tokens.push_back(bytePieces_[static_cast<unsigned char>(byte)]);
+            } else {
+                if (run.empty()) tokens.push_back(static_cast<std::uint16_t>(piece));
+                run += text;
+            }
         }
-        return take(tokens);
+        endRun();
+        return tokens;
+    }
+
+    /// Whether a space in front of the whole text was left out.
+    bool appendPiece(const Piece& piece, bool isFirst, std::string& text) const {
+        if (piece.type == Piece::Type::Control) return false;
+        if (piece.type == Piece::Type::Unknown) {
+            text += model_.unknownSurface;
+            return false;
+        }
+        std::string_view rest = piece.text;
+        bool ateSpace = false;
+        if (isFirst && (model_.addsDummyPrefix || model_.removesExtraWhitespace) &&
+            rest.starts_with(kPieceSpace)) {
+            rest.remove_prefix(kPieceSpace.size());
+            ateSpace = !model_.removesExtraWhitespace;  // then every one in front is left out
+        }
+        while (!rest.empty()) {
+            const bool isSpace = rest.starts_with(kPieceSpace);
+            text += isSpace ? ' ' : rest.front();
+            rest.remove_prefix(isSpace ? kPieceSpace.size() : 1);
+        }
+        return ateSpace;
+    }
+
+    /// Bytes that are no characters become U+FFFD, one each.
+    static void appendCharacters(std::string_view bytes, std::string& text) {
+        for (std::size_t at = 0; at < bytes.size();) {
+            const std::size_t begin = at;
+            if (nextCharacter(bytes, at)) {
+                text += bytes.substr(begin, at - begin);
+                continue;
+            }
+            text += "\xef\xbf\xbd";
+            at = begin + 1;
+        }
     }
 
     std::filesystem::path path_;
     std::string hash_;
-    sentencepiece::SentencePieceProcessor processor_;
+    PieceModel model_;
+    PieceNormalizer normalizer_;
+    PieceEncoder encoder_;
+    std::array<std::uint16_t, 256> bytePieces_{};
 };
 
 }  // namespace
-
-bool hasSentencePiece() {
-    return true;
-}
 
 Result<std::unique_ptr<Tokenizer>> openSentencePiece(const std::filesystem::path& path,
                                                      const std::string& hash) {
@@ -127,11 +192,20 @@ Result<std::unique_ptr<Tokenizer>> openSentencePiece(const std::filesystem::path
                                 "with",
                                 path.string()),
                     "Put the former file there again.");
+    auto model = parsePieceModel(textOf(file));
+    if (!model)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("data.tokenizer: {} {}", path.string(), model.error().message),
+                    model.error().remedy);
+    if (model->pieces.size() > kMostPieces)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("data.tokenizer: {} has {} pieces, more than {}", path.string(),
+                                model->pieces.size(), kMostPieces),
+                    "Train one with a smaller --vocab_size.");
     std::error_code error;
-    auto made = std::make_unique<SentencePieceTokenizer>(
-        std::filesystem::absolute(path, error).lexically_normal(), std::move(found));
-    TRY(made->load(textOf(file)));
-    return made;
+    return std::make_unique<SentencePieceTokenizer>(
+        std::filesystem::absolute(path, error).lexically_normal(), std::move(found),
+        *std::move(model));
 }
 
 }  // namespace lockstep::data

@@ -10,12 +10,9 @@
 
 namespace lockstep::data {
 
-/// Whether this build has SentencePiece.
-[[nodiscard]] bool hasSentencePiece();
-
-/// The tokenizer of a SentencePiece model. BadInput where there is no such file, it is no model,
-/// has more than 65536 pieces, or its content hash is not `hash` (empty: any), and in a build
-/// without the library.
+/// The tokenizer of a SentencePiece model, of pieces (unigram), merges (BPE) or characters: what
+/// the library gives without sampling. BadInput where there is no such file, it is no such model,
+/// has more than 65536 pieces, or its content hash is not `hash` (empty: any).
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> openSentencePiece(
     const std::filesystem::path& path, const std::string& hash = {});
 
