@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/base/file.h"
@@ -15,6 +16,7 @@
 #include "core/base/try.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/exchange/float_values.h"
+#include "core/exchange/renaming.h"
 #include "core/exchange/torch_entries.h"
 #include "core/exchange/weights_matching.h"
 
@@ -44,7 +46,9 @@ public:
     }
 
     void add(const SafetensorView& tensor) {
-        const std::string name = renamed(tensor.name);
+        if (const Rename* rename = renameOf(spec_.rename, tensor.name))
+            usedRenames_.insert(rename->first);
+        const std::string name = renamed(spec_.rename, tensor.name);
         const auto [before, isNew] = taken_.emplace(name, tensor.name);
         if (!isNew) {
             misfit_.others.push_back(
@@ -53,10 +57,10 @@ public:
         }
         if (const auto wanted = wanted_.find(name); wanted != wanted_.end()) {
             take(tensor, name, wanted->second);
-        } else if (const auto entry = entries_.find(name); entry != entries_.end()) {
-            extra_.emplace_back(&entry->second, tensor);
         } else if (isExcepted(name)) {
             result_.unused.push_back(tensor.name);
+        } else if (const auto entry = entries_.find(name); entry != entries_.end()) {
+            extra_.emplace_back(&entry->second, tensor);
         } else {
             misfit_.besides.push_back(tensor.name);
         }
@@ -75,7 +79,7 @@ public:
         }
         findUnusedSpec();
         if (!misfit_.isEmpty()) {
-            suggestRename(misfit_);
+            misfit_.mended = mended();
             return fail(ErrorCode::BadInput, "does not fit the model: " + misfit_.sentence(),
                         misfit_.remedy());
         }
@@ -87,16 +91,41 @@ public:
     }
 
 private:
-    /// By the longest beginning that there is.
-    std::string renamed(const std::string& theirs) {
-        const std::pair<std::string, std::string>* longest = nullptr;
-        for (const auto& pair : spec_.rename)
-            if (theirs.starts_with(pair.first) &&
-                (longest == nullptr || pair.first.size() > longest->first.size()))
-                longest = &pair;
-        if (longest == nullptr) return theirs;
-        usedRenames_.insert(longest->first);
-        return longest->second + theirs.substr(longest->first.size());
+    /// The job's own spec with one rename more, where more names fit by it and none fits less.
+    [[nodiscard]] std::optional<config::InitialWeightsSpec> mended() const {
+        std::vector<std::string> theirs;
+        for (const auto& [here, there] : taken_)
+            theirs.push_back(there);
+        for (const Rename& one : likelyRenames(misfit_.besides, misfit_.missing)) {
+            config::InitialWeightsSpec spec = spec_;
+            spec.rename = withRename(spec.rename, one, theirs);
+            if (isBetter(spec.rename, theirs)) return spec;
+        }
+        return std::nullopt;
+    }
+
+    /// Whether nothing is missing any more, or nothing is left over, and the other no more than
+    /// now.
+    [[nodiscard]] bool isBetter(const Renames& renames,
+                                const std::vector<std::string>& theirs) const {
+        std::set<std::string> found;
+        std::size_t besides = 0;
+        for (const std::string& there : theirs) {
+            const std::string name = renamed(renames, there);
+            const auto entry = entries_.find(name);
+            if (entry != entries_.end() && entry->second.kind == TorchEntry::Kind::Shared)
+                found.insert(graph_.tensors[static_cast<std::size_t>(entry->second.tensor)].name);
+            else if (entry == entries_.end() && !isExcepted(name) && !wanted_.contains(name))
+                ++besides;
+            else if (!found.insert(name).second)
+                return false;  // of two tensors of that name
+        }
+        const auto missing =
+            static_cast<std::size_t>(std::ranges::count_if(wanted_, [&](const auto& wanted) {
+                return !found.contains(wanted.first) && !isExcepted(wanted.first);
+            }));
+        return (missing == 0 || besides == 0) && missing <= misfit_.missing.size() &&
+               besides <= misfit_.besides.size();
     }
 
     [[nodiscard]] bool isExcepted(const std::string& name) const {
@@ -107,13 +136,11 @@ private:
     /// A tensor of the file for one of the network's.
     void take(const SafetensorView& tensor, const std::string& name, std::size_t index) {
         const model::Shape& shape = graph_.tensors[index].shape;
+        if (isExcepted(name)) return;  // finish() says that it is left
         dealtWith_[index] = true;
         if (tensor.shape != shape) {
-            if (isExcepted(name))
-                result_.left.push_back(name);
-            else
-                misfit_.others.push_back(fmt::format("{} is {} there, {} here", name,
-                                                     shapeText(tensor.shape), shapeText(shape)));
+            misfit_.others.push_back(fmt::format("{} is {} there, {} here", name,
+                                                 shapeText(tensor.shape), shapeText(shape)));
             return;
         }
         if (!isFloating(tensor.dtype)) {
@@ -140,6 +167,10 @@ private:
             return;
         }
         const auto index = static_cast<std::size_t>(entry.tensor);
+        if (isExcepted(graph_.tensors[index].name)) {
+            result_.unused.emplace_back(tensor.name);
+            return;
+        }
         if (!dealtWith_[index]) {
             take(tensor, graph_.tensors[index].name, index);
             return;
@@ -155,7 +186,7 @@ private:
         for (const auto& [theirs, ours] : spec_.rename)
             if (!usedRenames_.contains(theirs))
                 misfit_.others.push_back(
-                    fmt::format("none of its names begins with \"{}\", as rename says", theirs));
+                    fmt::format("rename's \"{}\" renames none of its names", theirs));
         for (const std::string& one : spec_.except) {
             const auto begins = [&one](const std::string& name) { return name.starts_with(one); };
             const bool isHere = std::ranges::any_of(graph_.tensors, begins, &model::Tensor::name);

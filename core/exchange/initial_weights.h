@@ -17,16 +17,18 @@ namespace lockstep::exchange {
 struct InitialWeights {
     std::string hash;                         ///< contentHash of the file.
     std::vector<checkpoint::Tensor> tensors;  ///< By the network's names, with its shapes.
-    /// Excepted ones, which begin as their initialisers say. Names of the network.
+    /// Excepted ones, which begin as their initialisers say whether they would fit or not. Names of
+    /// the network.
     std::vector<std::string> left;
-    /// Names of the file that nothing here has, which are excepted, too.
+    /// Names of the file that stand for nothing else here, which are excepted, too.
     std::vector<std::string> unused;
 };
 
 /// The bytes of a safetensors file against a network: parameters and statistics. Names may differ
 /// by `spec.rename`, numbers are F32, F16, BF16 or F64. Everything must fit but what `spec.except`
-/// says, and what PyTorch's modules have besides (see torchEntries). BadInput names all that does
-/// not, in one sentence, with a way out; Corrupt where the bytes are no safetensors.
+/// says, which is left; what PyTorch's modules have besides (see torchEntries) is compared.
+/// BadInput names all that does not, in one sentence, with a way out; Corrupt where the bytes are
+/// no safetensors.
 [[nodiscard]] Result<InitialWeights> matchWeights(std::string_view bytes, const model::Graph& graph,
                                                   const config::InitialWeightsSpec& spec);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <set>
 #include <span>
+
+#include "core/config/keys/weights_keys.h"
 
 namespace lockstep::exchange {
 
@@ -21,28 +21,6 @@ std::string listed(const std::vector<std::string>& names, std::string_view betwe
                        names.size() - kMostNamed);
 }
 
-/// The beginning of `longer` that is left when it ends with `shorter`, a point before it.
-std::string beginningOf(const std::string& longer, const std::string& shorter) {
-    if (longer.size() <= shorter.size() || !longer.ends_with(shorter)) return {};
-    std::string beginning = longer.substr(0, longer.size() - shorter.size());
-    return beginning.ends_with('.') ? beginning : std::string();
-}
-
-/// The one beginning by which all of `shorter` become names of `longer`; empty: there is none.
-std::string commonBeginning(const std::vector<std::string>& longer,
-                            const std::vector<std::string>& shorter) {
-    if (longer.empty() || shorter.empty()) return {};
-    const std::set<std::string> names(longer.begin(), longer.end());
-    for (const std::string& name : longer) {
-        const std::string beginning = beginningOf(name, shorter.front());
-        if (beginning.empty()) continue;
-        if (std::ranges::all_of(
-                shorter, [&](const std::string& one) { return names.contains(beginning + one); }))
-            return beginning;
-    }
-    return {};
-}
-
 }  // namespace
 
 std::string WeightsMisfit::sentence() const {
@@ -55,19 +33,12 @@ std::string WeightsMisfit::sentence() const {
 }
 
 std::string WeightsMisfit::remedy() const {
-    if (!renameThere.empty() || !renameHere.empty())
-        return fmt::format(
-            "Write model.initial_weights = {{ file = \"…\", rename = {{ \"{}\" = \"{}\" }} }}.",
-            renameThere, renameHere);
+    if (mended)
+        return fmt::format("Write model.initial_weights = {}.",
+                           config::initialWeightsToml(*mended));
     return "Name what is called otherwise in model.initial_weights.rename, and what may be missing "
            "or differ, such as the last layer, in model.initial_weights.except; `lockstepctl lint "
            "--model` shows the model's layers.";
-}
-
-void suggestRename(WeightsMisfit& misfit) {
-    misfit.renameThere = commonBeginning(misfit.besides, misfit.missing);
-    if (misfit.renameThere.empty())
-        misfit.renameHere = commonBeginning(misfit.missing, misfit.besides);
 }
 
 }  // namespace lockstep::exchange

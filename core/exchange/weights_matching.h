@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/config/job/job_spec.h"
 
 namespace lockstep::exchange {
 
@@ -13,9 +16,8 @@ struct WeightsMisfit {
     std::vector<std::string> besides;  ///< Names there.
     std::vector<std::string>
         others;  ///< Clauses: "fc.weight is [1000, 512] there, [10, 512] here".
-    /// What would mend it, if one thing does: a name's beginning there and here.
-    std::string renameThere;
-    std::string renameHere;
+    /// What the job should say instead, where one rename more mends it.
+    std::optional<config::InitialWeightsSpec> mended{};
 
     [[nodiscard]] bool isEmpty() const {
         return missing.empty() && besides.empty() && others.empty();
@@ -24,9 +26,5 @@ struct WeightsMisfit {
     [[nodiscard]] std::string sentence() const;
     [[nodiscard]] std::string remedy() const;
 };
-
-/// Finds a beginning of all names there that is missing here, or the other way round: what
-/// programs put before names when they wrap a network.
-void suggestRename(WeightsMisfit& misfit);
 
 }  // namespace lockstep::exchange

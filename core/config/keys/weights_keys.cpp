@@ -37,7 +37,7 @@ Problems readRename(const TomlValue& value, InitialWeightsSpec& weights) {
                           fmt::format("is {}, but must be a table of names", shownValue(value)))};
     Problems problems;
     for (const TomlEntry& entry : value.entries)
-        if (entry.value.kind == Kind::String && !entry.key.empty())
+        if (entry.value.kind == Kind::String)
             weights.rename.emplace_back(entry.key, entry.value.text);
         else
             problems.push_back(
@@ -81,8 +81,9 @@ Problems readTable(const TomlValue& table, InitialWeightsSpec& weights) {
     return problems;
 }
 
-std::string written(const InitialWeightsSpec& weights) {
-    if (weights.file.empty()) return {};
+}  // namespace
+
+std::string initialWeightsToml(const InitialWeightsSpec& weights) {
     if (weights.rename.empty() && weights.except.empty()) return tomlString(weights.file);
     std::string text = "{ file = " + tomlString(weights.file);
     std::vector<std::string> parts;
@@ -96,8 +97,6 @@ std::string written(const InitialWeightsSpec& weights) {
     return text + " }";
 }
 
-}  // namespace
-
 Key<JobSpec> initialWeightsKey() {
     Key<JobSpec> key;
     key.help.kind = ValueKind::PathOrTable;
@@ -108,7 +107,10 @@ Key<JobSpec> initialWeightsKey() {
         if (problems.empty()) spec.model.initialWeights = std::move(weights);
         return problems;
     };
-    key.write = [](const JobSpec& spec) { return written(spec.model.initialWeights); };
+    key.write = [](const JobSpec& spec) {
+        const InitialWeightsSpec& weights = spec.model.initialWeights;
+        return weights.file.empty() ? std::string() : initialWeightsToml(weights);
+    };
     return key;
 }
 

@@ -90,6 +90,8 @@ private slots:
                                "except = [\"fc.\"] }",
                                list),
                      QString("a module.> x.y>z -fc."));
+            QCOMPARE(weightsOf("{ file = \"a\", rename = { \"\" = \"net.\" } }", list),
+                     QString("a >net."));
             QVERIFY(weightsOf("3", list).startsWith("job.toml:"));
             QVERIFY(weightsOf("\"\"", list).contains("must be the path of a safetensors file"));
             QVERIFY(weightsOf("{ except = [] }", list).contains("names no file"));

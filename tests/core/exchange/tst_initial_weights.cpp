@@ -26,6 +26,11 @@ const char* const kNetwork = R"(
     { type = "flatten" },
     { type = "dense", name = "fc", units = 3 },)";
 
+const char* const kShared = R"(
+    { type = "reshape", target_shape = [4, 4] },
+    { type = "dense", name = "a", units = 4, use_bias = false },
+    { type = "dense", name = "b", units = 4, use_bias = false, weights_of = "a" },)";
+
 /// A file that is put together tensor by tensor.
 struct File {
     std::deque<std::string> data;
@@ -112,11 +117,7 @@ private slots:
     }
 
     void aSharedWeightMayStandUnderEitherNameOrBoth() {
-        const std::string layers = R"(
-            { type = "reshape", target_shape = [4, 4] },
-            { type = "dense", name = "a", units = 4, use_bias = false },
-            { type = "dense", name = "b", units = 4, use_bias = false, weights_of = "a" },)";
-        Case shared(layers);
+        Case shared(kShared);
         QCOMPARE(shared.said(), std::string("fits"));
         const auto weight = numbersOf(shared.drawn.tensors()[0]);
         shared.file.put("b.weight", DType::F32, {4, 4}, weight);
@@ -167,6 +168,40 @@ private slots:
             wrapped.isTakenWhole(matchWeights(wrapped.file.bytes(), wrapped.graph, spec).value()));
     }
 
+    void aBeginningThatTheFileLacksIsPutBeforeAllItsNames() {
+        const char* const kWrapped = R"(
+            { type = "flatten" },
+            { type = "dense", name = "net.fc", units = 3 },
+            { type = "dense", name = "head", units = 3 },)";
+        Case bare(kWrapped);
+        bare.file.at("net.fc.weight").name = "fc.weight";
+        bare.file.at("net.fc.bias").name = "fc.bias";
+        bare.file.at("head.weight").name = "last.weight";
+        bare.file.at("head.bias").name = "last.bias";
+        config::InitialWeightsSpec spec{
+            .file = "a.safetensors", .rename = {{"last.", "head."}}, .except = {"head.bias"}};
+        QVERIFY(
+            contains(bare.said(spec),
+                     R"(Write model.initial_weights = { file = "a.safetensors", )"
+                     R"(rename = { "last." = "head.", "" = "net." }, except = ["head.bias"] }.)"));
+        spec.rename.emplace_back("", "net.");
+        QCOMPARE(bare.said(spec), std::string("fits"));
+    }
+
+    void noBeginningIsSuggestedThatWouldTakeNamesFromOthers() {
+        Case partly(std::string(kNetwork) + R"({ type = "dense", name = "net.stem", units = 3 },)");
+        partly.file.at("net.stem.weight").name = "stem.weight";
+        partly.file.at("net.stem.bias").name = "stem.bias";
+        // "" = "net." would mend these two, and cost all others.
+        QVERIFY(contains(partly.said(), "Name what is called otherwise"));
+    }
+
+    void aBeginningThatIsSuggestedLeavesNoneThatRenamesNothing() {
+        const Case wrapped(kNetwork, "model.net.");
+        const config::InitialWeightsSpec spec{.file = "a", .rename = {{"model.", ""}}};
+        QVERIFY(contains(wrapped.said(spec), R"({ file = "a", rename = { "model.net." = "" } })"));
+    }
+
     void theLongestBeginningRenames() {
         Case other(kNetwork, "net.");
         other.file.at("net.fc.weight").name = "net.head.weight";
@@ -175,7 +210,7 @@ private slots:
         spec.rename = {{"net.", ""}, {"net.head.", "fc."}};
         QCOMPARE(other.said(spec), std::string("fits"));
         spec.rename.emplace_back("nest.", "");
-        QVERIFY(contains(other.said(spec), "none of its names begins with \"nest.\""));
+        QVERIFY(contains(other.said(spec), "rename's \"nest.\" renames none of its names"));
         spec.rename = {{"net.", ""}, {"net.head.", "fc."}, {"net.conv.", "fc."}};
         QVERIFY(contains(other.said(spec), "are both fc.weight here"));
     }
@@ -195,6 +230,37 @@ private slots:
         QCOMPARE(matched->unused, std::vector<std::string>{"aux.weight"});
         spec.except.emplace_back("head.");
         QVERIFY(contains(fine.said(spec), "no tensor's name begins with \"head.\""));
+    }
+
+    void whatIsExceptedIsLeftThoughItFits() {
+        const Case fits;
+        const auto matched = matchWeights(fits.file.bytes(), fits.graph, {.except = {"fc."}});
+        QVERIFY(matched);
+        QCOMPARE(matched->left, (std::vector<std::string>{"fc.weight", "fc.bias"}));
+        QCOMPARE(matched->tensors.size(), fits.graph.tensors.size() - 2);
+        QVERIFY(matched->unused.empty());
+    }
+
+    void whatPyTorchHasBesidesIsExceptedToo() {
+        Case torch;
+        torch.file.put<float>("bn.weight", DType::F32, {2}, {1, 2});
+        QVERIFY(contains(torch.said(), "bn.weight is not 1 throughout"));
+        const auto matched =
+            matchWeights(torch.file.bytes(), torch.graph, {.except = {"bn.weight"}});
+        QVERIFY2(matched, matched ? "" : matched.error().message.c_str());
+        QCOMPARE(matched->unused, std::vector<std::string>{"bn.weight"});
+    }
+
+    void aSharedWeightIsExceptedWithItsOwnerOrAlone() {
+        Case shared(kShared);
+        shared.file.put<float>("b.weight", DType::F32, {2, 2}, {1, 2, 3, 4});
+        for (const char* one : {"a.", "b."}) {
+            const auto matched = matchWeights(shared.file.bytes(), shared.graph, {.except = {one}});
+            QVERIFY2(matched, matched ? "" : matched.error().message.c_str());
+            QCOMPARE(matched->unused, std::vector<std::string>{"b.weight"});
+            QCOMPARE(matched->left, one[0] == 'a' ? std::vector<std::string>{"a.weight"}
+                                                  : std::vector<std::string>{});
+        }
     }
 
     void numbersOfOtherSizesAreConverted() {
