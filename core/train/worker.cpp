@@ -156,7 +156,7 @@ bool Worker::nothingIsLeft() const {
 }
 
 void Worker::sayWhatDiffers() {
-    for (const std::string& sentence : start_.passedOver)
+    for (const std::string& sentence : start_.notices)
         chief_->notice(sentence);
     if (start_.weights)
         std::fprintf(stderr, "note: %s\n", startWeightsText(context_.job, *start_.weights).c_str());

@@ -94,10 +94,17 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     TRY(checkFits(job, data, *loaded, former));
     TRY(moderniseState(*loaded, former));
     for (const std::string& reason : latest.rejected)
-        start.passedOver.push_back(
+        start.notices.push_back(
             fmt::format("a damaged checkpoint was passed over: {}; the run "
                         "goes on from step {}",
                         reason, *latest.step));
+    if (const bool keeps = job.training.average.isUsed; keeps != hasAverage(*loaded))
+        start.notices.push_back(fmt::format(
+            "the checkpoint of step {} has {}", *latest.step,
+            keeps ? "no average of the weights, which training.use_ema asks for: it begins at the "
+                    "weights of that step"
+                  : "an average of the weights, which the job does not ask for: training goes on "
+                    "with the weights themselves"));
     start.step = loaded->state.step;
     start.seed = loaded->state.seed;
     start.epochSoFar = epochOf(loaded->state);
@@ -158,7 +165,9 @@ Result<void> applyStart(const StartPoint& start, const program::Network& network
                         std::span<float> statistics) {
     const SavedBuffers saved = savedBuffers(optimizer, communicator);
     if (start.checkpoint) {
-        TRY(restoreModel(network, *start.checkpoint, saved.model, statistics));
+        TRY(optimizer.averageIndex() >= 0
+                ? restoreModel(network, *start.checkpoint, saved.model, statistics)
+                : restoreTrained(network, *start.checkpoint, saved.model, statistics));
         return restoreOptimizer(network, *start.checkpoint, saved.state, saved.names);
     }
     network.initialise(communicator.parameters(), start.seed, statistics);

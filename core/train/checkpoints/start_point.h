@@ -28,7 +28,8 @@ struct StartPoint {
     bool epochEndDue = false;  ///< See TrainingState.
     std::string dataFingerprint{};
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
-    std::vector<std::string> passedOver{};  ///< Damaged checkpoints, a sentence each.
+    /// Of a resume, a sentence each: damaged checkpoints, and an average that begins or ends.
+    std::vector<std::string> notices{};
     /// On the chief, of a fresh start with model.initial_weights.
     std::optional<exchange::InitialWeights> weights{};
     std::string initialWeights{};  ///< See TrainingState.

@@ -15,6 +15,7 @@ namespace lockstep::train {
 namespace {
 
 constexpr std::string_view kMomentumBuffer = ".momentum_buffer";
+constexpr std::string_view kTrained = "trained";
 
 using program::PlacedTensor;
 
@@ -67,7 +68,7 @@ SavedBuffers savedBuffers(const optim::Optimizer& optimizer,
         saved.state.push_back(communicator.moments(i));
     if (const int index = optimizer.averageIndex(); index >= 0) {
         std::swap(saved.model, saved.state[static_cast<std::size_t>(index)]);
-        saved.names[static_cast<std::size_t>(index)] = "trained";
+        saved.names[static_cast<std::size_t>(index)] = kTrained;
     }
     return saved;
 }
@@ -87,15 +88,37 @@ Result<void> restoreModel(const program::Network& network,
     return {};
 }
 
+Result<void> restoreTrained(const program::Network& network,
+                            const checkpoint::LoadedCheckpoint& checkpoint,
+                            std::span<float> parameters, std::span<float> statistics) {
+    TRY(restoreModel(network, checkpoint, parameters, statistics));
+    if (!hasAverage(checkpoint)) return {};
+    for (const PlacedTensor& tensor : network.tensors())
+        if (!tensor.isStatistic())
+            TRY(restore(tensor, checkpoint.optimizer, fmt::format(".{}", kTrained),
+                        tensor.in(parameters)));
+    return {};
+}
+
 Result<void> restoreOptimizer(const program::Network& network,
                               const checkpoint::LoadedCheckpoint& checkpoint,
                               std::span<const std::span<float>> moments,
                               std::span<const std::string> names) {
-    for (std::size_t i = 0; i < names.size(); ++i)
+    const bool averageBegins = !hasAverage(checkpoint);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool isModel = averageBegins && names[i] == kTrained;
         for (const PlacedTensor& tensor : network.tensors())
             if (!tensor.isStatistic())
-                TRY(restore(tensor, checkpoint.optimizer, "." + names[i], tensor.in(moments[i])));
+                TRY(restore(tensor, isModel ? checkpoint.model : checkpoint.optimizer,
+                            isModel ? "" : "." + names[i], tensor.in(moments[i])));
+    }
     return {};
+}
+
+bool hasAverage(const checkpoint::LoadedCheckpoint& checkpoint) {
+    return std::ranges::any_of(checkpoint.optimizer, [](const checkpoint::Tensor& tensor) {
+        return tensor.name.ends_with(fmt::format(".{}", kTrained));
+    });
 }
 
 void modernise(checkpoint::LoadedCheckpoint& checkpoint, double learningRate) {

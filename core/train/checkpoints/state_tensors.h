@@ -34,7 +34,8 @@ struct SavedBuffers {
                                         collective::Communicator& communicator);
 
 /// The way back: copies a checkpoint's tensors into flat buffers. BadInput, naming the tensor, when
-/// the checkpoint is of another model or optimiser.
+/// the checkpoint is of another model or optimiser. Where an average of the weights is wanted and
+/// the checkpoint has none, "trained" is its model, at which the average begins.
 [[nodiscard]] Result<void> restoreModel(const program::Network& network,
                                         const checkpoint::LoadedCheckpoint& checkpoint,
                                         std::span<float> parameters,
@@ -43,6 +44,15 @@ struct SavedBuffers {
                                             const checkpoint::LoadedCheckpoint& checkpoint,
                                             std::span<const std::span<float>> moments,
                                             std::span<const std::string> names);
+
+/// Whether it was written with an average of the weights: that is its model then.
+[[nodiscard]] bool hasAverage(const checkpoint::LoadedCheckpoint& checkpoint);
+/// restoreModel() with the weights that training went on with, of which the checkpoint's model may
+/// be an average.
+[[nodiscard]] Result<void> restoreTrained(const program::Network& network,
+                                          const checkpoint::LoadedCheckpoint& checkpoint,
+                                          std::span<float> parameters,
+                                          std::span<float> statistics = {});
 
 /// Gives the optimiser's state of a checkpoint of an older format the values of this one.
 /// `learningRate`: with which it was saved.

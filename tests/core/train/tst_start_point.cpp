@@ -36,6 +36,7 @@ struct Saved {
     std::vector<float> parameters = std::vector<float>(small.network.parameterCount());
     std::vector<float> first = parameters;
     std::vector<float> second = parameters;
+    std::vector<float> third = parameters;
 
     Saved() { small.network.initialise(parameters, 99); }
 
@@ -44,7 +45,7 @@ struct Saved {
             first[tensor.offset] = static_cast<float>(step);
             second[tensor.offset] = static_cast<float>(-step);
         }
-        std::vector<std::span<float>> all{first, second};
+        std::vector<std::span<float>> all{first, second, third};
         all.resize(moments);
         checkpoint::Snapshot snapshot;
         snapshot.state.step = step;
@@ -55,7 +56,7 @@ struct Saved {
         snapshot.state.dataFingerprint = small.data.fingerprint;
         snapshot.state.datasetCopies = copies;
         snapshot.model = modelTensors(small.network, parameters);
-        std::vector<std::string> names{"exp_avg", "exp_avg_sq"};
+        std::vector<std::string> names{"exp_avg", "exp_avg_sq", "trained"};
         if (moments == 1) names = {"momentum_buffer"};
         names.resize(moments);
         snapshot.optimizer = optimizerTensors(small.network, all, names);
@@ -134,10 +135,10 @@ private slots:
         saved.damage(20);
         const auto start = saved.resume(saved.seedless());
         QCOMPARE(start.value().step, std::int64_t{10});
-        QCOMPARE(start->passedOver.size(), std::size_t{1});
-        QVERIFY2(contains(start->passedOver[0], "step-20: model.safetensors has 100 bytes") &&
-                     contains(start->passedOver[0], "goes on from step 10"),
-                 start->passedOver[0].c_str());
+        QCOMPARE(start->notices.size(), std::size_t{1});
+        QVERIFY2(contains(start->notices[0], "step-20: model.safetensors has 100 bytes") &&
+                     contains(start->notices[0], "goes on from step 10"),
+                 start->notices[0].c_str());
     }
     void whereAllAreDamagedNothingBeginsAnew() {
         Saved saved;
@@ -199,6 +200,24 @@ private slots:
         QVERIFY(!fits() && contains(fits().error().message,
                                     "without momentum, the job says "
                                     "training.momentum = 0.9"));
+    }
+    void anAverageThatComesOrGoesIsSaid() {
+        Saved saved;
+        saved.commit(10);
+        auto job = saved.seedless();
+        QVERIFY(saved.resume(job).value().notices.empty());
+        job.training.average.isUsed = true;
+        QCOMPARE(saved.resume(job).value().notices,
+                 std::vector<std::string>{
+                     "the checkpoint of step 10 has no average of the weights, which "
+                     "training.use_ema asks for: it begins at the weights of that step"});
+        saved.moments = 3;
+        saved.commit(20);
+        QVERIFY(saved.resume(job).value().notices.empty());
+        QCOMPARE(saved.resume(saved.seedless()).value().notices,
+                 std::vector<std::string>{
+                     "the checkpoint of step 20 has an average of the weights, which the job does "
+                     "not ask for: training goes on with the weights themselves"});
     }
     void anotherActivationIsRefused() {
         Saved saved;

@@ -131,6 +131,34 @@ private slots:
         QCOMPARE(resumed.result.outcomes[0]->stateHash, whole.result.outcomes[0]->stateHash);
         QCOMPARE(resumed.events.series.at("train/learning_rate").at(24), rates.at(24));
     }
+    void aResumeWithoutTheAverageGoesOnWithTheWeightsThatWereTrained() {
+        auto spec = shortSpec(2);
+        Trained plain;
+        runJob(plain, spec, {{2}});
+        spec.training.average = {.isUsed = true, .momentum = 0.75};
+        Trained averaged;
+        runJob(averaged, spec, {{2}});
+        Trained resumed;
+        runJob(resumed, shortSpec(2), {{2}}, &averaged.saved.at(3));
+        QCOMPARE(resumed.result.outcomes[0]->stateHash, plain.result.outcomes[0]->stateHash);
+    }
+    void aResumeWithAnAverageBeginsItAtTheWeights() {
+        Trained plain;
+        runJob(plain, shortSpec(2), {{2}});
+        auto spec = shortSpec(2);
+        spec.training.average = {.isUsed = true, .momentum = 0.75};
+        Trained resumed;
+        runJob(resumed, spec, {{2}}, &plain.saved.at(3));
+        const std::string name = "layers.0.weight";
+        std::vector<float> average = valuesOf(plain.saved.at(3).model, name);
+        for (std::int64_t step = 4; step <= 8; ++step) {
+            const auto& trained = valuesOf(plain.saved.at(step).model, name);
+            for (std::size_t i = 0; i < average.size(); ++i)
+                average[i] = 0.75F * average[i] + 0.25F * trained[i];
+            QVERIFY(valuesOf(resumed.saved.at(step).model, name) == average);
+            QVERIFY(valuesOf(resumed.saved.at(step).optimizer, name + ".trained") == trained);
+        }
+    }
     void theAverageIsWhatIsSavedAndValidated() {
         auto spec = shortSpec(2);
         spec.training.average = {.isUsed = true, .momentum = 0.75};
