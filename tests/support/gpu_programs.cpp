@@ -42,6 +42,11 @@ std::string playOnGpu(std::uint64_t seed, ProgramCounts& counts) {
     return check(*drawn, seed);
 }
 
+std::string playOnGpu(const model::Graph& graph) {
+    const auto drawn = drawCase(graph, 1, 0);
+    return drawn ? check(*drawn, 0) : "there are no numbers for it";
+}
+
 std::string narrowDownOnGpu(std::uint64_t seed) {
     const auto graph = makeRandomGraph(seed);
     for (std::size_t nodes = 2; nodes <= graph.nodes.size(); ++nodes) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/model/graph.h"
 #include "tests/support/program_counts.h"
 
 namespace lockstep::testing {
@@ -12,7 +13,9 @@ namespace lockstep::testing {
 /// float64: what is wrong, empty: nothing is. Every second one may use so little memory that its
 /// batch is cut. What it has is counted.
 [[nodiscard]] std::string playOnGpu(std::uint64_t seed, ProgramCounts& counts);
-/// The same of the fewest of its nodes that already go wrong, which it lists.
+/// The same of a given network, with a sample.
+[[nodiscard]] std::string playOnGpu(const model::Graph& graph);
+/// The same of the fewest of a seed's nodes that already go wrong, which it lists.
 [[nodiscard]] std::string narrowDownOnGpu(std::uint64_t seed);
 
 }  // namespace lockstep::testing

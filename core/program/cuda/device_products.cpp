@@ -31,8 +31,7 @@ ProductKey DeviceProducts::keyOf(Product product, const ProductSizes& sizes,
             .inputs = sizes.inputs,
             .units = sizes.units,
             .epilogue = epilogue,
-            .precision = precision_,
-            .result = tensor::cuda::Element::Float32};
+            .precision = precision_};
 }
 
 Result<ProductKey> DeviceProducts::plan(Product product, const ProductSizes& sizes,

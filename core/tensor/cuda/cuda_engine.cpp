@@ -53,7 +53,7 @@ Result<void> CudaEngine::open(const EngineProgram& program, const DeviceNetworkM
         if (!made) return fail(std::move(made).error());
         *stream = std::move(*made);
     }
-    for (EventHandle* event : {&gradientsReady_, &sumsReady_, &marker_}) {
+    for (EventHandle* event : {&gradientsReady_, &sumsReady_, &marker_, &scored_[0], &scored_[1]}) {
         auto made = makeEventHandle();
         if (!made) return fail(std::move(made).error());
         *event = std::move(*made);
@@ -294,7 +294,10 @@ Result<LossTotals> CudaEngine::score(std::size_t split, std::uint32_t first, std
     TRY(enter());
     Control& control = *dataOf<Control>(controlHost_);
     control.totals = {};
-    while (count > 0) {
+    for (std::size_t batch = 0; count > 0; ++batch) {
+        // Two are under way: the device has work, and the timeout is of these alone.
+        cudaEvent_t done = scored_[batch % scored_.size()].get();
+        if (batch >= scored_.size()) TRY(await(done, kCopyTimeout));
         const std::uint32_t rows = std::min(count, network_->evaluationRows());
         launchGather<float>(stream_.get(), sourceOf(splits_[split], false), first, rows,
                             dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
@@ -302,6 +305,7 @@ Result<LossTotals> CudaEngine::score(std::size_t split, std::uint32_t first, std
         TRY(lossOf(logits, rows, 0, nullptr, nullptr));
         launchAddTotals(stream_.get(), dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_),
                         rows, &control.totals);
+        TRY(check(cudaEventRecord(done, stream_.get()), "marking"));
         first += rows;
         count -= rows;
     }

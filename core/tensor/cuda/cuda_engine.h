@@ -60,7 +60,7 @@ private:
 
     /// Places of the rings: those of two windows.
     static constexpr std::uint32_t kPlaces = 2 * StepEngine::kWindow;
-    /// Of copies and scores; steps have the caller's.
+    /// Of a copy, and of two batches of a score; steps have the caller's.
     static constexpr std::chrono::seconds kCopyTimeout{120};
     /// What the host tells the device, and is told by it, in pinned memory.
     struct Control {
@@ -108,6 +108,7 @@ private:
     EventHandle gradientsReady_;
     EventHandle sumsReady_;
     EventHandle marker_;
+    std::array<EventHandle, 2> scored_;  ///< Batches of a score, in turn.
     Buffer parameters_;
     Buffer shadow_;
     Buffer gradients_;

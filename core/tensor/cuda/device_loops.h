@@ -11,6 +11,12 @@
 // block, each in one order, so that a result depends on the operands alone.
 namespace lockstep::tensor::cuda {
 
+/// Of a grid's second and third dimension; what is more is walked through in strides.
+inline unsigned blocksAside(std::size_t count) {
+    constexpr std::size_t kMost = 65535;
+    return static_cast<unsigned>(count < kMost ? count : kMost);
+}
+
 __device__ inline std::size_t firstElement() {
     return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }

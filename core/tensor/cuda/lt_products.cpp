@@ -40,10 +40,6 @@ struct Plan {
     std::optional<cublasLtMatmulAlgo_t> algorithm;
 };
 
-cudaDataType_t typeOf(Element element) {
-    return element == Element::BFloat16 ? CUDA_R_16BF : CUDA_R_32F;
-}
-
 cudaDataType_t factorType(const ProductKey& key) {
     return key.precision == Precision::BFloat16 ? CUDA_R_16BF : CUDA_R_32F;
 }
@@ -60,10 +56,6 @@ cublasLtEpilogue_t epilogueOf(Epilogue epilogue) {
             return CUBLASLT_EPILOGUE_BIAS;
         case Epilogue::ReluBias:
             return CUBLASLT_EPILOGUE_RELU_BIAS;
-        case Epilogue::ReluBiasMask:
-            return CUBLASLT_EPILOGUE_RELU_AUX_BIAS;
-        case Epilogue::MaskedGradient:
-            return CUBLASLT_EPILOGUE_DRELU;
         case Epilogue::BiasGradient:
             return CUBLASLT_EPILOGUE_BGRADB;
     }
@@ -134,18 +126,11 @@ Result<Plan> LtProductsOnDevice::describe(const ProductKey& key) {
           set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogueOf(key.epilogue))})
         if (auto done = check(status, "describing a product"); !done)
             return fail(std::move(done).error());
-    if (hasMask(key.epilogue)) {
-        const auto lead = static_cast<std::int64_t>(maskLead(shape.m));
-        if (auto done =
-                check(set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, lead), "describing a mask");
-            !done)
-            return fail(std::move(done).error());
-    }
     auto layoutA = layoutOf(factorType(key), shape.transposeA ? shape.k : shape.m,
                             shape.transposeA ? shape.m : shape.k, shape.leadA);
     auto layoutB = layoutOf(factorType(key), shape.transposeB ? shape.n : shape.k,
                             shape.transposeB ? shape.k : shape.n, shape.leadB);
-    auto layoutC = layoutOf(typeOf(key.result), shape.m, shape.n, shape.leadC);
+    auto layoutC = layoutOf(CUDA_R_32F, shape.m, shape.n, shape.leadC);
     for (const auto* layout : {&layoutA, &layoutB, &layoutC})
         if (!*layout) return fail(layout->error());
     plan.a = std::move(*layoutA);
@@ -155,16 +140,12 @@ Result<Plan> LtProductsOnDevice::describe(const ProductKey& key) {
 }
 
 /// The heuristics read from these pointers how operands of the epilogue are aligned; run() sets
-/// those that are meant. A mask begins where an allocation does.
+/// those that are meant.
 Result<void> LtProductsOnDevice::setPlaceholders(const Plan& plan, Epilogue epilogue) const {
     const auto* begin = static_cast<const std::byte*>(workspace_.data());
-    if (hasBias(epilogue)) {
-        const void* bias = begin + kAlignment;
-        TRY(check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "describing a bias"));
-    }
-    if (!hasMask(epilogue)) return {};
-    const void* mask = begin;
-    return check(set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, mask), "describing a mask");
+    if (!hasBias(epilogue)) return {};
+    const void* bias = begin + kAlignment;
+    return check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "describing a bias");
 }
 
 /// By cuBLASLt's heuristics, the best guess first; none: it cannot.
@@ -222,9 +203,6 @@ Result<void> LtProductsOnDevice::run(cudaStream_t stream, const ProductKey& key,
     const void* bias = key.epilogue == Epilogue::BiasGradient ? arrays.biasGradient : arrays.bias;
     if (bias != nullptr)
         TRY(check(set(plan, CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias), "setting a bias"));
-    if (arrays.mask != nullptr)
-        TRY(check(set(plan, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, arrays.mask),
-                  "setting a mask"));
     return multiply(stream, plan, *plan.algorithm, arrays);
 }
 

@@ -18,9 +18,8 @@ struct ProductArrays {
     const void* a = nullptr;
     const void* b = nullptr;
     void* c = nullptr;
-    const void* bias = nullptr;    ///< Bias, ReluBias…: as long as c's columns, of c's type.
+    const void* bias = nullptr;    ///< Bias, ReluBias: as long as c's columns.
     void* biasGradient = nullptr;  ///< BiasGradient: float32.
-    void* mask = nullptr;          ///< ReluBiasMask writes it, MaskedGradient reads it.
     bool adds = false;             ///< To what c holds; without epilogue.
 };
 

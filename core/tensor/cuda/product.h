@@ -14,29 +14,23 @@ namespace lockstep::tensor::cuda {
 enum class Product : std::uint8_t {
     Forward,         ///< y = x weightᵀ + bias, ReLU
     WeightGradient,  ///< dWeight = dyᵀ x, dBias = column sums of dy
-    InputGradient,   ///< dx = dy weight, times ReLU's derivative
+    InputGradient,   ///< dx = dy weight
 };
 
 /// What runs along with a product.
 enum class Epilogue : std::uint8_t {
     None,
-    Bias,            ///< + bias
-    ReluBias,        ///< relu(. + bias)
-    ReluBiasMask,    ///< The same, and the bits of where it is above 0, for MaskedGradient.
-    MaskedGradient,  ///< Times those bits.
-    BiasGradient,    ///< Also the sums of the second factor over the batch.
+    Bias,          ///< + bias
+    ReluBias,      ///< relu(. + bias)
+    BiasGradient,  ///< Also the sums of the second factor over the batch.
 };
 
-[[nodiscard]] constexpr bool hasMask(Epilogue epilogue) {
-    return epilogue == Epilogue::ReluBiasMask || epilogue == Epilogue::MaskedGradient;
-}
 /// Reads a bias, or writes its gradient.
 [[nodiscard]] constexpr bool hasBias(Epilogue epilogue) {
-    return epilogue != Epilogue::None && epilogue != Epilogue::MaskedGradient;
+    return epilogue != Epilogue::None;
 }
 
-enum class Element : std::uint8_t { Float32, BFloat16 };
-
+/// The result is of float32 whatever the factors are.
 struct ProductKey {
     Product product = Product::Forward;
     std::size_t batch = 0;
@@ -44,7 +38,6 @@ struct ProductKey {
     std::size_t units = 0;
     Epilogue epilogue = Epilogue::None;
     Precision precision = Precision::Float32;
-    Element result = Element::Float32;
 
     [[nodiscard]] auto operator<=>(const ProductKey&) const = default;
 };
@@ -74,14 +67,6 @@ struct ColumnProduct {
             break;
     }
     return {key.inputs, key.batch, key.units, false, false, key.inputs, key.units, key.inputs};
-}
-
-/// Distance of columns of the mask, in bits: cuBLASLt wants multiples of 128.
-[[nodiscard]] constexpr std::size_t maskLead(std::size_t units) {
-    return (units + 127) / 128 * 128;
-}
-[[nodiscard]] constexpr std::size_t maskBytes(std::size_t batch, std::size_t units) {
-    return batch * maskLead(units) / 8;
 }
 
 /// Multiplications and additions of the product.

@@ -17,9 +17,8 @@ Result<double> productSeconds(int index, const EngineProgram& program, std::uint
         for (const Product product :
              {Product::Forward, Product::WeightGradient, Product::InputGradient}) {
             if (product == Product::InputGradient && i == 0) continue;
-            sum +=
-                TRY(products->bestSeconds({product, rows * one.positions, one.inputs, one.units,
-                                           Epilogue::None, program.precision, Element::Float32}));
+            sum += TRY(products->bestSeconds({product, rows * one.positions, one.inputs, one.units,
+                                              Epilogue::None, program.precision}));
         }
     }
     return sum;

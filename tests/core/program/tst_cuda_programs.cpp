@@ -7,6 +7,7 @@
 
 #include <QtTest>
 
+#include "tests/core/model/model_text.h"
 #include "tests/support/gpu_programs.h"
 
 using namespace lockstep::testing;
@@ -46,6 +47,14 @@ private slots:
         }
         const std::string seldom = counts.lessThan(end >= kCampaign ? kLeastOften : 1);
         QVERIFY2(seldom.empty(), seldom.c_str());
+    }
+
+    /// A grid has at most 65,535 blocks in its second dimension.
+    void aGroupMayHaveMoreWeightsThanAGridHasBlocks() {
+        const std::string wrong = playOnGpu(lockstep::model::test::graphOf(
+            R"({ type = "conv1d", filters = 2, kernel_size = 128, groups = 2 },)",
+            {.input = {128, 1024}, .columns = {}}));
+        QVERIFY2(wrong.empty(), wrong.c_str());
     }
 };
 

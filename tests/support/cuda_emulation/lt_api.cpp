@@ -44,9 +44,7 @@ bool isReachable(const Product& p, const void* const (&arrays)[4]) {
     const Plain* shapes[] = {&p.a, &p.b, &p.c, &p.d};
     for (int i = 0; i < 4; ++i)
         if (!memory.holds(arrays[i], shapes[i]->bytes())) return false;
-    if (p.hasBias() && !(memory.holds(p.bias, p.biasCount() * element) && isAligned(p.bias, 16)))
-        return false;
-    return !p.hasMask() || (memory.holds(p.mask, (p.n * p.maskLead) / 8) && isAligned(p.mask, 16));
+    return !p.hasBias() || (memory.holds(p.bias, p.biasCount() * element) && isAligned(p.bias, 16));
 }
 
 Algorithm algorithmFor(const Product& product, const Attributes& preference) {

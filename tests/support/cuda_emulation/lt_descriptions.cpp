@@ -9,8 +9,6 @@ namespace cuda_emulation {
 
 namespace {
 
-constexpr std::size_t kMaskUnit = 128;
-
 bool isKnownType(cudaDataType_t type) {
     return type == CUDA_R_32F || type == CUDA_R_16BF;
 }
@@ -48,18 +46,15 @@ bool isWithheld(cublasLtEpilogue_t epilogue) {
 
 bool isKnownEpilogue(cublasLtEpilogue_t epilogue) {
     static constexpr cublasLtEpilogue_t kKnown[] = {
-        CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_RELU,        CUBLASLT_EPILOGUE_RELU_AUX,
-        CUBLASLT_EPILOGUE_BIAS,    CUBLASLT_EPILOGUE_RELU_BIAS,   CUBLASLT_EPILOGUE_RELU_AUX_BIAS,
-        CUBLASLT_EPILOGUE_DRELU,   CUBLASLT_EPILOGUE_DRELU_BGRAD, CUBLASLT_EPILOGUE_BGRADA,
-        CUBLASLT_EPILOGUE_BGRADB};
+        CUBLASLT_EPILOGUE_DEFAULT,   CUBLASLT_EPILOGUE_RELU,   CUBLASLT_EPILOGUE_BIAS,
+        CUBLASLT_EPILOGUE_RELU_BIAS, CUBLASLT_EPILOGUE_BGRADA, CUBLASLT_EPILOGUE_BGRADB};
     return std::ranges::find(kKnown, epilogue) != std::end(kKnown);
 }
 
 bool isKnownAttribute(int attribute) {
-    static constexpr int kKnown[] = {
-        CUBLASLT_MATMUL_DESC_TRANSA,          CUBLASLT_MATMUL_DESC_TRANSB,
-        CUBLASLT_MATMUL_DESC_EPILOGUE,        CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-        CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER};
+    static constexpr int kKnown[] = {CUBLASLT_MATMUL_DESC_TRANSA, CUBLASLT_MATMUL_DESC_TRANSB,
+                                     CUBLASLT_MATMUL_DESC_EPILOGUE,
+                                     CUBLASLT_MATMUL_DESC_BIAS_POINTER};
     return std::ranges::find(kKnown, attribute) != std::end(kKnown);
 }
 
@@ -70,15 +65,11 @@ bool readAttributes(const Attributes& attributes, Product& p) {
     const auto epilogue =
         attributes.get<std::uint32_t>(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_DEFAULT);
     const auto bias = attributes.get<void*>(CUBLASLT_MATMUL_DESC_BIAS_POINTER, nullptr);
-    const auto mask = attributes.get<void*>(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, nullptr);
-    const auto lead = attributes.get<std::int64_t>(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, 0);
-    if (!a || !b || !epilogue || !bias || !mask || !lead || *lead < 0) return false;
+    if (!a || !b || !epilogue || !bias) return false;
     p.transposeA = *a != CUBLAS_OP_N;
     p.transposeB = *b != CUBLAS_OP_N;
     p.epilogue = static_cast<cublasLtEpilogue_t>(*epilogue);
     p.bias = *bias;
-    p.mask = *mask;
-    p.maskLead = static_cast<std::size_t>(*lead);
     return true;
 }
 
@@ -112,8 +103,6 @@ Understood understand(const Description& description, const Layout& a, const Lay
     if (!hasTypes(description, p) || !isKnownEpilogue(p.epilogue) || isWithheld(p.epilogue))
         return refused(CUBLAS_STATUS_NOT_SUPPORTED);
     p.tf32 = description.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
-    if (p.hasMask() && (p.maskLead % kMaskUnit != 0 || p.maskLead < p.m))
-        return refused(CUBLAS_STATUS_INVALID_VALUE);
     return {CUBLAS_STATUS_SUCCESS, p};
 }
 

@@ -70,17 +70,14 @@ struct Product {
     std::size_t m = 0, n = 0, k = 0;
     cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
     void* bias = nullptr;
-    void* mask = nullptr;
-    std::size_t maskLead = 0;  ///< In bits.
 
     [[nodiscard]] std::size_t biasCount() const {
         return epilogue == CUBLASLT_EPILOGUE_BGRADB ? n : m;
     }
     [[nodiscard]] bool hasBias() const {
-        return (epilogue & (CUBLASLT_EPILOGUE_BIAS | 16 | CUBLASLT_EPILOGUE_BGRADA |
+        return (epilogue & (CUBLASLT_EPILOGUE_BIAS | CUBLASLT_EPILOGUE_BGRADA |
                             CUBLASLT_EPILOGUE_BGRADB)) != 0;
     }
-    [[nodiscard]] bool hasMask() const { return (epilogue & 128) != 0; }
 };
 
 /// What the algorithm that was chosen relies on; lies in the caller's cublasLtMatmulAlgo_t.

@@ -85,20 +85,6 @@ void addProduct(const Product& p, const float* a, const float* b, float* sums) {
             addStep(p.m, a + k * p.m, b[k + j * p.k], sums + j * p.m);
 }
 
-unsigned char& maskByte(const Product& p, std::size_t i, std::size_t j) {
-    return static_cast<unsigned char*>(p.mask)[(i + j * p.maskLead) / 8];
-}
-
-bool maskBit(const Product& p, std::size_t i, std::size_t j) {
-    return (maskByte(p, i, j) >> (i % 8) & 1) != 0;
-}
-
-void setMaskBit(const Product& p, std::size_t i, std::size_t j, bool on) {
-    const auto bit = static_cast<unsigned char>(1U << (i % 8));
-    unsigned char& byte = maskByte(p, i, j);
-    byte = static_cast<unsigned char>(on ? byte | bit : byte & ~bit);
-}
-
 /// The documentation says max(x, 0), and not what becomes of NaN; CUDA_EMULATION_RELU_DROPS_NAN=1
 /// takes the other answer.
 float relu(float value) {
@@ -108,15 +94,9 @@ float relu(float value) {
 }
 
 /// One element through the epilogue, in the documented order: bias, then the pointwise function.
-float finished(const Product& p, std::size_t i, std::size_t j, float value) {
+float finished(const Product& p, std::size_t i, float value) {
     if ((p.epilogue & CUBLASLT_EPILOGUE_BIAS) != 0) value += valueAt(p.bias, p.d.type, i);
-    if ((p.epilogue & CUBLASLT_EPILOGUE_RELU) != 0) {
-        if (p.hasMask()) setMaskBit(p, i, j, value > 0);
-        return relu(value);
-    }
-    if (p.epilogue == CUBLASLT_EPILOGUE_DRELU || p.epilogue == CUBLASLT_EPILOGUE_DRELU_BGRAD)
-        return maskBit(p, i, j) ? value : 0;
-    return value;
+    return (p.epilogue & CUBLASLT_EPILOGUE_RELU) != 0 ? relu(value) : value;
 }
 
 /// Sums over k of op(a) (for each row of d) or op(b) (for each column).
@@ -127,16 +107,6 @@ void storeFactorSums(const Product& p, const std::vector<float>& a, const std::v
         for (std::size_t k = 0; k < p.k; ++k)
             sum += ofA ? a[one + k * p.m] : b[k + one * p.k];
         setValue(p.bias, p.d.type, one, sum);
-    }
-}
-
-/// DRELU_BGRAD: sums of the rows of what is stored.
-void storeRowSums(const Product& p, const std::vector<float>& values) {
-    for (std::size_t i = 0; i < p.m; ++i) {
-        float sum = 0;
-        for (std::size_t j = 0; j < p.n; ++j)
-            sum += values[i + j * p.m];
-        setValue(p.bias, p.d.type, i, sum);
     }
 }
 
@@ -156,12 +126,11 @@ void multiply(const Product& p, float alpha, const void* a, const void* b, float
             float& value = sums[i + j * p.m];
             value *= alpha;
             if (beta != 0) value += beta * valueAt(c, p.c.type, i + j * p.c.lead);
-            value = finished(p, i, j, value);
+            value = finished(p, i, value);
             setValue(d, p.d.type, i + j * p.d.lead, value);
         }
     if (p.epilogue == CUBLASLT_EPILOGUE_BGRADA || p.epilogue == CUBLASLT_EPILOGUE_BGRADB)
         storeFactorSums(p, left, right);
-    if (p.epilogue == CUBLASLT_EPILOGUE_DRELU_BGRAD) storeRowSums(p, sums);
 }
 
 }  // namespace cuda_emulation

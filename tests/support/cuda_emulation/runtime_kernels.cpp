@@ -20,6 +20,8 @@ using namespace cuda_emulation;
 namespace {
 
 constexpr unsigned kMostThreads = 1024;
+/// Of a grid; of its first dimension 2^31 - 1.
+constexpr unsigned kMostBlocksAside = 65535;
 
 struct Configuration {
     dim3 grid;
@@ -58,7 +60,8 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
     if (found == registered().end()) return cudaErrorInvalidDeviceFunction;
     const Kernel& kernel = *found->second;
     const std::size_t threads = std::size_t{block.x} * block.y * block.z;
-    if (threads == 0 || threads > kMostThreads || grid.x == 0 || grid.y == 0 || grid.z == 0)
+    if (threads == 0 || threads > kMostThreads || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
+        grid.x > 0x7FFFFFFFU || grid.y > kMostBlocksAside || grid.z > kMostBlocksAside)
         return cudaErrorInvalidConfiguration;
     refuseHostMemory(kernel, arguments);
     Devices& devices = Devices::get();

@@ -7,7 +7,6 @@ namespace lockstep::tensor::cuda {
 namespace {
 
 constexpr unsigned kTile = 16;
-constexpr std::size_t kMostMatrices = 65535;  // of a grid's third dimension
 
 /// A block of kTile x kTile threads takes as many numbers of c; each is summed in the order of the
 /// inner dimension.
@@ -130,7 +129,7 @@ void launchHeadProduct(cudaStream_t stream, const HeadProduct& product, const fl
     if (matrices == 0) return;
     const dim3 blocks(static_cast<unsigned>((product.columns + kTile - 1) / kTile),
                       static_cast<unsigned>((product.rows + kTile - 1) / kTile),
-                      static_cast<unsigned>(matrices < kMostMatrices ? matrices : kMostMatrices));
+                      blocksAside(matrices));
     headProductKernel<<<blocks, dim3(kTile, kTile), 0, stream>>>(product, a, b, c);
 }
 

@@ -126,38 +126,50 @@ __global__ void groupedInputGradientKernel(GroupedConvolution shape, std::size_t
     }
 }
 
-/// A block takes kSumColumns filters and one place of their weights; lanes take windows in turn,
-/// and are added in their order.
-__global__ void groupedWeightGradientKernel(GroupedConvolution shape, std::size_t windows,
-                                            const float* x, const float* dy, float* dWeight) {
-    __shared__ float partial[kSumLanes][kSumColumns];
+/// The lane's part of the gradient of a filter's weight at a tap of a channel of its group.
+__device__ float groupedWeightPart(const GroupedConvolution& shape, std::size_t windows,
+                                   std::int32_t filter, std::int32_t inside, std::int32_t tap,
+                                   const float* x, const float* dy) {
     const WindowWalk& walk = shape.walk;
     const std::int32_t inGroup = walk.channels / shape.groups;
-    const std::int32_t outGroup = shape.filters / shape.groups;
-    const auto taps = static_cast<std::int32_t>(walk.tapCount());
-    const auto filter = static_cast<std::int32_t>(blockIdx.x * kSumColumns + threadIdx.x);
-    const auto tap = static_cast<std::int32_t>(blockIdx.y) % taps;
-    const auto inside = static_cast<std::int32_t>(blockIdx.y) / taps;
+    const std::int32_t channel = filter / (shape.filters / shape.groups) * inGroup + inside;
     float sum = 0;
-    for (std::size_t window = threadIdx.y; window < windows && filter < shape.filters;
-         window += kSumLanes) {
+    for (std::size_t window = threadIdx.y; window < windows; window += kSumLanes) {
         const ElementPlace at = elementPlace(window, walk.rows.places, walk.columns.places, 1);
         const std::int32_t row = walk.rows.position(at.row, tap / walk.columns.taps);
         const std::int32_t column = walk.columns.position(at.column, tap % walk.columns.taps);
         if (!walk.rows.isInside(row) || !walk.columns.isInside(column)) continue;
-        const std::int32_t channel = filter / outGroup * inGroup + inside;
         sum +=
             x[at.sample * walk.imageSize() + walk.pixel(row, column, channel)] *
             dy[window * static_cast<std::size_t>(shape.filters) + static_cast<std::size_t>(filter)];
     }
-    partial[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y != 0 || filter >= shape.filters) return;
-    float total = 0;
-    for (unsigned lane = 0; lane < kSumLanes; ++lane)
-        total += partial[lane][threadIdx.x];
-    dWeight[static_cast<std::size_t>(filter) * static_cast<std::size_t>(inGroup * taps) +
-            blockIdx.y] = total;
+    return sum;
+}
+
+/// A block takes kSumColumns filters and one place of their weights after the other; lanes take
+/// windows in turn, and are added in their order.
+__global__ void groupedWeightGradientKernel(GroupedConvolution shape, std::size_t windows,
+                                            const float* x, const float* dy, float* dWeight) {
+    __shared__ float partial[kSumLanes][kSumColumns];
+    const auto taps = static_cast<std::int32_t>(shape.walk.tapCount());
+    const std::int32_t places = shape.walk.channels / shape.groups * taps;
+    const auto filter = static_cast<std::int32_t>(blockIdx.x * kSumColumns + threadIdx.x);
+    const bool isFilter = filter < shape.filters;
+    for (auto place = static_cast<std::int32_t>(blockIdx.y); place < places;
+         place += static_cast<std::int32_t>(gridDim.y)) {
+        partial[threadIdx.y][threadIdx.x] =
+            isFilter ? groupedWeightPart(shape, windows, filter, place / taps, place % taps, x, dy)
+                     : 0.0F;
+        __syncthreads();
+        if (threadIdx.y == 0 && isFilter) {
+            float total = 0;
+            for (unsigned lane = 0; lane < kSumLanes; ++lane)
+                total += partial[lane][threadIdx.x];
+            dWeight[static_cast<std::size_t>(filter) * static_cast<std::size_t>(places) +
+                    static_cast<std::size_t>(place)] = total;
+        }
+        __syncthreads();
+    }
 }
 
 }  // namespace
@@ -214,9 +226,9 @@ void launchGroupedWeightGradient(cudaStream_t stream, const GroupedConvolution& 
                                  std::size_t samples, const float* x, const float* dy,
                                  float* dWeight) {
     const auto filters = static_cast<unsigned>(shape.filters);
-    const auto inGroup = static_cast<unsigned>(shape.walk.channels / shape.groups);
+    const auto inGroup = static_cast<std::size_t>(shape.walk.channels / shape.groups);
     const dim3 blocks((filters + kSumColumns - 1) / kSumColumns,
-                      inGroup * static_cast<unsigned>(shape.walk.tapCount()));
+                      blocksAside(inGroup * shape.walk.tapCount()));
     groupedWeightGradientKernel<<<blocks, dim3(kSumColumns, kSumLanes), 0, stream>>>(
         shape, samples * shape.walk.placeCount(), x, dy, dWeight);
 }
