@@ -17,18 +17,22 @@ public:
     Nesting(const Description& description, const Graph& graph)
         : description_(description), graph_(graph) {}
 
-    std::vector<Part> partsOf(const std::vector<Entry>& entries, const std::vector<Option>& given) {
+    /// `prefix`: of the full names; `local`: what unnamed entries are called, before their number.
+    std::vector<Part> partsOf(const std::vector<Entry>& entries, const std::vector<Option>& given,
+                              const std::string& prefix, const std::string& local) {
         std::vector<Part> parts;
-        for (const Entry& entry : entries) {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const Entry& entry = entries[i];
+            const std::string name = entry.name.empty() ? local + std::to_string(i) : entry.name;
             switch (entry.kind) {
                 case Entry::Kind::Layer:
                     parts.push_back(layerPart(Part::Kind::Layer));
                     break;
                 case Entry::Kind::Residual:
-                    parts.push_back(residualPart(entry, given));
+                    parts.push_back(residualPart(entry, given, prefix, name));
                     break;
                 case Entry::Kind::BlockUse:
-                    addUses(entry, given, parts);
+                    addUses(entry, given, prefix + name, parts);
                     break;
             }
         }
@@ -42,16 +46,18 @@ private:
         return {kind, layer.name, layer.type, layer.place, static_cast<int>(next_++)};
     }
 
-    Part residualPart(const Entry& entry, const std::vector<Option>& given) {
-        std::vector<Part> body = partsOf(entry.layers, given);
-        std::vector<Part> shortcut = partsOf(entry.shortcut, given);
+    Part residualPart(const Entry& entry, const std::vector<Option>& given,
+                      const std::string& prefix, const std::string& name) {
+        std::vector<Part> body = partsOf(entry.layers, given, prefix, name + ".residual.");
+        std::vector<Part> shortcut = partsOf(entry.shortcut, given, prefix, name + ".shortcut.");
         Part part = layerPart(Part::Kind::Residual);
         part.body = std::move(body);
         part.shortcut = std::move(shortcut);
         return part;
     }
 
-    void addUses(const Entry& use, const std::vector<Option>& given, std::vector<Part>& parts) {
+    void addUses(const Entry& use, const std::vector<Option>& given, const std::string& name,
+                 std::vector<Part>& parts) {
         const Block* block = description_.findBlock(use.type);
         LS_CHECK(block != nullptr, "a description's blocks are there");
         std::vector<Option> options;
@@ -59,10 +65,9 @@ private:
             options.push_back({option.name, substitute(option.value, given)});
         const std::int64_t repeat = use.repeat ? substitute(*use.repeat, given).integer : 1;
         for (std::int64_t i = 0; i < repeat; ++i) {
-            Part part{Part::Kind::Block, {}, use.type, use.place.path};
-            part.body = partsOf(block->layers, options);
-            part.name = use.name;
-            if (use.repeat) part.name += fmt::format("{}{}", use.name.empty() ? "" : ".", i);
+            Part part{Part::Kind::Block, use.repeat ? fmt::format("{}.{}", name, i) : name,
+                      use.type, use.place.path};
+            part.body = partsOf(block->layers, options, part.name + ".", "layers.");
             parts.push_back(std::move(part));
         }
     }
@@ -75,7 +80,7 @@ private:
 }  // namespace
 
 std::vector<Part> partsOf(const Description& description, const Graph& graph) {
-    return Nesting(description, graph).partsOf(description.layers, {});
+    return Nesting(description, graph).partsOf(description.layers, {}, {}, "layers.");
 }
 
 PartTotals totalsOf(const Part& part, const Graph& graph) {
