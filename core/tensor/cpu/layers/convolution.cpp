@@ -46,6 +46,7 @@ Result<Convolution> Convolution::make(const ConvolutionShape& shape,
 Result<void> Convolution::prepare(ConvolutionPass pass) {
     if (isFasterByTiles(shape_)) {
         if (!tiles_) tiles_.emplace(shape_);
+        TRY(tiles_->reserve());
         isPrepared_[static_cast<std::size_t>(pass)] = true;
         return {};
     }

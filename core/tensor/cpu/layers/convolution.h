@@ -22,11 +22,11 @@ namespace lockstep::tensor {
 [[nodiscard]] bool isFasterByTiles(const ConvolutionShape& shape);
 
 /// A two-dimensional convolution (a cross-correlation, as in Keras and PyTorch) of one shape, made
-/// ready once: nothing of ours is allocated afterwards. On the calling thread; one thread at a time
-/// may use it. Sequences are images of height 1.
+/// ready once: nothing of ours is allocated afterwards. On the calling thread, best that of
+/// make(). Sequences are images of height 1.
 class Convolution {
 public:
-    /// BadInput for a shape that has no result, Unavailable where oneDNN has no room for it. Made
+    /// BadInput for a shape that has no result, Unavailable where there is no room for it. Made
     /// ready are `passes` alone: each costs some milliseconds and memory.
     [[nodiscard]] static Result<Convolution> make(
         const ConvolutionShape& shape,

@@ -2,11 +2,13 @@
 #include "core/tensor/cpu/layers/winograd_convolution.h"
 
 #include <algorithm>
-#include <vector>
+#include <memory>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/tensor/cpu/gemm.h"
 #include "core/tensor/cpu/layers/winograd_tiles.h"
+#include "core/tensor/device.h"
 
 namespace lockstep::tensor {
 namespace {
@@ -34,6 +36,30 @@ std::size_t planeStride(std::size_t rows, std::size_t columns) {
     return rows * columns + kLanes;
 }
 
+/// Numbers of a convolution's planes, one kind after the other.
+struct PlaneSizes {
+    std::size_t weights;
+    std::size_t images;
+    std::size_t results;
+
+    explicit PlaneSizes(const ConvolutionShape& shape)
+        : weights(kPlanes * planeStride(shape.channels, shape.filters)),
+          images(kPlanes * planeStride(blockOf(shape), shape.channels)),
+          results(kPlanes * planeStride(blockOf(shape), shape.filters)) {}
+    [[nodiscard]] std::size_t bytes() const { return (weights + images + results) * sizeof(float); }
+};
+
+/// As large as the largest convolution of its thread needs.
+struct ThreadsPlanes {
+    std::unique_ptr<Device> device = openCpuDevice();
+    Buffer memory;
+};
+
+ThreadsPlanes& threadsPlanes() {
+    thread_local ThreadsPlanes planes;
+    return planes;
+}
+
 /// The planes of a pass.
 struct Planes {
     float* weights;
@@ -41,18 +67,21 @@ struct Planes {
     float* result;
 };
 
-/// Grown to what the largest convolution of the calling thread needs.
+Result<void> reserveFor(const ConvolutionShape& shape) {
+    const std::size_t wanted = PlaneSizes(shape).bytes();
+    ThreadsPlanes& planes = threadsPlanes();
+    if (planes.memory.bytes() >= wanted) return {};
+    planes.memory = {};  // the old one is not kept meanwhile
+    planes.memory = TRY(planes.device->allocate(wanted));
+    return {};
+}
+
 Planes planesFor(const ConvolutionShape& shape) {
-    thread_local std::vector<float> memory;
-    const std::size_t weights = kPlanes * planeStride(shape.channels, shape.filters);
-    const std::size_t images = kPlanes * planeStride(blockOf(shape), shape.channels);
-    const std::size_t results = kPlanes * planeStride(blockOf(shape), shape.filters);
-    const std::size_t wanted = weights + images + results;
-    if (memory.size() < wanted) {
-        memory = {};  // the old one is not kept meanwhile
-        memory.resize(wanted);
-    }
-    return {memory.data(), memory.data() + weights, memory.data() + weights + images};
+    LS_CHECK(reserveFor(shape), "who computes on a thread of its own reserves there");
+    const PlaneSizes sizes(shape);
+    const Buffer& memory = threadsPlanes().memory;
+    float* const begin = memory.as<float>().data();
+    return {begin, begin + sizes.weights, begin + sizes.weights + sizes.images};
 }
 
 /// The sides of a window's tensor: [filters, channels, 3, 3].
@@ -182,6 +211,10 @@ bool WinogradConvolution::takes(const ConvolutionShape& shape) {
 WinogradConvolution::WinogradConvolution(const ConvolutionShape& shape, VectorIsa isa)
     : shape_(shape), isa_(isa) {
     LS_CHECK(takes(shape), "a convolution of another shape is not one of tiles");
+}
+
+Result<void> WinogradConvolution::reserve() const {
+    return reserveFor(shape_);
 }
 
 void WinogradConvolution::forward(std::span<const float> x, std::span<const float> weight,

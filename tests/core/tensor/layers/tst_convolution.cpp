@@ -325,6 +325,15 @@ private slots:
         QVERIFY(sameBits(first.dWeight, again.dWeight) && sameBits(first.dBias, again.dBias));
         QVERIFY(sameBits(first.dWeight, second.dWeight));
     }
+    void aConvolutionThatHasNoRoomIsRefusedWhenItIsMade() {
+        // Tiles of as many channels as filters take 144 bytes a pair: 600 GB.
+        constexpr std::size_t kMany = 65'536;
+        const auto made = Convolution::make(
+            shapeOf(1, {4, 4}, kMany, kMany, {.size = {3, 3}, .before = {1, 1}, .after = {1, 1}}),
+            {ConvolutionPass::Forward});
+        QVERIFY(!made && made.error().code == ErrorCode::Unavailable);
+        QVERIFY(made.error().message.find("has no room for") != std::string::npos);
+    }
     void shapesWithoutAResultAreRefusedInWords() {
         const auto tooLarge = Convolution::make(shapeOf(1, {3, 3}, 1, 1, {.size = {4, 4}}));
         QVERIFY(!tooLarge && tooLarge.error().code == ErrorCode::BadInput);
