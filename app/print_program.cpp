@@ -41,7 +41,7 @@ Result<model::DataFacts> factsOf(const config::JobSpec& spec, const std::string&
     return data::readDataFacts(spec.data, std::filesystem::absolute(file, error).parent_path());
 }
 
-/// Of the replica that has most of a batch.
+/// Of the replica that has most of a batch, and of the part of it that is computed at once.
 Result<program::Program> programOf(const config::JobSpec& spec, const std::string& file) {
     const auto graph =
         model::buildGraph(config::descriptionOf(spec.model), TRY(factsOf(spec, file)));
@@ -50,7 +50,8 @@ Result<program::Program> programOf(const config::JobSpec& spec, const std::strin
                     graph.error().remedy);
     const int replicas = spec.cluster.replicaCount();
     const int share = (spec.training.globalBatchSize + replicas - 1) / replicas;
-    return program::compile(*graph, share, program::Program::Mode::Training);
+    const int parts = spec.training.gradientAccumulationSteps;
+    return program::compile(*graph, (share + parts - 1) / parts, program::Program::Mode::Training);
 }
 
 Result<std::string> textOf(const JobArgument& job, bool isTimed) {
@@ -81,7 +82,7 @@ int printProgram(const JobArgument& job, bool isTimed) {
     const auto text = textOf(job, isTimed);
     if (!text) return report(text.error());
     std::fputs(text->c_str(), stdout);
-    return 0;
+    return finishOutput();
 }
 
 }  // namespace lockstep::app

@@ -111,6 +111,10 @@ private slots:
         const Ended larger =
             print({"--print-program", "cnn.toml", "--set", "training.global_batch_size=9"});
         QVERIFY2(larger.output.startsWith("batch 9, "), larger.output);
+        const Ended parts =
+            print({"--print-program", "cnn.toml", "--set", "training.global_batch_size=9", "--set",
+                   "training.gradient_accumulation_steps=2"});
+        QVERIFY2(parts.output.startsWith("batch 5, "), parts.output);
         for (const QStringList& wrong :
              {QStringList{"--print-program"}, QStringList{"--time", "cnn.toml"},
               QStringList{"--print-program", "none.toml"},
