@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/ctl/commands.h"
 #include "app/terminal/error_output.h"
@@ -20,6 +22,7 @@ namespace lockstep::app {
 namespace {
 
 constexpr std::size_t kMostClassesShown = 40;
+constexpr std::size_t kLongestName = 60;
 
 struct DataArguments {
     JobArgument job;
@@ -44,8 +47,11 @@ std::string tableOf(const job::DataCard& card) {
     std::string table = fmt::format("{} of {}\n", card.kind, fmt::join(card.shape, " x "));
     std::size_t width = 10;
     const std::size_t shown = std::min(card.classNames.size(), kMostClassesShown);
+    std::vector<std::string> names;  // cells of a table, or folders: whatever they hold
     for (std::size_t i = 0; i < shown; ++i)
-        width = std::max(width, card.classNames[i].size() + 2);
+        names.push_back(sanitizeLine(card.classNames[i], kLongestName));
+    for (const std::string& name : names)
+        width = std::max(width, name.size() + 2);
     table += fmt::format("{:{}}", "", width);
     for (const auto& part : card.parts)
         table += fmt::format("{:>12}", part.name);
@@ -53,7 +59,7 @@ std::string tableOf(const job::DataCard& card) {
     for (const auto& part : card.parts)
         table += fmt::format("{:>12}", part.samples);
     for (std::size_t i = 0; i < shown; ++i) {
-        table += fmt::format("\n  {:{}}", card.classNames[i], width - 2);
+        table += fmt::format("\n  {:{}}", names[i], width - 2);
         for (const auto& part : card.parts)
             table += part.perClass.empty() ? fmt::format("{:>12}", "")
                                            : fmt::format("{:>12}", part.perClass[i]);
@@ -77,12 +83,12 @@ int showData(const DataArguments& arguments) {
     if (!card) return report(card.error());
     if (arguments.json) {
         std::printf("%s\n", jsonOf(*card).text().c_str());
-        return 0;
+        return finishOutput();
     }
     std::fputs(tableOf(*card).c_str(), stdout);
     for (const std::string& note : card->notes)
-        std::printf("note: %s\n", note.c_str());
-    return 0;
+        std::printf("note: %s\n", sanitizeLine(note).c_str());
+    return finishOutput();
 }
 
 }  // namespace

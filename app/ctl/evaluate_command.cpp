@@ -35,7 +35,9 @@ int evaluate(const EvaluateArguments& arguments) {
     Json scores = Json::List();
     const auto take = [&](const wire::Evaluation& evaluation) -> Result<void> {
         std::fputs(evaluationText(evaluation).c_str(), stdout);
-        std::fflush(stdout);
+        // What is to be kept is kept although nobody can read it here.
+        const bool isWritten = std::fflush(stdout) == 0 || !arguments.json.empty();
+        if (!isWritten) return fail(outputFailure());
         scores.push(evaluationJson(evaluation));
         if (arguments.json.empty()) return {};
         return replaceFileDurably(arguments.json, scores.text(2) + "\n");
@@ -43,7 +45,7 @@ int evaluate(const EvaluateArguments& arguments) {
     auto done = arguments.watch  ? (*scorer)->watch(take)
                 : arguments.best ? (*scorer)->scoreBest(take)
                                  : (*scorer)->scoreNewest(take);
-    return done ? 0 : report(done.error());
+    return done ? finishOutput() : report(done.error());
 }
 
 }  // namespace

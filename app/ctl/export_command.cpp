@@ -25,6 +25,7 @@ struct ExportArguments {
     std::string output;  ///< Empty: standard output, or a name of its own; "-": standard output.
     bool best = false;
     config::KubernetesPlaces places;
+    std::vector<Argument> ofManifest;
 };
 
 Result<void> print(std::string_view text) {
@@ -88,6 +89,9 @@ Result<void> exportNetwork(const ExportArguments& arguments) {
 }
 
 int runExport(const ExportArguments& arguments) {
+    if (arguments.format != "k8s")
+        if (const auto fits = refuseGiven(arguments.ofManifest, "is for k8s"); !fits)
+            return report(fits.error());
     const bool isNetwork = arguments.format == "safetensors" || arguments.format == "onnx";
     if (isNetwork) {
         const auto done = exportNetwork(arguments);
@@ -123,10 +127,13 @@ Command addExportCommand(CommandLine& program) {
     command.addFlag("--best", arguments->best,
                     "safetensors, onnx: the checkpoint that checkpoints/BEST names instead of the "
                     "newest");
-    command.add("--image", arguments->places.image, "k8s: the container image").showingDefault();
-    command
-        .add("--claim", arguments->places.claim, "k8s: the claim of the volume that all pods share")
-        .showingDefault();
+    arguments->ofManifest = {
+        command.add("--image", arguments->places.image, "k8s: the container image")
+            .showingDefault(),
+        command
+            .add("--claim", arguments->places.claim,
+                 "k8s: the claim of the volume that all pods share")
+            .showingDefault()};
     return [arguments] { return runExport(*arguments); };
 }
 

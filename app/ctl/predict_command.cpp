@@ -10,6 +10,8 @@
 #include "app/ctl/run_folders.h"
 #include "app/terminal/error_output.h"
 #include "core/base/file.h"
+#include "core/base/plural.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/data/text/tokenizer.h"
 #include "core/train/replica/text_generator.h"
@@ -30,6 +32,8 @@ struct PredictArguments {
     int seed = 1;
     bool json = false;
     bool best = false;
+    std::vector<Argument> ofText;     ///< Options of networks of text alone.
+    std::vector<Argument> ofClasses;  ///< Of networks that tell classes.
 };
 
 Result<void> predictFile(train::Predictor& predictor, const std::string& file,
@@ -37,8 +41,11 @@ Result<void> predictFile(train::Predictor& predictor, const std::string& file,
     const auto samples = TRY(train::readInputFile(file, predictor.saved().samples));
     for (const std::string& remark : samples.remarks)
         printer.remark(remark);
-    for (const std::string& failure : samples.failures)
-        printer.addFailure(file, failure);
+    if (samples.moreRemarks > 0)
+        printer.remark(fmt::format("{}: and {}", sanitizeLine(file, 200),
+                                   counted(samples.moreRemarks, "more such note")));
+    for (const train::LeftOut& failure : samples.failures)
+        printer.addFailure(file, samples, failure);
     return predictor.predict(samples.split,
                              [&](std::uint32_t index, const train::Prediction& prediction) {
                                  printer.add(file, samples, index, prediction);
@@ -46,10 +53,13 @@ Result<void> predictFile(train::Predictor& predictor, const std::string& file,
 }
 
 int predictFiles(train::SavedNetwork saved, const PredictArguments& arguments) {
-    if (!arguments.prompt.empty())
-        return report({ErrorCode::BadInput,
-                       "--prompt is for networks of text; this one was trained on other samples",
-                       "Name files instead."});
+    auto fits = refuseGiven(arguments.ofText,
+                            "is for networks of text; this one was trained on other samples");
+    if (fits && saved.samples.targetKind != data::TargetKind::Class)
+        fits = refuseGiven(arguments.ofClasses,
+                           "is for networks that tell classes; this one gives "
+                           "numbers");
+    if (!fits) return report(fits.error());
     auto predictor =
         train::Predictor::make(std::move(saved), static_cast<std::size_t>(arguments.top));
     if (!predictor) return report(predictor.error());
@@ -70,6 +80,8 @@ public:
         : saved_(saved), arguments_(arguments), printer_(arguments.json, 0) {}
 
     Result<int> run() {
+        TRY(refuseGiven(arguments_.ofClasses,
+                        "is for networks that tell classes; this one continues text"));
         const auto json =
             TRY(text::parseJson(saved_.samples.preparation, saved_.samples.preparation.size()));
         const auto tokenizer = TRY(data::tokenizerOf(json));
@@ -85,21 +97,26 @@ public:
     }
 
 private:
+    static std::string unknownIn(const std::string& name, const data::UnknownText& unknown) {
+        return fmt::format("{}: {} of it {} not in the vocabulary and {}: {}",
+                           name.empty() ? "--prompt" : sanitizeLine(name, 200),
+                           counted(unknown.count, unknown.isKept ? "piece" : "character"),
+                           unknown.count == 1 ? "is" : "are",
+                           unknown.isKept ? "taken for the model's unknown token" : "left out",
+                           joinWords(unknown.names));
+    }
+
     Result<void> add(const std::string& name, const std::string& prompt,
                      const data::Tokenizer& tokenizer, train::TextGenerator& generator) {
         const auto tokens = tokenizer.encode(prompt);
         if (!tokens) return failWithin(name.empty() ? "--prompt" : name, tokens.error());
-        if (tokens->unknown.count > 0)
-            printer_.remark(
-                fmt::format("{} of the prompt's characters are not in the vocabulary "
-                            "and are left out",
-                            tokens->unknown.count));
+        if (tokens->unknown.count > 0) printer_.remark(unknownIn(name, tokens->unknown));
         const auto more =
             TRY(generator.continued({saved_.parameters, statistics_}, tokens->tokens,
                                     {.tokens = arguments_.tokens,
                                      .temperature = arguments_.temperature,
                                      .seed = static_cast<std::uint64_t>(arguments_.seed)}));
-        printer_.addText(name, prompt, tokenizer.decode(more));
+        printer_.addText(name, prompt, data::continuationText(tokenizer, tokens->tokens, more));
         return {};
     }
 
@@ -139,19 +156,23 @@ Command addPredictCommand(CommandLine& program) {
     command.addAll("files", arguments->files,
                    "JPEG and PNG images, IDX files with images of the network's size, CSV tables "
                    "with the features' columns; of a network of text, files with prompts");
-    command.add("--top", arguments->top, "how many classes of each, the most probable first")
-        .between(1, 1000)
-        .showingDefault();
-    command.add("--prompt", arguments->prompt, "a text to be continued");
-    command.add("--tokens", arguments->tokens, "by how many tokens a text is continued")
-        .between(1, 1'000'000)
-        .showingDefault();
-    command
-        .add("--temperature", arguments->temperature,
-             "how freely tokens are drawn; 0: always the likeliest one")
-        .notNegative()
-        .showingDefault();
-    command.add("--seed", arguments->seed, "decides what is drawn").notNegative().showingDefault();
+    arguments->ofClasses = {
+        command.add("--top", arguments->top, "how many classes of each, the most probable first")
+            .between(1, 1000)
+            .showingDefault()};
+    arguments->ofText = {
+        command.add("--prompt", arguments->prompt, "a text to be continued"),
+        command.add("--tokens", arguments->tokens, "by how many tokens a text is continued")
+            .between(1, 1'000'000)
+            .showingDefault(),
+        command
+            .add("--temperature", arguments->temperature,
+                 "how freely tokens are drawn; 0: always the likeliest one")
+            .notNegative()
+            .showingDefault(),
+        command.add("--seed", arguments->seed, "decides what is drawn")
+            .notNegative()
+            .showingDefault()};
     command.addFlag("--json", arguments->json, "as JSON");
     command.addFlag("--best", arguments->best,
                     "the checkpoint that checkpoints/BEST names instead of the newest");

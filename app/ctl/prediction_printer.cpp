@@ -13,7 +13,7 @@
 namespace lockstep::app {
 
 namespace {
-constexpr std::size_t kLongestLine = std::size_t{1} << 16;
+constexpr std::size_t kLongestLine = std::size_t{1} << 16;  ///< Of what is said aside.
 }
 
 using text::Json;
@@ -57,7 +57,7 @@ void PredictionPrinter::addText(const std::string& name, const std::string& prom
     ++done_;
     if (!asJson_) {
         // A network may write what a terminal would take for orders.
-        std::printf("%s\n", sanitizeLines(prompt + continuation, kLongestLine).c_str());
+        std::printf("%s\n", sanitizeLines(prompt + continuation, std::string::npos).c_str());
         return;
     }
     Json entry = Json::object({{"prompt", prompt}, {"continuation", continuation}});
@@ -66,19 +66,31 @@ void PredictionPrinter::addText(const std::string& name, const std::string& prom
 }
 
 void PredictionPrinter::remark(const std::string& sentence) {
-    std::fprintf(stderr, "note: %s\n", sentence.c_str());
+    std::fprintf(stderr, "note: %s\n", sanitizeLines(sentence, kLongestLine).c_str());
 }
 
-void PredictionPrinter::addFailure(const std::string& file, const std::string& sentence,
-                                   const std::string& remedy) {
+Json PredictionPrinter::failed(const std::string& file, const std::string& sentence,
+                               const std::string& remedy) {
     ++failures_;
     std::fprintf(stderr, "warning: %s\n", sanitizeLines(sentence, kLongestLine).c_str());
     if (!remedy.empty())
         std::fprintf(stderr, "  %s\n", sanitizeLines(remedy, kLongestLine).c_str());
-    if (!asJson_) return;
     Json entry = Json::object({{"file", file}, {"error", sentence}});
     if (!remedy.empty()) entry["remedy"] = remedy;
-    list_.push_back(std::move(entry));
+    return entry;
+}
+
+void PredictionPrinter::addFailure(const std::string& file, const std::string& sentence,
+                                   const std::string& remedy) {
+    Json entry = failed(file, sentence, remedy);
+    if (asJson_) list_.push_back(std::move(entry));
+}
+
+void PredictionPrinter::addFailure(const std::string& file, const train::FileSamples& samples,
+                                   const train::LeftOut& one) {
+    Json entry = failed(file, one.sentence, one.remedy);
+    if (!samples.placeName.empty()) entry[samples.placeName] = one.place;
+    if (asJson_) list_.push_back(std::move(entry));
 }
 
 int PredictionPrinter::finish() {

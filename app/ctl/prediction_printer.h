@@ -27,12 +27,19 @@ public:
     void addText(const std::string& name, const std::string& prompt,
                  const std::string& continuation);
     void remark(const std::string& sentence);
+    /// A whole file.
     void addFailure(const std::string& file, const std::string& sentence,
                     const std::string& remedy = {});
+    /// A sample of one.
+    void addFailure(const std::string& file, const train::FileSamples& samples,
+                    const train::LeftOut& one);
     /// Ends the output, and gives the exit status.
     [[nodiscard]] int finish();
 
 private:
+    /// Says it, and gives its entry of JSON.
+    text::Json failed(const std::string& file, const std::string& sentence,
+                      const std::string& remedy);
     void addJson(const std::string& file, const train::FileSamples& samples, std::uint32_t index,
                  const train::Prediction& prediction);
 

@@ -46,6 +46,21 @@ Argument Argument::excluding(const Argument& other) {
     return *this;
 }
 
+bool Argument::isGiven() const {
+    return option_->count() > 0;
+}
+
+std::string Argument::name() const {
+    return option_->get_name();
+}
+
+Result<void> refuseGiven(const std::vector<Argument>& options, const std::string& why,
+                         const std::string& remedy) {
+    for (const Argument& option : options)
+        if (option.isGiven()) return fail(ErrorCode::BadInput, option.name() + " " + why, remedy);
+    return {};
+}
+
 Argument ArgumentList::add(const std::string& name, std::string& target, const std::string& help) {
     return Argument(*app_->add_option(name, target, help));
 }

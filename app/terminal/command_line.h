@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
+
 // CLI11 stands behind this: all of it is in headers, so one source includes them.
 namespace CLI {
 class App;
@@ -28,9 +30,18 @@ public:
     Argument needing(const Argument& other);
     Argument excluding(const Argument& other);
 
+    /// Whether the line has it; after parse().
+    [[nodiscard]] bool isGiven() const;
+    [[nodiscard]] std::string name() const;
+
 private:
     CLI::Option* option_;
 };
+
+/// For options that say nothing in the case at hand: BadInput for the first of them that is given,
+/// "--top WHY". After parse().
+[[nodiscard]] Result<void> refuseGiven(const std::vector<Argument>& options, const std::string& why,
+                                       const std::string& remedy = "Leave it out.");
 
 /// What a program, or one of its commands, takes. A view of what a CommandLine owns; the targets
 /// outlive its parse(). A name without dashes is a positional argument.

@@ -32,6 +32,13 @@ void printError(const std::string& sentence, const std::string& remedy) {
         std::fprintf(stderr, "  %s\n", sanitizeLines(text, kLongestLine).c_str());
 }
 
+int finishOutput() {
+    // What was refused before has left the stream with its mark alone, and perhaps another errno.
+    const bool wasRefused = std::ferror(stdout) != 0;
+    if (std::fflush(stdout) != 0) return report(outputFailure());
+    return wasRefused ? report(outputFailure(EIO)) : 0;
+}
+
 Error outputFailure(int error) {
     if (error == EPIPE) {
         std::signal(SIGPIPE, SIG_DFL);

@@ -13,6 +13,10 @@ namespace lockstep::app {
 int report(const Error& error);
 void printError(const std::string& sentence, const std::string& remedy);
 
+/// The exit status of a command that has said all on standard output: 0, or what is reported where
+/// not all of it could be written.
+[[nodiscard]] int finishOutput();
+
 /// Why standard output takes no more, by errno or `error`. Where whoever reads has had enough
 /// (`| head`), this program ends as other tools do, without a word.
 [[nodiscard]] Error outputFailure(int error = errno);

@@ -124,6 +124,42 @@ private slots:
         REQUIRE_EXIT(place_.run({"run", "fit.toml", "--run-dir", "fit"}), 0);
     }
 
+    void optionsThatSayNothingAreRefused() {
+        place_.write("x.png", "no image");
+        const auto refusal = [this](const QStringList& arguments) {
+            const Ended ended = place_.run(arguments);
+            return ended.exitedWith(2) ? errorsOf(ended).join("|") : "NOT REFUSED";
+        };
+        for (const char* option : {"--prompt", "--tokens", "--temperature", "--seed"}) {
+            const QString said = refusal({"predict", "run", "x.png", option, "1"});
+            QVERIFY2(said.contains(QString(option) + " is for networks of text"), qPrintable(said));
+        }
+        for (const char* option : {"--image", "--claim"})
+            for (const char* format : {"csv", "onnx", "safetensors"})
+                QVERIFY2(refusal({"export", "run", "--format", format, option, "a"})
+                             .contains(QString(option) + " is for k8s"),
+                         option);
+        for (const QStringList& command :
+             {QStringList{"predict", "run/checkpoints/step-10", "x.png", "--best"},
+              QStringList{"export", "run/checkpoints/step-10", "--format", "onnx", "--best"}})
+            QVERIFY2(refusal(command).contains("--best names another checkpoint than run/"),
+                     qPrintable(refusal(command)));
+    }
+
+    void outputThatCannotBeWrittenIsSaid() {
+        for (const char* command :
+             {"lockstepctl data job.toml", "lockstepctl data job.toml --json",
+              "lockstepctl evaluate run", "lockstepctl predict run x.png --json",
+              "lockstep-worker --print-program job.toml"}) {
+            const QString line =
+                QString("exec " LOCKSTEP_BINARY_DIR "/bin/%1 > /dev/full").arg(command);
+            const Ended ended = place_.startProgram("/bin/sh", {"-c", line})->waitForEnd();
+            QVERIFY2(!ended.exitedWith(0), command);
+            QVERIFY2(errorsOf(ended).join("|").contains("cannot write to standard output"),
+                     ended.words().constData());
+        }
+    }
+
 private:
     /// The bytes of fc.weight.
     [[nodiscard]] QByteArray classifierOf(const QString& name) const {

@@ -97,6 +97,43 @@ private slots:
         REQUIRE_EXIT(said, 0);
         QVERIFY(said.output.contains("red"));
         QVERIFY(!said.output.contains('\x1b') && !said.output.contains('\a'));
+
+        QByteArray rows = "x,y\n";
+        for (int i = 0; i < 40; ++i)
+            rows += QByteArray::number(i) + (i % 2 == 0 ? ",\x1b[31mred\n" : ",blue\n");
+        place.write("sets/c.csv", rows);
+        place.write("table.toml",
+                    jobOf("dataset = \"table\"\nfiles = [\"sets/c.csv\"]\ntarget = \"y\"\n"
+                          "validation_split = 0.2\n"
+                          "features = { x = \"float\", y = \"string_categorical\" }\n",
+                          "{ type = \"dense\", units = \"classes\" }"));
+        const Ended classes = place.run({"data", "table.toml"});
+        REQUIRE_EXIT(classes, 0);
+        QVERIFY(classes.output.contains("red") && !classes.output.contains('\x1b'));
+    }
+
+    void aTextIsContinuedWhole() {
+        Workplace place;
+        writeSets(place, 1);
+        place.write("job.toml",
+                    jobOf("dataset = \"text\"\nfiles = [\"sets/t.txt\"]\nsequence_length = 8\n"
+                          "validation_split = 0.2\ntokenizer = \"characters\"\n",
+                          "{ type = \"embedding\", input_dim = \"vocabulary\", output_dim = 8 }, "
+                          "{ type = \"dense\", units = \"vocabulary\" }"));
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "run"}), 0);
+        const Ended unknown = place.run({"predict", "run", "--prompt", "to @", "--tokens", "2"});
+        REQUIRE_EXIT(unknown, 0);
+        QVERIFY2(unknown.errors.contains("--prompt: 1 character of it is not in the vocabulary and "
+                                         "left out: "),
+                 unknown.errors.constData());
+        const Ended top = place.run({"predict", "run", "--prompt", "to", "--top", "2"});
+        QVERIFY(top.exitedWith(2) &&
+                top.errors.contains("--top is for networks that tell classes"));
+        const QByteArray longLine(70'000, 'e');  // of a line
+        place.write("prompt.txt", longLine);
+        const Ended whole = place.run({"predict", "run", "prompt.txt", "--tokens", "3"});
+        REQUIRE_EXIT(whole, 0);
+        QVERIFY(whole.output.size() >= longLine.size() + 3);
     }
 
     void aTableWithOtherColumnsIsRefusedWithTheOnesItHas() {

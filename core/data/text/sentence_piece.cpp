@@ -45,6 +45,7 @@ public:
 
     Result<UnknownText> encodeTo(std::string_view text, const TakeTokens& take) const override {
         UnknownText left;
+        left.isKept = true;
         for (std::size_t at = 0; at < text.size();)
             if (!nextCharacter(text, at))
                 return fail(ErrorCode::BadInput,

@@ -136,6 +136,15 @@ Result<TokenizedText> Tokenizer::encode(std::string_view text) const {
     return all;
 }
 
+std::string continuationText(const Tokenizer& tokenizer, std::span<const std::uint16_t> prompt,
+                             std::span<const std::uint16_t> more) {
+    std::vector<std::uint16_t> all(prompt.begin(), prompt.end());
+    all.insert(all.end(), more.begin(), more.end());
+    const std::string before = tokenizer.decode(prompt);
+    const std::string whole = tokenizer.decode(all);
+    return whole.starts_with(before) ? whole.substr(before.size()) : tokenizer.decode(more);
+}
+
 Result<std::unique_ptr<Tokenizer>> makeTokenizer(const std::string& name,
                                                  std::string_view trainingText,
                                                  const std::filesystem::path& jobFolder) {

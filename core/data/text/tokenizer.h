@@ -15,10 +15,11 @@
 
 namespace lockstep::data {
 
-/// What of a text is no token.
+/// What of a text no token stands for.
 struct UnknownText {
-    std::uint64_t count = 0;         ///< Characters that are left out: the vocabulary has them not.
+    std::uint64_t count = 0;         ///< Characters that the vocabulary has not, or pieces.
     std::vector<std::string> names;  ///< Some of them, each once.
+    bool isKept = false;  ///< As SentencePiece's token for what it does not know; else left out.
 };
 
 /// A text as tokens.
@@ -49,6 +50,12 @@ public:
     /// What makes the same tokens of the same text on every host, wherever its files lie there.
     [[nodiscard]] virtual std::string identity() const { return json().text(); }
 };
+
+/// The text of `more` behind that of `prompt`: some tokenizers read a token differently where a
+/// text begins.
+[[nodiscard]] std::string continuationText(const Tokenizer& tokenizer,
+                                           std::span<const std::uint16_t> prompt,
+                                           std::span<const std::uint16_t> more);
 
 /// As data.tokenizer names it: "bytes"; "characters", those of `trainingText` in the order of their
 /// numbers; else the path of a SentencePiece model, relative to `jobFolder`. BadInput says what is

@@ -61,6 +61,8 @@ Result<FileSamples> oneImage(const std::string& name, std::string_view bytes,
     return FileSamples{.split = splitOf(1, shape, std::move(pixels)), .places = {0}};
 }
 
+constexpr std::size_t kMostRemarks = 10;
+
 /// The rows of a table, one by one.
 class RowsReader {
 public:
@@ -100,9 +102,11 @@ private:
         const std::string place = fmt::format("{}:{}", name_, row.line);
         if (!row.problem.empty() || row.cells.size() != header.columns()) {
             result_.failures.push_back(
-                row.problem.empty() ? fmt::format("{} has {} cells, but the table has {} columns",
-                                                  place, row.cells.size(), header.columns())
-                                    : place + " " + row.problem);
+                {row.line,
+                 row.problem.empty() ? fmt::format("{} has {} cells, but the table has {} columns",
+                                                   place, row.cells.size(), header.columns())
+                                     : place + " " + row.problem,
+                 {}});
             return;
         }
         std::vector<std::string_view> cells;
@@ -110,11 +114,15 @@ private:
             cells.push_back(row.cells[header.placeOf(i)]);
         const auto prepared = preparation_.rowOf(cells);
         if (!prepared) {
-            result_.failures.push_back(place + ": " + prepared.error().message);
+            const Error& error = prepared.error();
+            result_.failures.push_back({row.line, place + ": " + error.message, error.remedy});
             return;
         }
         for (const std::string& remark : prepared->remarks)
-            result_.remarks.push_back(place + ": " + remark);
+            if (result_.remarks.size() < kMostRemarks)
+                result_.remarks.push_back(place + ": " + remark);
+            else
+                ++result_.moreRemarks;
         result_.places.push_back(row.line);
         numbers_.insert(numbers_.end(), prepared->sample.begin(), prepared->sample.end());
     }
@@ -136,6 +144,10 @@ Result<FileSamples> rowsOf(const std::string& name, const std::filesystem::path&
             fmt::format("{} is not read: the network takes numbers that come from no table", name),
             "Networks of images and tables are given files; another program runs this one "
             "from `lockstepctl export --format onnx`.");
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return fail(ErrorCode::BadInput, fmt::format("there is no file {}", name),
+                    "Paths are relative to the folder that the command is given in.");
     const auto bytes = data::openText("predict", path);
     if (!bytes) return fail(bytes.error());
     RowsReader reader(name, *preparation);

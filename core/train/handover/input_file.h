@@ -12,6 +12,13 @@
 
 namespace lockstep::train {
 
+/// A sample that is left out.
+struct LeftOut {
+    std::uint64_t place = 0;  ///< As FileSamples::places.
+    std::string sentence;
+    std::string remedy;  ///< May be empty.
+};
+
 /// What a file holds for a network, as the network takes it. There are no targets: they are zeros.
 struct FileSamples {
     data::Split split;
@@ -19,9 +26,10 @@ struct FileSamples {
     /// empty: the file is one sample.
     std::string_view placeName{};
     std::vector<std::uint64_t> places{};  ///< Of each sample.
-    std::vector<std::string>
-        remarks{};  ///< What the user should know of samples, with their place.
-    std::vector<std::string> failures{};  ///< Samples that are left out, a sentence each.
+    /// What the user should know of samples, with their place: the first few.
+    std::vector<std::string> remarks{};
+    std::uint64_t moreRemarks = 0;  ///< Which are not kept.
+    std::vector<LeftOut> failures{};
 };
 
 /// Of networks that take images: a JPEG or PNG, brought to the size and colours of training images,

@@ -34,6 +34,13 @@ std::vector<double> chancesOf(std::span<const float> logits) {
     return chances;
 }
 
+/// A single number stands for the second of two classes: the first one's is its opposite.
+double logitOf(std::span<const float> logits, std::size_t index) {
+    if (logits.size() > 1) return static_cast<double>(logits[index]);
+    const auto second = static_cast<double>(logits[0]);
+    return index == 1 ? second : -second;
+}
+
 }  // namespace
 
 Predictor::Predictor(std::unique_ptr<SavedNetwork> saved, std::unique_ptr<tensor::Device> device,
@@ -73,8 +80,7 @@ std::vector<RankedClass> Predictor::ranked(std::span<const float> logits) const 
     for (const std::size_t index : order)
         classes.push_back({static_cast<std::int64_t>(index),
                            index < names.size() ? names[index] : std::to_string(index),
-                           chances[index],
-                           static_cast<double>(logits[std::min(index, logits.size() - 1)])});
+                           chances[index], logitOf(logits, index)});
     return classes;
 }
 

@@ -20,7 +20,9 @@ struct RankedClass {
     std::int64_t index = 0;
     std::string name;
     double probability = 0;
-    double logit = 0;  ///< What the network gave for it.
+    /// What the network gave for it; where it gives one number for two classes, the logarithm of
+    /// the odds.
+    double logit = 0;
 };
 
 /// A number that was asked for, in its own units; a chance where the loss takes logits.

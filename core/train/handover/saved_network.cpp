@@ -100,6 +100,11 @@ Result<data::SampleFacts> samplesOf(const checkpoint::TrainingState& state,
 Result<SavedNetwork> openSaved(const fs::path& runOrCheckpoint, WhichCheckpoint which,
                                const Warn& warn) {
     const Named place = TRY(named(runOrCheckpoint));
+    if (place.step && which == WhichCheckpoint::Best)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("--best names another checkpoint than {}", runOrCheckpoint.string()),
+            "Name the run's folder, or leave --best out.");
     auto job = TRY(jobIn(place.run));
     const auto store = TRY(checkpoint::CheckpointStore::open(
         place.run / "checkpoints", checkpoint::CheckpointStore::Access::Read));

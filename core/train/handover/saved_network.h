@@ -32,7 +32,8 @@ struct SavedNetwork {
 /// What the user should know beside the result: a checkpoint that was passed over, a sentence.
 using Warn = std::function<void(const std::string&)>;
 
-/// Of a run's folder, or of a checkpoint's folder in it (`which` is then of no account). Every byte
+/// Of a run's folder, or of a checkpoint's folder in it: BadInput where the best one is asked for
+/// then. Every byte
 /// of the checkpoint is verified. Checkpoints of older versions do not tell what their samples are:
 /// for these the run's data are read. NotFound where there is no run or no checkpoint.
 [[nodiscard]] Result<SavedNetwork> openSaved(const std::filesystem::path& runOrCheckpoint,

@@ -2,10 +2,8 @@
 #include "core/train/replica/evaluation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "core/base/rng.h"
 #include "core/base/try.h"
 #include "core/data/prefetch.h"
 #include "core/program/compile.h"
@@ -37,18 +35,6 @@ program::Program programFor(const program::Network& network) {
         program = compiled(rows);
     }
     return program;
-}
-
-/// One of the logits, by the probabilities of softmax(logits / temperature).
-std::size_t drawn(std::span<const float> logits, double temperature, CounterRng& rng) {
-    const auto largest = static_cast<double>(*std::ranges::max_element(logits));
-    std::vector<double> shares;
-    double sum = 0;
-    for (const float logit : logits)
-        shares.push_back(sum += std::exp((static_cast<double>(logit) - largest) / temperature));
-    const double place = static_cast<double>(rng.nextFloat()) * sum;
-    const auto chosen = std::ranges::upper_bound(shares, place);
-    return std::min(static_cast<std::size_t>(chosen - shares.begin()), logits.size() - 1);
 }
 
 }  // namespace
@@ -127,24 +113,20 @@ SplitEvaluator::Prediction SplitEvaluator::predictionOf(std::span<const float> o
 }
 
 Result<std::vector<std::uint16_t>> SplitEvaluator::continueText(
-    const Weights& weights, std::span<const std::uint16_t> prompt, const Writing& writing) {
+    const Weights& weights, std::span<const std::uint16_t> prompt,
+    const GenerationOptions& options) {
     const std::size_t positions = network_->inputFeatures();
     const std::size_t vocabulary = network_->outputFeatures() / positions;
-    std::vector<std::uint16_t> text(prompt.begin(), prompt.end());
-    CounterRng rng(writing.seed);
     program::NoReplicaSum alone;
     const auto sample = samples_.as<float>().first(positions);
-    for (std::uint32_t i = 0; i < writing.tokens; ++i) {
-        const std::size_t seen = std::min(text.size(), positions);
+    const auto next = [&](std::span<const std::uint16_t> seen) -> Result<std::span<const float>> {
         std::ranges::fill(sample, 0.0F);  // behind the last token nothing is looked at
-        std::ranges::copy(text.end() - static_cast<std::ptrdiff_t>(seen), text.end(),
-                          sample.begin());
+        std::ranges::copy(seen, sample.begin());
         const auto outputs = TRY(executor_->forward({.samples = sample, .rows = 1},
                                                     weights.parameters, weights.statistics, alone));
-        text.push_back(static_cast<std::uint16_t>(
-            drawn(outputs.subspan((seen - 1) * vocabulary, vocabulary), writing.temperature, rng)));
-    }
-    return std::vector<std::uint16_t>(text.begin() + std::ssize(prompt), text.end());
+        return std::span<const float>(outputs.subspan((seen.size() - 1) * vocabulary, vocabulary));
+    };
+    return continueTokens(prompt, positions, options, next);
 }
 
 }  // namespace lockstep::train

@@ -16,6 +16,7 @@
 #include "core/tensor/matrix.h"
 #include "core/train/objective/objective.h"
 #include "core/train/objective/score.h"
+#include "core/train/replica/continue_tokens.h"
 #include "core/train/replica/program_place.h"
 
 namespace lockstep::train {
@@ -55,17 +56,10 @@ public:
     /// What a sample's outputs say of its class.
     [[nodiscard]] Prediction predictionOf(std::span<const float> outputs, std::int32_t truth);
 
-    /// How a network writes a text: token by token, drawn by their probabilities, which are sharper
-    /// below a temperature of 1. A function of the seed and the weights.
-    struct Writing {
-        std::uint32_t tokens = 0;
-        double temperature = 1;
-        std::uint64_t seed = 0;
-    };
-    /// What the network writes behind `prompt`, which has a token at least; it sees as many tokens
-    /// as it was trained on.
+    /// What the network writes behind `prompt`; it sees as many tokens as it was trained on.
     [[nodiscard]] Result<std::vector<std::uint16_t>> continueText(
-        const Weights& weights, std::span<const std::uint16_t> prompt, const Writing& writing);
+        const Weights& weights, std::span<const std::uint16_t> prompt,
+        const GenerationOptions& options);
 
     [[nodiscard]] const Objective& objective() const { return *objective_; }
     [[nodiscard]] std::uint32_t batch() const { return batch_; }  ///< Samples at a time.

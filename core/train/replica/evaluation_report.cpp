@@ -30,7 +30,7 @@ constexpr std::size_t kMostCells = 12'000;
 constexpr std::size_t kMostNamedClasses = 4096;  // whose accuracy is told one by one
 constexpr std::size_t kMostValues = 512;
 constexpr std::size_t kMostTargets = 16;
-constexpr std::uint32_t kWrittenTokens = 200;
+constexpr int kWrittenTokens = 200;
 constexpr double kTemperature = 0.8;
 constexpr double kQuantiles[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
 
@@ -241,7 +241,7 @@ Result<void> addText(SplitEvaluator& evaluator, const Weights& weights, const da
         weights, tokens, {.tokens = kWrittenTokens, .temperature = kTemperature, .seed = 0}));
     wire::GeneratedText& text = *evaluation.add_texts();
     text.set_prompt(tokenizer->decode(tokens));
-    text.set_continuation(tokenizer->decode(written));
+    text.set_continuation(data::continuationText(*tokenizer, tokens, written));
     text.set_temperature(kTemperature);
     return {};
 }

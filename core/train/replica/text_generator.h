@@ -9,15 +9,10 @@
 #include "core/base/result.h"
 #include "core/program/executor.h"
 #include "core/program/network.h"
+#include "core/train/replica/continue_tokens.h"
 #include "core/train/replica/evaluation.h"
 
 namespace lockstep::train {
-
-struct GenerationOptions {
-    int tokens = 200;          ///< How many are added.
-    double temperature = 0.8;  ///< Logits are divided by it; 0: always the likeliest token.
-    std::uint64_t seed = 1;    ///< Decides what is drawn.
-};
 
 /// Continues texts with a network that gives, at each position of a window of tokens, a number for
 /// each token that may follow. One thread.

@@ -11,6 +11,24 @@ using namespace lockstep;
 using namespace lockstep::data;
 using namespace lockstep::data::test;
 
+namespace {
+
+/// Words that stand apart, as SentencePiece reads them: none stands before the first.
+class Words final : public Tokenizer {
+public:
+    std::int64_t vocabulary() const override { return 26; }
+    Result<UnknownText> encodeTo(std::string_view, const TakeTokens&) const override { return {}; }
+    std::string decode(std::span<const std::uint16_t> tokens) const override {
+        std::string text;
+        for (const std::uint16_t token : tokens)
+            text += std::string(text.empty() ? "" : " ") + static_cast<char>('a' + token);
+        return text;
+    }
+    lockstep::text::Json json() const override { return {}; }
+};
+
+}  // namespace
+
 class LoadSourcesTest : public QObject {
     Q_OBJECT
 
@@ -28,6 +46,13 @@ class LoadSourcesTest : public QObject {
     }
 
 private slots:
+    void aContinuationIsReadBehindItsPrompt() {
+        const std::uint16_t prompt[] = {0, 1};
+        const std::uint16_t more[] = {2, 3};
+        QCOMPARE(continuationText(Words(), prompt, more), std::string(" c d"));
+        QCOMPARE(continuationText(Words(), {}, more), std::string("c d"));
+    }
+
     void numbersAreNormalizedByTheTrainingRowsAlone() {
         const Place place;
         place.write("t.csv", rows());

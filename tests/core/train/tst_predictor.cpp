@@ -99,6 +99,24 @@ private slots:
         QCOMPARE(next, kCount);
     }
 
+    void aSingleNumberIsTheOddsOfTheSecondClass() {
+        data::SampleFacts samples{.facts = {.input = {1, 1, 1}, .classes = 2},
+                                  .classNames = {"no", "yes"}};
+        auto predictor = Predictor::make(
+            savedNetwork(R"({ type = "dense", units = 1, use_bias = false })", samples,
+                         [](const std::string&, std::size_t) { return 2.0F; }),
+            2);
+        QVERIFY(predictor);
+        const auto split = data::imageSplit(1, {1, 1, 1}, std::vector<std::uint8_t>{255},
+                                            data::labelBytes(std::vector<std::uint16_t>(1)));
+        QVERIFY((*predictor)->predict(split, [](std::uint32_t, const Prediction& prediction) {
+            QCOMPARE(prediction.classes[0].name, std::string("yes"));
+            for (const RankedClass& one : prediction.classes)
+                QVERIFY(std::abs(std::log(one.probability / (1 - one.probability)) - one.logit) <
+                        1e-6);
+        }));
+    }
+
     void numbersAreToldInTheUnitsOfTheirTable() {
         data::SampleFacts samples{.inputKind = data::InputKind::Floats,
                                   .targetKind = data::TargetKind::Values,
@@ -170,6 +188,33 @@ private slots:
                     .ends_with("b holds images of 2 x 2 x 1, but the network takes 1 x 2 x 1"));
         QVERIFY(errorOf(readInputFile(path / "none", saved.samples)).find("none") !=
                 std::string::npos);
+    }
+
+    void rowsOfATableAreLeftOutWithTheirLineAndRemedy() {
+        const QTemporaryDir folder;
+        const std::filesystem::path path(folder.path().toStdString());
+        std::string rows = "x,c\n1,red\n,red\n2\n";
+        for (int i = 0; i < 12; ++i)
+            rows += "1,mauve\n";
+        QVERIFY(replaceFileDurably(path / "t.csv", rows));
+        const data::SampleFacts samples{
+            .inputKind = data::InputKind::Floats,
+            .targetKind = data::TargetKind::Values,
+            .facts = {.input = {3}, .values = 1},
+            .preparation = R"({"kind": "table", "targets": ["y"], "target_scale": 1,
+                "mean_stands_in": false, "features": [{"name": "x", "type": "float"},
+                {"name": "c", "type": "string_categorical", "vocabulary": ["red"]}]})"};
+        const auto read = readInputFile(path / "t.csv", samples);
+        QVERIFY2(read, errorOf(read).c_str());
+        QCOMPARE(read->failures.size(), std::size_t{2});
+        QCOMPARE(read->failures[0].place, std::uint64_t{3});
+        QVERIFY(!read->failures[0].remedy.empty());
+        QCOMPARE(read->failures[1].place, std::uint64_t{4});
+        QCOMPARE(read->split.count, std::uint32_t{13});
+        QCOMPARE(read->remarks.size(), std::size_t{10});
+        QCOMPARE(read->moreRemarks, std::uint64_t{2});
+        const auto missing = readInputFile(path / "gone.csv", samples);
+        QVERIFY(!missing && missing.error().remedy.find("job file") == std::string::npos);
     }
 
     void whatASampleIsSurvivesACheckpoint() {
