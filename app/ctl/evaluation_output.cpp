@@ -84,12 +84,13 @@ std::string writtenText(const wire::Evaluation& evaluation) {
 }
 
 Json matrixJson(const wire::Evaluation& evaluation) {
-    const auto classes = static_cast<int>(evaluation.classes());
+    const std::uint64_t classes = evaluation.classes();
+    const auto width = static_cast<std::ptrdiff_t>(classes);
     const auto& counts = evaluation.confusion();
     Json::List rows;
-    for (int row = 0; row < classes && counts.size() == classes * classes; ++row)
-        rows.emplace_back(
-            Json::List(counts.begin() + row * classes, counts.begin() + (row + 1) * classes));
+    if (static_cast<std::uint64_t>(counts.size()) == classes * classes)
+        for (auto row = counts.begin(); row != counts.end(); row += width)
+            rows.emplace_back(Json::List(row, row + width));
     return Json(std::move(rows));
 }
 
