@@ -35,7 +35,7 @@ def make_headers(build, commands):
     """Builds what the sources include: messages and precompiled headers."""
     precompiled = {name for command in commands for name in re.findall(r"-Xclang (\S+\.pch)", command)}
     targets = {os.path.relpath(name, build) for name in precompiled}
-    targets.add("lockstep_messages")
+    targets.update(("lockstep_messages", "lockstep_onnx"))
     subprocess.run(["cmake", "--build", build, "--target", *sorted(targets)], check=True, stdout=subprocess.DEVNULL)
 
 
