@@ -38,7 +38,7 @@ public:
     [[nodiscard]] int underWay() const override { return static_cast<int>(windows_.size()); }
     [[nodiscard]] Result<std::span<const EngineFigures>> collect(Nanos timeout) override;
     void requestStop() override;
-    [[nodiscard]] Result<LossTotals> gradients(const EngineStep& step,
+    [[nodiscard]] Result<LossTotals> gradients(const EngineStep& one,
                                                std::span<float> gradients) override;
     [[nodiscard]] Result<LossTotals> score(std::size_t split, std::uint32_t first,
                                            std::uint32_t count) override;

@@ -64,7 +64,8 @@ cublasLtEpilogue_t epilogueOf(Epilogue epilogue) {
 
 template <typename T>
 cublasStatus_t set(const Plan& plan, cublasLtMatmulDescAttributes_t attribute, const T& value) {
-    return cublasLtMatmulDescSetAttribute(plan.desc.get(), attribute, &value, sizeof value);
+    return cublasLtMatmulDescSetAttribute(plan.desc.get(), attribute,
+                                          static_cast<const void*>(&value), sizeof value);
 }
 
 Result<Owned<cublasLtMatrixLayout_t>> layoutOf(cudaDataType_t type, std::size_t rows,

@@ -19,23 +19,25 @@ constexpr float kTanhCubic = 0.044715F;
 // The functions and their derivatives: of the value that gradientNeedsOutput says.
 
 struct LeakyRelu {
-    LS_LOOP float value(float x, float slope) { return x > 0.0F ? x : x * slope; }
-    LS_LOOP float derivative(float x, float slope) { return x > 0.0F ? 1.0F : slope; }
+    static LS_LOOP float value(float x, float slope) { return x > 0.0F ? x : x * slope; }
+    static LS_LOOP float derivative(float x, float slope) { return x > 0.0F ? 1.0F : slope; }
 };
 
 struct Gelu {
-    LS_LOOP float value(float x, float) { return 0.5F * x * (1.0F + errorFunction(x * kHalfRoot)); }
-    LS_LOOP float derivative(float x, float) {
+    static LS_LOOP float value(float x, float) {
+        return 0.5F * x * (1.0F + errorFunction(x * kHalfRoot));
+    }
+    static LS_LOOP float derivative(float x, float) {
         const float cumulated = 0.5F * (1.0F + errorFunction(x * kHalfRoot));
         return cumulated + x * kDensityAtZero * exponential(-0.5F * x * x);
     }
 };
 
 struct GeluTanh {
-    LS_LOOP float value(float x, float) {
+    static LS_LOOP float value(float x, float) {
         return 0.5F * x * (1.0F + tangent(kTanhScale * (x + kTanhCubic * x * x * x)));
     }
-    LS_LOOP float derivative(float x, float) {
+    static LS_LOOP float derivative(float x, float) {
         const float t = tangent(kTanhScale * (x + kTanhCubic * x * x * x));
         const float inner = kTanhScale * (1.0F + 3.0F * kTanhCubic * x * x);
         return 0.5F * (1.0F + t) + 0.5F * x * (1.0F - t * t) * inner;
@@ -43,29 +45,29 @@ struct GeluTanh {
 };
 
 struct Silu {
-    LS_LOOP float value(float x, float) { return x * sigmoid(x); }
-    LS_LOOP float derivative(float x, float) {
+    static LS_LOOP float value(float x, float) { return x * sigmoid(x); }
+    static LS_LOOP float derivative(float x, float) {
         const float s = sigmoid(x);
         return s * (1.0F + x * (1.0F - s));
     }
 };
 
 struct Sigmoid {
-    LS_LOOP float value(float x, float) { return sigmoid(x); }
-    LS_LOOP float derivative(float y, float) { return y * (1.0F - y); }
+    static LS_LOOP float value(float x, float) { return sigmoid(x); }
+    static LS_LOOP float derivative(float y, float) { return y * (1.0F - y); }
 };
 
 struct Tanh {
-    LS_LOOP float value(float x, float) { return tangent(x); }
-    LS_LOOP float derivative(float y, float) { return 1.0F - y * y; }
+    static LS_LOOP float value(float x, float) { return tangent(x); }
+    static LS_LOOP float derivative(float y, float) { return 1.0F - y * y; }
 };
 
 struct Elu {
-    LS_LOOP float value(float x, float slope) {
+    static LS_LOOP float value(float x, float slope) {
         const float below = slope * expMinusOne(x);
         return x > 0.0F ? x : below;
     }
-    LS_LOOP float derivative(float x, float slope) {
+    static LS_LOOP float derivative(float x, float slope) {
         const float below = slope * exponential(x);
         return x > 0.0F ? 1.0F : below;
     }

@@ -17,8 +17,8 @@ constexpr std::size_t kTile = 32;
 constexpr std::size_t kBlock = 64;
 
 /// Adds x and x² of `rows` rows of `width` (at most kTile) columns.
-LS_LOOP void addSquares(const float* x, std::size_t stride, std::size_t rows, std::size_t width,
-                        double* sum, double* squares) {
+static LS_LOOP void addSquares(const float* x, std::size_t stride, std::size_t rows,
+                               std::size_t width, double* sum, double* squares) {
     double s[kTile] = {};
     double q[kTile] = {};
     for (std::size_t r = 0; r < rows; ++r, x += stride)
@@ -50,8 +50,8 @@ struct GradientRows {
 };
 
 template <bool kMasked>
-LS_LOOP void addGradients(const GradientRows& from, std::size_t stride, std::size_t rows,
-                          std::size_t width, double* sumDy, double* sumDyXhat) {
+static LS_LOOP void addGradients(const GradientRows& from, std::size_t stride, std::size_t rows,
+                                 std::size_t width, double* sumDy, double* sumDyXhat) {
     double s[kTile] = {};
     double q[kTile] = {};
     const GradientRows g = from;
@@ -82,7 +82,8 @@ LS_LOOP void addGradients(const GradientRows& from, std::size_t stride, std::siz
 /// The sums of rows by `add(first element, rows, first column, width, one sum, other sum)`, in
 /// blocks of rows and tiles of columns.
 template <typename Add>
-LS_LOOP void inBlocks(std::size_t rows, std::size_t columns, double* one, double* other, Add add) {
+static LS_LOOP void inBlocks(std::size_t rows, std::size_t columns, double* one, double* other,
+                             Add add) {
     for (std::size_t begin = 0; begin < rows; begin += kBlock) {
         const std::size_t count = rows - begin < kBlock ? rows - begin : kBlock;
         for (std::size_t first = 0; first < columns; first += kTile) {
@@ -94,8 +95,8 @@ LS_LOOP void inBlocks(std::size_t rows, std::size_t columns, double* one, double
 
 /// The same of folded rows, whose parts are added up; a rest of rows that fills none goes as it is.
 template <typename Add>
-LS_LOOP void inFoldedBlocks(std::size_t rows, std::size_t channels, double* one, double* other,
-                            Add add) {
+static LS_LOOP void inFoldedBlocks(std::size_t rows, std::size_t channels, double* one,
+                                   double* other, Add add) {
     for (std::size_t c = 0; c < channels; ++c)
         one[c] = other[c] = 0;
     const std::size_t fold = FoldedRows(channels).fold;
@@ -113,8 +114,8 @@ LS_LOOP void inFoldedBlocks(std::size_t rows, std::size_t channels, double* one,
     }
 }
 
-LS_LOOP void sumsLoop(const float* x, std::size_t rows, std::size_t channels, double* sum,
-                      double* squares) {
+static LS_LOOP void sumsLoop(const float* x, std::size_t rows, std::size_t channels, double* sum,
+                             double* squares) {
     const std::size_t stride = channels * FoldedRows(channels).fold;
     inFoldedBlocks(
         rows, channels, sum, squares,
@@ -124,8 +125,8 @@ LS_LOOP void sumsLoop(const float* x, std::size_t rows, std::size_t channels, do
 }
 
 /// mean and inverse have to be folded already.
-LS_LOOP void gradientSumsLoop(const GradientRows& rows, std::size_t count, std::size_t channels,
-                              double* sumDy, double* sumDyXhat) {
+static LS_LOOP void gradientSumsLoop(const GradientRows& rows, std::size_t count,
+                                     std::size_t channels, double* sumDy, double* sumDyXhat) {
     const GradientRows g = rows;
     const std::size_t stride = channels * FoldedRows(channels).fold;
     inFoldedBlocks(
@@ -150,8 +151,8 @@ struct ChannelScale {
 
 /// y = (x - mean) * scale + bias; `width` numbers are a row, folded or not.
 template <bool kRelu>
-LS_LOOP void normalizeLoop(const float* x, const ChannelScale& with, float* y, std::size_t width,
-                           std::size_t count) {
+static LS_LOOP void normalizeLoop(const float* x, const ChannelScale& with, float* y,
+                                  std::size_t width, std::size_t count) {
     const ChannelScale w = with;
     for (std::size_t begin = 0; begin < count; begin += width) {
         const std::size_t length = count - begin < width ? count - begin : width;
@@ -175,9 +176,9 @@ struct ChannelGradient {
 
 /// dx = dy * scale - offset - (x - mean) * slope; dy masked by y where that is no null.
 template <bool kMasked>
-LS_LOOP void inputGradientLoop(const float* dy, const float* x, const float* y,
-                               const ChannelGradient& with, float* dx, std::size_t width,
-                               std::size_t count) {
+static LS_LOOP void inputGradientLoop(const float* dy, const float* x, const float* y,
+                                      const ChannelGradient& with, float* dx, std::size_t width,
+                                      std::size_t count) {
     const ChannelGradient w = with;
     for (std::size_t begin = 0; begin < count; begin += width) {
         const std::size_t length = count - begin < width ? count - begin : width;

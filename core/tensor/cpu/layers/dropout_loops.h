@@ -40,7 +40,7 @@ struct Block {
     std::uint32_t c0, c1, c2, c3;
 };
 
-LS_LOOP Block round(Block b, std::uint32_t key0, std::uint32_t key1) {
+static LS_LOOP Block round(Block b, std::uint32_t key0, std::uint32_t key1) {
     const std::uint64_t product0 = std::uint64_t{0xD2511F53} * b.c0;
     const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * b.c2;
     return {static_cast<std::uint32_t>(product1 >> 32U) ^ b.c1 ^ key0,
@@ -50,7 +50,7 @@ LS_LOOP Block round(Block b, std::uint32_t key0, std::uint32_t key1) {
 }
 
 /// The kGroup words of one group of units.
-LS_LOOP void drawGroup(const Draw& draw, std::uint32_t group, std::uint32_t* words) {
+static LS_LOOP void drawGroup(const Draw& draw, std::uint32_t group, std::uint32_t* words) {
     const Draw d = draw;
     const std::uint32_t first = group * static_cast<std::uint32_t>(kLanes);
     LS_ELEMENTWISE
@@ -73,8 +73,8 @@ LS_LOOP void drawGroup(const Draw& draw, std::uint32_t group, std::uint32_t* wor
     }
 }
 
-LS_LOOP void applyWords(const Draw& draw, const std::uint32_t* words, const float* x, float* y,
-                        std::size_t count) {
+static LS_LOOP void applyWords(const Draw& draw, const std::uint32_t* words, const float* x,
+                               float* y, std::size_t count) {
     const std::uint32_t threshold = draw.threshold;
     const float factor = draw.factor;
     LS_ELEMENTWISE
@@ -85,8 +85,8 @@ LS_LOOP void applyWords(const Draw& draw, const std::uint32_t* words, const floa
 }
 
 /// Units first… first + count of a sample.
-LS_LOOP void applyUnits(const Draw& draw, std::uint64_t first, const float* x, float* y,
-                        std::size_t count) {
+static LS_LOOP void applyUnits(const Draw& draw, std::uint64_t first, const float* x, float* y,
+                               std::size_t count) {
     std::uint32_t words[kGroup];
     std::size_t done = 0;
     while (done < count) {

@@ -21,7 +21,7 @@ struct Reduced {
     std::uint32_t steps;  ///< Two's complement.
 };
 
-LS_LOOP Reduced reduce(float x) {
+static LS_LOOP Reduced reduce(float x) {
     constexpr float kLog2E = 0x1.715476p+0F;
     constexpr float kRound = 0x1.8p+23F;  // What is added to it loses its fraction.
     // ln 2 in two parts; the product of the first and a step count is exact.
@@ -34,7 +34,7 @@ LS_LOOP Reduced reduce(float x) {
 }
 
 /// exp(rest) - 1 for |rest| <= ln 2 / 2.
-LS_LOOP float expm1Rest(float r) {
+static LS_LOOP float expm1Rest(float r) {
     float p = 0x1.6850e4p-10F;
     p = p * r + 0x1.123bccp-7F;
     p = p * r + 0x1.555b98p-5F;
@@ -43,11 +43,11 @@ LS_LOOP float expm1Rest(float r) {
     return p * (r * r) + r;
 }
 
-LS_LOOP float powerOfTwo(std::uint32_t exponent) {
+static LS_LOOP float powerOfTwo(std::uint32_t exponent) {
     return std::bit_cast<float>((exponent + 127U) << 23U);
 }
 
-LS_LOOP float exponential(float x) {
+static LS_LOOP float exponential(float x) {
     // Beyond these the result is infinity and zero, which the scaling in two steps gives.
     float clipped = x > 89.0F ? 89.0F : x;
     clipped = clipped < -105.0F ? -105.0F : clipped;
@@ -59,7 +59,7 @@ LS_LOOP float exponential(float x) {
 }
 
 /// exp(x) - 1 without cancellation near 0, for x <= 0 (what elu needs).
-LS_LOOP float expMinusOne(float x) {
+static LS_LOOP float expMinusOne(float x) {
     const float clipped = x < -20.0F ? -20.0F : x;
     const Reduced reduced = reduce(clipped);
     const float power = powerOfTwo(reduced.steps);
@@ -67,13 +67,13 @@ LS_LOOP float expMinusOne(float x) {
     return reduced.steps == 0 ? rest : rest * power + (power - 1.0F);
 }
 
-LS_LOOP float sigmoid(float x) {
+static LS_LOOP float sigmoid(float x) {
     const float e = exponential(-std::fabs(x));  // Never overflows.
     const float numerator = x < 0.0F ? e : 1.0F;
     return numerator / (1.0F + e);
 }
 
-LS_LOOP float tangent(float x) {
+static LS_LOOP float tangent(float x) {
     const float size = std::fabs(x);
     const float z = x * x;
     float p = -5.70498872745e-3F;
@@ -86,7 +86,7 @@ LS_LOOP float tangent(float x) {
     return size < 0.625F ? small : large;
 }
 
-LS_LOOP float errorFunction(float x) {
+static LS_LOOP float errorFunction(float x) {
     const float t = std::fabs(x);
     const float s = x * x;
     float small = -0x1.38ep-11F;

@@ -175,10 +175,10 @@ LS_LOOP void giveInSquare(const Square& square, const float* __restrict x,
     for (std::size_t c = 0; c < channels; ++c) {
         const float largest = y[c];
         float waiting = relu && !(largest > 0.0F) ? 0.0F : dy[c];
-        for (std::size_t tap = 0; tap < 4; ++tap) {
-            const float value = x[s.pixels[tap] + c];
+        for (const std::size_t pixel : s.pixels) {
+            const float value = x[pixel + c];
             const bool isIt = value == largest || value != value;
-            dx[s.pixels[tap] + c] = isIt ? waiting : 0.0F;
+            dx[pixel + c] = isIt ? waiting : 0.0F;
             waiting = isIt ? 0.0F : waiting;
         }
     }

@@ -17,7 +17,7 @@ struct Lanes {
     float values[kLanes];
 };
 
-LS_LOOP float total(const Lanes& lanes) {
+static LS_LOOP float total(const Lanes& lanes) {
     float sums[kLanes];
     for (std::size_t i = 0; i < kLanes; ++i)
         sums[i] = lanes.values[i];
@@ -29,7 +29,7 @@ LS_LOOP float total(const Lanes& lanes) {
 
 /// Sum of term(i) for i below count.
 template <typename Term>
-LS_LOOP float sumOf(std::size_t count, Term term) {
+static LS_LOOP float sumOf(std::size_t count, Term term) {
     Lanes lanes{};
     std::size_t i = 0;
     for (; i + kLanes <= count; i += kLanes)
@@ -41,10 +41,10 @@ LS_LOOP float sumOf(std::size_t count, Term term) {
 }
 
 /// The largest of a row of at least one number; a NaN may be passed over.
-LS_LOOP float largest(const float* row, std::size_t count) {
+static LS_LOOP float largest(const float* row, std::size_t count) {
     Lanes lanes;
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-        lanes.values[lane] = row[0];
+    for (float& value : lanes.values)
+        value = row[0];
     std::size_t i = 0;
     for (; i + kLanes <= count; i += kLanes)
         for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -60,7 +60,8 @@ LS_LOOP float largest(const float* row, std::size_t count) {
 }
 
 /// y = exp(factor * x - shift) and the sum of these; NaN in x makes the sum NaN.
-LS_LOOP float exponentials(const float* x, float factor, float shift, float* y, std::size_t count) {
+static LS_LOOP float exponentials(const float* x, float factor, float shift, float* y,
+                                  std::size_t count) {
     LS_ELEMENTWISE
     for (std::size_t i = 0; i < count; ++i)
         y[i] = elementary::exponential(x[i] * factor - shift);
@@ -68,13 +69,13 @@ LS_LOOP float exponentials(const float* x, float factor, float shift, float* y, 
         count, [y](std::size_t i) __attribute__((always_inline)) { return y[i]; });
 }
 
-LS_LOOP void scaleRow(const float* x, float factor, float* y, std::size_t count) {
+static LS_LOOP void scaleRow(const float* x, float factor, float* y, std::size_t count) {
     LS_ELEMENTWISE
     for (std::size_t i = 0; i < count; ++i)
         y[i] = x[i] * factor;
 }
 
-LS_LOOP float dot(const float* a, const float* b, std::size_t count) {
+static LS_LOOP float dot(const float* a, const float* b, std::size_t count) {
     return sumOf(
         count, [ a, b ](std::size_t i) __attribute__((always_inline)) { return a[i] * b[i]; });
 }

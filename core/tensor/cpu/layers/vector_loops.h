@@ -3,10 +3,11 @@
 
 #include "core/tensor/cpu/kernels.h"
 
-// For source files with elementwise loops, as kernels.cpp: each loop is written once, as a static
-// function that is always inlined, and compiled for every instruction set that may run it. All of
-// them perform the same IEEE operations in the same order on each element: the same bits.
-#define LS_LOOP static inline __attribute__((always_inline))
+// For source files with elementwise loops, as kernels.cpp: each loop is written once, as a function
+// of that file alone (in an anonymous namespace, else static) that is always inlined, and compiled
+// for every instruction set that may run it. All of them perform the same IEEE operations in the
+// same order on each element: the same bits.
+#define LS_LOOP inline __attribute__((always_inline))
 
 // Before a loop over elements: operands are the same or do not overlap, so that no element depends
 // on another and a layer may work in place.

@@ -32,7 +32,8 @@ struct Pixels {
 };
 
 template <std::size_t kSide>
-LS_LOOP void findPixels(const Tiles& tiles, std::size_t tile, float* images, Pixels<kSide>& to) {
+static LS_LOOP void findPixels(const Tiles& tiles, std::size_t tile, float* images,
+                               Pixels<kSide>& to) {
     const std::size_t inImage = tile % tiles.perImage();
     float* const image =
         images + tile / tiles.perImage() * tiles.height * tiles.width * tiles.channels;
@@ -51,7 +52,7 @@ LS_LOOP void findPixels(const Tiles& tiles, std::size_t tile, float* images, Pix
         }
 }
 
-LS_LOOP void loadOrZero(const float* pixel, std::size_t channel, Lanes* to) {
+static LS_LOOP void loadOrZero(const float* pixel, std::size_t channel, Lanes* to) {
     if (pixel == nullptr)
         *to = Lanes{};
     else
@@ -60,8 +61,8 @@ LS_LOOP void loadOrZero(const float* pixel, std::size_t channel, Lanes* to) {
 
 /// `count` tiles from `first` on: from kSide x kSide pixels to planes.
 template <std::size_t kSide, auto kTransform>
-LS_LOOP void toPlanes(const Tiles& tiles, std::size_t first, std::size_t count, float* images,
-                      float* planes) {
+static LS_LOOP void toPlanes(const Tiles& tiles, std::size_t first, std::size_t count,
+                             float* images, float* planes) {
     const Tiles t = tiles;
     for (std::size_t tile = 0; tile < count; ++tile) {
         Pixels<kSide> pixels;
@@ -91,7 +92,7 @@ struct Finish {
     bool relu;
 };
 
-LS_LOOP void finish(const Finish& with, std::size_t channel, Lanes* value) {
+static LS_LOOP void finish(const Finish& with, std::size_t channel, Lanes* value) {
     if (with.bias != nullptr) {
         Lanes bias;
         load(with.bias + channel, &bias);
@@ -101,8 +102,8 @@ LS_LOOP void finish(const Finish& with, std::size_t channel, Lanes* value) {
 }
 
 /// The opposite: from planes to the 4 x 4 pixels of each tile.
-LS_LOOP void fromPlanes(const Tiles& tiles, std::size_t first, std::size_t count,
-                        const float* planes, const Finish& with, float* images) {
+static LS_LOOP void fromPlanes(const Tiles& tiles, std::size_t first, std::size_t count,
+                               const float* planes, const Finish& with, float* images) {
     const Tiles t = tiles;
     const Finish end = with;
     for (std::size_t tile = 0; tile < count; ++tile) {

@@ -38,15 +38,15 @@ constexpr float kAtFar = 1 / (2 * kFarSquare * (kFarSquare - kNearSquare));
 // By pointers, since vectors that are passed as values have another calling convention with every
 // instruction set.
 
-LS_LOOP void load(const float* from, Lanes* to) {
+static LS_LOOP void load(const float* from, Lanes* to) {
     std::memcpy(to, from, sizeof(Lanes));
 }
-LS_LOOP void store(const Lanes* from, float* to) {
+static LS_LOOP void store(const Lanes* from, float* to) {
     std::memcpy(to, from, sizeof(Lanes));
 }
 
 /// Six numbers of an image; x and `to` are `step` apart.
-LS_LOOP void imageTransform(const Lanes* x, Lanes* to, std::size_t step) {
+static LS_LOOP void imageTransform(const Lanes* x, Lanes* to, std::size_t step) {
     const Lanes nearEven = x[4] - kFarSquare * x[2];
     const Lanes nearOdd = kNear * (x[3] - kFarSquare * x[1]);
     const Lanes farEven = x[4] - kNearSquare * x[2];
@@ -60,7 +60,7 @@ LS_LOOP void imageTransform(const Lanes* x, Lanes* to, std::size_t step) {
 }
 
 /// Three taps of a window.
-LS_LOOP void tapTransform(const Lanes* w, Lanes* to, std::size_t step) {
+static LS_LOOP void tapTransform(const Lanes* w, Lanes* to, std::size_t step) {
     const Lanes nearEven = kAtNear * (w[0] + kNearSquare * w[2]);
     const Lanes nearOdd = (kAtNear * kNear) * w[1];
     const Lanes farEven = kAtFar * (w[0] + kFarSquare * w[2]);
@@ -74,7 +74,7 @@ LS_LOOP void tapTransform(const Lanes* w, Lanes* to, std::size_t step) {
 }
 
 /// Four places of a gradient, as if they were the taps: what gives the gradient of the window.
-LS_LOOP void placeTransform(const Lanes* dy, Lanes* to, std::size_t step) {
+static LS_LOOP void placeTransform(const Lanes* dy, Lanes* to, std::size_t step) {
     const Lanes nearEven = kAtNear * (dy[0] + kNearSquare * dy[2]);
     const Lanes nearOdd = (kAtNear * kNear) * (dy[1] + kNearSquare * dy[3]);
     const Lanes farEven = kAtFar * (dy[0] + kFarSquare * dy[2]);
@@ -88,7 +88,7 @@ LS_LOOP void placeTransform(const Lanes* dy, Lanes* to, std::size_t step) {
 }
 
 /// From six products back to four places.
-LS_LOOP void toPlaces(const Lanes* m, Lanes* to, std::size_t step) {
+static LS_LOOP void toPlaces(const Lanes* m, Lanes* to, std::size_t step) {
     const Lanes nearEven = m[1] + m[2];
     const Lanes nearOdd = kNear * (m[1] - m[2]);
     const Lanes farEven = m[3] + m[4];
@@ -100,7 +100,7 @@ LS_LOOP void toPlaces(const Lanes* m, Lanes* to, std::size_t step) {
 }
 
 /// From six products back to three taps.
-LS_LOOP void toTaps(const Lanes* m, Lanes* to, std::size_t step) {
+static LS_LOOP void toTaps(const Lanes* m, Lanes* to, std::size_t step) {
     const Lanes nearEven = m[1] + m[2];
     const Lanes farEven = m[3] + m[4];
     to[0] = m[0] + nearEven + farEven;
