@@ -239,7 +239,7 @@ Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem:
 std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& folder,
                                                   const std::string& name) {
     for (const char* ending : {"", ".gz"}) {
-        const std::filesystem::path path = folder / (name + ending);
+        std::filesystem::path path = folder / (name + ending);
         std::error_code error;
         if (std::filesystem::exists(path, error)) return path;
     }

@@ -13,7 +13,7 @@ constexpr std::size_t kLongest = 300;  ///< Bytes of one sentence: cells may be 
 
 }  // namespace
 
-void ProblemList::add(std::string sentence) {
+void ProblemList::add(std::string_view sentence) {
     if (namesNext()) named_.push_back(sanitizeLine(sentence, kLongest));
     ++count_;
 }

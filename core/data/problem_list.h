@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::data {
@@ -15,7 +16,7 @@ public:
     [[nodiscard]] bool namesNext() const { return named_.size() < kNamed; }
     void count() { ++count_; }
     /// Counts it, too.
-    void add(std::string sentence);
+    void add(std::string_view sentence);
 
     [[nodiscard]] std::uint64_t size() const { return count_; }
     [[nodiscard]] bool empty() const { return count_ == 0; }

@@ -26,7 +26,7 @@ struct SampleFacts {
 [[nodiscard]] SampleFacts sampleFactsOf(const Dataset& data);
 
 /// As JSON in one line.
-[[nodiscard]] std::string encodeSampleFacts(const SampleFacts& facts);
+[[nodiscard]] std::string encodeSampleFacts(const SampleFacts& sample);
 /// Corrupt for what encodeSampleFacts does not write; fields that are not known are passed over.
 [[nodiscard]] Result<SampleFacts> parseSampleFacts(std::string_view text);
 

@@ -64,7 +64,7 @@ Result<SharedBytes> openSource(const std::string& key, const std::filesystem::pa
 
 Result<SharedBytes> openText(const std::string& key, const std::filesystem::path& path,
                              ScratchBytes scratch) {
-    const SharedBytes file = TRY(openSource(key, path, std::move(scratch)));
+    SharedBytes file = TRY(openSource(key, path, std::move(scratch)));
     if (auto fits = refuseOtherEncodings(textOf(file)); !fits)
         return failWithin(fmt::format("{}: {}", key, path.string()), fits.error());
     if (!textOf(file).starts_with(kUtf8Mark)) return file;

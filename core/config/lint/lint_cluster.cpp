@@ -136,7 +136,7 @@ void checkDestinations(const JobSpec& spec, Report& report) {
         auto destination = parseSshDestination(text);
         if (!destination) {
             report.error(key, fmt::format("{}: {}", key, destination.error().message),
-                         std::move(destination).error().remedy);
+                         destination.error().remedy);
             continue;
         }
         // ssh takes names in lower case, as the DNS does.

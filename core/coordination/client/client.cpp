@@ -60,20 +60,20 @@ Result<std::string> Client::get(std::string_view key, Nanos timeout) {
     wire::ToCoordinator message;
     message.mutable_get()->set_key(wire::validUtf8(key));
     message.mutable_get()->set_timeout_ms(milliseconds(timeout));
-    return loop_->request(std::move(message), timeout);
+    return loop_->request(message, timeout);
 }
 
 Result<void> Client::barrier(const std::string& name, Nanos timeout) {
     wire::ToCoordinator message;
     message.mutable_barrier()->set_name(wire::validUtf8(name));
     message.mutable_barrier()->set_timeout_ms(milliseconds(timeout));
-    auto done = loop_->request(std::move(message), timeout);
+    auto done = loop_->request(message, timeout);
     if (!done) return fail(std::move(done.error()));
     return {};
 }
 
-Result<std::string> Client::fetch(wire::ToCoordinator question, Nanos timeout) {
-    return loop_->request(std::move(question), timeout);
+Result<std::string> Client::fetch(const wire::ToCoordinator& question, Nanos timeout) {
+    return loop_->request(question, timeout);
 }
 
 Result<void> Client::sendRecord(wire::Record record) {

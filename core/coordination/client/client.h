@@ -80,7 +80,7 @@ public:
 
     /// Asks the coordinator for something of its run folder (fetch_list or fetch_piece) and waits
     /// for the bytes. NotFound, BadInput or Corrupt as it says; Timeout, PeerLost.
-    [[nodiscard]] Result<std::string> fetch(wire::ToCoordinator question, Nanos timeout);
+    [[nodiscard]] Result<std::string> fetch(const wire::ToCoordinator& question, Nanos timeout);
 
     /// Queues a record for the journal; fills in its time when it has none. Records of steps, named
     /// figures of replicas, heartbeats, figures and logs are samples: over the limit they are

@@ -28,12 +28,12 @@ void brighten(const ImageView& image, double delta, std::uint8_t* out) {
 void changeContrast(const ImageView& image, double factor, std::uint8_t* out) {
     const auto channels = static_cast<std::size_t>(image.shape.channels);
     const auto bytes = image.bytes();
-    const double pixels = static_cast<double>(bytes.size() / channels);
+    const std::size_t pixels = bytes.size() / channels;
     for (std::size_t c = 0; c < channels; ++c) {
         std::uint64_t sum = 0;
         for (std::size_t i = c; i < bytes.size(); i += channels)
             sum += bytes[i];
-        const double mean = static_cast<double>(sum) / pixels;
+        const double mean = static_cast<double>(sum) / static_cast<double>(pixels);
         Table table{};
         for (std::size_t x = 0; x < table.size(); ++x)
             table[x] = pixelOf((static_cast<double>(x) - mean) * factor + mean);

@@ -38,8 +38,9 @@ std::optional<std::uint64_t> numberAt(std::string_view block, std::size_t at, st
     while (digits.ends_with(' '))
         digits.remove_suffix(1);
     if (digits.empty()) return 0;
-    const char* end = digits.data() + digits.size();
-    const auto read = std::from_chars(digits.data(), end, number, 8);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto read = std::from_chars(begin, end, number, 8);
     if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
     return number;
 }

@@ -47,7 +47,7 @@ Result<SharedBytes> joinedText(const config::DataSpec& spec, const std::filesyst
                                const std::function<ScratchBytes()>& scratch) {
     ScratchBytes joined = scratch();
     for (const std::string& name : spec.files) {
-        const SharedBytes file = TRY(openText("data.files", jobFolder / name, scratch()));
+        SharedBytes file = TRY(openText("data.files", jobFolder / name, scratch()));
         const std::string shown = sanitizeLine(name, 200);
         if (file.size() == 0)
             return fail(ErrorCode::BadInput, fmt::format("data.files: {} is empty", shown),

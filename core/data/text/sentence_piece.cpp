@@ -95,11 +95,13 @@ public:
 private:
     /// Bytes of the first part: up to the end of a line, or of a word where a line has no end.
     static std::size_t partOf(std::string_view text) {
-        if (text.size() <= kPart) return text.npos;
+        if (text.size() <= kPart) return std::string_view::npos;
         const std::string_view within = text.substr(0, kLongestPart);
-        if (const auto line = within.find('\n', kPart); line != within.npos) return line + 1;
-        if (within.size() == text.size()) return text.npos;
-        if (const auto word = within.rfind(' '); word != within.npos && word > kPart) return word;
+        if (const auto line = within.find('\n', kPart); line != std::string_view::npos)
+            return line + 1;
+        if (within.size() == text.size()) return std::string_view::npos;
+        if (const auto word = within.rfind(' '); word != std::string_view::npos && word > kPart)
+            return word;
         std::size_t end = within.size();
         while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
             --end;

@@ -75,7 +75,7 @@ public:
                 continue;
             }
             ++left.count;
-            if (unknown.size() < kUnknownNamed && unknown.find(*character) == unknown.npos)
+            if (unknown.size() < kUnknownNamed && unknown.find(*character) == std::u32string::npos)
                 unknown += *character;
         }
         TRY(take(tokens));

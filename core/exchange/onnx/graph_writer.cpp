@@ -66,7 +66,8 @@ std::string GraphWriter::freeName(const std::string& wanted) {
 }
 
 std::vector<std::string> GraphWriter::nodeOf(std::string_view type, std::vector<std::string> inputs,
-                                             std::vector<OnnxAttribute> attributes, int count) {
+                                             const std::vector<OnnxAttribute>& attributes,
+                                             int count) {
     std::vector<std::string> outputs;
     for (int i = 0; i < count; ++i)
         outputs.push_back(freeName(scope_ + "/" + std::string(type)));
@@ -83,8 +84,8 @@ std::vector<std::string> GraphWriter::nodeOf(std::string_view type, std::vector<
 }
 
 std::string GraphWriter::node(std::string_view type, std::vector<std::string> inputs,
-                              std::vector<OnnxAttribute> attributes) {
-    return nodeOf(type, std::move(inputs), std::move(attributes), 1).front();
+                              const std::vector<OnnxAttribute>& attributes) {
+    return nodeOf(type, std::move(inputs), attributes, 1).front();
 }
 
 void GraphWriter::nodeNamed(const std::string& output, std::string_view type,

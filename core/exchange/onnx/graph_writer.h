@@ -30,10 +30,10 @@ public:
 
     /// Appends a node with one output, and gives the output's name.
     std::string node(std::string_view type, std::vector<std::string> inputs,
-                     std::vector<OnnxAttribute> attributes = {});
+                     const std::vector<OnnxAttribute>& attributes = {});
     /// The same, its outputs `count` values.
     std::vector<std::string> nodeOf(std::string_view type, std::vector<std::string> inputs,
-                                    std::vector<OnnxAttribute> attributes, int count);
+                                    const std::vector<OnnxAttribute>& attributes, int count);
     /// Appends a node whose output has that very name.
     void nodeNamed(const std::string& output, std::string_view type,
                    std::vector<std::string> inputs);

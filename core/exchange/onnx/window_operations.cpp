@@ -38,17 +38,15 @@ OnnxValue NodeWriter::operator()(const model::Convolution& operation) {
     attributes.push_back({"group", operation.groups});
     std::vector<std::string> inputs{input(Channels::First), tensorName(0)};
     if (hasTensor(1)) inputs.push_back(tensorName(1));
-    return {writer_.node("Conv", std::move(inputs), std::move(attributes)), Channels::First};
+    return {writer_.node("Conv", std::move(inputs), attributes), Channels::First};
 }
 
 OnnxValue NodeWriter::operator()(const model::Pooling& operation) {
     auto attributes = windowAttributes(operation.window);
     if (operation.kind == model::Pooling::Kind::Maximum)
-        return {writer_.node("MaxPool", {input(Channels::First)}, std::move(attributes)),
-                Channels::First};
+        return {writer_.node("MaxPool", {input(Channels::First)}, attributes), Channels::First};
     attributes.push_back({"count_include_pad", std::int64_t{0}});
-    return {writer_.node("AveragePool", {input(Channels::First)}, std::move(attributes)),
-            Channels::First};
+    return {writer_.node("AveragePool", {input(Channels::First)}, attributes), Channels::First};
 }
 
 OnnxValue NodeWriter::operator()(const model::GlobalPooling& operation) {

@@ -35,7 +35,7 @@ namespace lockstep::model {
 /// `activation` = "linear", `negative_slope`, `alpha`.
 void addActivation(std::vector<OptionType>& options);
 /// How a tensor begins: "glorot_uniform", "he_normal", "uniform", "zeros", "ones".
-[[nodiscard]] OptionType initializer(std::string name, std::string value);
-[[nodiscard]] OptionType epsilon(std::string defaultToml);
+[[nodiscard]] OptionType initializer(std::string name, const std::string& value);
+[[nodiscard]] OptionType epsilon(const std::string& defaultToml);
 
 }  // namespace lockstep::model

@@ -162,14 +162,13 @@ void addActivation(std::vector<OptionType>& options) {
     options.push_back(number("alpha", "1.0", 0, 1e6, "Of elu: the limit below zero, negated."));
 }
 
-OptionType initializer(std::string name, std::string value) {
-    return word(std::move(name), std::move(value),
-                {"glorot_uniform", "he_normal", "uniform", "zeros", "ones"},
+OptionType initializer(std::string name, const std::string& value) {
+    return word(std::move(name), value, {"glorot_uniform", "he_normal", "uniform", "zeros", "ones"},
                 "How the tensor begins; uniform: within 0.05 of zero.");
 }
 
-OptionType epsilon(std::string defaultToml) {
-    OptionType option = number("epsilon", std::move(defaultToml), 0, 1,
+OptionType epsilon(const std::string& defaultToml) {
+    OptionType option = number("epsilon", defaultToml, 0, 1,
                                "Added to the variance, keeps the division away from zero.");
     option.aboveMinimum = true;
     return option;

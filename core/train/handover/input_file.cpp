@@ -120,7 +120,7 @@ private:
         }
         for (const std::string& remark : prepared->remarks)
             if (result_.remarks.size() < kMostRemarks)
-                result_.remarks.push_back(place + ": " + remark);
+                result_.remarks.push_back(fmt::format("{}: {}", place, remark));
             else
                 ++result_.moreRemarks;
         result_.places.push_back(row.line);

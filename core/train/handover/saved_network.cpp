@@ -82,7 +82,7 @@ Result<std::int64_t> newestIn(const checkpoint::CheckpointStore& store, const fs
 }
 
 Result<std::int64_t> bestIn(const checkpoint::CheckpointStore& store, const fs::path& run) {
-    const auto best = store.best();
+    auto best = store.best();
     if (best || best.error().code != ErrorCode::NotFound) return best;
     return fail(ErrorCode::NotFound, fmt::format("{} keeps no best checkpoint", run.string()),
                 "Train with checkpoint.keep_best = true, or leave --best out for the newest.");
