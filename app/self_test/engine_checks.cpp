@@ -259,8 +259,8 @@ Result<std::string> learns(Precision precision) {
     std::ignore = TRY(train(sample, **engine, steps));
     const auto totals = TRY((*engine)->score(2, 0, sample.data.test->count));
     const double accuracy = totals.correct / totals.samples;
-    const std::string text = "accuracy " + std::to_string(accuracy) + " after " +
-                             std::to_string(steps) + " steps; " + (*engine)->describe();
+    std::string text = "accuracy " + std::to_string(accuracy) + " after " + std::to_string(steps) +
+                       " steps; " + (*engine)->describe();
     if (accuracy < 0.6) return fail(ErrorCode::Corrupt, text);
     return text;
 }

@@ -29,7 +29,7 @@ std::string rate(double samplesPerSecond) {
 }
 
 std::string duration(double seconds) {
-    const auto whole = static_cast<long>(seconds + 0.5);
+    const auto whole = std::lround(seconds);
     if (whole >= 3600) return fmt::format("{} h {:02} m", whole / 3600, whole / 60 % 60);
     return whole >= 60 ? fmt::format("{} m {:02} s", whole / 60, whole % 60)
                        : fmt::format("{} s", whole);

@@ -38,7 +38,7 @@ Q_SIGNALS:
     void failed(const lockstep::Error& error);
 
 private:
-    void adopt(JobServices::StartedDoctor started);
+    void adopt(JobServices::StartedDoctor outcome);
     void letGo();
     void look();
 

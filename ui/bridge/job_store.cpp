@@ -103,7 +103,7 @@ private:
     quint64 done_ = 0;
 };
 
-JobStore::JobStore(QString stateFolder, QObject* parent)
+JobStore::JobStore(const QString& stateFolder, QObject* parent)
     : QObject(parent),
       autosave_(
           std::make_shared<Autosave>(stateFolder.isEmpty() ? defaultStateFolder() : stateFolder)) {

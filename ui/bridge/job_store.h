@@ -25,7 +25,7 @@ public:
     static constexpr quint64 kFileLimit = 1 << 20;
 
     /// `stateFolder`: for the autosave; by default $XDG_STATE_HOME/lockstep.
-    explicit JobStore(QString stateFolder = {}, QObject* parent = nullptr);
+    explicit JobStore(const QString& stateFolder = {}, QObject* parent = nullptr);
 
     void load(const QString& path);
     /// As loaded() without a path: the file stays as it is.

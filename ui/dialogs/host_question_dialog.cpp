@@ -98,8 +98,8 @@ void HostQuestionDialog::addKey() {
     auto* rows = new QFormLayout;
     rows->setHorizontalSpacing(2 * kGrid);
     rows->setVerticalSpacing(kGrid);
-    const auto add = [this, rows, card](const QString& name, const QString& value,
-                                        const QString& objectName) {
+    const auto add = [rows, card](const QString& name, const QString& value,
+                                  const QString& objectName) {
         auto* label = new QLabel(name, card);
         label->setProperty("secondary", true);
         rows->addRow(label, copyable(value, objectName, card));

@@ -4,6 +4,7 @@
 #include <QSet>
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "ui/models/words.h"
 #include "ui/style/units.h"
@@ -29,9 +30,9 @@ QString levelName(int level) {
 void withoutReplaced(std::vector<job::LogEntry>& entries) {
     QSet<int> followed;
     std::vector<job::LogEntry> kept;
-    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-        const int key = LogModel::processKey(entry->role, entry->processId);
-        if (!entry->unfinished || !followed.contains(key)) kept.push_back(std::move(*entry));
+    for (job::LogEntry& entry : std::views::reverse(entries)) {
+        const int key = LogModel::processKey(entry.role, entry.processId);
+        if (!entry.unfinished || !followed.contains(key)) kept.push_back(std::move(entry));
         followed.insert(key);
     }
     std::reverse(kept.begin(), kept.end());

@@ -128,7 +128,7 @@ bool isEnded(job::RunState state) {
 }
 
 QString addressText(const job::ReplicaView& replica) {
-    const QString host = QString::fromStdString(replica.host);
+    QString host = QString::fromStdString(replica.host);
     QString address = QString::fromStdString(replica.address);
     if (address.endsWith(QLatin1String(":0"))) address.chop(2);
     const bool portless = address.size() < int(replica.address.size());

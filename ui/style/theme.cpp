@@ -212,8 +212,8 @@ QColor Theme::tone(Tone tone) const {
     return text;
 }
 
-QColor Theme::toneSoft(Tone tone_) const {
-    return mixed(surface, tone(tone_), dark ? 0.18 : 0.10);
+QColor Theme::toneSoft(Tone tone) const {
+    return mixed(surface, this->tone(tone), dark ? 0.18 : 0.10);
 }
 
 QColor mixed(const QColor& under, const QColor& over, qreal share) {

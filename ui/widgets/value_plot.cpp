@@ -33,7 +33,7 @@ ValuePlot::ValuePlot(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Predicted against true values"));
 }
 
-void ValuePlot::setValues(const QString& name, QVector<QPointF> values) {
+void ValuePlot::setValues(const QString& name, const QVector<QPointF>& values) {
     name_ = name;
     values_.clear();
     for (const QPointF& value : values)
@@ -75,7 +75,7 @@ QString ValuePlot::readout() const {
     if (shown < 0) return {};
     const QPointF& value = values_[shown];
     const double off = offBy(value);
-    const QString numbers =
+    QString numbers =
         tr("true %1, predicted %2").arg(units::number(value.x()), units::number(value.y()));
     if (off == 0) return numbers;
     return (off > 0 ? tr("%1: %2 too high") : tr("%1: %2 too low"))

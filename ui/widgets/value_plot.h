@@ -15,7 +15,7 @@ public:
     explicit ValuePlot(QWidget* parent = nullptr);
 
     /// x: true, y: predicted. `name`: what is predicted.
-    void setValues(const QString& name, QVector<QPointF> values);
+    void setValues(const QString& name, const QVector<QPointF>& values);
     /// Of the point that is chosen or pointed at: "true 2.3, predicted 2.1: 0.2 too low".
     [[nodiscard]] QString readout() const;
     /// How many values lie in each bar of the histogram.

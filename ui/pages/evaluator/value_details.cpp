@@ -81,7 +81,7 @@ void ValueDetails::showTarget() {
     for (const auto& value : values_)
         if (target < value.truth.size() && target < value.prediction.size())
             points.push_back({double(value.truth[target]), double(value.prediction[target])});
-    plot_->setValues(target_->currentText(), std::move(points));
+    plot_->setValues(target_->currentText(), points);
     summary_->setVisible(target < residuals_.size());
     if (target < residuals_.size()) summary_->setText(wordsOf(residuals_[target]));
 }

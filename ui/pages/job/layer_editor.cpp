@@ -26,7 +26,7 @@ namespace {
 
 using config::OutlineRow;
 using config::TomlPath;
-using config::operator/;
+using config::operator/;  // NOLINT(misc-unused-using-decls): it does not count operators
 using Kind = OutlineRow::Kind;
 
 const char* const kNewLayer = "dense";

@@ -40,7 +40,7 @@ private:
     void refresh();
     void rebuild(const std::vector<OptionKind>& kinds);
     void layOut();
-    void fill(int row);
+    void fill(int index);
     void write(const OptionKind& kind, const QString& value);
     void clear(const OptionKind& kind);
     void removeStray();

@@ -34,7 +34,7 @@ QImage imageOf(const std::vector<std::uint8_t>& pixels, const model::Shape& shap
     const auto width = int(shape[1]);
     if (pixels.size() != std::size_t(height) * std::size_t(width) * std::size_t(shape[2]))
         return {};
-    return QImage(pixels.data(), width, height, width * int(shape[2]),
+    return QImage(pixels.data(), width, height, qsizetype(width) * qsizetype(shape[2]),
                   isColour ? QImage::Format_RGB888 : QImage::Format_Grayscale8)
         .copy();
 }

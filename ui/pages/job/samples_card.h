@@ -22,7 +22,7 @@ public:
     using Answer = Result<job::DataCard>;
     using Reader = std::function<Answer(const config::JobSpec&, const std::filesystem::path&)>;
 
-    SamplesCard(JobEditor& editor, QWidget* parent = nullptr);
+    explicit SamplesCard(JobEditor& editor, QWidget* parent = nullptr);
 
     /// Reads the data of a job, on a worker thread. Empty: nothing can be read.
     void setReader(Reader reader);

@@ -273,8 +273,8 @@ void LiveFeed::addFigure(Figure figure, const job::StepColumns& columns,
     const int series = seriesOf_[std::size_t(columns.replica)];
     // Where the replica had no samples its curve has no point; its times are those of any step.
     std::size_t begin = 0;
-    for (std::size_t i = 0; i < withoutSamples.size(); ++i) {
-        const auto gap = std::size_t(withoutSamples[i] - columns.firstStep);
+    for (const std::int64_t step : withoutSamples) {
+        const auto gap = std::size_t(step - columns.firstStep);
         chart.appendSteps(series, columns.firstStep + qint64(begin),
                           std::span(values).subspan(begin, gap - begin));
         begin = gap + 1;

@@ -115,7 +115,7 @@ QString ReplicaPanel::deviceText(const job::ReplicaView& replica) {
 }
 
 QString ReplicaPanel::memoryText(const job::ReplicaView& replica) {
-    const QString host = units::bytes(double(replica.residentBytes));
+    QString host = units::bytes(double(replica.residentBytes));
     if (!replica.gpu) return host;
     return tr("%1, GPU %2 of %3")
         .arg(host, units::bytes(double(replica.gpu->usedBytes)),
