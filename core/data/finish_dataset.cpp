@@ -26,7 +26,7 @@ std::string fingerprintOf(const RawSets& sets, const Dataset& dataset,
 
 }  // namespace
 
-Result<Dataset> finishDataset(RawSets sets, Dataset dataset, std::string preparation) {
+Result<Dataset> finishDataset(RawSets sets, Dataset dataset, const std::string& preparation) {
     dataset.fingerprint =
         fingerprintOf(sets, dataset, preparation.empty() ? dataset.preparation : preparation);
     dataset.facts.input = sets.train.shape;

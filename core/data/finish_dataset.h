@@ -16,7 +16,7 @@ namespace lockstep::data {
 /// a note says. `preparation`: what the fingerprint holds in the place of the data set's, which
 /// may name places of this host; empty: that itself. BadInput where there are neither.
 [[nodiscard]] Result<Dataset> finishDataset(RawSets sets, Dataset dataset,
-                                            std::string preparation = {});
+                                            const std::string& preparation = {});
 
 /// No samples of the same kind.
 [[nodiscard]] Split noneLike(const Split& split);

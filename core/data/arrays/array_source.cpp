@@ -45,19 +45,26 @@ Result<NpyArray> arrayOf(const SharedBytes& file, const std::string& wanted, Scr
     return parseNpy(TRY(archive.read(*entry, std::move(scratch))));
 }
 
+/// An array, or why there is none, under the name that the job gives it.
+Result<NpyArray> underName(const std::string& key, const std::string& name,
+                           Result<NpyArray> array) {
+    if (!array)
+        return failWithin(fmt::format("{}: {}", key, sanitizeLine(name, 200)), array.error());
+    return array;
+}
+
 }  // namespace
 
 Result<NpyArray> openArray(const std::string& key, const std::string& name,
                            const std::filesystem::path& jobFolder, ScratchBytes scratch) {
     const config::ArrayName parts = config::arrayNameOf(name);
-    const bool isArchive = parts.file.ends_with(kNpz);
-    const SharedBytes file =
-        TRY(isArchive ? openSource(key, jobFolder / parts.file)
-                      : openSource(key, jobFolder / parts.file, std::move(scratch)));
-    auto array = isArchive ? arrayOf(file, parts.array, std::move(scratch)) : parseNpy(file);
-    if (!array)
-        return failWithin(fmt::format("{}: {}", key, sanitizeLine(name, 200)), array.error());
-    return array;
+    const std::filesystem::path path = jobFolder / parts.file;
+    if (parts.file.ends_with(kNpz)) {
+        const SharedBytes file = TRY(openSource(key, path));
+        return underName(key, name, arrayOf(file, parts.array, std::move(scratch)));
+    }
+    const SharedBytes file = TRY(openSource(key, path, std::move(scratch)));
+    return underName(key, name, parseNpy(file));
 }
 
 }  // namespace lockstep::data

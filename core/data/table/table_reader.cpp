@@ -124,8 +124,8 @@ private:
         return spec_.table.missing == OnMissing::Mean && !column.isTarget;
     }
 
-    bool refuse(std::string sentence) {
-        broken_.add(std::move(sentence));
+    bool refuse(std::string_view sentence) {
+        broken_.add(sentence);
         return false;
     }
 

@@ -208,7 +208,7 @@ Result<Dataset> loadText(const config::DataSpec& spec, const std::filesystem::pa
         *splits[i] = TRY(windowsOf(TRY(Part::of(parts.items()[i])), packed.sections[i],
                                    spec.text.sequenceLength, dataset.notes));
     sets.test = noneLike(sets.train);
-    return finishDataset(std::move(sets), std::move(dataset), std::move(identity));
+    return finishDataset(std::move(sets), std::move(dataset), identity);
 }
 
 Result<model::DataFacts> textFacts(const config::DataSpec& spec,
