@@ -108,8 +108,8 @@ private slots:
         fs::create_directories(former->paths().checkpoints());
         write(former->paths().summary(), "{}");
         const std::jthread end([run = std::move(*former)] {
-            std::this_thread::sleep_for(
-                std::chrono::milliseconds(100));  // a pause: the next one has begun to wait
+            // a pause: the next one has begun to wait
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
         });
         const auto next = RunFolder::open(base_ / "run", true);
         QVERIFY2(next, textOf(next).c_str());
