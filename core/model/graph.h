@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/operations.h"
@@ -19,11 +20,16 @@ struct Initializer {
         GlorotUniform,  ///< Within ±sqrt(6 / (fanIn + fanOut)).
         HeNormal,       ///< Normal of deviation sqrt(2 / fanIn), cut at twice that, as Keras.
         Uniform,        ///< Within ±scale.
+        /// Of the rows or the columns of [first size, all others], whichever are fewer, each has a
+        /// length of one and stands at right angles to the others; drawn evenly of all such.
+        Orthogonal,
     };
     Kind kind = Kind::Zeros;
     double fanIn = 1;
     double fanOut = 1;
     double scale = 0.05;
+    /// Numbers [first, second) begin as one whatever the kind: the bias of an LSTM's forget gates.
+    std::pair<std::int64_t, std::int64_t> ones{0, 0};
     /// Index of the tensor's layer; of a layer's second tensor that is drawn with 1 << 48
     /// added: the orders of epochs lie between.
     std::uint64_t stream = 0;
@@ -62,7 +68,7 @@ struct Layer {
     std::int64_t parameters = 0;   ///< Numbers in its own tensors, statistics left out.
     std::int64_t statistics = 0;   ///< Numbers in these.
     std::int64_t flops = 0;        ///< Of the forward pass for a sample, a multiply-add as two.
-    std::int64_t activations = 0;  ///< Numbers that its nodes give for a sample.
+    std::int64_t activations = 0;  ///< Numbers of a sample that its nodes give, and keep.
 };
 
 /// A network: what is computed, of which shapes, with which tensors. Pure and immutable.

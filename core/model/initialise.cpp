@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/base/rng.h"
+#include "core/model/orthogonal.h"
 
 namespace lockstep::model {
 
@@ -70,7 +71,13 @@ void initialise(const Tensor& tensor, std::uint64_t seed, std::span<float> value
             break;
         case Initializer::Kind::Uniform:
             fillUniform(values, begin.scale, rng);
+            break;
+        case Initializer::Kind::Orthogonal: {
+            const auto rows = static_cast<std::size_t>(tensor.shape.front());
+            fillOrthogonal(values, rows, values.size() / rows, rng);
+        }
     }
+    std::fill(values.begin() + begin.ones.first, values.begin() + begin.ones.second, 1.0F);
 }
 
 }  // namespace lockstep::model

@@ -134,9 +134,14 @@ Initializer LayerBuilder::initializer(std::string_view option, double fanIn, dou
     const Kind kind = word == "glorot_uniform" ? Kind::GlorotUniform
                       : word == "he_normal"    ? Kind::HeNormal
                       : word == "uniform"      ? Kind::Uniform
+                      : word == "orthogonal"   ? Kind::Orthogonal
                       : word == "ones"         ? Kind::Ones
                                                : Kind::Zeros;
     return {.kind = kind, .fanIn = fanIn, .fanOut = fanOut};
+}
+
+void LayerBuilder::keep(std::int64_t numbers) {
+    layer().activations = saturatingSum(layer().activations, numbers);
 }
 
 Result<int> LayerBuilder::node(Operation operation, std::vector<int> inputs,

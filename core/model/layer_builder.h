@@ -64,6 +64,12 @@ public:
     [[nodiscard]] Result<int> node(Operation operation, std::vector<int> inputs,
                                    std::vector<int> tensors, Shape shape,
                                    std::int64_t multiplyAdds = 0);
+    /// The layer's tensor stays as it was loaded, whatever `trainable` says.
+    void freeze(int tensor) {
+        draft_.graph.tensors[static_cast<std::size_t>(tensor)].isTrainable = false;
+    }
+    /// Training keeps so many numbers of a sample besides what the nodes give.
+    void keep(std::int64_t numbers);
     /// A number for each dropout of the graph.
     [[nodiscard]] std::int64_t nextDropout() { return draft_.dropouts++; }
 

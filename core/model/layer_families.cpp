@@ -12,6 +12,7 @@ BuildLayer findBuilder(std::string_view type) {
         {"conv1d", buildConvolution1d},
         {"depthwise_conv2d", buildDepthwiseConvolution},
         {"separable_conv2d", buildSeparableConvolution},
+        {"conv2d_transpose", buildTransposedConvolution},
         {"max_pooling2d", buildMaxPooling2d},
         {"max_pooling1d", buildMaxPooling1d},
         {"average_pooling2d", buildAveragePooling2d},
@@ -37,7 +38,9 @@ BuildLayer findBuilder(std::string_view type) {
         {"concatenate", buildConcatenate},
         {"embedding", buildEmbedding},
         {"position_embedding", buildPositionEmbedding},
-        {"multi_head_attention", buildAttention}};
+        {"multi_head_attention", buildAttention},
+        {"lstm", buildLstm},
+        {"gru", buildGru}};
     const auto found = kBuilders.find(type);
     return found == kBuilders.end() ? nullptr : found->second;
 }

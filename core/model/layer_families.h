@@ -18,6 +18,9 @@ namespace lockstep::model {
 /// Tensors: depthwise.weight; pointwise.weight, pointwise.bias.
 [[nodiscard]] Result<int> buildSeparableConvolution(LayerBuilder& layer);
 
+/// Its weight is [channels, filters, height, width], as torch.nn.ConvTranspose2d's.
+[[nodiscard]] Result<int> buildTransposedConvolution(LayerBuilder& layer);
+
 [[nodiscard]] Result<int> buildMaxPooling2d(LayerBuilder& layer);
 [[nodiscard]] Result<int> buildMaxPooling1d(LayerBuilder& layer);
 [[nodiscard]] Result<int> buildAveragePooling2d(LayerBuilder& layer);
@@ -53,6 +56,11 @@ namespace lockstep::model {
 [[nodiscard]] Result<int> buildPositionEmbedding(LayerBuilder& layer);
 /// Tensors: in_proj_weight [3 * width, width], in_proj_bias, out_proj.weight, out_proj.bias.
 [[nodiscard]] Result<int> buildAttention(LayerBuilder& layer);
+
+/// Tensors: weight_ih_l0 [gates * units, features], bias_ih_l0, weight_hh_l0 [gates * units,
+/// units], bias_hh_l0, as torch.nn.LSTM and torch.nn.GRU; an LSTM's bias_hh_l0 is not trained.
+[[nodiscard]] Result<int> buildLstm(LayerBuilder& layer);
+[[nodiscard]] Result<int> buildGru(LayerBuilder& layer);
 
 /// The function of a type's name; null for one that the layer table has not.
 [[nodiscard]] BuildLayer findBuilder(std::string_view type);

@@ -49,6 +49,12 @@ struct Convolution {
     Window window;
     std::int64_t groups = 1;
 };
+/// What a convolution does to the gradient of its input: each place of the input is spread over a
+/// window of the output. The window is that convolution's, on this node's output. Tensors: weight
+/// [channels, filters, height, width]; bias [filters].
+struct TransposedConvolution {
+    Window window;
+};
 struct Pooling {
     enum class Kind : std::uint8_t { Maximum, Average };
     Kind kind = Kind::Maximum;
@@ -87,6 +93,9 @@ struct GroupNormalization {
 struct Dropout {
     float rate = 0;
     std::int64_t layer = 0;  ///< Counts the dropouts of a graph, attention's included.
+    /// One decision for a channel at all places of a sample, as on the inputs of a recurrent layer.
+    /// The unit is the channel then.
+    bool isOfChannels = false;
 };
 struct Activation {
     Function function = Function::Relu;
@@ -121,13 +130,28 @@ struct Attention {
     float dropout = 0;       ///< Of the weights after softmax.
     std::int64_t layer = 0;  ///< As Dropout's.
 };
+/// The steps of a recurrent layer, of what its gates get from the input: [positions, gates * units]
+/// gives [positions, units], or the last step's [units]. With h of the step before, 0 at first, and
+/// q = weight h + bias, gates in PyTorch's order:
+///   Lstm: i, f, o = sigmoid(x + q), g = tanh(x + q); c = f c + i g; h = o tanh(c)
+///   Gru: r, z = sigmoid(x + q), n = tanh(x + r q); h = (1 - z) n + z h
+/// Tensors: weight [gates * units, units]; bias [gates * units].
+struct Recurrence {
+    enum class Kind : std::uint8_t { Lstm, Gru };
+    Kind kind = Kind::Lstm;
+    bool returnsSequences = false;
+    bool goesBackwards = false;  ///< The last position first; steps are given in their own order.
+
+    [[nodiscard]] std::int64_t gates() const { return kind == Kind::Lstm ? 4 : 3; }
+};
 struct UpSampling {
     Extent factor{2, 2};  ///< Nearest.
 };
 
-using Operation = std::variant<Input, Dense, Convolution, Pooling, GlobalPooling,
-                               BatchNormalization, LayerNormalization, GroupNormalization, Dropout,
-                               Activation, Add, Multiply, Concatenate, Affine, ZeroPadding, Reshape,
-                               Flatten, Embedding, PositionEmbedding, Attention, UpSampling>;
+using Operation =
+    std::variant<Input, Dense, Convolution, Pooling, GlobalPooling, BatchNormalization,
+                 LayerNormalization, GroupNormalization, Dropout, Activation, Add, Multiply,
+                 Concatenate, Affine, ZeroPadding, Reshape, Flatten, Embedding, PositionEmbedding,
+                 Attention, UpSampling, TransposedConvolution, Recurrence>;
 
 }  // namespace lockstep::model

@@ -2,7 +2,7 @@
 // Backward, node by node from the last. What an instruction reads and writes:
 //
 //   operation            ParameterGradient  InputGradient reads        writes
-//   Dense, Convolution   x, dy              dy                         dx
+//   Dense, Convolutions  x, dy              dy                         dx
 //   Embedding            x, dy              -
 //   PositionEmbedding    dy                 (its gradient is dy)
 //   Pooling, maximum     -                  dy, x, y                   dx
@@ -14,12 +14,15 @@
 //   Multiply             -                  dy, the inputs             dx of each
 //   Concatenate          -                  dy                         dx of each
 //   Attention            -                  dy, qkv, logarithms        dqkv
+//   Recurrence, Lstm     dx, states         gates, extra, states, dy   dx
+//   Recurrence, Gru      dx, states, gates  gates, extra, states, dy   dx
 //   all others           -                  dy                         dx
 //
 // GradientSums of a BatchNormalization reads dy, x and moments, writes sums, and gives the
 // gradients of weight and bias. Where a relu is fused, its two instructions read y, too, and dy
 // counts where y is above 0; so does a maximum's. An Accumulate with a relu reads two gradients and
-// y. A dx that nobody wants is -1. An Add hands its gradient on as it is.
+// y. The InputGradient of a Recurrence comes first, since its ParameterGradient is made of dx. A dx
+// that nobody wants is -1. An Add hands its gradient on as it is.
 #include <algorithm>
 
 #include "core/program/emitter.h"
@@ -107,6 +110,7 @@ void Emitter::emitBackwardOf(int index) {
     if (fusedInto_[static_cast<std::size_t>(index)] >= 0) return emitFusedGradient(index);
     const ValueId gradient = gradientOf(index);
     if (gradient < 0) return;  // nothing that reaches the output reads it
+    if (as<model::Recurrence>(index) != nullptr) return emitRecurrenceGradients(index, gradient);
     emitParameterGradient(index, gradient);
     emitInputGradient(index, gradient);
 }
@@ -202,6 +206,25 @@ void Emitter::emitInputGradient(int index, ValueId gradient) {
         if (given >= 0) give(input, given);
     }
     program_.backward.push_back(std::move(instruction));
+}
+
+/// dx is computed whether the input wants it or not.
+void Emitter::emitRecurrenceGradients(int index, ValueId gradient) {
+    const Kept& kept = kept_[static_cast<std::size_t>(index)];
+    const int input = node(index).inputs[0];
+    const ValueId given = valueLike(input);
+    program_.backward.push_back({.action = Action::InputGradient,
+                                 .node = index,
+                                 .reads = {kept[0], kept[1], kept[2], gradient},
+                                 .writes = {given},
+                                 .overwrites = true});
+    if (wantsGradient(input)) give(input, given);
+    if (!trainsItsTensors(index)) return;
+    Instruction parameters{
+        .action = Action::ParameterGradient, .node = index, .reads = {given, kept[2]}};
+    if (as<model::Recurrence>(index)->kind == model::Recurrence::Kind::Gru)
+        parameters.reads.push_back(kept[0]);
+    program_.backward.push_back(std::move(parameters));
 }
 
 /// Buckets of gradients travel while the layers below are still computed: behind each instruction

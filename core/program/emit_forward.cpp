@@ -6,12 +6,15 @@
 //     by its statistics  x               y
 //   Layer-, GroupNorm.   x               y, moments
 //   Attention            qkv             y, logarithms of the sums of exponentials
+//   Recurrence           x               gates, y, extra, states (training); y (evaluation)
 //   Input                the samples     its part of each
 //   all others           the inputs      y
 //
 // An Input has an instruction where the data have named columns; else the samples are its value.
 // A Reshape, a Flatten that moves nothing, a Dropout in evaluation and a fused Activation have no
-// instruction: their value is that of what they read. A relu before maxima is computed behind them.
+// instruction: their value is that of what they read. The gates of a Recurrence lie where x lay if
+// that ends there; its states are y where all steps are given, and not written then. A relu before
+// maxima is computed behind them.
 // A batch normalisation goes by its running statistics in evaluation, and where it is not trained.
 #include <algorithm>
 
@@ -45,6 +48,7 @@ namespace {
 bool takesActivation(const model::Operation& operation) {
     return std::holds_alternative<model::Dense>(operation) ||
            std::holds_alternative<model::Convolution>(operation) ||
+           std::holds_alternative<model::TransposedConvolution>(operation) ||
            std::holds_alternative<model::BatchNormalization>(operation) ||
            std::holds_alternative<model::Add>(operation);
 }
@@ -173,6 +177,10 @@ void Emitter::emitForwardOf(int index) {
         emitBatchNormalization(index, std::move(instruction));
         return;
     }
+    if (as<model::Recurrence>(index) != nullptr && isTraining()) {
+        emitRecurrence(index, std::move(instruction));
+        return;
+    }
     value = valueLike(index);
     instruction.writes = {value};
     if (isTraining() && as<model::LayerNormalization>(index) != nullptr)
@@ -185,6 +193,22 @@ void Emitter::emitForwardOf(int index) {
     std::ranges::copy(kept_[static_cast<std::size_t>(index)],
                       std::back_inserter(instruction.writes));
     program_.forward.push_back(std::move(instruction));
+}
+
+void Emitter::emitRecurrence(int index, Instruction forward) {
+    const auto* operation = as<model::Recurrence>(index);
+    const model::Shape& sequence = node(node(index).inputs[0]).shape;
+    const std::int64_t steps = model::elementCount(sequence) / operation->gates();
+    const ValueId gates = valueLike(node(index).inputs[0]);
+    const ValueId result = valueLike(index);
+    const ValueId extra = newValue(steps);
+    values_[static_cast<std::size_t>(index)] = result;
+    forward.writes = {gates, result, extra};
+    if (!operation->returnsSequences) forward.writes.push_back(newValue(steps));
+    forward.overwrites = true;
+    const ValueId states = operation->returnsSequences ? result : forward.writes.back();
+    kept_[static_cast<std::size_t>(index)] = {gates, extra, states};
+    program_.forward.push_back(std::move(forward));
 }
 
 /// Sums of this replica, of all replicas, and what they make of each number.

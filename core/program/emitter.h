@@ -48,6 +48,7 @@ private:
     [[nodiscard]] bool normalizesBatch(int index) const;
     void emitForwardOf(int index);
     void emitBatchNormalization(int index, Instruction forward);
+    void emitRecurrence(int index, Instruction forward);
 
     void findWhatWantsGradients();
     [[nodiscard]] bool wantsGradient(int index) const {
@@ -65,6 +66,7 @@ private:
     [[nodiscard]] ValueId emitGradientSums(int index, ValueId gradient);
     [[nodiscard]] std::vector<ValueId> neededForInputGradient(int index) const;
     void emitInputGradient(int index, ValueId gradient);
+    void emitRecurrenceGradients(int index, ValueId gradient);
     void markCompletions();
 
     Program& program_;

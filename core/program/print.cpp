@@ -36,6 +36,8 @@ constexpr std::array<std::string_view, std::variant_size_v<model::Operation>> kO
     "position_embedding",
     "attention",
     "up_sampling",
+    "transposed_convolution",
+    "recurrence",
 };
 
 std::string_view wordOf(Action action) {
@@ -101,7 +103,7 @@ public:
             for (const Nanos time : *part)
                 total_ += time;
     }
-    [[nodiscard]] std::string of(const std::vector<Nanos> InstructionTimes::*part,
+    [[nodiscard]] std::string of(const std::vector<Nanos> InstructionTimes::* part,
                                  std::size_t index) const {
         if (times_ == nullptr) return "";
         const Nanos time = (times_->*part)[index];

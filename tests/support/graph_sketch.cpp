@@ -167,8 +167,8 @@ int GraphSketch::concatenate(std::vector<int> inputs) {
     return node(model::Concatenate{}, std::move(inputs), std::move(shape));
 }
 
-int GraphSketch::dropout(int input, float rate) {
-    return node(model::Dropout{rate, dropouts_++}, {input}, shapeOf(input));
+int GraphSketch::dropout(int input, float rate, bool isOfChannels) {
+    return node(model::Dropout{rate, dropouts_++, isOfChannels}, {input}, shapeOf(input));
 }
 
 int GraphSketch::flatten(int input) {
@@ -200,6 +200,29 @@ int GraphSketch::positionEmbedding(int input, std::int64_t unused) {
     const Shape shape = shapeOf(input);
     const int weight = tensor("weight", {shape[0] + unused, shape[1]});
     return node(model::PositionEmbedding{}, {input}, shape, {weight});
+}
+
+int GraphSketch::transposed(int input, std::int64_t filters, const Window& window, Extent more,
+                            bool hasBias) {
+    const Shape& image = shapeOf(input);
+    Extent output{};
+    for (std::size_t i = 0; i < output.size(); ++i)
+        output[i] = (image[i] - 1) * window.strides[i] + (window.size[i] - 1) * window.dilation[i] +
+                    1 + more[i] - window.before[i] - window.after[i];
+    std::vector<int> tensors{tensor("weight", {image[2], filters, window.size[0], window.size[1]})};
+    if (hasBias) tensors.push_back(tensor("bias", {filters}));
+    return node(model::TransposedConvolution{window}, {input}, {output[0], output[1], filters},
+                std::move(tensors));
+}
+
+int GraphSketch::recurrence(int input, const model::Recurrence& operation, bool hasBias) {
+    Shape shape = withLast(shapeOf(input), shapeOf(input).back() / operation.gates());
+    const std::int64_t units = shape.back();
+    const std::int64_t width = units * operation.gates();
+    std::vector<int> tensors{tensor("weight_hh_l0", {width, units})};
+    if (hasBias) tensors.push_back(tensor("bias_hh_l0", {width}));
+    if (!operation.returnsSequences) shape.erase(shape.begin());
+    return node(operation, {input}, std::move(shape), std::move(tensors));
 }
 
 int GraphSketch::attention(int input, model::Attention operation) {

@@ -35,7 +35,7 @@ public:
     /// Add, Multiply: of the first's shape.
     int together(model::Operation operation, std::vector<int> inputs);
     int concatenate(std::vector<int> inputs);
-    int dropout(int input, float rate);
+    int dropout(int input, float rate, bool isOfChannels = false);
     int flatten(int input);
     int padding(int input, const model::ZeroPadding& operation);
     int upSampling(int input, model::Extent factor);
@@ -45,6 +45,13 @@ public:
     int positionEmbedding(int input, std::int64_t unused = 0);
     /// Attention alone, of [positions, 3 * width]; its `layer` is counted here.
     int attention(int input, model::Attention operation);
+
+    /// An image that the window's convolution would make the input of; `more` rows and columns lie
+    /// beyond its windows.
+    int transposed(int input, std::int64_t filters, const model::Window& window, model::Extent more,
+                   bool hasBias = true);
+    /// The steps alone, of [positions, gates * units].
+    int recurrence(int input, const model::Recurrence& operation, bool hasBias = true);
 
     [[nodiscard]] const model::Shape& shapeOf(int node) const {
         return graph_.nodes[static_cast<std::size_t>(node)].shape;

@@ -29,7 +29,9 @@ const char* const kOperations[] = {"input",
                                    "embedding",
                                    "position embedding",
                                    "attention",
-                                   "up sampling"};
+                                   "up sampling",
+                                   "transposed convolution",
+                                   "recurrence"};
 const char* const kFunctions[] = {"linear", "relu",    "leaky relu", "gelu", "gelu tanh",
                                   "silu",   "sigmoid", "tanh",       "elu",  "softmax"};
 
@@ -68,6 +70,22 @@ struct OptionCounter {
         counts.add(operation.isCausal ? "causal attention" : "free attention");
         if (operation.dropout > 0) counts.add("attention with dropout");
     }
+    void operator()(const model::TransposedConvolution& operation) const {
+        const model::Window& window = operation.window;
+        if (window.strides != model::Extent{1, 1}) counts.add("transposed with strides");
+        if (window.dilation != model::Extent{1, 1}) counts.add("transposed with dilation");
+        if (window.before != window.after) counts.add("transposed, padded unevenly");
+    }
+    void operator()(const model::Recurrence& operation) const {
+        const bool isLstm = operation.kind == model::Recurrence::Kind::Lstm;
+        counts.add(isLstm ? "lstm" : "gru");
+        if (operation.goesBackwards) counts.add(isLstm ? "lstm backwards" : "gru backwards");
+        const char* given = operation.returnsSequences ? "sequences of " : "last step of ";
+        counts.add(std::string(given) + (isLstm ? "lstm" : "gru"));
+    }
+    void operator()(const model::Dropout& operation) const {
+        if (operation.isOfChannels) counts.add("dropout of channels");
+    }
     void operator()(const model::Activation& operation) const {
         counts.add(wordOf(operation.function));
     }
@@ -91,6 +109,18 @@ constexpr std::array kOptions = {"convolution in groups",
                                  "causal attention",
                                  "free attention",
                                  "attention with dropout",
+                                 "transposed with strides",
+                                 "transposed with dilation",
+                                 "transposed, padded unevenly",
+                                 "lstm",
+                                 "gru",
+                                 "lstm backwards",
+                                 "gru backwards",
+                                 "sequences of lstm",
+                                 "sequences of gru",
+                                 "last step of lstm",
+                                 "last step of gru",
+                                 "dropout of channels",
                                  "relu",
                                  "leaky relu",
                                  "gelu",
@@ -143,7 +173,8 @@ std::string ProgramCounts::lessThan(int least) const {
         if (of(operation) < least) return operation;
     for (const char* option : kOptions)
         if (of(option) < least) return option;
-    for (const char* operation : {"dense", "convolution", "batch norm", "add"})
+    for (const char* operation :
+         {"dense", "convolution", "batch norm", "add", "transposed convolution"})
         for (const char* function : {"relu", "sigmoid", "tanh"}) {
             const auto fusion = std::string("fused: ") + operation + " and " + function;
             if (of(fusion) < least) return fusion;

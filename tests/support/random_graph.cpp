@@ -76,7 +76,7 @@ private:
 
     /// Something behind the current node; nothing where what was drawn does not fit.
     std::optional<int> grow() {
-        switch (between(0, 19)) {
+        switch (between(0, 23)) {
             case 0:
             case 1:
             case 2:
@@ -96,7 +96,8 @@ private:
             case 11:
                 return normaliseRows();
             case 12:
-                return sketch_.dropout(current_, 0.25F * static_cast<float>(between(0, 3)));
+                return sketch_.dropout(current_, 0.25F * static_cast<float>(between(0, 3)),
+                                       chance(0.4));
             case 13:
             case 14:
                 return merge(model::Add{});
@@ -108,6 +109,12 @@ private:
                 return attend();
             case 18:
                 return move();
+            case 19:
+            case 20:
+                return recur();
+            case 21:
+            case 22:
+                return transpose();
             default:
                 return scale();
         }
@@ -271,6 +278,44 @@ private:
         return sketch_.attention(
             queries,
             {.heads = heads, .isCausal = chance(0.5), .dropout = chance(0.3) ? 0.5F : 0.0F});
+    }
+
+    /// Mostly of gates that a dense layer gives, as layers have it.
+    std::optional<int> recur() {
+        if (shape().size() != 2) return std::nullopt;
+        const bool isLstm = chance(0.5);
+        const model::Recurrence operation{
+            .kind = isLstm ? model::Recurrence::Kind::Lstm : model::Recurrence::Kind::Gru,
+            .returnsSequences = chance(0.6),
+            .goesBackwards = chance(0.4)};
+        const bool areGates = channels() % operation.gates() == 0 && chance(0.5);
+        const int gates =
+            areGates ? current_
+                     : sketch_.dense(current_, operation.gates() * between(1, 4), chance(0.7));
+        return sketch_.recurrence(gates, operation, chance(0.7));
+    }
+
+    std::optional<int> transpose() {
+        if (shape().size() != 3) return std::nullopt;
+        model::Window window{.size = drawExtent(1, 3),
+                             .strides = drawExtent(1, 2),
+                             .dilation = chance(0.3) ? drawExtent(1, 2) : Extent{1, 1}};
+        Extent more{};
+        for (std::size_t i = 0; i < more.size(); ++i) {
+            const std::int64_t reach = (window.size[i] - 1) * window.dilation[i] + 1;
+            const std::int64_t whole = (shape()[i] - 1) * window.strides[i] + reach;
+            const auto most = static_cast<int>(std::min<std::int64_t>(reach - 1, (whole - 1) / 2));
+            window.before[i] = between(0, most);
+            window.after[i] = between(0, most);
+            if (window.after[i] == 0) more[i] = between(0, static_cast<int>(window.strides[i]) - 1);
+        }
+        const std::int64_t places =
+            (shape()[0] + 2) * (shape()[1] + 2) * window.strides[0] * window.strides[1];
+        const std::int64_t filters = between(1, 4);
+        if (places * filters > kMostNumbers) return std::nullopt;
+        const int made = sketch_.transposed(current_, filters, window, more, chance(0.6));
+        constexpr std::array kFused = {Function::Relu, Function::Sigmoid, Function::Tanh};
+        return chance(0.6) ? sketch_.activation(made, kFused[rng_.nextBelow(kFused.size())]) : made;
     }
 
     std::optional<int> move() {

@@ -99,6 +99,28 @@ void ReferenceOperations::operator()(const model::Convolution& operation) {
     }
 }
 
+/// Each number of the input, times the filters, is added to the window that it belongs to.
+void ReferenceOperations::operator()(const model::TransposedConvolution& operation) {
+    const Image in = imageOf(inputShape());
+    const Image out = imageOf(node->shape);
+    const std::int64_t size = operation.window.size[0] * operation.window.size[1];
+    if (hasTensor(1))
+        for (std::size_t i = 0; i < y.size(); ++i)
+            y[i] = tensor(1)[i % static_cast<std::size_t>(out.channels)];
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t down = 0; down < in.height; ++down)
+            for (std::int64_t right = 0; right < in.width; ++right)
+                visitWindow(operation.window, out, down, right,
+                            [&](std::int64_t h, std::int64_t w, std::int64_t place) {
+                                for (std::int64_t c = 0; c < in.channels; ++c)
+                                    for (std::int64_t f = 0; f < out.channels; ++f)
+                                        y[out.at(row, h, w, f)] +=
+                                            x()[in.at(row, down, right, c)] *
+                                            tensor(0)[static_cast<std::size_t>(
+                                                (c * out.channels + f) * size + place)];
+                            });
+}
+
 void ReferenceOperations::operator()(const model::Pooling& operation) {
     const Image in = imageOf(inputShape());
     const Image out = imageOf(node->shape);
@@ -144,8 +166,10 @@ void ReferenceOperations::operator()(const model::Dropout& operation) {
     const std::int64_t units = model::elementCount(node->shape);
     for (std::size_t i = 0; i < y.size(); ++i) {
         const auto index = static_cast<std::int64_t>(i);
+        const std::int64_t unit =
+            operation.isOfChannels ? index % node->shape.back() : index % units;
         const bool isKept =
-            !keepsUnit || keepsUnit(operation.layer, operation.rate, index / units, index % units);
+            !keepsUnit || keepsUnit(operation.layer, operation.rate, index / units, unit);
         y[i] = isKept ? x()[i] / (1 - static_cast<double>(operation.rate)) : 0;
     }
 }

@@ -51,6 +51,8 @@ struct ReferenceOperations {
     void operator()(const model::PositionEmbedding& operation);
     void operator()(const model::Attention& operation);
     void operator()(const model::UpSampling& operation);
+    void operator()(const model::TransposedConvolution& operation);
+    void operator()(const model::Recurrence& operation);
 
     /// Behind each node.
     void noteVariance();
@@ -91,6 +93,9 @@ private:
     /// square instead where isRootMeanSquare. With weight and bias of `channels`.
     void normalise(std::span<const std::size_t> places, std::int64_t channels, double epsilon,
                    bool isRootMeanSquare, bool hasScale, bool hasCenter);
+    /// One step of one row: from the state (and cell) before to those after.
+    void stepOf(const model::Recurrence& operation, std::span<const double> x,
+                std::vector<double>& state, std::vector<double>& cell);
     void attendHead(const model::Attention& operation, std::int64_t row, std::int64_t head);
 };
 

@@ -81,6 +81,8 @@ OnnxValue NodeWriter::operator()(const model::Input& /*operation*/) {
 }
 
 OnnxValue NodeWriter::operator()(const model::Dense& /*operation*/) {
+    if (const int reader = recurrenceOf(current_); reader >= 0 && projectionFor(reader) == &node())
+        return {};  // written with the recurrence
     const std::string x = input(Channels::Last);
     if (inputShape().size() == 1) {
         std::vector<std::string> inputs{x, tensorName(0)};

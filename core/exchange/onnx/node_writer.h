@@ -60,6 +60,8 @@ public:
     OnnxValue operator()(const model::PositionEmbedding& operation);
     OnnxValue operator()(const model::Attention& operation);
     OnnxValue operator()(const model::UpSampling& operation);
+    OnnxValue operator()(const model::TransposedConvolution& operation);
+    OnnxValue operator()(const model::Recurrence& operation);
 
 private:
     [[nodiscard]] const model::Node& node() const {
@@ -79,6 +81,9 @@ private:
     }
     /// Of the present node, by its place in Node::tensors.
     [[nodiscard]] const std::string& tensorName(std::size_t index) const;
+    [[nodiscard]] const std::string& tensorOf(const model::Node& node, std::size_t index) const {
+        return graph_.tensors[static_cast<std::size_t>(node.tensors[index])].name;
+    }
     [[nodiscard]] bool hasTensor(std::size_t index) const { return index < node().tensors.size(); }
     /// The `index`th tensor, a number for each channel, so shaped that it is broadcast.
     [[nodiscard]] std::string perChannel(std::size_t index, Channels channels);
@@ -91,6 +96,21 @@ private:
                                         Channels channels);
     [[nodiscard]] std::string headsOf(const std::string& x, const model::Attention& operation,
                                       const std::vector<std::int64_t>& order);
+
+    /// A recurrence that reads the node; -1: none does.
+    [[nodiscard]] int recurrenceOf(int node) const;
+    /// The node that projects the input of a recurrence and is read by nobody else, so that the
+    /// recurrence is written with it; null: there is none.
+    [[nodiscard]] const model::Node* projectionFor(int recurrence) const;
+    /// As ONNX wants weights and biases: gates in its order, one direction in front.
+    [[nodiscard]] std::string gateTensor(const std::string& value,
+                                         const model::Recurrence& operation);
+    [[nodiscard]] std::string biasesOf(const model::Node* projection,
+                                       const model::Recurrence& operation);
+    [[nodiscard]] std::string gatesInOrder(const std::string& value,
+                                           const model::Recurrence& operation);
+    [[nodiscard]] std::string inputWeight(const model::Node* projection,
+                                          const model::Recurrence& operation);
 
     /// A node's result in the layouts that somebody has asked for; empty: not there.
     struct Placed {

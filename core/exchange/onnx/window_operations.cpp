@@ -41,6 +41,24 @@ OnnxValue NodeWriter::operator()(const model::Convolution& operation) {
     return {writer_.node("Conv", std::move(inputs), attributes), Channels::First};
 }
 
+OnnxValue NodeWriter::operator()(const model::TransposedConvolution& operation) {
+    const model::Window& window = operation.window;
+    const model::Extent image{inputShape()[0], inputShape()[1]};
+    const model::Extent result{node().shape[0], node().shape[1]};
+    model::Extent more{};  // what lies beyond all windows
+    for (std::size_t i = 0; i < more.size(); ++i)
+        more[i] = result[i] + window.before[i] + window.after[i] -
+                  (image[i] - 1) * window.strides[i] - (window.size[i] - 1) * window.dilation[i] -
+                  1;
+    auto attributes = windowAttributes(window);
+    attributes.push_back({"dilations", placesOf(window.dilation, false)});
+    attributes.push_back({"output_padding", placesOf(more, false)});
+    std::vector<std::string> inputs{input(Channels::First), tensorName(0)};
+    if (hasTensor(1)) inputs.push_back(tensorName(1));
+    return {writer_.node("ConvTranspose", std::move(inputs), std::move(attributes)),
+            Channels::First};
+}
+
 OnnxValue NodeWriter::operator()(const model::Pooling& operation) {
     auto attributes = windowAttributes(operation.window);
     if (operation.kind == model::Pooling::Kind::Maximum)

@@ -153,6 +153,13 @@ bool EntryReader::readOption(const TomlEntry& written, const LayerType& type,
     const std::string full = path + "." + sanitizeLine(written.key, 60);
     const OptionType* option = type.find(written.key);
     if (option == nullptr) {
+        const auto refused = std::ranges::find(type.refused, written.key,
+                                               &std::pair<std::string, std::string>::first);
+        if (refused != type.refused.end()) {
+            add(full, written.line, written.column,
+                fmt::format("is not supported by {}", type.name), refused->second);
+            return false;
+        }
         const std::vector<std::string> names = optionNames(type);
         add(full, written.line, written.column,
             fmt::format("is not an option of {}{}", type.name, didYouMean(written.key, names)),

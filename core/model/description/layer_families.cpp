@@ -22,10 +22,6 @@ OptionType weightsOf() {
             "The full name of an earlier layer whose weight it uses, too: \"transformer.wte\"."};
 }
 
-OptionType useBias() {
-    return flag("use_bias", true, "Whether a number for each output is added.");
-}
-
 OptionType numbers(std::string name, const std::string& defaultToml, double minimum,
                    std::string help) {
     return {.name = std::move(name),
@@ -59,6 +55,29 @@ LayerType convolution(const std::string& name, int rank, std::string help) {
     groups.isRequired = false;
     groups.defaultToml = "1";
     append(type.options, {groups, useBias(), initializer("kernel_initializer", "glorot_uniform")});
+    addActivation(type.options);
+    return type;
+}
+
+LayerType transposed() {
+    LayerType type{.name = "conv2d_transpose",
+                   .help = "Each place spread over a window, as a convolution's gradient.",
+                   .options = {requiredInteger("filters", "Channels of the output.")},
+                   .hasTensors = true,
+                   .refused = {{"groups", "Leave it out: every filter sees all channels."}}};
+    append(type.options, windowOptions(2));
+    OptionType more = extent("output_padding", "0", 2,
+                             "Rows and columns more below and right, fewer than strides; left out: "
+                             "none with padding = N, else what Keras adds.");
+    more.defaultToml.clear();
+    more.minimum = 0;
+    append(type.options,
+           {std::move(more), useBias(), initializer("kernel_initializer", "glorot_uniform")});
+    for (OptionType& option : type.options)
+        if (option.name == "padding")
+            option.help =
+                "What is cut off around the result: nothing (valid), all beyond input x strides "
+                "(same), or so much on each side.";
     addActivation(type.options);
     return type;
 }
@@ -130,7 +149,7 @@ std::vector<LayerType> denseTypes() {
 std::vector<LayerType> convolutionTypes() {
     return {convolution("conv2d", 2, "A convolution of images."),
             convolution("conv1d", 1, "A convolution of sequences."), depthwise(false),
-            depthwise(true)};
+            depthwise(true), transposed()};
 }
 
 std::vector<LayerType> poolingTypes() {

@@ -18,6 +18,7 @@ namespace lockstep::model {
 [[nodiscard]] std::vector<LayerType> shapeTypes();
 [[nodiscard]] std::vector<LayerType> mergeTypes();
 [[nodiscard]] std::vector<LayerType> sequenceTypes();
+[[nodiscard]] std::vector<LayerType> recurrentTypes();
 
 /// A whole number from 1 that must be given.
 [[nodiscard]] OptionType requiredInteger(std::string name, std::string help);
@@ -36,6 +37,7 @@ namespace lockstep::model {
 void addActivation(std::vector<OptionType>& options);
 /// How a tensor begins: "glorot_uniform", "he_normal", "uniform", "zeros", "ones".
 [[nodiscard]] OptionType initializer(std::string name, const std::string& value);
+[[nodiscard]] OptionType useBias();
 [[nodiscard]] OptionType epsilon(const std::string& defaultToml);
 
 }  // namespace lockstep::model

@@ -24,8 +24,9 @@ void fillDefaults(LayerType& type) {
 
 std::vector<LayerType> makeTypes() {
     std::vector<LayerType> all;
-    for (auto* family : {&denseTypes, &convolutionTypes, &poolingTypes, &normalizationTypes,
-                         &elementwiseTypes, &shapeTypes, &mergeTypes, &sequenceTypes}) {
+    for (auto* family :
+         {&denseTypes, &convolutionTypes, &poolingTypes, &normalizationTypes, &elementwiseTypes,
+          &shapeTypes, &mergeTypes, &sequenceTypes, &recurrentTypes}) {
         std::vector<LayerType> types = family();
         std::ranges::move(types, std::back_inserter(all));
     }
@@ -165,6 +166,10 @@ void addActivation(std::vector<OptionType>& options) {
 OptionType initializer(std::string name, const std::string& value) {
     return word(std::move(name), value, {"glorot_uniform", "he_normal", "uniform", "zeros", "ones"},
                 "How the tensor begins; uniform: within 0.05 of zero.");
+}
+
+OptionType useBias() {
+    return flag("use_bias", true, "Whether a number for each output is added.");
 }
 
 OptionType epsilon(const std::string& defaultToml) {

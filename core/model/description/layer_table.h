@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/model/description/option_type.h"
@@ -16,6 +17,8 @@ struct LayerType {
     std::vector<OptionType> options;
     bool isMerge = false;     ///< Takes several inputs, by `inputs`.
     bool hasTensors = false;  ///< And with them `trainable`.
+    /// What Keras' layer takes and this one does not, with what to do instead: sentences.
+    std::vector<std::pair<std::string, std::string>> refused{};
 
     /// Null: the layer has no such option.
     [[nodiscard]] const OptionType* find(std::string_view option) const;

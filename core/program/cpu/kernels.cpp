@@ -51,6 +51,9 @@ Result<Kernel> makeKernel(const KernelSource& source) {
     if (source.action() == Action::Accumulate) return makeAccumulateKernel(source);
     if (isOneOf<model::Dense>(operation)) return makeDenseKernel(source);
     if (isOneOf<model::Convolution>(operation)) return makeConvolutionKernel(source);
+    if (isOneOf<model::TransposedConvolution>(operation))
+        return makeTransposedConvolutionKernel(source);
+    if (isOneOf<model::Recurrence>(operation)) return makeRecurrenceKernel(source);
     if (isOneOf<model::Pooling, model::GlobalPooling>(operation)) return makePoolingKernel(source);
     if (isOneOf<model::BatchNormalization>(operation)) return makeBatchNormalizationKernel(source);
     if (isOneOf<model::LayerNormalization>(operation)) return makeLayerNormalizationKernel(source);

@@ -19,10 +19,9 @@ public:
     using Prepare = std::function<Result<void>(std::int64_t rows)>;
 
     template <typename Call>
-    requires(std::convertible_to<Call, Run> && !std::same_as<Call, Kernel>)
-        // NOLINTNEXTLINE(google-explicit-constructor): most kernels are but a call.
-        Kernel(Call run)
-        : run_(std::move(run)) {}
+        requires(std::convertible_to<Call, Run> && !std::same_as<Call, Kernel>)
+    // NOLINTNEXTLINE(google-explicit-constructor): most kernels are but a call.
+    Kernel(Call run) : run_(std::move(run)) {}
     Kernel(Run run, Prepare prepare) : run_(std::move(run)), prepare_(std::move(prepare)) {}
 
     void operator()(const Frame& frame) const { run_(frame); }
@@ -89,6 +88,8 @@ struct KernelMakers {
 [[nodiscard]] Result<Kernel> makeBatchNormalizationKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeLayerNormalizationKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeGroupNormalizationKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeTransposedConvolutionKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeRecurrenceKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeAttentionKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeEmbeddingKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeElementwiseKernel(const KernelSource& source);

@@ -109,6 +109,65 @@ private slots:
             QVERIFY(std::ranges::all_of(valuesOf(tensorNamed(graph, zeros), 1),
                                         [](float value) { return value == 0.0F; }));
     }
+    void orthogonalRowsAndColumnsStandAtRightAngles() {
+        for (const auto& [rows, columns] : {std::pair{128, 32}, {32, 128}, {40, 40}, {3, 1}}) {
+            Tensor tensor{.name = "w", .shape = {rows, columns}, .initializer = {}};
+            tensor.initializer.kind = Initializer::Kind::Orthogonal;
+            const std::vector<float> values = valuesOf(tensor, 5);
+            const bool byColumns = rows > columns;
+            const int count = byColumns ? columns : rows;
+            const int length = byColumns ? rows : columns;
+            const auto at = [&](int vector, int i) {
+                return double(
+                    values[std::size_t(byColumns ? i * columns + vector : vector * columns + i)]);
+            };
+            for (int a = 0; a < count; ++a)
+                for (int b = a; b < count; ++b) {
+                    double product = 0;
+                    for (int i = 0; i < length; ++i)
+                        product += at(a, i) * at(b, i);
+                    QVERIFY(std::abs(product - (a == b ? 1 : 0)) < 1e-6);
+                }
+        }
+    }
+    /// As drawn evenly: the numbers of one have no mean, and deviate by 1 / sqrt(length).
+    void orthogonalMatricesLeanToNoSide() {
+        Tensor tensor{.name = "w", .shape = {256, 64}, .initializer = {}};
+        tensor.initializer.kind = Initializer::Kind::Orthogonal;
+        double diagonal = 0;
+        double fourth = 0;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const std::vector<float> values = valuesOf(tensor, seed);
+            QVERIFY(std::abs(deviation(values) - 1.0 / 16) < 1e-6);
+            for (std::size_t i = 0; i < 64; ++i)
+                diagonal += double(values[i * 64 + i]) / (20 * 64);
+            for (const float value : values)
+                fourth += std::pow(double(value) * 16, 4) / double(20 * values.size());
+        }
+        QVERIFY(std::abs(diagonal) < 4.0 / 16 / std::sqrt(20.0 * 64));
+        QVERIFY(std::abs(fourth - 3.0 * 256 / 258) < 0.05);  // of a number of a sphere's point
+    }
+    void forgetGatesBeginOpen() {
+        const DataFacts facts{.input = {4, 6}, .columns = {}};
+        const auto biasOf = [&](const char* options) {
+            const Graph graph =
+                graphOf(std::string("{ type = \"lstm\", units = 2") + options + " }", facts);
+            return valuesOf(tensorNamed(graph, "layers.0.bias_ih_l0"), 1);
+        };
+        QVERIFY((biasOf("") == std::vector<float>{0, 0, 1, 1, 0, 0, 0, 0}));
+        QVERIFY((biasOf(", unit_forget_bias = false") == std::vector<float>(8, 0.0F)));
+        const auto drawn = biasOf(", bias_initializer = \"uniform\"");
+        QVERIFY(drawn[2] == 1 && drawn[3] == 1 && drawn[0] != 0 && drawn[4] != drawn[5]);
+    }
+    void aRecurrentLayerBeginsAsKeras() {
+        const Graph graph =
+            graphOf("{ type = \"gru\", units = 20 }", {.input = {4, 40}, .columns = {}});
+        const double most = largest(valuesOf(tensorNamed(graph, "layers.0.weight_ih_l0"), 1));
+        const double limit = std::sqrt(6.0 / (40 + 60));  // fans of all gates together
+        QVERIFY(most <= limit && most > 0.98 * limit);
+        QVERIFY(tensorNamed(graph, "layers.0.weight_hh_l0").initializer.kind ==
+                Initializer::Kind::Orthogonal);
+    }
     void seedsAndLayersDrawDifferently() {
         const Graph graph = graphOf("{ units = 8 }, { units = 8 }", {.input = {8}, .columns = {}});
         const Tensor& first = graph.tensors[0];

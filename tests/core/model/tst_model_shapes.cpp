@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
+#include <iterator>
 
 #include "core/model/description/layer_table.h"
 #include "core/model/layer_families.h"
@@ -19,8 +21,8 @@ struct Case {
     const char* tensors;
 };
 
-const std::vector<Case>& cases() {
-    static const std::vector<Case> kCases{
+std::vector<Case> common() {
+    return {
         {"valid",
          "type = \"conv2d\", filters = 4, kernel_size = 3",
          {9, 8, 2},
@@ -124,6 +126,53 @@ const std::vector<Case>& cases() {
          "layers.0.in_proj_weight 18 x 6\nlayers.0.in_proj_bias 18\n"
          "layers.0.out_proj.weight 6 x 6\nlayers.0.out_proj.bias 6\n"},
     };
+}
+
+std::vector<Case> transposedAndRecurrent() {
+    return {
+        {"transposed",
+         "type = \"conv2d_transpose\", filters = 6, kernel_size = 3, strides = 2",
+         {4, 5, 3},
+         {9, 11, 6},
+         "layers.0.weight 3 x 6 x 3 x 3\nlayers.0.bias 6\n"},
+        {"transposed, same",
+         "type = \"conv2d_transpose\", filters = 6, kernel_size = [4, 2], strides = [2, 3], "
+         "padding = \"same\", use_bias = false",
+         {4, 5, 3},
+         {8, 15, 6},
+         "layers.0.weight 3 x 6 x 4 x 2\n"},
+        {"transposed, as PyTorch",
+         "type = \"conv2d_transpose\", filters = 6, kernel_size = 3, strides = 2, padding = 1, "
+         "output_padding = 1",
+         {4, 5, 3},
+         {8, 10, 6},
+         "layers.0.weight 3 x 6 x 3 x 3\nlayers.0.bias 6\n"},
+        {"lstm",
+         "type = \"lstm\", units = 5",
+         {4, 6},
+         {5},
+         "layers.0.weight_ih_l0 20 x 6\nlayers.0.bias_ih_l0 20\n"
+         "layers.0.weight_hh_l0 20 x 5\nlayers.0.bias_hh_l0 20\n"},
+        {"lstm, sequences",
+         "type = \"lstm\", units = 5, return_sequences = true, use_bias = false, dropout = 0.5",
+         {4, 6},
+         {4, 5},
+         "layers.0.weight_ih_l0 20 x 6\nlayers.0.weight_hh_l0 20 x 5\n"},
+        {"gru",
+         "type = \"gru\", units = 5, go_backwards = true",
+         {4, 6},
+         {5},
+         "layers.0.weight_ih_l0 15 x 6\nlayers.0.bias_ih_l0 15\n"
+         "layers.0.weight_hh_l0 15 x 5\nlayers.0.bias_hh_l0 15\n"},
+    };
+}
+
+const std::vector<Case>& cases() {
+    static const std::vector<Case> kCases = [] {
+        std::vector<Case> all = common();
+        std::ranges::copy(transposedAndRecurrent(), std::back_inserter(all));
+        return all;
+    }();
     return kCases;
 }
 
@@ -158,6 +207,21 @@ private slots:
                 QVERIFY(!(option.isRequired && option.defaultValue));
             }
         }
+    }
+    void anLstmTrainsOneOfItsTwoBiasesAndAGruBoth() {
+        const DataFacts facts{.input = {4, 6}, .columns = {}};
+        // As Keras counts them: 4 * 5 * (6 + 5 + 1) and 3 * 5 * (6 + 5 + 2).
+        QCOMPARE(graphOf("{ type = \"lstm\", units = 5 }", facts).trainableCount(),
+                 std::int64_t{240});
+        QCOMPARE(graphOf("{ type = \"gru\", units = 5 }", facts).trainableCount(),
+                 std::int64_t{195});
+    }
+    void aRecurrentLayersWorkAndMemoryAreCounted() {
+        const Graph graph =
+            graphOf("{ type = \"lstm\", units = 5 }", {.input = {4, 6}, .columns = {}});
+        QCOMPARE(graph.layers[0].flops, std::int64_t{2} * 4 * 20 * (6 + 5));
+        // The gates, the cells and states of all steps, the last state.
+        QCOMPARE(graph.layers[0].activations, std::int64_t{4} * (20 + 5 + 5) + 5);
     }
     void anOddSamePaddingGoesBelowAndRight() {
         const Graph graph = graphOf(

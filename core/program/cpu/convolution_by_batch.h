@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "core/base/result.h"
+#include "core/tensor/cpu/layers/convolution.h"
+
+namespace lockstep::program {
+
+/// One pass of a convolution, for each size of batch that comes: the whole one, the small last one
+/// of an epoch.
+class ConvolutionByBatch {
+public:
+    /// Of `shape` the batch does not count.
+    ConvolutionByBatch(const tensor::ConvolutionShape& shape, tensor::ConvolutionPass pass)
+        : shape_(shape), pass_(pass) {}
+
+    /// Unavailable where oneDNN has no room for it; nothing is made for a batch without samples.
+    [[nodiscard]] Result<void> prepare(std::int64_t rows);
+    /// Of a batch that was prepared.
+    [[nodiscard]] tensor::Convolution& of(std::int64_t rows) { return made_.at(rows); }
+    [[nodiscard]] std::size_t weightSize() const { return shape_.weightSize(); }
+    [[nodiscard]] std::size_t channels() const { return shape_.channels; }
+    [[nodiscard]] std::size_t filters() const { return shape_.filters; }
+    [[nodiscard]] std::size_t inputs(std::int64_t rows) const {
+        return static_cast<std::size_t>(rows) * shape_.imageSize();
+    }
+    [[nodiscard]] std::size_t outputs(std::int64_t rows) const {
+        return static_cast<std::size_t>(rows) * shape_.placeCount() * shape_.filters;
+    }
+
+private:
+    tensor::ConvolutionShape shape_;
+    tensor::ConvolutionPass pass_;
+    std::map<std::int64_t, tensor::Convolution> made_;
+};
+
+}  // namespace lockstep::program
