@@ -25,6 +25,7 @@ const char* const kImages = R"(layers = [
     { type = "zero_padding2d" },
     { type = "conv2d", filters = 12, kernel_size = 3, dilation_rate = 2, activation = "tanh" },
     { type = "batch_normalization", activation = "relu" },
+    { type = "conv2d_transpose", filters = 6, kernel_size = 3, strides = 2, activation = "relu" },
     { type = "global_average_pooling2d" },
     { type = "dropout", rate = 0.2 },
     { type = "dense", units = "classes" },
@@ -42,6 +43,8 @@ const char* const kText = R"(layers = [
         { type = "dense", units = 32, activation = "gelu" },
         { type = "dense", units = 16 },
     ] },
+    { type = "lstm", units = 12, return_sequences = true, dropout = 0.1 },
+    { type = "gru", units = 8, return_sequences = true, go_backwards = true },
     { type = "dense", units = 11 },
 ])";
 

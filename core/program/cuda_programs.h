@@ -27,7 +27,7 @@ struct EnginePrograms {
 };
 
 /// Of the interface between programs and lockstep-cuda, as tensor::kCudaModuleAbi.
-inline constexpr std::uint32_t kCudaProgramsAbi = 1;
+inline constexpr std::uint32_t kCudaProgramsAbi = 2;
 
 /// What the module's second entry point, `extern "C" lockstepCudaPrograms(abi)`, gives; null for
 /// another abi.

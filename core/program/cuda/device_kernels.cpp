@@ -82,13 +82,15 @@ void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std
 /// Forward and gradient are the same: what is kept is known from the batch's place alone.
 Result<DeviceKernel> makeDeviceDropout(DeviceKernelSource& source) {
     const auto& operation = std::get<model::Dropout>(source.node().operation);
-    const auto units = static_cast<std::size_t>(model::elementCount(source.node().shape));
-    return [units,
+    const auto numbers = static_cast<std::size_t>(model::elementCount(source.node().shape));
+    const std::size_t units =
+        operation.isOfChannels ? static_cast<std::size_t>(source.node().shape.back()) : numbers;
+    return [units, places = numbers / units,
             drop = tensor::cuda::dropUnits(static_cast<std::uint32_t>(operation.layer),
                                            operation.rate),
             x = source.read(0), y = source.write()](const DeviceFrame& frame) -> Result<void> {
         tensor::cuda::launchDropout(frame.stream, frame.moment, drop, x.read(frame), y.write(frame),
-                                    rowsOf(frame), units);
+                                    rowsOf(frame), places, units);
         return {};
     };
 }
@@ -102,6 +104,9 @@ Result<DeviceKernel> makeDeviceKernel(DeviceKernelSource& source) {
     if (const auto* convolution = std::get_if<model::Convolution>(&operation))
         return convolution->groups > 1 ? makeDeviceGroupedConvolution(source)
                                        : makeDeviceConvolution(source);
+    if (isOneOf<model::TransposedConvolution>(operation))
+        return makeDeviceTransposedConvolution(source);
+    if (isOneOf<model::Recurrence>(operation)) return makeDeviceRecurrence(source);
     if (isOneOf<model::Pooling, model::GlobalPooling>(operation)) return makeDevicePooling(source);
     if (isOneOf<model::BatchNormalization>(operation)) return makeDeviceBatchNormalization(source);
     if (isOneOf<model::LayerNormalization>(operation)) return makeDeviceLayerNormalization(source);

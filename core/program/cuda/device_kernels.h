@@ -70,6 +70,8 @@ void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std
 [[nodiscard]] Result<DeviceKernel> makeDeviceBatchNormalization(DeviceKernelSource& source);
 [[nodiscard]] Result<DeviceKernel> makeDeviceLayerNormalization(DeviceKernelSource& source);
 [[nodiscard]] Result<DeviceKernel> makeDeviceGroupNormalization(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceTransposedConvolution(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceRecurrence(DeviceKernelSource& source);
 [[nodiscard]] Result<DeviceKernel> makeDeviceAttention(DeviceKernelSource& source);
 [[nodiscard]] Result<DeviceKernel> makeDeviceEmbedding(DeviceKernelSource& source);
 [[nodiscard]] Result<DeviceKernel> makeDevicePointwise(DeviceKernelSource& source);

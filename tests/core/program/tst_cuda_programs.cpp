@@ -14,7 +14,7 @@ using namespace lockstep::testing;
 
 namespace {
 
-constexpr std::uint64_t kSeeds = 120;
+constexpr std::uint64_t kSeeds = 200;
 /// From so many on everything has to occur often.
 constexpr std::uint64_t kCampaign = 2000;
 constexpr int kLeastOften = 20;

@@ -10,19 +10,19 @@ namespace {
 
 /// A thread takes the units of one block of words.
 __global__ void dropoutKernel(const StepMoment* moment, DropUnits drop, const float* x, float* y,
-                              std::size_t samples, std::size_t units) {
+                              std::size_t samples, std::size_t places, std::size_t units) {
     const std::size_t blocks = (units + kDrawGroup - 1) / kDrawGroup * kDrawLanes;
     const StepMoment now = *moment;
-    for (std::size_t i = firstElement(); i < samples * blocks; i += elementStride()) {
-        const std::size_t sample = i / blocks;
+    for (std::size_t i = firstElement(); i < samples * places * blocks; i += elementStride()) {
+        const std::size_t row = i / blocks;  // a place of a sample
         const std::size_t block = i % blocks;
         const DrawnWords drawn =
-            drawWords(now, drop.layer, sample, static_cast<std::uint32_t>(block));
+            drawWords(now, drop.layer, row / places, static_cast<std::uint32_t>(block));
         for (std::size_t word = 0; word < kDrawWords; ++word) {
             const std::size_t unit =
                 block / kDrawLanes * kDrawGroup + word * kDrawLanes + block % kDrawLanes;
             if (unit >= units) continue;
-            const std::size_t at = sample * units + unit;
+            const std::size_t at = row * units + unit;
             y[at] = drawn.words[word] < drop.threshold ? 0.0F : x[at] * drop.factor;
         }
     }
@@ -38,11 +38,12 @@ DropUnits dropUnits(std::uint32_t layer, float rate) {
 }
 
 void launchDropout(cudaStream_t stream, const StepMoment* moment, const DropUnits& drop,
-                   const float* x, float* y, std::size_t samples, std::size_t units) {
-    if (samples * units == 0) return;
+                   const float* x, float* y, std::size_t samples, std::size_t places,
+                   std::size_t units) {
+    if (samples * places * units == 0) return;
     const std::size_t blocks = (units + kDrawGroup - 1) / kDrawGroup * kDrawLanes;
-    dropoutKernel<<<blocksFor(samples * blocks), kThreads, 0, stream>>>(moment, drop, x, y, samples,
-                                                                        units);
+    dropoutKernel<<<blocksFor(samples * places * blocks), kThreads, 0, stream>>>(
+        moment, drop, x, y, samples, places, units);
 }
 
 }  // namespace lockstep::tensor::cuda
