@@ -224,6 +224,57 @@ def resnet(place):
     return ", ".join(told)
 
 
+RECURRENT = """[model]{more}
+layers = [
+  {{ type = "conv2d_transpose", name = "up", filters = 2, kernel_size = 3, strides = 2, padding = 1, output_padding = 1 }},
+  {{ type = "reshape", target_shape = [56, 112] }},
+  {{ type = "lstm", name = "rows", units = 24, return_sequences = true }},
+  {{ type = "gru", name = "all", units = 16, dropout = 0.1 }},
+  {{ type = "dense", name = "fc", units = "classes" }},
+]
+"""
+
+
+def recurrent_of_torch():
+    from torch import nn
+
+    class Recurrent(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.up = nn.ConvTranspose2d(1, 2, 3, 2, 1, 1)
+            self.rows = nn.LSTM(112, 24, batch_first=True)
+            self.all = nn.GRU(24, 16, batch_first=True)
+            self.fc = nn.Linear(16, 10)
+
+        def forward(self, images):
+            rows = self.up(images).permute(0, 2, 3, 1).reshape(-1, 56, 112)
+            return self.fc(self.all(self.rows(rows)[0])[0][:, -1])
+
+    return Recurrent().eval()
+
+
+def recurrent(place):
+    data = 'dataset = "digits"\nvalidation_samples = 59600'
+    file = place.train("recurrent", data, RECURRENT.format(more=""))
+    pixels = numpy.random.default_rng(8).integers(0, 256, (IMAGES, 28, 28), dtype=numpy.uint8)
+    asked = place.folder / "images-idx3-ubyte"
+    asked.write_bytes(struct.pack(">IIII", 0x803, *pixels.shape) + pixels.tobytes())
+    images = pixels[:, None].astype(numpy.float32) / 255
+    ours = place.logits("recurrent", asked)
+    told = [same("onnxruntime", onnx_output(file, data=images), ours)]
+    if HAS_TORCH:
+        from safetensors.torch import load_file, save_file
+        network = recurrent_of_torch()
+        network.load_state_dict(load_file(place.folder / "recurrent.safetensors"), strict=True)
+        told.append(same("torch", torch_logits(network, images), ours))
+        theirs = recurrent_of_torch()  # with a second bias of the LSTM that is not zero
+        save_file(theirs.state_dict(), place.folder / "theirs.safetensors")
+        place.train("still", data, RECURRENT.format(more='\ninitial_weights = "theirs.safetensors"'),
+                    'optimizer = "sgd"\nlearning_rate = 1e-30')
+        told.append(same("from torch", place.logits("still", asked), torch_logits(theirs, images)))
+    return ", ".join(told)
+
+
 def gpt_of_torch(vocabulary, positions=256, width=384, heads=6, layers=6):
     import torch
     from torch import nn
@@ -323,7 +374,7 @@ def main():
         sys.exit(__doc__)
     lockstepctl, write_cases = (str(pathlib.Path(argument).resolve()) for argument in sys.argv[1:])
     checks = {"random networks": lambda folder: random_networks(folder, write_cases)}
-    for check in (guide_cnn, resnet, gpt, houses):
+    for check in (guide_cnn, resnet, recurrent, gpt, houses):
         checks[check.__name__.replace("_", " ")] = lambda folder, check=check: check(Place(lockstepctl, folder))
     failed = False
     for name, check in checks.items():
