@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <string>
 
 #include "core/base/try.h"
@@ -13,19 +12,6 @@
 namespace lockstep::data {
 
 namespace {
-
-constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-/// Less is not worth a look at what is free.
-constexpr std::uint64_t kUnchecked = 256 * kMebibyte;
-
-Result<std::uint64_t> freeMemory() {
-    std::ifstream info("/proc/meminfo");
-    for (std::string word; info >> word;) {
-        std::uint64_t kilobytes = 0;
-        if (word == "MemAvailable:" && info >> kilobytes) return kilobytes * 1024;
-    }
-    return fail(ErrorCode::Unavailable, "the system does not tell how much memory is free");
-}
 
 /// A file without a name, so that nothing is left of it however the process ends.
 UniqueFd namelessFile(const std::filesystem::path& folder) {
@@ -40,26 +26,10 @@ UniqueFd namelessFile(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Result<void> checkMemoryFor(std::uint64_t bytes) {
-    if (bytes < kUnchecked) return {};
-    const auto free = freeMemory();
-    if (!free || bytes <= *free) return {};  // who does not know hopes
-    return fail(
-        ErrorCode::Unavailable,
-        fmt::format("the data take more memory than the {} MiB that are free", *free / kMebibyte));
-}
-
 Result<void> ScratchBytes::append(std::span<const std::uint8_t> bytes) {
     if (!folder_.empty() && held_.size() + bytes.size() > kHeld) TRY(spill());
-    if (file_.valid() && held_.empty() && bytes.size() > kHeld)
-        return writeAll(file_.get(), std::as_bytes(bytes));
-    if (held_.size() + bytes.size() > held_.capacity()) {
-        const std::size_t wanted = 2 * held_.size() + bytes.size();
-        TRY(checkMemoryFor(wanted));
-        held_.reserve(wanted);
-    }
-    held_.insert(held_.end(), bytes.begin(), bytes.end());
-    return {};
+    if (file_.valid() && bytes.size() > kHeld) return writeAll(file_.get(), std::as_bytes(bytes));
+    return held_.append(bytes);
 }
 
 Result<void> ScratchBytes::spill() {
@@ -71,7 +41,7 @@ Result<void> ScratchBytes::spill() {
             return fail(ErrorCode::Io,
                         fmt::format("{} takes no files: {}", folder_.string(), errnoText()));
     }
-    const auto written = writeAll(file_.get(), std::as_bytes(std::span(held_)));
+    const auto written = writeAll(file_.get(), std::as_bytes(held_.bytes()));
     if (!written)
         return fail(ErrorCode::Io,
                     fmt::format("{} takes no more: {}", folder_.string(), written.error().message));
@@ -80,10 +50,7 @@ Result<void> ScratchBytes::spill() {
 }
 
 Result<SharedBytes> ScratchBytes::take() {
-    if (!file_.valid()) {
-        held_.shrink_to_fit();
-        return SharedBytes(std::move(held_));
-    }
+    if (!file_.valid()) return held_.take();
     TRY(spill());
     held_ = {};
     return TRY(mapOpenFile(file_.get(), folder_ / "(a file without a name)")).withoutName();

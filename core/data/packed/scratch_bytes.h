@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/data/packed/growing_memory.h"
 #include "core/data/shared_bytes.h"
 
 namespace lockstep::data {
@@ -36,12 +36,8 @@ private:
     [[nodiscard]] Result<void> spill();
 
     std::filesystem::path folder_;
-    std::vector<std::uint8_t> held_;
+    GrowingMemory held_;
     UniqueFd file_;
 };
-
-/// Whether so many bytes more than are held already fit in the memory that is free now; Unavailable
-/// says how much that is.
-[[nodiscard]] Result<void> checkMemoryFor(std::uint64_t bytes);
 
 }  // namespace lockstep::data

@@ -258,6 +258,16 @@ private slots:
         const int own = inAChild(
             kPrivate, [&] { return place.loadWith(lines + "cache = \"none\"\n", {}).has_value(); });
         QVERIFY2(WIFEXITED(own) && WEXITSTATUS(own) != 0, "the limit limits nothing");
+        if (lines != kText) return;
+        const int nowhere = inAChild(kPrivate, [&] {
+            const auto dataset = place.loadWith(lines, "/proc/no-such-place");
+            return !dataset &&
+                   dataset.error().message.find(
+                       "of memory for the data, and the cache "
+                       "/proc/no-such-place/packed/") != std::string::npos &&
+                   dataset.error().remedy.starts_with("Make room there, or set XDG_CACHE_HOME");
+        });
+        QVERIFY2(WIFEXITED(nowhere) && WEXITSTATUS(nowhere) == 0, "neither a file nor memory");
     }
 };
 
