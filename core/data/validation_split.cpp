@@ -54,14 +54,14 @@ std::optional<Error> doubtOfSplit(const Split& train, const Split& validation) {
                                   trained[c]);
     }
     if (finding.empty()) return std::nullopt;
-    return Error{ErrorCode::BadInput,
-                 fmt::format("data.validation_split: the last {} of {} validate, and {}; are they "
-                             "sorted by class?",
-                             counted(validation.count, "sample"),
-                             std::uint64_t{train.count} + validation.count, finding),
-                 "Shuffle inputs and targets alike before they are saved (in NumPy: order = "
-                 "numpy.random.default_rng(0).permutation(len(y)); x[order], y[order]),\nor give "
-                 "validation data of their own."};
+    return Error{
+        ErrorCode::BadInput,
+        fmt::format("data.validation_split: the last {} of {} validate, and {}; are they "
+                    "sorted by class?",
+                    counted(validation.count, "sample"),
+                    std::uint64_t{train.count} + validation.count, finding),
+        "Shuffle inputs and targets alike before they are saved (x[order], y[order] by one "
+        "numpy.random.permutation), or name validation data of their own."};
 }
 
 }  // namespace lockstep::data
