@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -121,6 +122,7 @@ struct Spread {
     std::function<std::unique_ptr<train::GpuReplica>(collective::Communicator&,
                                                      const data::BatchPlan&)>
         gpu{};
+    bool sumsBatches = false;  ///< RunResult::batchSums are wanted.
     /// Of replica 0; lets a test pull the plug from RunEvents.
     collective::Communicator* chief = nullptr;
 };
@@ -132,6 +134,7 @@ struct RunResult {
     std::vector<telemetry::ReplicaProgressCell::Snapshot> progress;
     std::string backend;
     std::vector<double> losses;  ///< Of every step: mean over the global batch.
+    std::map<std::int64_t, std::uint64_t> batchSums;  ///< By step, of the global batch.
 
     explicit RunResult(std::size_t replicas)
         : outcomes(replicas, fail(ErrorCode::Internal, "did not run")),
@@ -268,6 +271,7 @@ private:
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
             .statistics =
                 replica == 0 ? std::span<const float>(statistics_) : std::span<const float>(),
+            .batchWatch = spread_.sumsBatches ? watch() : train::BatchWatch(),
         };
         auto loop = train::ReplicaLoop::make(setup);
         auto outcome = loop ? loop->run() : Result<train::TrainingOutcome>(fail(loop.error()));
@@ -279,8 +283,16 @@ private:
         ring.drainLast(0, result_.records[replica]);
     }
 
+    train::BatchWatch watch() {
+        return [this](std::int64_t step, std::uint64_t sum) {
+            const std::lock_guard lock(sumsMutex_);
+            result_.batchSums[step] += sum;
+        };
+    }
+
     const SmallJob& small_;
     Spread& spread_;
+    std::mutex sumsMutex_;
     const collective::Topology topology_;
     const data::BatchPlan batches_;
     train::TrainingPlan plan_;

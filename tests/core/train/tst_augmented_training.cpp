@@ -51,8 +51,11 @@ Trained trained(const config::JobSpec& spec, std::vector<std::vector<int>> hosts
                     {tensor.name, tensor.shape, {tensor.values.begin(), tensor.values.end()}});
         all.sixth->format = checkpoint::kCheckpointFormat;
     };
-    Spread spread{
-        .hosts = std::move(hosts), .start = {.seed = 1}, .totalSteps = 10, .events = &events};
+    Spread spread{.hosts = std::move(hosts),
+                  .start = {.seed = 1},
+                  .totalSteps = 10,
+                  .events = &events,
+                  .sumsBatches = true};
     if (from != nullptr) {
         spread.start.step = 6;
         spread.start.checkpoint = *from;
@@ -92,6 +95,12 @@ private slots:
         QCOMPARE(same.result.outcomes[0]->stateHash, whole.result.outcomes[0]->stateHash);
         const auto other = trained(augmentedSpec(), {{1}, {2}}, &*whole.sixth);
         QVERIFY(farthest(other.result.losses, std::span(whole.result.losses).subspan(6)) < 1e-5);
+        const auto& sums = whole.result.batchSums;
+        QCOMPARE(sums.size(), std::size_t{10});
+        const std::map<std::int64_t, std::uint64_t> later(sums.upper_bound(6), sums.end());
+        QVERIFY(same.result.batchSums == later);
+        QVERIFY(other.result.batchSums == later);
+        QVERIFY(sums.at(1) != sums.at(5));  // the same samples in another epoch
     }
     void normalizationIsWhatTheNetworkDoesFirst() {
         auto spec = augmentedSpec();

@@ -3,6 +3,7 @@
 // allocates about ten small blocks a step within the library; it is left out.)
 #include <QtTest>
 
+#include "tests/core/train/passing_communicator.h"
 #include "tests/core/train/small_job.h"
 #include "tests/support/counted_allocations.h"
 
@@ -12,44 +13,21 @@ using namespace lockstep::tests;
 
 namespace {
 
-/// Passes everything on, and notes at the beginning of every step what its thread has allocated.
-class CountingCommunicator final : public collective::Communicator {
+/// Notes at the beginning of every step what its thread has allocated.
+class CountingCommunicator final : public PassingCommunicator {
 public:
-    explicit CountingCommunicator(collective::Communicator& inner) : inner_(inner) {
+    explicit CountingCommunicator(collective::Communicator& inner) : PassingCommunicator(inner) {
         allocationsBefore_.reserve(10'000);
     }
     [[nodiscard]] const std::vector<std::int64_t>& allocationsBefore() const {
         return allocationsBefore_;
     }
-
-    [[nodiscard]] int replica() const override { return inner_.replica(); }
-    [[nodiscard]] int replicaCount() const override { return inner_.replicaCount(); }
-    [[nodiscard]] std::string_view backend() const override { return inner_.backend(); }
-    [[nodiscard]] std::uint64_t sequence() const override { return inner_.sequence(); }
-    [[nodiscard]] std::span<float> gradients() override { return inner_.gradients(); }
-    [[nodiscard]] std::span<float> parameters() override { return inner_.parameters(); }
-    [[nodiscard]] std::span<const float> sums() override { return inner_.sums(); }
-    [[nodiscard]] std::span<float> moments(int index) override { return inner_.moments(index); }
     void setVotes(const collective::StepVotes& mine) override {
         allocationsBefore_.push_back(allocations);
-        inner_.setVotes(mine);
+        PassingCommunicator::setVotes(mine);
     }
-    void post(std::size_t bucket) override { inner_.post(bucket); }
-    [[nodiscard]] Result<collective::Range> reduce(std::size_t bucket) override {
-        return inner_.reduce(bucket);
-    }
-    [[nodiscard]] const collective::StepVotes& votes() const override { return inner_.votes(); }
-    void publish(std::size_t bucket) override { inner_.publish(bucket); }
-    [[nodiscard]] Result<void> finishStep() override { return inner_.finishStep(); }
-    [[nodiscard]] Result<void> broadcastState() override { return inner_.broadcastState(); }
-    [[nodiscard]] Result<void> allGather(std::span<const std::uint64_t> mine,
-                                         std::span<std::uint64_t> all) override {
-        return inner_.allGather(mine, all);
-    }
-    void abort() override { inner_.abort(); }
 
 private:
-    collective::Communicator& inner_;
     std::vector<std::int64_t> allocationsBefore_;
 };
 
