@@ -96,8 +96,7 @@ OnnxValue NodeWriter::operator()(const model::Recurrence& operation) {
         {"direction", std::string(operation.goesBackwards ? "reverse" : "forward")}};
     const bool isLstm = operation.kind == model::Recurrence::Kind::Lstm;
     if (!isLstm) attributes.push_back({"linear_before_reset", std::int64_t{1}});
-    const auto given =
-        writer_.nodeOf(isLstm ? "LSTM" : "GRU", std::move(inputs), std::move(attributes), 2);
+    const auto given = writer_.nodeOf(isLstm ? "LSTM" : "GRU", std::move(inputs), attributes, 2);
     if (!operation.returnsSequences)  // the last step's state: [1, batch, units]
         return {writer_.node("Squeeze", {given[1], writer_.integers("axes", {0})})};
     // [positions, 1, batch, units]

@@ -55,8 +55,7 @@ OnnxValue NodeWriter::operator()(const model::TransposedConvolution& operation) 
     attributes.push_back({"output_padding", placesOf(more, false)});
     std::vector<std::string> inputs{input(Channels::First), tensorName(0)};
     if (hasTensor(1)) inputs.push_back(tensorName(1));
-    return {writer_.node("ConvTranspose", std::move(inputs), std::move(attributes)),
-            Channels::First};
+    return {writer_.node("ConvTranspose", std::move(inputs), attributes), Channels::First};
 }
 
 OnnxValue NodeWriter::operator()(const model::Pooling& operation) {

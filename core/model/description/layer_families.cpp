@@ -121,10 +121,10 @@ LayerType globalPooling(const std::string& kind, int rank) {
 }
 
 /// Options of a normalisation with a factor and an offset for each channel.
-LayerType normalization(std::string name, std::string epsilonToml, std::string help) {
+LayerType normalization(std::string name, const std::string& epsilonToml, std::string help) {
     LayerType type{
         .name = std::move(name), .help = std::move(help), .options = {}, .hasTensors = true};
-    type.options = {epsilon(std::move(epsilonToml)),
+    type.options = {epsilon(epsilonToml),
                     flag("scale", true, "Whether each channel has a factor, weight.")};
     return type;
 }
