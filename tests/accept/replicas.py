@@ -6,8 +6,10 @@ DATA holds mnist/ (the four IDX files) and text/tinyshakespeare.txt. The network
 resources/examples/mnist-cnn.toml (batch normalisation, dropout) on augmented images.
 
 steps       from each of 200 checkpoints of a run of one process, a step on 2 and on 4 processes: the same
-            pixels, and loss, gradients and statistics to 1e-5 of each tensor's largest value
-free        runs from the beginning: the CNN for 10 steps, a dense network and the GPT for 200
+            pixels, and loss, gradients and statistics to 1e-5 of each tensor's largest value (beside it:
+            peers/torch_rounding.py tells how exact float32 gradients of this network can be)
+free        runs from the beginning: the CNN for 10 steps (they part by rounding: 1e-4), a dense network and
+            the GPT for 200
 transports  the same bits on shared memory and on Gloo
 kill        the same bits after kill -9 and a resume in mid-epoch, with an average of weights and steps in
             parts; resumed on 1, 3 and 4 processes the pixels of every global batch are the same
@@ -33,7 +35,7 @@ EXAMPLES = ROOT / "resources/examples"
 CNN, DENSE, GPT = (EXAMPLES / f"{name}.toml" for name in ("mnist-cnn", "mnist", "tiny-gpt"))
 AUGMENT = ('data.augment=[{ type = "random_crop", padding = 2 }, '
            '{ type = "random_rotation", factor = 0.03, fill_mode = "constant" }]')
-CLOSE = 1e-5
+CLOSE, PARTING = 1e-5, 1e-4
 CHECKPOINTS, APART = 200, 5
 SEEDS = (1, 2, 3)
 missed = False
@@ -67,12 +69,12 @@ def steps(data, top):
 
 def free(data, top):
     text = f'data.files=["{data}/text/tinyshakespeare.txt"]'
-    for name, length, job, settings in (("CNN", 10, CNN, images(data)),
-                                        ("dense network", 200, DENSE, [f"data.directory={data}/mnist"]),
-                                        ("GPT", 200, GPT, [text])):
+    for name, length, most, job, settings in (("CNN", 10, PARTING, CNN, images(data)),
+                                              ("dense network", 200, CLOSE, DENSE, [f"data.directory={data}/mnist"]),
+                                              ("GPT", 200, CLOSE, GPT, [text])):
         for found in ask("free", job, length, *settings, "training.seed=1"):
-            check(f"{name}, {found['steps']} steps, {found['processes']} processes", found["loss"] <= CLOSE,
-                  f"loss of every step {found['loss']:.1e} (<= {CLOSE:.0e}), at last {found['last_loss']}")
+            check(f"{name}, {found['steps']} steps, {found['processes']} processes", found["loss"] <= most,
+                  f"loss of every step {found['loss']:.1e} (<= {most:.0e}), at last {found['last_loss']}")
 
 
 def transports(data, top):
