@@ -60,9 +60,9 @@ std::string NodeWriter::biasesOf(const model::Node* projection,
                                  const model::Recurrence& operation) {
     const bool hasFirst = projection != nullptr && projection->tensors.size() > 1;
     if (!hasFirst && !hasTensor(1)) return {};
-    const std::string none = filled("zeros", operation.gates() * node().shape.back(), 0);
-    const std::string first = hasFirst ? tensorOf(*projection, 1) : none;
-    const std::string second = hasTensor(1) ? tensorName(1) : none;
+    const auto none = [&] { return filled("zeros", operation.gates() * node().shape.back(), 0); };
+    const std::string first = hasFirst ? tensorOf(*projection, 1) : none();
+    const std::string second = hasTensor(1) ? tensorName(1) : none();
     const std::string both =
         writer_.node("Concat", {gatesInOrder(first, operation), gatesInOrder(second, operation)},
                      {{"axis", std::int64_t{0}}});
