@@ -62,7 +62,8 @@ def steps(data, top):
         far = max(found["loss"], found["gradients"], found["statistics"])
         check(f"a step of {found['processes']} from {found['checkpoints']} checkpoints",
               found["checkpoints"] == CHECKPOINTS and found["same_pixels"] and far <= CLOSE,
-              f"loss {found['loss']:.1e}, gradients {found['gradients']:.1e} ({found['worst_gradient']}), "
+              f"pixels {'the same' if found['same_pixels'] else 'OTHERS'}, loss {found['loss']:.1e}, "
+              f"gradients {found['gradients']:.1e} ({found['worst_gradient']}), "
               f"statistics {found['statistics']:.1e} (<= {CLOSE:.0e}); loss went from {found['first_loss']} "
               f"to {found['last_loss']}")
 
