@@ -97,7 +97,10 @@ private slots:
         QCOMPARE(unknown.tokens, (Tokens{3, 5, 0}));
         QCOMPARE(unknown.unknown.count, std::uint64_t{1});
         QCOMPARE(unknown.unknown.names, std::vector<std::string>{"x"});
+        QVERIFY(unknown.unknown.isKept);
         QCOMPARE(tokenizer->decode(Tokens{3, 60'000}), std::string("to"));
+        QCOMPARE(tokenizer->decode(Tokens{4}), std::string("be"));
+        QCOMPARE(continuationText(*tokenizer, Tokens{3}, Tokens{4}), std::string(" be"));
     }
 
     void aLongTextIsReadInPartsThatChangeNoToken() {
