@@ -21,6 +21,7 @@
 #include "core/data/idx_file.h"
 #include "core/data/images/image_folder.h"
 #include "core/data/packed/packed_sets.h"
+#include "core/data/sample_facts.h"
 #include "core/data/source_file.h"
 #include "core/data/table/load_table.h"
 #include "core/data/text/load_text.h"
@@ -120,7 +121,9 @@ void nameClasses(Dataset& dataset, std::vector<std::string> names) {
 
 /// The training samples that validate, where the source has no validation samples of its own.
 Result<Dataset> assembleAsAsked(RawSets sets, const config::DataSpec& spec) {
-    if (!spec.validationSplit) return assemble(std::move(sets), spec.validationSamples);
+    const bool splitsOff = sets.validation.count == 0;
+    if (!splitsOff || !spec.validationSplit)
+        return assemble(std::move(sets), spec.validationSamples);
     const auto count = TRY(validationCount(sets.train.count, *spec.validationSplit));
     return assemble(std::move(sets), static_cast<int>(count));
 }
@@ -250,6 +253,7 @@ Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem:
                             const std::filesystem::path& cacheFolder) {
     auto dataset = TRY(loadSamples(spec, jobFolder, cacheFolder));
     TRY(prepareImages(spec, dataset));
+    std::ignore = TRY(encodeSampleFacts(sampleFactsOf(dataset)));
     return dataset;
 }
 

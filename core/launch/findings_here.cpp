@@ -82,7 +82,7 @@ void findModel(const config::JobDocument& job, const std::filesystem::path& fold
     const config::KeyPlaces nowhere;
     config::Report report(nowhere);
     config::checkModel(spec, *facts, report);
-    config::checkTask(spec.training, *facts, report);
+    config::checkTask(spec, *facts, report);
     for (Finding& finding : report.take())
         findings.push_back(job.findingAt(finding.severity, finding.key, std::move(finding.message),
                                          std::move(finding.remedy)));

@@ -6,12 +6,8 @@
 
 namespace lockstep::config {
 
-/// How many files hold the training samples of a job's data set; 0: it is generated, not read.
-[[nodiscard]] int trainingFiles(const DataSpec& data);
-
-/// What a policy comes to for `files` training files and `processes` that train: Off, File or
-/// Data. One process has nothing to share: Data, whatever the policy. BadInput, with tf.data's
-/// advice, for File with fewer files than processes.
-[[nodiscard]] Result<AutoShard> resolveAutoShard(AutoShard policy, int files, int processes);
+/// What a policy comes to for `processes` that train: Off or Data. One process has nothing to
+/// share: Data, whatever the policy. BadInput for File: files are not dealt out to processes.
+[[nodiscard]] Result<AutoShard> resolveAutoShard(AutoShard policy, int processes);
 
 }  // namespace lockstep::config

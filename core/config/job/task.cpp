@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/base/plural.h"
+#include "core/model/look_ahead.h"
 
 namespace lockstep::config {
 
@@ -111,6 +112,22 @@ std::optional<model::Problem> activationProblem(const model::Graph& graph, const
                      "Leave its activation out.");
 }
 
+/// A position that sees the token behind it has nothing to predict.
+std::optional<model::Problem> lookAheadProblem(const model::Graph& graph, const Task& task) {
+    if (task.answer != Task::Answer::NextToken) return std::nullopt;
+    const auto found = model::firstLookAhead(graph);
+    if (!found) return std::nullopt;
+    const model::Node& node = graph.nodes[static_cast<std::size_t>(*found)];
+    const std::string place =
+        node.layer < 0 ? "model.layers" : graph.layers[static_cast<std::size_t>(node.layer)].place;
+    const bool isAttention = std::holds_alternative<model::Attention>(node.operation);
+    return problemOf(place,
+                     "lets a position see later tokens, the one that it is to predict among them",
+                     isAttention ? "Add causal = true to it."
+                                 : "Use layers in which a position sees itself and earlier ones "
+                                   "alone, as multi_head_attention with causal = true.");
+}
+
 }  // namespace
 
 std::string_view toString(LossKind kind) {
@@ -184,6 +201,15 @@ std::vector<model::Problem> lossProblems(const LossSpec& loss, const Task& task)
     return problems;
 }
 
+std::optional<model::Problem> targetScaleProblem(double targetScale, const Task& task) {
+    if (targetScale == 1 || task.output == Output::Numbers) return std::nullopt;
+    return problemOf("data.target_scale",
+                     fmt::format("is {}, but it is for numbers that are predicted, and the loss is "
+                                 "\"{}\" of {}",
+                                 targetScale, toString(task.loss), targetsIn(task)),
+                     "Remove it.");
+}
+
 std::optional<model::Problem> outputProblem(const model::Graph& graph, const Task& task) {
     const bool isOneNumber = task.shape == model::Shape{1} && graph.output().empty();
     if (graph.output() != task.shape && !isOneNumber)
@@ -194,7 +220,8 @@ std::optional<model::Problem> outputProblem(const model::Graph& graph, const Tas
                                                model::toString(task.shape)
                                          : "the data has " + targetsIn(task)),
                          wayToEnd(task));
-    return activationProblem(graph, task);
+    if (auto wrong = activationProblem(graph, task)) return wrong;
+    return lookAheadProblem(graph, task);
 }
 
 }  // namespace lockstep::config

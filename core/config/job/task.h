@@ -46,8 +46,13 @@ struct TaskReading {
 /// What of [training] does not fit the task: the smoothing, weights, ignored class.
 [[nodiscard]] std::vector<model::Problem> lossProblems(const LossSpec& loss, const Task& task);
 
-/// Why the network's output is none for the task: its shape, or an activation in front of a loss
-/// that takes the numbers before it, also behind layers that change nothing when evaluated.
+/// Why a job cannot have data.target_scale: other numbers than those that it predicts keep theirs.
+[[nodiscard]] std::optional<model::Problem> targetScaleProblem(double targetScale,
+                                                               const Task& task);
+
+/// Why the network's output is none for the task: its shape, an activation in front of a loss that
+/// takes the numbers before it, also behind layers that change nothing when evaluated, or a layer
+/// that shows a position the token which it is to predict.
 [[nodiscard]] std::optional<model::Problem> outputProblem(const model::Graph& graph,
                                                           const Task& task);
 

@@ -74,9 +74,10 @@ std::vector<Key<JobSpec>> keysOfAllData() {
             "or in 256 MiB one for each thread that augments.",
             integerKey<Spec>(at<&Spec::data, &DataSpec::prefetch>, {0, 4096})),
         named("data.auto_shard", "",
-              "How processes share the samples, as in tf.data: data (each keeps its part of every "
-              "global batch), file (each has its own files), auto (file, else data), off (each "
-              "sees every sample in the same order, so an epoch has as many times more steps).",
+              "How processes share the samples, by tf.data's names: data, which auto is, too (each "
+              "reads all and keeps its part of every global batch), off (each sees every sample in "
+              "the same order, so an epoch has as many times more steps); file (each has its own "
+              "files) is refused with several processes.",
               wordKey<Spec>(at<&Spec::data, &DataSpec::autoShard>, {{"auto", AutoShard::Auto},
                                                                     {"off", AutoShard::Off},
                                                                     {"file", AutoShard::File},

@@ -104,8 +104,10 @@ std::vector<Key<Spec>> keysOfTables() {
               numberKey<Spec>(ofData<&DataSpec::table, &TableSpec::targetScale>,
                               {0, 1e30, true, false})),
         named("data.missing", "",
-              "Of table: what becomes of a row with a cell that lacks (empty, NA, NaN and the "
-              "like): error ends the start and names it; mean takes the training rows' mean, "
+              "Of table: what becomes of a row with a cell that lacks (of numbers empty, NA, NaN "
+              "and the like, of string_categorical nothing or blanks, which do not count around "
+              "its words either): error ends the start and names it; mean takes the training rows' "
+              "mean, "
               "unknown for a category; skip leaves the row out and counts it.",
               wordKey<Spec>(ofData<&DataSpec::table, &TableSpec::missing>,
                             {{"error", OnMissing::Error},

@@ -20,6 +20,13 @@ void checkWhatIsTestedOn(const DataSpec& data, Report& report) {
                         "its images are the validation set, and all others are trained on",
                         data.validationSamples),
             "Remove one of the two.");
+    if (hasValidation && data.validationSplit)
+        report.warning(
+            "data.validation_split",
+            fmt::format("data.validation_split is {}, but data.validation_directory is given: its "
+                        "images are the validation set, and all others are trained on",
+                        *data.validationSplit),
+            "Remove one of the two.");
     if (!data.testDirectory.empty()) return;
     if (!hasValidation && data.validationSplit.value_or(data.validationSamples) == 0)
         report.error("data.validation_samples",

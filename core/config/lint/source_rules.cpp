@@ -128,6 +128,16 @@ void checkArrays(const DataSpec& data, Report& report) {
                          fmt::format("Add {}, or remove {}.", pair.otherKey, pair.key));
 }
 
+/// What is split off no training set because there are validation samples.
+void checkSplitIsUsed(const DataSpec& data, Report& report) {
+    if (!data.validationSplit || data.arrays.validationInputs.empty()) return;
+    report.warning("data.validation_split",
+                   fmt::format("data.validation_split is {}, but data.validation_inputs is given: "
+                               "its samples are the validation set, and all others are trained on",
+                               *data.validationSplit),
+                   "Remove one of the two.");
+}
+
 bool hasTestOfItsOwn(const DataSpec& data) {
     return data.dataset == "arrays" && !data.arrays.testInputs.empty();
 }
@@ -182,7 +192,10 @@ void checkSources(const JobSpec& spec, Report& report) {
     const DataSpec& data = spec.data;
     if (data.dataset == "table") checkTable(data, report);
     if (data.dataset == "text") checkText(data, report);
-    if (data.dataset == "arrays") checkArrays(data, report);
+    if (data.dataset == "arrays") {
+        checkArrays(data, report);
+        checkSplitIsUsed(data, report);
+    }
     if (namesFiles(data.dataset)) checkWhatIsTestedOn(data, report);
 }
 

@@ -16,8 +16,14 @@ void tell(const model::Problem& problem, Report& report) {
     report.error(problem.place.path, model::sentenceOf(problem), problem.remedy);
 }
 
+/// As far as the data set reads it; of others a rule of its own says that they do not.
+double targetScaleOf(const DataSpec& data) {
+    return data.dataset == "table" || data.dataset == "arrays" ? data.table.targetScale : 1;
+}
+
 /// What no data make good: options of one loss with another one.
-void checkOptions(const LossSpec& loss, Report& report) {
+void checkOptions(const JobSpec& spec, Report& report) {
+    const LossSpec& loss = spec.training.loss;
     const bool ofNumbers = loss.kind == LossKind::MeanSquaredError ||
                            loss.kind == LossKind::MeanAbsoluteError || loss.kind == LossKind::Huber;
     const auto refuse = [&](const char* key, const char* whose) {
@@ -33,18 +39,21 @@ void checkOptions(const LossSpec& loss, Report& report) {
         refuse("training.class_weights", "classes");
     if (loss.huberDelta != LossSpec{}.huberDelta && loss.kind != LossKind::Huber)
         refuse("training.huber_delta", "\"huber\"");
+    if (loss.kind != LossKind::Auto && !ofNumbers && targetScaleOf(spec.data) != 1)
+        refuse("data.target_scale", "numbers that are predicted");
 }
 
 }  // namespace
 
 void checkTask(const JobSpec& spec, Report& report) {
     if (const auto facts = knownFacts(spec.data))
-        checkTask(spec.training, *facts, report);
+        checkTask(spec, *facts, report);
     else
-        checkOptions(spec.training.loss, report);
+        checkOptions(spec, report);
 }
 
-void checkTask(const TrainingSpec& training, const model::DataFacts& facts, Report& report) {
+void checkTask(const JobSpec& spec, const model::DataFacts& facts, Report& report) {
+    const TrainingSpec& training = spec.training;
     const auto [task, problem] = taskOf(training.loss, facts);
     if (problem) {
         tell(*problem, report);
@@ -52,6 +61,7 @@ void checkTask(const TrainingSpec& training, const model::DataFacts& facts, Repo
     }
     for (const model::Problem& wrong : lossProblems(training.loss, task))
         tell(wrong, report);
+    if (const auto wrong = targetScaleProblem(targetScaleOf(spec.data), task)) tell(*wrong, report);
     for (const std::string& name : training.metrics)
         if (const auto metric = parseMetric(name))
             if (const auto wrong = metricProblem(*metric, task)) tell(*wrong, report);

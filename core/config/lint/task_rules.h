@@ -12,6 +12,6 @@ namespace lockstep::config {
 /// They fit each other, and data that are known before they are read.
 void checkTask(const JobSpec& spec, Report& report);
 /// They fit such data.
-void checkTask(const TrainingSpec& training, const model::DataFacts& facts, Report& report);
+void checkTask(const JobSpec& spec, const model::DataFacts& facts, Report& report);
 
 }  // namespace lockstep::config

@@ -62,8 +62,9 @@ void checkMonitors(const JobSpec& spec, Report& report) {
         checkMonitor(spec, "early_stopping", *watch, early.mode, report);
     if (const auto watch = bestWatch(spec); watch && checkpoint.monitor != Monitor::Auto)
         checkMonitor(spec, "checkpoint", *watch, checkpoint.mode, report);
-    if (early.monitor != Monitor::Off && early.patience >= spec.training.epochs &&
-        spec.training.steps == 0)
+    // With evaluate_every_steps an epoch is what lies between two of them.
+    const bool countsEpochs = spec.training.steps == 0 && spec.training.evaluateEverySteps == 0;
+    if (early.monitor != Monitor::Off && countsEpochs && early.patience >= spec.training.epochs)
         report.warning("early_stopping.patience",
                        fmt::format("early_stopping.patience is {}, but there {}: training never "
                                    "stops early",
@@ -85,7 +86,7 @@ void checkBestIsRestored(const JobSpec& spec, Report& report) {
 
 void checkAutoShard(const JobSpec& spec, Report& report) {
     const int processes = spec.cluster.numProcesses;
-    const auto policy = resolveAutoShard(spec.data.autoShard, trainingFiles(spec.data), processes);
+    const auto policy = resolveAutoShard(spec.data.autoShard, processes);
     if (!policy) {
         report.error("data.auto_shard", policy.error().message, policy.error().remedy);
         return;

@@ -73,12 +73,13 @@ Result<CellValue> valueOfCell(std::string_view cell, config::FeatureKind kind,
         return fail(std::move(error));
     };
     CellValue value;
-    value.isMissing =
-        kind == config::FeatureKind::StringCategorical ? cell.empty() : saysMissing(cell);
+    const bool isWord = kind == config::FeatureKind::StringCategorical;
+    // A word may be NA: of a country, say.
+    value.isMissing = isWord ? trimmed(cell).empty() : saysMissing(cell);
     if (value.isMissing) return value;
-    if (kind == config::FeatureKind::StringCategorical) {
+    if (isWord) {
         if (!text::fitsJson(cell)) return of({ErrorCode::BadInput, "is not UTF-8"});
-        value.word = cell;
+        value.word = trimmed(cell);
     } else if (kind == config::FeatureKind::IntegerCategorical) {
         const auto whole = parseWhole(cell);
         if (!whole) return of(whole.error());

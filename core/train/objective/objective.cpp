@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/objective/objective.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
+#include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/tensor/cpu/layers/losses.h"
 
 namespace lockstep::train {
@@ -23,12 +28,28 @@ tensor::Matrix rowOf(tensor::Matrix matrix, std::size_t row) {
     return {matrix.row(row).data(), 1, matrix.columns};
 }
 
-/// The answer of a sample of two classes: the second one is yes.
-float shareOfYes(const BatchTargets& targets, std::size_t row) {
-    const auto first = static_cast<float>(targets.labels[row]);
-    if (targets.shares.empty()) return first;
-    const float share = targets.shares[row];
-    return share * first + (1 - share) * static_cast<float>(targets.others[row]);
+/// Cross-entropies take shares: what lies outside of [0, 1] has no probability.
+Result<void> checkShares(const data::Dataset& data, const Task& task) {
+    if (task.answer != Task::Answer::Values || task.output == Task::Output::Numbers) return {};
+    for (const data::Split* split : {data.train.get(), data.validation.get(), data.test.get()}) {
+        const std::size_t count = std::size_t{split->count} * split->valuesPerSample;
+        for (std::size_t i = 0; i < count; ++i) {
+            float value = 0;
+            std::memcpy(&value, split->targets.data() + i * sizeof(float), sizeof(float));
+            if (value >= 0 && value <= 1) continue;
+            const std::size_t target = i % split->valuesPerSample;
+            const std::string name = target < data.targetNames.size()
+                                         ? " of " + sanitizeLine(data.targetNames[target], 60)
+                                         : "";
+            return fail(ErrorCode::BadInput,
+                        fmt::format("training.loss is \"{}\", which takes targets from 0 to 1, but "
+                                    "a target{} is {}",
+                                    toString(task.loss), name, value),
+                        "Give targets from 0 to 1, or leave training.loss out: for numbers it is "
+                        "\"mean_squared_error\".");
+        }
+    }
+    return {};
 }
 
 /// Share of the row's answers of yes or no that are right.
@@ -60,6 +81,7 @@ Result<Objective> Objective::make(const config::TrainingSpec& training, const da
         const auto wrong = metric ? config::metricProblem(*metric, task) : std::nullopt;
         if (wrong) return fail(errorOf(*wrong));
     }
+    TRY(checkShares(data, task));
     Objective objective(training, std::move(task), data.targetScale);
     if (training.loss.balancedClassWeights)
         objective.classWeights_ =
@@ -121,7 +143,7 @@ void Objective::addBinary(tensor::ConstMatrix outputs, const BatchTargets& targe
             std::ranges::copy(targets.values.subspan(r * outputs.columns, outputs.columns),
                               wanted.begin());
         } else {
-            wanted[0] = shareOfYes(targets, r);
+            wanted[0] = static_cast<float>(targets.labels[r]);  // the second class is yes
             if (use == Use::Training && !classWeights_.empty())
                 weight = classWeights_[wanted[0] > 0.5F ? 1 : 0];
         }

@@ -66,6 +66,8 @@ Result<std::unique_ptr<const JobContext>> makeJobContext(const config::JobSpec& 
     for (const Error& warning : data->warnings)
         std::fprintf(stderr, "warning: %s\n", warning.message.c_str());
     auto objective = TRY(Objective::make(job.training, *data));
+    if (const auto wrong = config::targetScaleProblem(job.data.table.targetScale, objective.task()))
+        return fail(ErrorCode::BadInput, model::sentenceOf(*wrong), wrong->remedy);
     TRY(checkMonitors(job, objective));
     auto network = TRY(program::makeNetwork(job.model, data->facts, job.training.loss));
     return std::make_unique<const JobContext>(

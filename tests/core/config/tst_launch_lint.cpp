@@ -261,9 +261,9 @@ private slots:
         const Finding& finding = document.findings()[0];
         QCOMPARE(
             finding.message,
-            std::string("data.auto_shard is \"file\", but the data set has 1 training file for 2 "
-                        "processes: each needs a file of its own, and files are not dealt out to "
-                        "processes yet"));
+            std::string("data.auto_shard is \"file\", but files are not dealt out to processes: "
+                        "each of 2 processes reads all of them and keeps its part of every "
+                        "batch"));
         QVERIFY(finding.remedy.starts_with("Set data.auto_shard to \"data\""));
     }
 

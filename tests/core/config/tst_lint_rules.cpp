@@ -145,6 +145,13 @@ std::vector<Bad> dataAndModels() {
          "data.validation_samples is 5, but data.validation_directory is given: its images are the "
          "validation set, and all others are trained on",
          "Remove one of the two"},
+        {"a share of images beside a validation folder",
+         data("dataset = \"image_folder\"\ndirectory = \"d\"\nimage_size = [4, 4]\n"
+              "validation_split = 0.5\nvalidation_directory = \"v\"\ntest_directory = \"t\"\n"),
+         "job.toml:5:20", kWarning, "data.validation_split",
+         "data.validation_split is 0.5, but data.validation_directory is given: its images are the "
+         "validation set, and all others are trained on",
+         "Remove one of the two"},
         {"images decoded again and again",
          data("dataset = \"image_folder\"\ndirectory = \"d\"\nimage_size = [4, 4]\n"
               "test_directory = \"t\"\ncache = \"none\"\n"),
@@ -183,8 +190,8 @@ std::vector<Bad> dataAndModels() {
          data("dataset = \"mnist\"\ndirectory = \"d\"\nauto_shard = \"file\"\n") +
              "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
          "job.toml:4:14", kError, "data.auto_shard",
-         "data.auto_shard is \"file\", but the data set has 1 training file for 2 processes: each "
-         "needs a file of its own, and files are not dealt out to processes yet",
+         "data.auto_shard is \"file\", but files are not dealt out to processes: each of 2 "
+         "processes reads all of them and keeps its part of every batch",
          "Set data.auto_shard to \"data\""},
         {"the same samples everywhere",
          data("dataset = \"digits\"\nauto_shard = \"off\"\n") +
@@ -326,6 +333,15 @@ private slots:
     void everyMistakeInAClusterIsNamedOnceWithPlaceAndRemedy() {
         QFETCH(int, index);
         checkNamedOnce(clusters()[static_cast<std::size_t>(index)]);
+    }
+
+    void patienceOfEvaluationsIsNotHeldAgainstEpochs() {
+        const std::string early = "[early_stopping]\nmonitor = \"train_loss\"\npatience = 2\n";
+        QCOMPARE(parsed(with("[training]\nepochs = 2\n" + early)).findings().size(),
+                 std::size_t{1});
+        QVERIFY(parsed(with("[training]\nepochs = 2\nevaluate_every_steps = 10\n" + early))
+                    .findings()
+                    .empty());
     }
 
     void everyMistakeInDataAndModelIsNamedOnceWithPlaceAndRemedy_data() {

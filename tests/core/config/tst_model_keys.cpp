@@ -6,6 +6,8 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/model_spec.h"
 #include "core/config/lint/known_dataset.h"
+#include "core/config/lint/lint_report.h"
+#include "core/config/lint/model_rules.h"
 #include "core/model/build_graph.h"
 
 using namespace lockstep;
@@ -102,6 +104,25 @@ private slots:
             QVERIFY(weightsOf("{ file = \"a\", rename = { a.b = \"c\" } }", list)
                         .contains("rename has a ="));
         }
+    }
+    void aNetworkThatShowsTheTokenToBePredictedIsAnError() {
+        const auto findingsWith = [](const std::string& attention) {
+            const JobDocument document =
+                parsed(layers("{ type = \"embedding\", input_dim = 9, output_dim = 4 }, "
+                              "{ type = \"multi_head_attention\", num_heads = 2" +
+                              attention + " }, { type = \"dense\", units = 9 }"),
+                       "dataset = \"text\"\nfiles = \"a.txt\"\nsequence_length = 5");
+            Report report(KeyPlaces{});
+            checkModel(document.spec(), {.input = {5}, .columns = {}, .vocabulary = 9}, report);
+            QStringList all;
+            for (const Finding& finding : report.take())
+                all << QString::fromStdString(finding.message + " " + finding.remedy);
+            return all;
+        };
+        QCOMPARE(findingsWith(", causal = true"), QStringList());
+        QCOMPARE(findingsWith(""),
+                 QStringList("model.layers[1] lets a position see later tokens, the one that it is "
+                             "to predict among them Add causal = true to it."));
     }
     void aDenseStackStaysOne() {
         const JobDocument document = parsed(

@@ -150,6 +150,26 @@ const std::vector<Bad>& badJobs() {
     return kJobs;
 }
 
+/// Keys that each are fine, but not beside others.
+const std::vector<Bad>& badTogether() {
+    static const std::vector<Bad> kJobs = {
+        {"a share beside a validation set",
+         arrays("validation_inputs = \"v.npy\"\nvalidation_targets = \"w.npy\"\n"
+                "validation_split = 0.2\n"),
+         "job.toml:7:20", kWarning, "data.validation_split",
+         "data.validation_split is 0.2, but data.validation_inputs is given: its samples are the "
+         "validation set, and all others are trained on",
+         "Remove one of the two."},
+        {"a scale of answers of yes or no",
+         arrays("target_scale = 0.5\n") + "[training]\nloss = \"binary_crossentropy\"\n",
+         "job.toml:5:16", kError, "data.target_scale",
+         "data.target_scale is given, but it is for numbers that are predicted, and training.loss "
+         "is \"binary_crossentropy\"",
+         "Remove it"},
+    };
+    return kJobs;
+}
+
 }  // namespace
 
 class SourceKeysTest : public QObject {
@@ -254,6 +274,11 @@ private slots:
     void everyMistakeIsNamedOnceWithItsPlace() {
         QFETCH(int, index);
         checkNamedOnce(badJobs()[static_cast<std::size_t>(index)]);
+    }
+    void whatDoesNotGoTogetherIsNamedOnceWithItsPlace_data() { addRows(badTogether()); }
+    void whatDoesNotGoTogetherIsNamedOnceWithItsPlace() {
+        QFETCH(int, index);
+        checkNamedOnce(badTogether()[static_cast<std::size_t>(index)]);
     }
 };
 

@@ -86,6 +86,18 @@ private slots:
         QVERIFY(saysMissing("") && saysMissing(" NA ") && saysMissing("NaN") && !saysMissing("0"));
     }
 
+    void wordsAreTakenWithoutTheBlanksAroundThem() {
+        using config::FeatureKind;
+        const auto wordOf = [](std::string_view cell) {
+            const auto value = valueOfCell(cell, FeatureKind::StringCategorical, "near").value();
+            return value.isMissing ? std::string("(missing)") : value.word;
+        };
+        QCOMPARE(wordOf(" NEAR BAY\t"), std::string("NEAR BAY"));
+        QCOMPARE(wordOf("NA"), std::string("NA"));  // Namibia
+        QCOMPARE(wordOf(""), std::string("(missing)"));
+        QCOMPARE(wordOf("  "), std::string("(missing)"));
+    }
+
     void everyFloat32OfDecimalsComesBack() {
         std::uint32_t bits = 12345;
         for (int i = 0; i < 20000; ++i) {

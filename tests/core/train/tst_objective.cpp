@@ -33,6 +33,7 @@ data::Dataset classData(std::int64_t classes) {
 data::Dataset valueData(std::int64_t values, double scale = 1) {
     data::Dataset data;
     data.train = std::make_shared<const data::Split>();
+    data.validation = data.test = data.train;
     data.facts = {.input = {4}, .values = values};
     data.targetScale = scale;
     return data;
@@ -238,6 +239,42 @@ private slots:
         const auto others = balancedWeights(split, 3, 0);
         QCOMPARE(others[1], 3.0F / (2 * 1));
         QCOMPARE(others[2], 3.0F / (2 * 2));
+    }
+    void crossEntropiesRefuseTargetsThatAreNoShares() {
+        auto data = valueData(2);
+        auto split = std::make_shared<data::Split>();
+        split->count = 2;
+        split->targetKind = data::TargetKind::Values;
+        split->valuesPerSample = 2;
+        data.targetNames = {"rain", "snow"};
+        data.test = split;
+        const auto with = [&](const std::vector<float>& targets, LossKind kind) {
+            split->targets = data::floatBytes(targets);
+            config::TrainingSpec training;
+            training.loss.kind = kind;
+            return refusal(training, data);
+        };
+        for (const LossKind kind :
+             {LossKind::BinaryCrossEntropy, LossKind::CategoricalCrossEntropy}) {
+            QCOMPARE(with({0, 1, 0.25F, 0.75F}, kind), std::string());
+            QVERIFY(with({0, 1, 0, -0.5F}, kind)
+                        .ends_with("takes targets from 0 to 1, but a target of snow is -0.5"));
+            QVERIFY(with({NAN, 1, 0, 0}, kind).ends_with("a target of rain is nan"));
+        }
+        QCOMPARE(with({5, 1, 0, 0}, LossKind::MeanSquaredError), std::string());
+    }
+    void aScaleIsForNumbersThatArePredicted() {
+        config::LossSpec loss;
+        const auto problemOf = [&](const data::Dataset& data) {
+            return config::targetScaleProblem(0.5, config::taskOf(loss, data.facts).task);
+        };
+        QVERIFY(!problemOf(valueData(1)));
+        QCOMPARE(model::sentenceOf(*problemOf(classData(2))),
+                 std::string("data.target_scale is 0.5, but it is for numbers that are predicted, "
+                             "and the loss is \"sparse_categorical_crossentropy\" of 2 classes"));
+        loss.kind = LossKind::BinaryCrossEntropy;
+        QVERIFY(problemOf(valueData(1)));
+        QVERIFY(!config::targetScaleProblem(1, config::taskOf(loss, valueData(1).facts).task));
     }
     void whatDoesNotFitTheDataIsRefusedByName() {
         config::TrainingSpec training;
