@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lockstepctl evaluate: scores the newest checkpoint of a run, or each as it appears.
+// lockstepctl evaluate: scores what a run has come to, or each as it appears.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -44,7 +44,7 @@ int evaluate(const EvaluateArguments& arguments) {
     };
     auto done = arguments.watch  ? (*scorer)->watch(take)
                 : arguments.best ? (*scorer)->scoreBest(take)
-                                 : (*scorer)->scoreNewest(take);
+                                 : (*scorer)->scoreResult(take);
     return done ? finishOutput() : report(done.error());
 }
 
@@ -53,14 +53,16 @@ int evaluate(const EvaluateArguments& arguments) {
 Command addEvaluateCommand(CommandLine& program) {
     auto arguments = std::make_shared<EvaluateArguments>();
     ArgumentList command = program.addCommand(
-        "evaluate", "score a run's newest checkpoint on validation and test data");
+        "evaluate",
+        "score what a run has come to on validation and test data: its newest checkpoint, "
+        "or the best one where it has ended with that");
     command.add("run", arguments->run, "the run's folder, or its id").required();
     const Argument watch = command.addFlag(
         "--watch", arguments->watch,
         "score checkpoints as they appear and while they are kept, until the run ends");
     command
         .addFlag("--best", arguments->best,
-                 "the checkpoint that checkpoints/BEST names instead of the newest")
+                 "the checkpoint that checkpoints/BEST names, in any case")
         .excluding(watch);
     command.add("--json", arguments->json, "also write the scores to this file");
     return [arguments] { return evaluate(*arguments); };

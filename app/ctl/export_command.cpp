@@ -68,7 +68,7 @@ int exportManifest(const ExportArguments& arguments) {
 Result<void> exportNetwork(const ExportArguments& arguments) {
     const auto folder = TRY(findRun(arguments.what));
     const auto which =
-        arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Newest;
+        arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Result;
     const auto saved = TRY(train::openSaved(folder, which, [](const std::string& sentence) {
         std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     }));
@@ -125,8 +125,7 @@ Command addExportCommand(CommandLine& program) {
     command.add("-o,--output", arguments->output,
                 "safetensors, onnx: the file, by default NAME-step-N.FORMAT; - is standard output");
     command.addFlag("--best", arguments->best,
-                    "safetensors, onnx: the checkpoint that checkpoints/BEST names instead of the "
-                    "newest");
+                    "safetensors, onnx: the checkpoint that checkpoints/BEST names, in any case");
     arguments->ofManifest = {
         command.add("--image", arguments->places.image, "k8s: the container image")
             .showingDefault(),

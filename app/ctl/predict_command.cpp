@@ -134,7 +134,7 @@ int predict(const PredictArguments& arguments) {
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
     const auto which =
-        arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Newest;
+        arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Result;
     auto saved = train::openSaved(*folder, which, [](const std::string& sentence) {
         std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     });
@@ -175,7 +175,7 @@ Command addPredictCommand(CommandLine& program) {
             .showingDefault()};
     command.addFlag("--json", arguments->json, "as JSON");
     command.addFlag("--best", arguments->best,
-                    "the checkpoint that checkpoints/BEST names instead of the newest");
+                    "the checkpoint that checkpoints/BEST names, in any case");
     return [arguments] { return predict(*arguments); };
 }
 

@@ -57,7 +57,7 @@ Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder,
     Manifest manifest{snapshot.state.step, {}};
     TRY(writeTensors(folder, kModelFile, snapshot.model, manifest));
     TRY(writeTensors(folder, kOptimizerFile, snapshot.optimizer, manifest));
-    TRY(writeFile(folder, kStateFile, encodeState(snapshot.state), manifest));
+    TRY(writeFile(folder, kStateFile, TRY(encodeState(snapshot.state)), manifest));
     const std::string text = encodeManifest(manifest);
     TRY(writeNewFileDurably(folder / kManifestFile,
                             std::as_bytes(std::span(text.data(), text.size()))));

@@ -31,7 +31,8 @@ struct PatienceState {
 
 /// Where a learning rate stands that plateaus of the validation loss reduce.
 struct PlateauState {
-    double rate = 0;  ///< 0: the job has another schedule.
+    double rate = 0;         ///< 0: the job has another schedule.
+    double initialRate = 0;  ///< training.learning_rate of that job; 0: of an older version.
     bool hasBest = false;
     double best = 0;
     std::int64_t waited = 0;    ///< Epochs without a better loss.
@@ -44,8 +45,8 @@ struct PlateauState {
 /// is a function of seed and position.
 struct TrainingState {
     std::int64_t step = 0;             ///< Completed steps, over all epochs.
-    std::int64_t epoch = 0;            ///< Completed epochs.
-    std::uint64_t samplePosition = 0;  ///< Samples of the epoch in progress that are done.
+    std::int64_t epoch = 0;            ///< Completed epochs: from one evaluation to the next.
+    std::uint64_t samplePosition = 0;  ///< How far it is in the order of the training set.
     double epochLossSum = 0;           ///< Over the samples of the epoch in progress that are done,
     double epochCorrect = 0;           ///< so that a resumed epoch is scored as a whole.
     double epochSamples = 0;
@@ -60,7 +61,8 @@ struct TrainingState {
     /// How often a step sees the training set's order: 1, or with data.auto_shard = "off" once a
     /// process.
     int datasetCopies = 1;
-    std::int64_t skippedSteps = 0;  ///< Left out, because a loss was not finite.
+    std::int64_t skippedSteps = 0;   ///< Left out, because a loss was not finite.
+    std::int64_t stepsPerEpoch = 0;  ///< From one evaluation to the next; 0: of an older version.
     BestState best{};
     PatienceState patience{};
     PlateauState plateau{};

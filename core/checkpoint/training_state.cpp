@@ -38,6 +38,7 @@ template <typename State, typename Visitor>
 void visitLaterMembers(State& state, const Visitor& visit) {
     visit("dataset_copies", state.datasetCopies);
     visit("skipped_steps", state.skippedSteps);
+    visit("steps_per_epoch", state.stepsPerEpoch);
     visit("best_monitor", state.best.monitor);
     visit("best_step", state.best.step);
     visit("best_epoch", state.best.epoch);
@@ -47,6 +48,7 @@ void visitLaterMembers(State& state, const Visitor& visit) {
     visit("patience_best_value", state.patience.bestValue);
     visit("patience_epochs_waited", state.patience.epochsWaited);
     visit("plateau_rate", state.plateau.rate);
+    visit("plateau_initial_rate", state.plateau.initialRate);
     visit("plateau_has_best", state.plateau.hasBest);
     visit("plateau_best", state.plateau.best);
     visit("plateau_waited", state.plateau.waited);
@@ -58,16 +60,22 @@ void visitLaterMembers(State& state, const Visitor& visit) {
     visit("initial_weights", state.initialWeights);
 }
 
+Result<text::Json> parseSamples(const std::string& facts) {
+    auto samples = text::parseJson(facts, kMostBytes);
+    if (samples) return samples;
+    return fail(ErrorCode::Corrupt,
+                "what the samples are cannot be kept: " + samples.error().message);
+}
+
 }  // namespace
 
-std::string encodeState(const TrainingState& state) {
+Result<std::string> encodeState(const TrainingState& state) {
     text::Json document;
     const auto write = [&](const char* key, const auto& member) { document[key] = member; };
     visitMembers(state, write);
     visitLaterMembers(state, write);
-    if (auto samples = text::parseJson(state.sampleFacts, kMostBytes))
-        document["samples"] = *std::move(samples);
-    return document.text(2) + "\n";
+    if (!state.sampleFacts.empty()) document["samples"] = TRY(parseSamples(state.sampleFacts));
+    return document.text() + "\n";
 }
 
 Result<TrainingState> parseState(std::string_view text) {

@@ -9,8 +9,8 @@
 
 namespace lockstep::checkpoint {
 
-/// state.json.
-[[nodiscard]] std::string encodeState(const TrainingState& state);
+/// state.json, in one line. Corrupt where its sampleFacts are none, or more than can be read again.
+[[nodiscard]] Result<std::string> encodeState(const TrainingState& state);
 /// Corrupt when a key is missing, unknown or of another type.
 [[nodiscard]] Result<TrainingState> parseState(std::string_view text);
 

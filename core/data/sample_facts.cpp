@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/sample_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -22,8 +24,19 @@ constexpr std::array<std::pair<TargetKind, std::string_view>, 3> kTargetKinds{
     {{TargetKind::Class, "class"},
      {TargetKind::NextToken, "next_token"},
      {TargetKind::Values, "values"}}};
-/// A tokenizer of many pieces, a column of many categories.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+/// A tokenizer of many pieces, a column of many categories: less than a checkpoint's state.json can
+/// be read with (64 MiB and two million values), for what else it holds.
+constexpr std::size_t kMostBytes = std::size_t{60} << 20;
+constexpr std::size_t kMostValues = 1'900'000;
+
+Error tooMuch(const std::string& why) {
+    return {ErrorCode::BadInput,
+            fmt::format("data: what the samples are (categories, tokens, names of classes) is more "
+                        "than a checkpoint holds: {}",
+                        why),
+            "Set max_tokens for the columns of data.features with many categories, or leave out "
+            "columns whose every row has a value of its own."};
+}
 
 template <typename Table, typename Kind>
 std::string_view wordFor(const Table& table, Kind kind) {
@@ -77,7 +90,7 @@ SampleFacts sampleFactsOf(const Dataset& data) {
             .preparation = data.preparation};
 }
 
-std::string encodeSampleFacts(const SampleFacts& sample) {
+Result<std::string> encodeSampleFacts(const SampleFacts& sample) {
     const model::DataFacts& facts = sample.facts;
     Json json = Json::object({{"input", wordFor(kInputKinds, sample.inputKind)},
                               {"shape", Json(facts.input)},
@@ -93,9 +106,15 @@ std::string encodeSampleFacts(const SampleFacts& sample) {
         json["input_scale"] = Json(facts.inputScale);
         json["input_offset"] = Json(facts.inputOffset);
     }
-    if (auto preparation = text::parseJson(sample.preparation, kMostBytes))
+    if (!sample.preparation.empty()) {
+        auto preparation = text::parseJson(sample.preparation, kMostBytes, kMostValues);
+        if (!preparation) return fail(tooMuch(preparation.error().message));
         json["preparation"] = *std::move(preparation);
-    return json.text();
+    }
+    std::string text = json.text();
+    const auto read = text::parseJson(text, kMostBytes, kMostValues);
+    if (!read) return fail(tooMuch(read.error().message));
+    return text;
 }
 
 Result<SampleFacts> parseSampleFacts(std::string_view text) {

@@ -25,8 +25,9 @@ struct SampleFacts {
 
 [[nodiscard]] SampleFacts sampleFactsOf(const Dataset& data);
 
-/// As JSON in one line.
-[[nodiscard]] std::string encodeSampleFacts(const SampleFacts& sample);
+/// As JSON in one line. BadInput where that is more than a checkpoint holds: categories, class
+/// names and tokens without number. loadDataset() asks for it, so that a job says so at its start.
+[[nodiscard]] Result<std::string> encodeSampleFacts(const SampleFacts& sample);
 /// Corrupt for what encodeSampleFacts does not write; fields that are not known are passed over.
 [[nodiscard]] Result<SampleFacts> parseSampleFacts(std::string_view text);
 

@@ -60,6 +60,13 @@ private:
         return Latest(placesIn(node.shape), from.empty() ? -1 : std::ranges::max(from));
     }
     [[nodiscard]] Latest mixed(const Node& node) const { return mixed(node, input(node)); }
+    /// Every place depends on itself and on those before it.
+    [[nodiscard]] Latest upToEach(const Node& node) const {
+        Latest latest = input(node);
+        std::partial_sum(latest.begin(), latest.end(), latest.begin(),
+                         [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+        return latest;
+    }
     /// The same numbers in the same order, or one each.
     [[nodiscard]] Latest inOrder(const Node& node, std::size_t numbersOfAPlace) const {
         const std::size_t before = channelsOf(shapeBefore(node));
@@ -116,6 +123,18 @@ private:
     [[nodiscard]] Latest of(const Convolution& operation, const Node& node) const {
         return throughWindow(node, operation.window);
     }
+    [[nodiscard]] Latest of(const TransposedConvolution& operation, const Node& node) const {
+        const Window& window = operation.window;
+        return fromPlaces(node, window.size, [&](Extent place, Extent step) {
+            Extent at{};
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                const std::int64_t spread =
+                    place[i] + window.before[i] - step[i] * window.dilation[i];
+                at[i] = spread % window.strides[i] == 0 ? spread / window.strides[i] : -1;
+            }
+            return at;
+        });
+    }
     [[nodiscard]] Latest of(const Pooling& operation, const Node& node) const {
         return throughWindow(node, operation.window);
     }
@@ -141,11 +160,11 @@ private:
         });
     }
     [[nodiscard]] Latest of(const Attention& operation, const Node& node) const {
-        if (!operation.isCausal) return mixed(node);
-        Latest latest = input(node);
-        std::partial_sum(latest.begin(), latest.end(), latest.begin(),
-                         [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
-        return latest;
+        return operation.isCausal ? upToEach(node) : mixed(node);
+    }
+    [[nodiscard]] Latest of(const Recurrence& operation, const Node& node) const {
+        const bool goesOn = operation.returnsSequences && !operation.goesBackwards;
+        return goesOn ? upToEach(node) : mixed(node);
     }
     /// What works on each place alone, and what joins several inputs place by place.
     template <typename Other>

@@ -92,8 +92,8 @@ std::vector<std::string> Optimizer::momentNames() const {
 }
 
 void Optimizer::addToAverage(std::span<const float> parameters, std::span<float> average,
-                             std::int64_t step) const {
-    const float kept = step == 1 ? 0.0F : static_cast<float>(training_.average.momentum);
+                             bool isFirst) const {
+    const float kept = isFirst ? 0.0F : static_cast<float>(training_.average.momentum);
     const float taken = 1.0F - kept;
     for (std::size_t i = 0; i < average.size(); ++i)
         average[i] = kept * average[i] + taken * parameters[i];

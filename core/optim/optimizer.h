@@ -49,9 +49,10 @@ public:
     [[nodiscard]] int averageIndex() const {
         return training_.average.isUsed ? momentCount_ - 1 : -1;
     }
-    /// Takes the weights of a step into their average, as Keras: the first step's as they are.
+    /// Takes the weights of a step into their average, as Keras: those of the first step that is
+    /// applied as they are.
     void addToAverage(std::span<const float> parameters, std::span<float> average,
-                      std::int64_t step) const;
+                      bool isFirst) const;
     [[nodiscard]] const config::TrainingSpec& settings() const { return training_; }
 
     /// Updates parameters and moments in [begin, end) from `gradients`, the mean over the global

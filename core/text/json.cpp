@@ -14,7 +14,6 @@ namespace lockstep::text {
 namespace {
 
 constexpr std::size_t kDeepest = 8;
-constexpr std::size_t kMostValues = 2'000'000;
 
 /// Builds the value from the parser's events; the first `false` ends the parse.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
@@ -22,6 +21,7 @@ public:
     Json root;
     std::string problem;
 
+    explicit Builder(std::size_t mostValues) : mostValues_(mostValues) {}
     bool null() override { return add(nullptr); }
     bool boolean(bool value) override { return add(value); }
     bool number_integer(number_integer_t value) override { return add(value); }
@@ -57,8 +57,8 @@ private:
         return &around.push(std::move(value));
     }
     bool count() {
-        if (++values_ <= kMostValues) return true;
-        return refuse(fmt::format("it has more than {} values", kMostValues));
+        if (++values_ <= mostValues_) return true;
+        return refuse(fmt::format("it has more than {} values", mostValues_));
     }
     bool add(Json value) {
         place(std::move(value));
@@ -75,6 +75,7 @@ private:
         return true;
     }
 
+    std::size_t mostValues_;
     std::size_t values_ = 0;
     std::vector<Json*> open_;  // lists and objects, the innermost last
     std::string name_;         // of the member to come
@@ -162,11 +163,11 @@ bool Json::copyTo(double& to) const {
     return std::visit(toDouble, value_);
 }
 
-Result<Json> parseJson(std::string_view text, std::size_t mostBytes) {
+Result<Json> parseJson(std::string_view text, std::size_t mostBytes, std::size_t mostValues) {
     if (config::trimmed(text).empty()) return fail(ErrorCode::Corrupt, "it is empty");
     if (text.size() > mostBytes)
         return fail(ErrorCode::Corrupt, fmt::format("it has more than {} bytes", mostBytes));
-    Builder builder;
+    Builder builder(mostValues);
     if (!nlohmann::json::sax_parse(text, &builder))
         return fail(ErrorCode::Corrupt, std::move(builder.problem));
     return std::move(builder.root);

@@ -134,8 +134,9 @@ private:
 
 /// The one value that `text` is. Corrupt, with a clause ("it is empty"), for what is no JSON, has a
 /// name twice in an object, or might cost a stranger's reader its memory or stack: more bytes than
-/// `mostBytes`, more than two million values, more than 8 levels.
-[[nodiscard]] Result<Json> parseJson(std::string_view text, std::size_t mostBytes = 1 << 20);
+/// `mostBytes`, more values than `mostValues`, more than 8 levels.
+[[nodiscard]] Result<Json> parseJson(std::string_view text, std::size_t mostBytes = 1 << 20,
+                                     std::size_t mostValues = 2'000'000);
 
 /// Whether a string of JSON can hold `text` as it is: whether it is UTF-8.
 [[nodiscard]] bool fitsJson(std::string_view text);

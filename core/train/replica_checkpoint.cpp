@@ -35,25 +35,34 @@ void putEpoch(const SplitScore& score, checkpoint::TrainingState& state) {
 
 }  // namespace
 
-Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
-    enter(wire::PHASE_CHECKPOINT);
-    TRY(settleStatistics());
-    collective::Communicator& communicator = setup_.communicator;
-    const std::span<const float> parameters = communicator.parameters();
-    bool finite = true;
-    setup_.device.ops().allFinite(*stream_, parameters, finite);
-    TRY(stream_->synchronize());
-    bool finiteStatistics = true;
-    setup_.device.ops().allFinite(*stream_, statistics_, finiteStatistics);
-    if (!finite || !finiteStatistics)
+/// That all hold the same, and numbers: of what is trained, and of what is kept.
+Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
+    std::vector<std::span<const float>> parts{setup_.communicator.parameters(), statistics_};
+    if (const int average = setup_.optimizer.averageIndex(); average >= 0)
+        parts.emplace_back(setup_.communicator.moments(average));
+    bool isFinite = true;
+    for (const std::span<const float> part : parts) {
+        bool finite = true;
+        setup_.device.ops().allFinite(*stream_, part, finite);
+        TRY(stream_->synchronize());
+        isFinite = isFinite && finite;
+    }
+    if (!isFinite)
         return fail(
             ErrorCode::Diverged,
             fmt::format("weights are not finite after step {}; no checkpoint is written", step),
             "Lower training.learning_rate.\nCheckpoints written before are good: --resume "
             "continues "
             "from the newest.");
-    const std::span<const float> parts[] = {parameters, statistics_};
     std::ignore = TRY(agreedHash(parts));
+    return {};
+}
+
+Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
+    enter(wire::PHASE_CHECKPOINT);
+    TRY(settleStatistics());
+    collective::Communicator& communicator = setup_.communicator;
+    TRY(agreeOnWeights(step));
     const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
     const bool isWithin = inEpoch > 0 || epochEndDue_;
     if (isWithin) TRY(gatherEpochMetrics());
@@ -63,7 +72,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.step = step;
     snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
     snapshot.state.samplePosition =
-        static_cast<std::uint64_t>(inEpoch) *
+        static_cast<std::uint64_t>(step % setup_.batches.stepsPerEpoch()) *
         static_cast<std::uint64_t>(setup_.job.training.globalBatchSize / setup_.batches.copies());
     snapshot.state.epochEndDue = epochEndDue_;
     if (isWithin) putEpoch(outcome_.train, snapshot.state);
@@ -76,14 +85,17 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
     snapshot.state.model = modelText(setup_.job.model);
     snapshot.state.initialWeights = setup_.initialWeights;
-    snapshot.state.sampleFacts = data::encodeSampleFacts(data::sampleFactsOf(setup_.data));
+    if (sampleFacts_.empty())
+        sampleFacts_ = TRY(data::encodeSampleFacts(data::sampleFactsOf(setup_.data)));
+    snapshot.state.sampleFacts = sampleFacts_;
     snapshot.state.buildId = buildId();
     snapshot.state.wallTime = recordSeconds();
     snapshot.state.datasetCopies = setup_.batches.copies();
     snapshot.state.skippedSteps = outcome_.skippedSteps;
+    snapshot.state.stepsPerEpoch = setup_.plan.stepsPerEpoch;
     snapshot.state.best = watch_.best();
-    snapshot.state.patience = watch_.patience();
-    snapshot.state.plateau = plateau_.state();
+    snapshot.state.patience = beforeCut_ ? beforeCut_->patience : watch_.patience();
+    snapshot.state.plateau = beforeCut_ ? beforeCut_->plateau : plateau_.state();
     const SavedBuffers saved = savedBuffers(setup_.optimizer, communicator);
     snapshot.model = modelTensors(setup_.network, saved.model, statistics_);
     snapshot.optimizer = optimizerTensors(setup_.network, saved.state, saved.names);

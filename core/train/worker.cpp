@@ -15,6 +15,7 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/data/sample_preview.h"
+#include "core/train/checkpoints/evaluation_interval.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/chief.h"
@@ -124,7 +125,6 @@ Result<void> Worker::prepare() {
         start_ = TRY(findStart(job, context_.data, checkpoints, config_.resume(),
                                member_.welcome().seed_word(), former ? &*former : nullptr));
         TRY(readStartWeights(job, config_.job_dir(), context_.network, start_));
-        TRY(announceStart(member_, start_));
     } else {
         start_ = TRY(awaitStart(
             member_, context_.data,
@@ -136,6 +136,11 @@ Result<void> Worker::prepare() {
         job.cluster.replicaCount(), start_.seed, copies));
     batches_.emplace(batches);
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
+    if (isChief()) {
+        if (std::string sentence = adoptInterval(start_, plan_.stepsPerEpoch); !sentence.empty())
+            start_.notices.push_back(std::move(sentence));
+        TRY(announceStart(member_, start_));
+    }
     TRY(plan_.startAt(start_.step));
     if (isChief()) sayWhatDiffers();
     return {};
@@ -258,6 +263,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .events = isChief() && local == 0 ? chief_.get() : nullptr,
         .epochSoFar = start_.epochSoFar,
         .epochEndDue = start_.epochEndDue,
+        .skippedSteps = start_.skippedSteps,
         .resumed = start_.resumed(),
         .statistics = statistics_,
         .initialWeights = start_.initialWeights,

@@ -12,6 +12,7 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/follower.h"
 #include "core/config/document/job_file.h"
+#include "core/train/checkpoints/result_step.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "core/train/replica/evaluation_report.h"
@@ -84,22 +85,13 @@ Result<void> CheckpointScorer::scoreBoth(const checkpoint::CheckpointStore& stor
     return score(checkpoint, true, take);
 }
 
-Result<void> CheckpointScorer::scoreNewest(const Take& take) {
+Result<void> CheckpointScorer::scoreResult(const Take& take) {
     auto store = TRY(openStore());
-    auto latest = TRY(store.latestGood());
-    for (const std::string& reason : latest.rejected)
-        warn_(latest.step ? fmt::format("passed over a damaged checkpoint: {}; scoring that of "
-                                        "step {} instead",
-                                        reason, *latest.step)
-                          : reason);
-    if (!latest.step && !latest.rejected.empty())
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("none of the checkpoints of {} can be read", runDir_.string()),
-                    "Put a good copy of one in its place.");
-    if (!latest.step)
-        return fail(ErrorCode::NotFound, fmt::format("{} has no checkpoint yet", runDir_.string()),
+    const auto step = resultStep(runDir_, store, warn_);
+    if (!step && step.error().code == ErrorCode::NotFound)
+        return fail(ErrorCode::NotFound, step.error().message,
                     "Wait for the first one with --watch.");
-    return scoreBoth(store, *latest.step, take);
+    return step ? scoreBoth(store, *step, take) : Result<void>(fail(step.error()));
 }
 
 Result<void> CheckpointScorer::scoreBest(const Take& take) {
@@ -108,12 +100,22 @@ Result<void> CheckpointScorer::scoreBest(const Take& take) {
     if (best) return scoreBoth(store, *best, take);
     if (best.error().code != ErrorCode::NotFound) return fail(best.error());
     return fail(ErrorCode::NotFound, fmt::format("{} keeps no best checkpoint", runDir_.string()),
-                "Train with checkpoint.keep_best = true, or leave --best out for the newest.");
+                "Train with checkpoint.keep_best = true, or leave --best out for what the run has "
+                "come to.");
+}
+
+/// What the run has come to; one without a checkpoint has nothing to test.
+Result<void> CheckpointScorer::scoreTest(const Take& take) {
+    auto store = TRY(openStore());
+    const auto step = resultStep(runDir_, store, warn_);
+    if (!step && step.error().code == ErrorCode::NotFound) return {};
+    if (!step) return fail(step.error());
+    const auto checkpoint = TRY(store.load(*step));
+    return score(checkpoint, true, take);
 }
 
 Result<void> CheckpointScorer::watch(const Take& take) {
     checkpoint::CheckpointFollower follower(runDir_ / "checkpoints", {});
-    std::optional<checkpoint::LoadedCheckpoint> newest;
     for (bool ended = false;;) {
         auto found = follower.poll(SteadyClock::read());
         if (found) {
@@ -123,9 +125,8 @@ Result<void> CheckpointScorer::watch(const Take& take) {
                 continue;
             }
             TRY(score(*found->content, false, take));
-            newest = std::move(*found->content);
         } else if (ended) {
-            return newest ? score(*newest, true, take) : Result<void>{};
+            return scoreTest(take);
         } else {
             std::error_code error;
             ended = fs::exists(runDir_ / "summary.json", error);

@@ -26,12 +26,13 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<CheckpointScorer>> open(
         const std::filesystem::path& runDir, Warn warn);
 
-    /// The newest checkpoint that verifies, on validation and test data. NotFound without one.
-    [[nodiscard]] Result<void> scoreNewest(const Take& take);
+    /// What the run has come to (see resultStep()), on validation and test data. NotFound without a
+    /// checkpoint.
+    [[nodiscard]] Result<void> scoreResult(const Take& take);
     /// The checkpoint that BEST names, likewise. NotFound where none is kept.
     [[nodiscard]] Result<void> scoreBest(const Take& take);
-    /// Every checkpoint on the validation data as it appears, until the run has ended; then the
-    /// newest on the test data. One that cannot be read is warned of.
+    /// Every checkpoint on the validation data as it appears, until the run has ended; then what it
+    /// has come to on the test data. One that cannot be read is warned of.
     [[nodiscard]] Result<void> watch(const Take& take);
 
 private:
@@ -40,6 +41,7 @@ private:
     [[nodiscard]] Result<checkpoint::CheckpointStore> openStore() const;
     [[nodiscard]] Result<void> scoreBoth(const checkpoint::CheckpointStore& store,
                                          std::int64_t step, const Take& take);
+    [[nodiscard]] Result<void> scoreTest(const Take& take);
     [[nodiscard]] Result<void> score(const checkpoint::LoadedCheckpoint& checkpoint, bool test,
                                      const Take& take);
 

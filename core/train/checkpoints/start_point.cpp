@@ -70,8 +70,7 @@ void putWeights(const exchange::InitialWeights& weights, const program::Network&
 
 Result<int> datasetCopies(const config::JobSpec& job) {
     const int processes = job.cluster.numProcesses;
-    const auto policy =
-        config::resolveAutoShard(job.data.autoShard, config::trainingFiles(job.data), processes);
+    const auto policy = config::resolveAutoShard(job.data.autoShard, processes);
     if (!policy) return fail(policy.error());
     return *policy == config::AutoShard::Off ? processes : 1;
 }
@@ -110,6 +109,7 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     start.epochSoFar = epochOf(loaded->state);
     start.initialWeights = loaded->state.initialWeights;
     start.epochEndDue = loaded->state.epochEndDue;
+    start.skippedSteps = loaded->state.skippedSteps;
     start.checkpoint = std::move(*loaded);
     return start;
 }
@@ -135,8 +135,9 @@ std::string startWeightsText(const config::JobSpec& job, const exchange::Initial
 }
 
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
-    return store.set(kStartKey, fmt::format("{} {} {} {:d}", start.step, start.seed,
-                                            start.dataFingerprint, start.epochEndDue));
+    return store.set(kStartKey,
+                     fmt::format("{} {} {} {:d} {}", start.step, start.seed, start.dataFingerprint,
+                                 start.epochEndDue, start.skippedSteps));
 }
 
 Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout) {
@@ -152,7 +153,8 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
     auto text = TRY(store.get(kStartKey, timeout));
     StartPoint start;
     std::istringstream words(text);
-    if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue))
+    if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue >>
+          start.skippedSteps))
         return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
     if (start.dataFingerprint != data.fingerprint)
         return fail(ErrorCode::BadInput, "this process reads other data than process 0",

@@ -25,10 +25,12 @@ struct StartPoint {
     std::int64_t step = 0;  ///< Steps done before.
     std::uint64_t seed = 0;
     SplitScore epochSoFar{};   ///< On the chief: of the epoch in progress.
-    bool epochEndDue = false;  ///< See TrainingState.
+    bool epochEndDue = false;  ///< See TrainingState, as the next one.
+    std::int64_t skippedSteps = 0;
     std::string dataFingerprint{};
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
-    /// Of a resume, a sentence each: damaged checkpoints, and an average that begins or ends.
+    /// Of a resume, a sentence each: damaged checkpoints, an average that begins or ends, what is not
+    /// gone on with.
     std::vector<std::string> notices{};
     /// On the chief, of a fresh start with model.initial_weights.
     std::optional<exchange::InitialWeights> weights{};

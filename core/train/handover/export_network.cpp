@@ -37,12 +37,13 @@ std::string outputText(const SavedNetwork& saved) {
     return {};
 }
 
-checkpoint::SafetensorMetadata metadataOf(const SavedNetwork& saved) {
-    return {{"lockstep.job", saved.job.name},
-            {"lockstep.step", std::to_string(saved.state.step)},
-            {"lockstep.build", saved.state.buildId},
-            {"lockstep.output", outputText(saved)},
-            {"lockstep.samples", data::encodeSampleFacts(saved.samples)}};
+Result<checkpoint::SafetensorMetadata> metadataOf(const SavedNetwork& saved) {
+    auto samples = TRY(data::encodeSampleFacts(saved.samples));
+    return checkpoint::SafetensorMetadata{{"lockstep.job", saved.job.name},
+                                          {"lockstep.step", std::to_string(saved.state.step)},
+                                          {"lockstep.build", saved.state.buildId},
+                                          {"lockstep.output", outputText(saved)},
+                                          {"lockstep.samples", std::move(samples)}};
 }
 
 std::vector<checkpoint::TensorRef> tensorsOf(const SavedNetwork& saved) {
@@ -73,7 +74,7 @@ Result<std::string> exportSafetensors(const SavedNetwork& saved) {
                 static_cast<std::size_t>(model::elementCount(entry.shape)), entry.number);
         views.push_back({entry.name, checkpoint::DType::F32, entry.shape, bytesOf(values)});
     }
-    auto metadata = metadataOf(saved);
+    auto metadata = TRY(metadataOf(saved));
     metadata["format"] = "pt";  // what PyTorch's own files say, and some readers ask for
     return checkpoint::encodeSafetensors(std::move(views), metadata);
 }
@@ -82,7 +83,8 @@ Result<std::string> exportOnnx(const SavedNetwork& saved) {
     exchange::OnnxDescription description{.name = saved.job.name, .version = saved.state.buildId};
     for (const model::Column& column : saved.samples.facts.columns)
         description.columns.push_back(column.name);
-    for (const auto& [key, value] : metadataOf(saved))
+    const auto metadata = TRY(metadataOf(saved));
+    for (const auto& [key, value] : metadata)
         description.metadata.emplace_back(key, value);
     return exchange::encodeOnnx(saved.network.graph(), tensorsOf(saved), description);
 }

@@ -11,6 +11,7 @@
 #include "core/config/document/job_file.h"
 #include "core/data/load_dataset.h"
 #include "core/program/job_network.h"
+#include "core/train/checkpoints/result_step.h"
 #include "core/train/checkpoints/state_tensors.h"
 
 namespace lockstep::train {
@@ -64,28 +65,12 @@ Result<config::JobSpec> jobIn(const fs::path& run) {
     return job;
 }
 
-Result<std::int64_t> newestIn(const checkpoint::CheckpointStore& store, const fs::path& run,
-                              const Warn& warn) {
-    auto latest = TRY(store.latestGood());
-    for (const std::string& reason : latest.rejected)
-        warn(latest.step ? fmt::format("passed over a damaged checkpoint: {}; taking that of step "
-                                       "{} instead",
-                                       reason, *latest.step)
-                         : reason);
-    if (latest.step) return *latest.step;
-    if (!latest.rejected.empty())
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("none of the checkpoints of {} can be read", run.string()),
-                    "Put a good copy of one in its place.");
-    return fail(ErrorCode::NotFound, fmt::format("{} has no checkpoint yet", run.string()),
-                "Wait for the first one.");
-}
-
 Result<std::int64_t> bestIn(const checkpoint::CheckpointStore& store, const fs::path& run) {
     auto best = store.best();
     if (best || best.error().code != ErrorCode::NotFound) return best;
     return fail(ErrorCode::NotFound, fmt::format("{} keeps no best checkpoint", run.string()),
-                "Train with checkpoint.keep_best = true, or leave --best out for the newest.");
+                "Train with checkpoint.keep_best = true, or leave --best out for what the run has "
+                "come to.");
 }
 
 Result<data::SampleFacts> samplesOf(const checkpoint::TrainingState& state,
@@ -109,7 +94,7 @@ Result<SavedNetwork> openSaved(const fs::path& runOrCheckpoint, WhichCheckpoint 
     const auto store = TRY(checkpoint::CheckpointStore::open(
         place.run / "checkpoints", checkpoint::CheckpointStore::Access::Read));
     const auto step = place.step                         ? Result<std::int64_t>(*place.step)
-                      : which == WhichCheckpoint::Newest ? newestIn(store, place.run, warn)
+                      : which == WhichCheckpoint::Result ? resultStep(place.run, store, warn)
                                                          : bestIn(store, place.run);
     if (!step) return fail(step.error());
     auto checkpoint = TRY(store.load(*step));

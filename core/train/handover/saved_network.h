@@ -15,8 +15,9 @@
 
 namespace lockstep::train {
 
-/// Which checkpoint of a run is meant where the run's folder is named.
-enum class WhichCheckpoint : std::uint8_t { Newest, Best };
+/// Which checkpoint of a run is meant where the run's folder is named: what it has come to (see
+/// resultStep()), or the one that BEST names.
+enum class WhichCheckpoint : std::uint8_t { Result, Best };
 
 /// A network as a run has trained it: what it takes to hand it over, without the run's data.
 struct SavedNetwork {

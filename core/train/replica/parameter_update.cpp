@@ -38,7 +38,7 @@ ParameterUpdate::ParameterUpdate(const optim::Optimizer& optimizer, const progra
 
 void ParameterUpdate::apply(tensor::Ops& ops, tensor::Stream& stream,
                             collective::Communicator& communicator, const collective::Range& share,
-                            std::int64_t step) const {
+                            std::int64_t step, bool isFirst) const {
     optim::Moments moments;  // plain SGD has none
     for (int i = 0; i < optimizer_.momentCount(); ++i)
         moments[static_cast<std::size_t>(i)] = communicator.moments(i);
@@ -57,7 +57,7 @@ void ParameterUpdate::apply(tensor::Ops& ops, tensor::Stream& stream,
     if (const int index = optimizer_.averageIndex(); index >= 0)
         optimizer_.addToAverage(
             std::span<const float>(communicator.parameters()).subspan(share.begin, share.size()),
-            communicator.moments(index).subspan(share.begin, share.size()), step);
+            communicator.moments(index).subspan(share.begin, share.size()), isFirst);
 }
 
 }  // namespace lockstep::train

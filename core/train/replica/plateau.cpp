@@ -9,8 +9,17 @@ namespace lockstep::train {
 Plateau::Plateau(const config::TrainingSpec& training, const checkpoint::TrainingState* resumed)
     : isActive_(training.schedule.kind == config::ScheduleKind::ReduceOnPlateau),
       spec_(training.schedule) {
-    state_.rate = training.learningRate;
-    if (resumed != nullptr && resumed->plateau.rate > 0) state_ = resumed->plateau;
+    state_.rate = state_.initialRate = training.learningRate;
+    if (resumed == nullptr || resumed->plateau.rate <= 0) return;
+    const checkpoint::PlateauState& before = resumed->plateau;
+    const bool isOther = before.initialRate > 0 && before.initialRate != training.learningRate;
+    if (isOther) {
+        state_.hasBest = before.hasBest;
+        state_.best = before.best;
+        return;
+    }
+    state_ = before;
+    state_.initialRate = training.learningRate;
 }
 
 /// Step by step as the callback. A loss that is no number is not better.

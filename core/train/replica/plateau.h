@@ -13,7 +13,8 @@ namespace lockstep::train {
 /// checkpoint.
 class Plateau {
 public:
-    /// `resumed`: of the checkpoint that the run goes on from; null for a fresh start.
+    /// `resumed`: of the checkpoint that the run goes on from; null for a fresh start. Where the
+    /// job has another learning rate than before, that one holds, and counting begins anew.
     Plateau(const config::TrainingSpec& training, const checkpoint::TrainingState* resumed);
 
     /// Whether the job has this schedule.

@@ -106,6 +106,8 @@ Result<void> ReplicaLoop::gatherEpochMetrics() {
 }
 
 Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {
+    if (step % setup_.plan.stepsPerEpoch != 0)
+        beforeCut_ = Counters{watch_.patience(), plateau_.state()};
     if (setup_.events != nullptr && watch_.isActive())
         std::ignore = watch_.epochEnded({setup_.plan.epochOf(step), step, outcome_.train,
                                          outcome_.validation, &setup_.objective.metrics()});

@@ -96,7 +96,10 @@ Result<TrainingOutcome> ReplicaLoop::run() {
         std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
     outcome_.step = plan.firstStep;
     outcome_.train = setup_.epochSoFar;
-    if (setup_.resumed != nullptr) outcome_.skippedSteps = setup_.resumed->skippedSteps;
+    // A file cannot say that nothing is right or wrong.
+    if (!setup_.objective.hasAccuracy())
+        outcome_.train.correct = std::numeric_limits<double>::quiet_NaN();
+    outcome_.skippedSteps = setup_.skippedSteps;
     TRY(agreeOnWatch(plan.firstStep));
     setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
     if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
@@ -220,7 +223,8 @@ void ReplicaLoop::updateShare(std::size_t bucket, const collective::Range& share
     collective::Communicator& communicator = setup_.communicator;
     enter(wire::PHASE_UPDATE);
     if (communicator.votes().notFinite == 0 && share.size() > 0)
-        update_.apply(setup_.device.ops(), *stream_, communicator, share, step);
+        update_.apply(setup_.device.ops(), *stream_, communicator, share, step,
+                      step == outcome_.skippedSteps + 1);
     communicator.publish(bucket);
     record_.updateMicroseconds += lap();
 }

@@ -71,11 +71,12 @@ struct ReplicaSetup {
     telemetry::StepRing* ring;  ///< Null: steps are not recorded.
     telemetry::ReplicaProgressCell& progress;
     const std::atomic<bool>& stopRequested;
-    ProgramPlace place{};         ///< What its programs run on.
-    GpuReplica* gpu = nullptr;    ///< Runs whole steps instead; null: this loop does.
-    RunEvents* events = nullptr;  ///< Replica 0 of the job only.
-    SplitScore epochSoFar{};      ///< Of the epoch that a resume goes on with; replica 0 only.
-    bool epochEndDue = false;     ///< The resume begins with the end of that epoch.
+    ProgramPlace place{};           ///< What its programs run on.
+    GpuReplica* gpu = nullptr;      ///< Runs whole steps instead; null: this loop does.
+    RunEvents* events = nullptr;    ///< Replica 0 of the job only.
+    SplitScore epochSoFar{};        ///< Of the epoch that a resume goes on with; replica 0 only.
+    bool epochEndDue = false;       ///< The resume begins with the end of that epoch.
+    std::int64_t skippedSteps = 0;  ///< Left out before it; equal on all replicas.
     /// Where a resume goes on from; replica 0 only, null for a fresh start.
     const checkpoint::TrainingState* resumed = nullptr;
     /// The network's statistics at the start; replica 0's count, and the others get them.
@@ -167,6 +168,7 @@ private:
     [[nodiscard]] Result<void> agreeOnWatch(std::int64_t step);
     [[nodiscard]] Result<void> restoreBest();
     [[nodiscard]] Result<std::int64_t> loadBest();
+    [[nodiscard]] Result<void> agreeOnWeights(std::int64_t step);
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
     [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
     [[nodiscard]] Result<void> gatherEpochMetrics();
@@ -194,6 +196,14 @@ private:
     std::vector<float> accumulated_;  ///< Gradients of a step's parts so far; empty: it has one.
     EpochWatch watch_;                ///< Replica 0's counts.
     Plateau plateau_;                 ///< Likewise.
+    /// What both had counted before an epoch that the job's end cuts short: where a resume goes on
+    /// with it, it is counted then, as a whole.
+    struct Counters {
+        checkpoint::PatienceState patience;
+        checkpoint::PlateauState plateau;
+    };
+    std::optional<Counters> beforeCut_;
+    std::string sampleFacts_;   ///< As checkpoints have them; made for the first one.
     bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;

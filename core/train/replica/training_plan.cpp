@@ -11,6 +11,7 @@ TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsOf
                                 std::uint64_t seed) {
     TrainingPlan plan;
     const config::TrainingSpec& training = job.training;
+    plan.stepsOfData = stepsOfData;
     plan.stepsPerEpoch =
         training.evaluateEverySteps > 0 ? training.evaluateEverySteps : stepsOfData;
     plan.endsBySteps = training.steps > 0;
@@ -24,17 +25,20 @@ TrainingPlan TrainingPlan::make(const config::JobSpec& job, std::int64_t stepsOf
 }
 
 Result<void> TrainingPlan::startAt(std::int64_t step) {
-    if (step > totalSteps)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("the checkpoint is of step {}, and the job ends at step {} "
-                                "({} of {})",
-                                step, totalSteps, counted(epochs(), "epoch"),
-                                counted(stepsPerEpoch, "step")),
-                    endsBySteps ? fmt::format("Resume with training.steps = {} or more.", step)
-                                : fmt::format("Resume with training.epochs = {} or more.",
-                                              (step + stepsPerEpoch - 1) / stepsPerEpoch));
-    firstStep = step;
-    return {};
+    if (step <= totalSteps) {
+        firstStep = step;
+        return {};
+    }
+    const std::string message =
+        fmt::format("the checkpoint is of step {}, and the job ends at step {}", step, totalSteps);
+    if (endsBySteps)
+        return fail(ErrorCode::BadInput, message,
+                    fmt::format("Resume with training.steps = {} or more.", step));
+    return fail(ErrorCode::BadInput,
+                fmt::format("{} ({} of {})", message, counted(totalSteps / stepsOfData, "epoch"),
+                            counted(stepsOfData, "step")),
+                fmt::format("Resume with training.epochs = {} or more.",
+                            (step + stepsOfData - 1) / stepsOfData));
 }
 
 bool TrainingPlan::wantsCheckpoint(std::int64_t step) const {

@@ -13,7 +13,8 @@ namespace lockstep::train {
 /// through the training set, or training.evaluate_every_steps.
 struct TrainingPlan {
     std::int64_t stepsPerEpoch = 1;
-    bool endsBySteps = false;  ///< training.steps says where, not training.epochs.
+    std::int64_t stepsOfData = 1;  ///< Once through the training set.
+    bool endsBySteps = false;      ///< training.steps says where, not training.epochs.
     std::int64_t totalSteps = 0;
     std::int64_t firstStep = 0;  ///< Done before this start: 0, or where a checkpoint resumes.
     std::int64_t checkpointEverySteps = 0;   ///< 0: not by steps.

@@ -142,7 +142,21 @@ private slots:
         QCOMPARE(state->datasetCopies, 1);
         QCOMPARE(state->best, BestState{});
         const Sample sample(10);
-        QCOMPARE(parseState(encodeState(sample.snapshot.state)).value(), sample.snapshot.state);
+        QCOMPARE(parseState(encodeState(sample.snapshot.state).value()).value(),
+                 sample.snapshot.state);
+    }
+    void whatIsWrittenOfManyCategoriesCanBeRead() {
+        Sample sample(10);
+        std::string& facts = sample.snapshot.state.sampleFacts;
+        facts = "{\"words\":[\"\"";
+        for (int i = 0; i < 1'500'000; ++i)
+            facts += ",\"0123456789012345678901234567890123\"";
+        facts += "]}";
+        const auto text = encodeState(sample.snapshot.state);
+        QVERIFY(text.has_value());
+        QCOMPARE(parseState(*text).value(), sample.snapshot.state);
+        facts = "no JSON";
+        QCOMPARE(encodeState(sample.snapshot.state).error().code, ErrorCode::Corrupt);
     }
 };
 

@@ -43,6 +43,25 @@ private slots:
         QCOMPARE(showing("{ type = \"multi_head_attention\", num_heads = 2 },\n"),
                  QString("multi_head_attention"));
     }
+    void aRecurrentLayerShowsThemWhereItGoesBackwards() {
+        const auto lstm = [](const std::string& options) {
+            return showing("{ type = \"lstm\", units = 4, return_sequences = true" + options +
+                           " },\n");
+        };
+        QCOMPARE(lstm(""), QString());
+        QCOMPARE(lstm(", go_backwards = true"), QString("lstm"));
+    }
+    void aTransposedConvolutionShowsWhereToItsWindowsReach() {
+        const auto transposed = [](const std::string& options) {
+            return showing(
+                "{ type = \"reshape\", target_shape = [1, 6, 4] },\n"
+                "{ type = \"conv2d_transpose\", filters = 4, " +
+                options + " },\n{ type = \"reshape\", target_shape = [6, 4] },\n");
+        };
+        QCOMPARE(transposed("kernel_size = [1, 1]"), QString());
+        QCOMPARE(transposed("kernel_size = [1, 3], padding = \"same\""),
+                 QString("conv2d_transpose"));
+    }
     void aWindowShowsWhatItReaches() {
         const auto conv = [](const std::string& options) {
             return showing("{ type = \"conv1d\", filters = 4, " + options + " },\n");

@@ -268,6 +268,7 @@ private:
             .events = replica == 0 ? spread_.events : nullptr,
             .epochSoFar = spread_.start.epochSoFar,
             .epochEndDue = spread_.start.epochEndDue,
+            .skippedSteps = spread_.start.skippedSteps,
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
             .statistics =
                 replica == 0 ? std::span<const float>(statistics_) : std::span<const float>(),

@@ -229,10 +229,10 @@ private slots:
             .targetNames = {"a", "b"},
             .targetScale = 1e-5,
             .preparation = R"({"features":[1,2]})"};
-        const std::string text = data::encodeSampleFacts(facts);
+        const std::string text = data::encodeSampleFacts(facts).value();
         const auto read = data::parseSampleFacts(text);
         QVERIFY(read);
-        QCOMPARE(data::encodeSampleFacts(*read), text);
+        QCOMPARE(data::encodeSampleFacts(*read).value(), text);
         QCOMPARE(read->facts.inputScale, facts.facts.inputScale);
         QCOMPARE(read->facts.columns.at(0).vocabulary, std::int64_t{9});
         QCOMPARE(read->preparation, facts.preparation);
@@ -240,6 +240,19 @@ private slots:
              {"", "[]", "{}", R"({"input":"smells","shape":[1],"target":"class"})",
               R"({"input":"pixels","shape":"1","target":"class"})"})
             QCOMPARE(data::parseSampleFacts(wrong).error().code, ErrorCode::Corrupt);
+    }
+    void whatACheckpointCannotHoldIsRefusedWithAWayOut() {
+        data::SampleFacts facts;
+        facts.preparation = "[0";
+        for (int i = 0; i < 1'900'000; ++i)
+            facts.preparation += ",0";
+        facts.preparation += "]";
+        const auto text = data::encodeSampleFacts(facts);
+        QCOMPARE(text.error().code, ErrorCode::BadInput);
+        QVERIFY(text.error().message.find("1900000 values") != std::string::npos);
+        QVERIFY(text.error().remedy.find("max_tokens") != std::string::npos);
+        facts.preparation = "no JSON";
+        QVERIFY(!data::encodeSampleFacts(facts));
     }
 };
 

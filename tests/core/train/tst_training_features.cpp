@@ -30,8 +30,9 @@ std::vector<checkpoint::Tensor> owned(const std::vector<checkpoint::TensorRef>& 
 }
 
 void runJob(Trained& all, const config::JobSpec& spec, Hosts hosts,
-            const checkpoint::LoadedCheckpoint* from = nullptr) {
-    const SmallJob small(spec, smallDigits(101, 40, 40));
+            const checkpoint::LoadedCheckpoint* from = nullptr,
+            data::Dataset data = smallDigits(101, 40, 40)) {
+    const SmallJob small(spec, std::move(data));
     all.events.onCheckpoint = [&all](const checkpoint::Snapshot& snapshot) {
         checkpoint::LoadedCheckpoint& copy = all.saved[snapshot.state.step];
         copy.state = snapshot.state;
@@ -41,6 +42,7 @@ void runJob(Trained& all, const config::JobSpec& spec, Hosts hosts,
     Spread spread{.hosts = std::move(hosts), .start = {.seed = 1}, .events = &all.events};
     if (from != nullptr) {
         spread.start.step = from->state.step;
+        spread.start.skippedSteps = from->state.skippedSteps;
         spread.start.checkpoint = *from;
     }
     all.result = trainSmall(small, spread);
@@ -113,6 +115,25 @@ private slots:
             ++cases;
         }
         QCOMPARE(cases, 4);
+    }
+    void aPlateauGoesOnWithTheJobsRateWhereThatIsAnotherOne() {
+        config::TrainingSpec training;
+        training.learningRate = 0.1;
+        training.schedule = {.kind = config::ScheduleKind::ReduceOnPlateau, .patience = 2};
+        train::Plateau before(training, nullptr);
+        for (const double loss : {1.0, 2.0, 2.0, 2.0})
+            std::ignore = before.epochEnded(loss);
+        QVERIFY(before.rate() < 0.1);
+        checkpoint::TrainingState state;
+        state.plateau = before.state();
+        QCOMPARE(train::Plateau(training, &state).state(), before.state());
+        training.learningRate = 0.01;
+        train::Plateau after(training, &state);
+        QCOMPARE(after.rate(), 0.01);
+        QVERIFY(!after.epochEnded(1.5));  // its patience is whole, its best is the run's
+        QCOMPARE(after.state().waited, std::int64_t{1});
+        state.plateau.initialRate = 0;  // as older versions wrote it
+        QCOMPARE(train::Plateau(training, &state).rate(), before.rate());
     }
     void aPlateauIsDecidedAlikeOnAllReplicasAndAfterAResume() {
         auto spec = shortSpec(6);
@@ -189,6 +210,40 @@ private slots:
         runJob(many, spec, {{1}, {2}});
         QVERIFY(farthest(many.result.losses, all.result.losses) < 1e-5);
     }
+    void theAverageBeginsWithTheFirstStepThatIsApplied() {
+        auto spec = shortSpec(1);
+        spec.training.terminateOnNan = false;
+        spec.training.average = {.isUsed = true, .momentum = 0.75};
+        spec.training.loss.kind = config::LossKind::MeanSquaredError;
+        spec.training.globalBatchSize = 8;
+        auto data = smallDigits(40, 8, 8);
+        auto numbers = std::make_shared<data::Split>();
+        numbers->count = 40;
+        numbers->inputKind = data::InputKind::Floats;
+        numbers->targetKind = data::TargetKind::Values;
+        numbers->shape = {4};
+        numbers->valuesPerSample = 10;
+        std::vector<float> inputs(std::size_t{40} * 4, 0.5F);
+        const auto batches = data::BatchPlan::make(40, 8, 2, 1).value();
+        for (const std::uint32_t place : {0U, 9U})  // a sample of step 1, and one of step 2
+            inputs[std::size_t{4} * batches.epochOrder(0)[place]] = NAN;
+        numbers->inputs = data::floatBytes(inputs);
+        numbers->targets = data::floatBytes(std::vector<float>(std::size_t{40} * 10, 1.0F));
+        data.train = data.validation = data.test = numbers;
+        data.facts = {.input = {4}, .values = 10};
+        Trained all;
+        runJob(all, spec, {{2}}, nullptr, data);
+        QCOMPARE(all.result.outcomes[0]->skippedSteps, std::int64_t{2});
+        const std::string name = "layers.0.weight";
+        QVERIFY(valuesOf(all.saved.at(3).model, name) ==
+                valuesOf(all.saved.at(3).optimizer, name + ".trained"));
+        QVERIFY(valuesOf(all.saved.at(4).model, name) !=
+                valuesOf(all.saved.at(4).optimizer, name + ".trained"));
+        Trained resumed;
+        runJob(resumed, spec, {{2}}, &all.saved.at(2), data);
+        QCOMPARE(resumed.result.outcomes[0]->stateHash, all.result.outcomes[0]->stateHash);
+        QCOMPARE(resumed.result.outcomes[1]->skippedSteps, std::int64_t{2});
+    }
     void partsOfAStepGiveItsGradient() {
         Trained whole;
         runJob(whole, shortSpec(2), {{1}});
@@ -224,6 +279,28 @@ private slots:
         Trained resumed;
         runJob(resumed, spec, {{2}}, &all.saved.at(5));
         QCOMPARE(resumed.result.outcomes[0]->stateHash, all.result.outcomes[0]->stateHash);
+    }
+    void anEpochThatTheJobsEndCutsShortIsCountedOnceAResumeHasEndedIt() {
+        auto spec = shortSpec(1);
+        spec.training.steps = 5;
+        spec.training.evaluateEverySteps = 4;
+        spec.training.learningRate = 1e-12;  // nothing gets better
+        spec.earlyStopping = {.monitor = config::Monitor::ValidationLoss,
+                              .minDelta = 1000,
+                              .patience = 9,
+                              .restoreBest = false};
+        Trained cut;
+        runJob(cut, spec, {{2}});
+        QCOMPARE(cut.events.epochs.back().step(), std::uint64_t{5});
+        QCOMPARE(cut.saved.at(5).state.patience.epochsWaited, std::int64_t{0});
+        spec.training.steps = 8;
+        Trained resumed;
+        runJob(resumed, spec, {{2}}, &cut.saved.at(5));
+        QCOMPARE(resumed.saved.at(8).state.patience.epochsWaited, std::int64_t{1});
+        Trained whole;
+        runJob(whole, spec, {{2}});
+        QVERIFY(whole.saved.at(8).state.patience == resumed.saved.at(8).state.patience);
+        QCOMPARE(whole.saved.at(8).state.stepsPerEpoch, std::int64_t{4});
     }
     void theGradientsNormIsASeriesWhereItIsMeasured() {
         auto spec = shortSpec(1);

@@ -79,6 +79,22 @@ private slots:
                              "(2 epochs of 10 steps)"));
         QCOMPARE(started.error().remedy, std::string("Resume with training.epochs = 3 or more."));
     }
+    void theWayOutOfAResumeBehindTheEndIsInEpochsOfTheData() {
+        auto spec = job(2, 0, 0);
+        spec.training.evaluateEverySteps = 10;
+        auto plan = TrainingPlan::make(spec, 100, 7);
+        const auto started = plan.startAt(250);
+        QCOMPARE(started.error().message,
+                 std::string("the checkpoint is of step 250, and the job ends at step 200 "
+                             "(2 epochs of 100 steps)"));
+        QCOMPARE(started.error().remedy, std::string("Resume with training.epochs = 3 or more."));
+        spec.training.steps = 30;
+        plan = TrainingPlan::make(spec, 100, 7);
+        const auto bySteps = plan.startAt(31);
+        QCOMPARE(bySteps.error().message,
+                 std::string("the checkpoint is of step 31, and the job ends at step 30"));
+        QCOMPARE(bySteps.error().remedy, std::string("Resume with training.steps = 31 or more."));
+    }
 };
 
 QTEST_GUILESS_MAIN(TrainingPlanTest)
