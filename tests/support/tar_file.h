@@ -10,7 +10,8 @@
 namespace lockstep::tests {
 
 /// One entry of ustar.
-inline std::string tarEntry(const std::string& name, const std::string& content, char kind = '0') {
+inline std::string tarEntry(const std::string& name, const std::string& content, char kind = '0',
+                            const std::string& link = {}) {
     std::string block(512, '\0');
     const auto put = [&block](std::size_t at, const std::string& text) {
         block.replace(at, text.size(), text);
@@ -27,6 +28,7 @@ inline std::string tarEntry(const std::string& name, const std::string& content,
     put(136, octal(0, 11));
     put(148, std::string(8, ' '));
     block[156] = kind;
+    put(157, link.substr(0, 100));
     put(257, "ustar");
     put(263, "00");
     std::uint64_t sum = 0;

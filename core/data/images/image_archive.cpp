@@ -56,11 +56,11 @@ Result<ImageArchive> openImageArchive(const std::string& key, const fs::path& pa
     auto files = readTar(textOf(archive.bytes));
     if (!files) return failWithin(fmt::format("{}: {}", key, parts.file), files.error());
     const std::string before = parts.folder.empty() ? std::string() : parts.folder + "/";
-    for (TarEntry& file : *files)
-        if (file.name.starts_with(before)) {
-            file.name.erase(0, before.size());
-            archive.files.push_back(std::move(file));
-        }
+    for (TarEntry& file : *files) {
+        if (!file.name.starts_with(before)) continue;
+        file.name.erase(0, before.size());
+        archive.files.push_back(std::move(file));
+    }
     if (archive.files.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("{}: {} holds no files{}", key, parts.file,

@@ -150,15 +150,22 @@ ClassFiles filesByClass(const ImageArchive& archive) {
 }
 
 /// The images of one class in an archive, and what lies beside them.
-void addArchived(ImageListing& listing, const ImageArchive& archive,
-                 const std::vector<const TarEntry*>& files, std::uint16_t label) {
+Result<void> addArchived(ImageListing& listing, const ImageArchive& archive,
+                         const std::vector<const TarEntry*>& files, std::uint16_t label) {
     for (const TarEntry* file : files) {
         if (isImageName(file->name)) {
+            if (!file->linkedTo.empty())
+                return fail(ErrorCode::BadInput,
+                            fmt::format("{}: {} is a link to {}, which is no file of the archive",
+                                        listing.key, sanitizeLine(file->name, 80),
+                                        sanitizeLine(file->linkedTo, 80)),
+                            "Pack the files themselves: tar --dereference.");
             listing.files.push_back({file->name, file->bytes, archive.written, label, file->at});
         } else if (listing.otherFiles++ == 0 || file->name < listing.firstOther) {
             listing.firstOther = file->name;
         }
     }
+    return {};
 }
 
 }  // namespace
@@ -212,7 +219,7 @@ Result<ImageListing> listImages(const std::string& key, const fs::path& folder,
         const std::size_t before = listing.files.size();
         const auto label = static_cast<std::uint16_t>(place - listing.classNames.begin());
         if (archive)
-            addArchived(listing, *archive, archived.at(name), label);
+            TRY(addArchived(listing, *archive, archived.at(name), label));
         else
             TRY(addClass(listing, name, label));
         if (listing.files.size() == before)

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "core/base/try.h"
 
@@ -52,9 +55,9 @@ bool hasRightSum(std::string_view block) {
     return numberAt(block, kSumAt, kSumBytes) == sum;
 }
 
-/// "path" of a pax header, whose records are "LENGTH KEY=VALUE\n".
-std::string paxPath(std::string_view records) {
-    std::string path;
+/// "path" or "linkpath" of a pax header, whose records are "LENGTH KEY=VALUE\n".
+std::string paxValue(std::string_view records, std::string_view key) {
+    std::string value;
     while (!records.empty()) {
         std::size_t length = 0;
         const auto read = std::from_chars(records.data(), records.data() + records.size(), length);
@@ -62,11 +65,11 @@ std::string paxPath(std::string_view records) {
         std::string_view record = records.substr(0, length);
         records.remove_prefix(length);
         record.remove_prefix(std::min(record.find(' ') + 1, record.size()));
-        constexpr std::string_view kPath = "path=";
-        if (record.starts_with(kPath) && record.ends_with('\n'))
-            path = record.substr(kPath.size(), record.size() - kPath.size() - 1);
+        if (record.starts_with(key) && record.substr(key.size()).starts_with('=') &&
+            record.ends_with('\n'))
+            value = record.substr(key.size() + 1, record.size() - key.size() - 2);
     }
-    return path;
+    return value;
 }
 
 std::string nameOf(std::string_view block) {
@@ -76,22 +79,89 @@ std::string nameOf(std::string_view block) {
     return prefix.empty() ? std::string(name) : fmt::format("{}/{}", prefix, name);
 }
 
-void addFile(std::string name, std::uint64_t at, std::uint64_t bytes,
-             std::vector<TarEntry>& entries) {
-    while (name.starts_with("./"))
-        name.erase(0, 2);
-    entries.push_back({std::move(name), at, bytes});
+/// As entries are named: "./a//b/../c" is "a/c". Empty: it leads out of the archive.
+std::string plainName(const std::string& name) {
+    std::string plain = std::filesystem::path(name).lexically_normal().generic_string();
+    const bool leadsOut = plain.starts_with('/') || plain == ".." || plain.starts_with("../");
+    return leadsOut ? std::string() : plain;
 }
+
+/// Files and links as they come; of a name that comes again the last one counts, as when they are
+/// unpacked.
+class Contents {
+public:
+    void add(std::string name, TarEntry entry) {
+        while (name.starts_with("./"))
+            name.erase(0, 2);
+        const auto [place, isNew] = places_.try_emplace(name, entries_.size());
+        entry.name = std::move(name);
+        if (isNew)
+            entries_.push_back(std::move(entry));
+        else
+            entries_[place->second] = std::move(entry);
+    }
+
+    /// With what links lead to in their place.
+    [[nodiscard]] std::vector<TarEntry> take() && {
+        for (TarEntry& entry : entries_) {
+            const TarEntry* file = &entry;
+            for (int links = 0; file != nullptr && !file->linkedTo.empty(); ++links) {
+                const auto place =
+                    links < kMostLinks ? places_.find(file->linkedTo) : places_.end();
+                file = place == places_.end() ? nullptr : &entries_[place->second];
+            }
+            if (file == nullptr || file == &entry) continue;
+            entry.at = file->at;
+            entry.bytes = file->bytes;
+            followed_.push_back(&entry);
+        }
+        for (TarEntry* entry : followed_)
+            entry->linkedTo.clear();
+        return std::move(entries_);
+    }
+    [[nodiscard]] bool isEmpty() const { return entries_.empty(); }
+
+private:
+    static constexpr int kMostLinks = 40;  // as Linux follows
+
+    std::vector<TarEntry> entries_;
+    std::unordered_map<std::string, std::size_t> places_;
+    std::vector<TarEntry*> followed_;
+};
+
+/// The file of the archive that a link of such a name leads to.
+std::string targetOf(const std::string& name, const std::string& target, bool isSymbolic) {
+    if (!isSymbolic || target.starts_with('/')) return plainName(target);
+    return plainName((std::filesystem::path(name).parent_path() / target).string());
+}
+
+/// The names that stand before the entry which they are of, where its header has no room.
+struct LongNames {
+    std::string name;
+    std::string link;
+
+    /// Whether the block of that kind is one of names.
+    bool take(char kind, std::string_view content) {
+        if (kind == 'L') name = content.substr(0, content.find('\0'));
+        if (kind == 'K') link = content.substr(0, content.find('\0'));
+        if (kind == 'x') {
+            name = paxValue(content, "path");
+            link = paxValue(content, "linkpath");
+        }
+        return kind == 'L' || kind == 'K' || kind == 'x';
+    }
+};
 
 }  // namespace
 
 Result<std::vector<TarEntry>> readTar(std::string_view archive) {
-    std::vector<TarEntry> entries;
-    std::string longName;
+    Contents contents;
+    LongNames names;
     std::size_t at = 0;
     for (; archive.size() - at >= kBlock; at += kBlock) {
         const std::string_view block = archive.substr(at, kBlock);
-        if (block.find_first_not_of('\0') == std::string_view::npos) return entries;  // the end
+        if (block.find_first_not_of('\0') == std::string_view::npos)
+            return std::move(contents).take();
         const auto bytes = numberAt(block, 124, 12);
         if (!bytes || !hasRightSum(block))
             return fail(ErrorCode::BadInput,
@@ -102,17 +172,23 @@ Result<std::vector<TarEntry>> readTar(std::string_view archive) {
         const char kind = block[156];
         const std::string_view content =
             archive.substr(begin, std::min<std::size_t>(*bytes, kLongestName));
-        if (kind == 'L')
-            longName = content.substr(0, content.find('\0'));
-        else if (kind == 'x')
-            longName = paxPath(content);
-        else if (kind == '0' || kind == '\0')
-            addFile(longName.empty() ? nameOf(block) : longName, begin, *bytes, entries);
-        if (kind != 'L' && kind != 'x') longName.clear();
+        if (!names.take(kind, content)) {
+            const auto [longName, longLink] = std::exchange(names, {});
+            const std::string name = longName.empty() ? nameOf(block) : longName;
+            const bool isLink = kind == '1' || kind == '2';
+            const std::string link =
+                longLink.empty() ? std::string(textAt(block, 157, 100)) : longLink;
+            if (kind == '0' || kind == '\0')
+                contents.add(name, {.name = {}, .at = begin, .bytes = *bytes});
+            if (isLink && !link.empty()) {
+                const std::string target = targetOf(name, link, kind == '2');
+                contents.add(name, {.name = {}, .linkedTo = target.empty() ? link : target});
+            }
+        }
         at += (*bytes + kBlock - 1) / kBlock * kBlock;
         if (at > archive.size() - kBlock) break;
     }
-    if (entries.empty()) return fail(ErrorCode::BadInput, "it is no tar archive");
+    if (contents.isEmpty()) return fail(ErrorCode::BadInput, "it is no tar archive");
     return fail(ErrorCode::BadInput, "it is a tar archive that is cut off");
 }
 

@@ -135,6 +135,30 @@ private slots:
         }
     }
 
+    void linksInArchivesHaveTheContentOfWhatTheyLeadTo() {
+        const std::string archive =
+            tests::tarEntry("a/1.png", "one") + tests::tarEntry("b/1.png", "", '1', "a/1.png") +
+            tests::tarEntry("b/2.png", "", '2', "../a/1.png") +
+            tests::tarEntry("b/3.png", "", '2', "2.png") +
+            tests::tarEntry("b/4.png", "", '2', "/a/1.png") +
+            tests::tarEntry("b/5.png", "", '2', "5.png") + std::string(1024, '\0');
+        const auto files = readTar(archive);
+        QVERIFY(files);
+        QStringList found;
+        for (const TarEntry& file : *files)
+            found << QString::fromStdString(file.name + " " + archive.substr(file.at, file.bytes) +
+                                            file.linkedTo);
+        QCOMPARE(found, (QStringList{"a/1.png one", "b/1.png one", "b/2.png one", "b/3.png one",
+                                     "b/4.png /a/1.png", "b/5.png b/5.png"}));
+    }
+    void theLastOfANameInAnArchiveCounts() {
+        const std::string archive = tests::tarOf({{"a", "old"}, {"b", "x"}, {"./a", "newer"}});
+        const auto files = readTar(archive);
+        QCOMPARE(files->size(), std::size_t{2});
+        QCOMPARE(files->front().name, std::string("a"));
+        QCOMPARE(archive.substr(files->front().at, files->front().bytes), std::string("newer"));
+    }
+
     void whatIsWrongWithAnArchiveIsSaid_data() {
         QTest::addColumn<QByteArray>("archive");
         QTest::addColumn<QString>("directory");
@@ -153,6 +177,10 @@ private slots:
         row("cut off", good.substr(0, 1024 + 600), "it is a tar archive that is cut off");
         row("ends early", good.substr(0, 1024), "it is a tar archive that is cut off");
         row("no such folder", good, "holds no files in c", "all.tar:c");
+        row("a link that leads nowhere",
+            tests::tarEntry("a/1.png", "x") + tests::tarEntry("b/1.png", "", '2', "c.png") +
+                std::string(1024, '\0'),
+            "data.directory: b/1.png is a link to b/c.png, which is no file of the archive");
         row("one class", tests::tarOf({{"a/1.png", "x"}}), "has one class folder, a");
         row("beside", tests::tarOf({{"a/1.png", "x"}, {"1.png", "x"}}),
             "1 image lies beside the class folders");
@@ -217,6 +245,10 @@ private slots:
             QCOMPARE(int(dataset->test->label(1)), 0);
             QVERIFY(dataset->notes.empty());
         }
+        data.validationSplit = 0.99;  // which would leave nothing to train on
+        const auto beside = place.load(data);
+        QVERIFY2(beside.has_value(), beside ? "" : beside.error().message.c_str());
+        QCOMPARE(beside->train->count, 8U);
         place.addClass("held/c", 1, 30);
         QVERIFY(refusedSaying(place.load(data),
                               "data.validation_directory: there is a class folder c"));
