@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <tuple>
 
 #include "core/base/absolute_path.h"
@@ -59,9 +60,10 @@ Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder
     result.summaryJson = end.summary_json();
     const text::Json summary = text::parseJson(end.summary_json()).value_or(text::Json());
     result.steps = summary.get<std::int64_t>("steps").value_or(0);
-    result.trainLoss = summary.get<double>("train_loss").value_or(0);
-    result.testLoss = summary.get<double>("test_loss").value_or(0);
-    result.testAccuracy = summary.get<double>("test_accuracy").value_or(0);
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    result.trainLoss = summary.get<double>("train_loss").value_or(kNone);
+    result.testLoss = summary.get<double>("test_loss").value_or(kNone);
+    result.testAccuracy = summary.get<double>("test_accuracy").value_or(kNone);
     result.stateHash = summary.get<std::string>("state_hash").value_or("");
     return result;
 }

@@ -22,9 +22,9 @@ struct FitOptions {
 struct FitResult {
     std::string status;  ///< completed | stopped
     std::int64_t steps = 0;
-    double trainLoss = 0;
-    double testLoss = 0;
-    double testAccuracy = 0;  ///< 0 to 1.
+    double trainLoss = 0;     ///< NaN where there is none, as the next two.
+    double testLoss = 0;      ///< None: the run was stopped before its test.
+    double testAccuracy = 0;  ///< 0 to 1. None: numbers are predicted, of which none is right.
     std::string stateHash;    ///< Of final weights and optimiser state, equal in every process.
     std::filesystem::path runFolder;
     std::string summaryJson;  ///< All of it, as summary.json has it.

@@ -141,19 +141,33 @@ Result<void> addClasses(SplitEvaluator& evaluator, const Weights& weights, const
     return {};
 }
 
-/// What was predicted, and the truth, of all samples: row by row, a column a target.
+/// What was predicted, and the truth, of all samples: row by row, a column a target that is told.
 struct Predicted {
-    std::vector<float> values;
-    std::vector<float> truths;
+    std::size_t targets = 1;
+    std::vector<float> values{};
+    std::vector<float> truths{};
+
+    /// The first columns of rows of `columns`, in the targets' own unit.
+    void add(std::span<const float> from, std::size_t columns, float unit,
+             std::vector<float>& to) const {
+        for (std::size_t row = 0; row < from.size(); row += columns)
+            for (const float value : from.subspan(row, targets))
+                to.push_back(value * unit);
+    }
 };
 
-wire::Residuals residualsOf(const Predicted& all, std::size_t target, std::size_t targets) {
+/// Of what is finite; `leftOut` counts the others.
+wire::Residuals residualsOf(const Predicted& all, std::size_t target, std::size_t& leftOut) {
     std::vector<double> errors;
     double sum = 0;
     double squares = 0;
-    for (std::size_t i = target; i < all.values.size(); i += targets) {
+    for (std::size_t i = target; i < all.values.size(); i += all.targets) {
         const double error =
             static_cast<double>(all.values[i]) - static_cast<double>(all.truths[i]);
+        if (!std::isfinite(error)) {
+            ++leftOut;
+            continue;
+        }
         errors.push_back(error);
         sum += error;
         squares += error * error;
@@ -163,6 +177,7 @@ wire::Residuals residualsOf(const Predicted& all, std::size_t target, std::size_
     residuals.set_mean(sum / count);
     residuals.set_deviation(
         std::sqrt(std::max(squares / count - sum / count * (sum / count), 0.0)));
+    if (errors.empty()) return residuals;
     std::ranges::sort(errors);
     for (const double part : kQuantiles) {
         const double place = part * (count - 1);
@@ -196,32 +211,38 @@ std::vector<float> answersOf(std::span<const float> outputs, std::size_t columns
 
 Result<void> addValues(SplitEvaluator& evaluator, const Weights& weights, const data::Dataset& data,
                        const data::Split& split, wire::Evaluation& evaluation) {
-    const auto targets = static_cast<std::size_t>(evaluator.objective().task().classes);
-    const auto unit = static_cast<float>(1 / data.targetScale);
-    Predicted all;
+    const config::Task& task = evaluator.objective().task();
+    const auto targets = static_cast<std::size_t>(task.classes);
+    const bool isScaled = task.output == config::Task::Output::Numbers;
+    const auto unit = isScaled ? static_cast<float>(1 / data.targetScale) : 1.0F;
+    const std::size_t told = std::min(targets, kMostTargets);
+    Predicted all{.targets = told};
     TRY(evaluator.forEachBatch(
         weights, split, 0, split.count, nullptr, [&](const SplitEvaluator::Computed& batch) {
-            for (const float value :
-                 answersOf(batch.outputs, targets, evaluator.objective().task().output))
-                all.values.push_back(value * unit);
-            for (const float value : batch.targets.values)
-                all.truths.push_back(value * unit);
+            const auto answers = answersOf(batch.outputs, targets, task.output);
+            all.add(answers, targets, unit, all.values);
+            all.add(batch.targets.values, targets, unit, all.truths);
         }));
-    const std::size_t told = std::min(targets, kMostTargets);
     const std::size_t shown = std::min<std::size_t>(split.count, kMostValues / told);
     for (std::size_t i = 0; i < shown; ++i) {
         const std::size_t index = i * split.count / shown;
         wire::ValuePrediction& value = *evaluation.add_values();
         value.set_index(static_cast<std::uint32_t>(index));
         for (std::size_t target = 0; target < told; ++target) {
-            value.add_truth(all.truths[index * targets + target]);
-            value.add_prediction(all.values[index * targets + target]);
+            value.add_truth(all.truths[index * told + target]);
+            value.add_prediction(all.values[index * told + target]);
         }
     }
+    std::size_t notFinite = 0;
     for (std::size_t target = 0; target < told; ++target) {
         evaluation.add_target_names(target < data.targetNames.size() ? data.targetNames[target]
                                                                      : std::string());
-        *evaluation.add_residuals() = residualsOf(all, target, targets);
+        *evaluation.add_residuals() = residualsOf(all, target, notFinite);
+    }
+    if (notFinite > 0) {
+        wire::NamedFigure& figure = *evaluation.add_figures();
+        figure.set_name("errors_not_finite");
+        figure.set_value(static_cast<double>(notFinite));
     }
     evaluation.set_targets_left_out(static_cast<std::uint32_t>(targets - told));
     return {};

@@ -260,6 +260,25 @@ private slots:
         QVERIFY(residuals.quantiles(3) <= residuals.quantiles(6));
         QCOMPARE(evaluation->confusion_size(), 0);
     }
+    void predictionsThatAreNoNumbersAreCountedAndLeftOut() {
+        const SmallJob small(numbersSpec(), numbers());
+        const auto device = tensor::openCpuDevice();
+        auto evaluator = SplitEvaluator::make(*device, small.network, small.objective).value();
+        std::vector<float> parameters(small.network.parameterCount());
+        const auto& bias = small.network.tensors().back();
+        bias.in(std::span(parameters))[1] = NAN;
+        const auto evaluation =
+            evaluateSplit(evaluator, {parameters}, small.data, *small.data.test, 24);
+        QVERIFY(evaluation.has_value());
+        QCOMPARE(evaluation->residuals(0).quantiles_size(), 7);
+        QCOMPARE(evaluation->residuals(1).quantiles_size(), 0);
+        const auto& figures = evaluation->figures();
+        const auto counted = std::ranges::find_if(figures, [](const wire::NamedFigure& figure) {
+            return figure.name() == "errors_not_finite";
+        });
+        QVERIFY(counted != figures.end());
+        QCOMPARE(counted->value(), 20.0);
+    }
     void aNetworkWritesWhatItHasLearnt() {
         auto spec = tokensSpec();
         spec.training.epochs = 30;
