@@ -3,52 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "core/base/plain_math.h"
 
 namespace lockstep::optim {
 namespace {
-
-constexpr double kLn2 = std::numbers::ln2;
-
-/// 1 + x/(a·b)·(1 + …) from the innermost term: Taylor's series of cos and sin, for |x| <= pi/4.
-double cosNearZero(double x) {
-    double sum = 1;
-    for (int n = 20; n >= 2; n -= 2)
-        sum = 1 - x * x / (n * (n - 1)) * sum;
-    return sum;
-}
-
-double sinNearZero(double x) {
-    double sum = 1;
-    for (int n = 21; n >= 3; n -= 2)
-        sum = 1 - x * x / (n * (n - 1)) * sum;
-    return x * sum;
-}
-
-/// ln(x) = 2 artanh((m - 1) / (m + 1)) + e ln 2, where x = m 2^e and m is near 1.
-double naturalLog(double x) {
-    int exponent = 0;
-    double mantissa = std::frexp(x, &exponent);
-    if (mantissa < std::numbers::sqrt2 / 2) {
-        mantissa *= 2;
-        --exponent;
-    }
-    const double s = (mantissa - 1) / (mantissa + 1);
-    double sum = 0;
-    for (int n = 25; n >= 1; n -= 2)
-        sum = sum * (s * s) + 1.0 / n;
-    return 2 * s * sum + exponent * kLn2;
-}
-
-double exponentialOf(double x) {
-    if (x < -740) return 0;  // less than the smallest number
-    const double twos = std::floor(x / kLn2 + 0.5);
-    const double rest = x - twos * kLn2;
-    double sum = 1;
-    for (int n = 18; n >= 1; --n)
-        sum = 1 + rest / n * sum;
-    return std::ldexp(sum, static_cast<int>(twos));
-}
 
 double stepsOf(std::int64_t steps, double epochs, std::int64_t stepsPerEpoch) {
     if (steps > 0 || epochs == 0) return static_cast<double>(steps);
@@ -57,17 +16,11 @@ double stepsOf(std::int64_t steps, double epochs, std::int64_t stepsPerEpoch) {
 
 }  // namespace
 
-double cosOfPi(double x) {
-    constexpr double kPi = std::numbers::pi;
-    if (x > 0.5) return -cosOfPi(1 - x);
-    return x <= 0.25 ? cosNearZero(kPi * x) : sinNearZero(kPi * (0.5 - x));
-}
-
 double realPower(double base, double exponent) {
     if (exponent == 0) return 1;
     if (base == 0) return 0;
     if (exponent == 1) return base;
-    return exponentialOf(exponent * naturalLog(base));
+    return exponential(exponent * naturalLog(base));
 }
 
 Schedule::Schedule(const config::TrainingSpec& training, std::int64_t stepsPerEpoch)

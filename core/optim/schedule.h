@@ -31,11 +31,7 @@ private:
     double warmupSteps_;
 };
 
-// Good to about 1e-15; the same bits on every processor.
-
-/// cos(pi * x), for x from 0 to 1.
-[[nodiscard]] double cosOfPi(double x);
-/// base^exponent, for base from 0 and any exponent from 0.
+/// base^exponent, for base from 0 and any exponent from 0; as the functions of plain_math.h.
 [[nodiscard]] double realPower(double base, double exponent);
 
 }  // namespace lockstep::optim

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/plain_math.h"
 #include "core/config/job/augmentation_facts.h"
 #include "core/data/augment/crop.h"
 #include "core/data/augment/erase.h"
@@ -48,7 +49,7 @@ std::optional<Box> drawnCrop(const AugmentationSpec& change, const ImageShape& s
     for (int i = 0; i < kMostTries; ++i) {
         const double wanted = area * draws.between(change.range);
         const double ratio =
-            std::exp(draws.between(std::log(change.across[0]), std::log(change.across[1])));
+            exponential(draws.between(naturalLog(change.across[0]), naturalLog(change.across[1])));
         const auto width = static_cast<int>(std::lround(std::sqrt(wanted * ratio)));
         const auto height = static_cast<int>(std::lround(std::sqrt(wanted / ratio)));
         if (width < 1 || height < 1 || width > shape.width || height > shape.height) continue;

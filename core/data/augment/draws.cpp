@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/augment/draws.h"
 
-#include <cmath>
+#include <algorithm>
+
+#include "core/base/plain_math.h"
 
 namespace lockstep::data {
 
@@ -14,11 +16,11 @@ double Draws::uniform() {
 /// In logarithms: with a small alpha both powers are too small for a number.
 double Draws::beta(double alpha) {
     for (;;) {
-        const double u = std::log(1 - uniform()) / alpha;
-        const double v = std::log(1 - uniform()) / alpha;
+        const double u = naturalLog(1 - uniform()) / alpha;
+        const double v = naturalLog(1 - uniform()) / alpha;
         const double larger = std::max(u, v);
-        const double sum = larger + std::log(std::exp(u - larger) + std::exp(v - larger));
-        if (sum <= 0) return std::exp(u - sum);
+        const double sum = larger + naturalLog(exponential(u - larger) + exponential(v - larger));
+        if (sum <= 0) return exponential(u - sum);
     }
 }
 

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
+
+#include "core/base/plain_math.h"
 
 namespace lockstep::data {
 
@@ -17,7 +18,7 @@ NoiseTable makeNoiseTable() {
     NoiseTable table{};
     for (std::size_t pixel = 0; pixel < table.size(); ++pixel) {
         const double bound = (static_cast<double>(pixel) + 0.5) / 255;
-        const double share = 0.5 * std::erfc(-bound / std::numbers::sqrt2);
+        const double share = normalShareBelow(bound);
         table[pixel] = static_cast<std::uint32_t>(share * 4294967296.0);
     }
     return table;

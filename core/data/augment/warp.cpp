@@ -2,7 +2,8 @@
 #include "core/data/augment/warp.h"
 
 #include <cmath>
-#include <numbers>
+
+#include "core/base/plain_math.h"
 
 namespace lockstep::data {
 
@@ -118,9 +119,10 @@ void warpAll(const ImageView& image, const AffineMap& map, const Fill& fill, std
 }  // namespace
 
 AffineMap rotation(const ImageShape& shape, double turns) {
-    const double angle = turns * 2 * std::numbers::pi;
-    const double cosine = std::cos(angle);
-    const double sine = std::sin(angle);
+    const double part = (turns - std::floor(turns)) * 2;  // of pi, from 0 to below 2
+    const bool isBeyond = part > 1;
+    const double cosine = isBeyond ? cosOfPi(2 - part) : cosOfPi(part);
+    const double sine = isBeyond ? -sinOfPi(2 - part) : sinOfPi(part);
     return aboutCentre(shape, cosine, -sine, sine, cosine);
 }
 
