@@ -101,9 +101,13 @@ std::vector<std::size_t> chooseSamples(std::span<const Prediction> predictions,
     const std::size_t spread = wanted / 3;
     std::vector<std::size_t> order(predictions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto harder = [predictions](std::size_t a, std::size_t b) {
-        const float pa = predictions[a].truthProbability;
-        const float pb = predictions[b].truthProbability;
+    const auto certainty = [predictions](std::size_t i) {
+        const float probability = predictions[i].truthProbability;
+        return std::isnan(probability) ? -1.0F : probability;
+    };
+    const auto harder = [&](std::size_t a, std::size_t b) {
+        const float pa = certainty(a);
+        const float pb = certainty(b);
         return pa != pb ? pa < pb : a < b;
     };
     const auto hardest = static_cast<std::ptrdiff_t>(wanted - spread);
