@@ -226,7 +226,7 @@ private slots:
         std::vector<float> inputs(std::size_t{40} * 4, 0.5F);
         const auto batches = data::BatchPlan::make(40, 8, 2, 1).value();
         for (const std::uint32_t place : {0U, 9U})  // a sample of step 1, and one of step 2
-            inputs[std::size_t{4} * batches.epochOrder(0)[place]] = NAN;
+            inputs[std::size_t{4} * batches.epochOrder(0)[place]] = INFINITY;
         numbers->inputs = data::floatBytes(inputs);
         numbers->targets = data::floatBytes(std::vector<float>(std::size_t{40} * 10, 1.0F));
         data.train = data.validation = data.test = numbers;
