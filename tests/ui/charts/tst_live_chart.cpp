@@ -90,6 +90,41 @@ private Q_SLOTS:
         }
     }
 
+    void aPictureIsNotStretchedIntoABlockWhileAnotherIsMade() {
+        ChartSurface surface(nullptr);
+        surface.resize(500, 300);
+        surface.show();
+        QApplication::processEvents();
+        const auto colourAtTheCentre = [&surface](const QSizeF& size) {
+            RenderedLayer layer;
+            layer.size = size;
+            layer.image = QImage(size.toSize(), QImage::Format_ARGB32_Premultiplied);
+            layer.image.fill(Qt::magenta);
+            surface.setLayer(layer);
+            return surface.grab().toImage().pixelColor(surface.plot().center().toPoint());
+        };
+        const QSizeF plot = surface.plot().size();
+        QCOMPARE(colourAtTheCentre({plot.width(), plot.height() * 0.75}), QColor(Qt::magenta));
+        QVERIFY(colourAtTheCentre({plot.width(), 1}) != QColor(Qt::magenta));
+        QVERIFY(colourAtTheCentre({1, plot.height()}) != QColor(Qt::magenta));
+    }
+
+    void noPictureIsAskedForBeforeThereIsRoomForOne() {
+        Page page;
+        QTRY_VERIFY(page.time->hasPicture());
+        LiveChart* chart = new LiveChart(&page.group, &page.window);
+        chart->setGeometry(0, 0, 600, 20);
+        chart->appendPoint(0, 1, 0.5F);
+        chart->show();
+        // A picture of the other chart that is asked for later has come: so would this one's.
+        QTRY_VERIFY(chart->isUpToDate());
+        page.append(1001, 10);
+        QTRY_VERIFY(page.time->isUpToDate());
+        QVERIFY(!chart->hasPicture());
+        chart->resize(600, 300);
+        QTRY_VERIFY(chart->hasPicture());
+    }
+
     void newPointsWidenTheChartWhileItFollows() {
         Page page;
         QTRY_VERIFY(page.loss->isUpToDate());

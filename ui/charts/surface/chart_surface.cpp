@@ -31,6 +31,7 @@ constexpr qreal kRing = 5;
 constexpr double kWheelNotch = 1.25;
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.1;
+constexpr double kMostStretch = 2;  // more makes blocks of curves
 
 }  // namespace
 
@@ -160,7 +161,8 @@ void ChartSurface::paintLayer(QPainter& painter) const {
     // comes.
     if (layer_.size == plot_.size())
         painter.drawImage(plot_.topLeft(), layer_.image);
-    else
+    else if (plot_.height() <= kMostStretch * layer_.size.height() &&
+             plot_.width() <= kMostStretch * layer_.size.width())
         painter.drawImage(plot_, layer_.image);
 }
 

@@ -37,6 +37,8 @@ public:
 
     /// In coordinates of this widget, on whole pixels.
     [[nodiscard]] QRectF plot() const { return plot_; }
+    /// Whether there is room for a picture: not before the widget is laid out.
+    [[nodiscard]] bool hasPlot() const { return plot_.width() > 1 && plot_.height() > 1; }
 
 Q_SIGNALS:
     /// Factors above 1 come nearer; 1 leaves that axis alone.

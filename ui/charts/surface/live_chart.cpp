@@ -51,7 +51,10 @@ void LiveChart::connectSurface() {
     connect(surface, &ChartSurface::panned, this,
             [this](double right, double up) { d_->pan(right, up); });
     connect(surface, &ChartSurface::boxed, this, [this](const QRectF& box) { d_->box(box); });
-    connect(surface, &ChartSurface::resized, this, [this] { d_->showMarks(); });
+    connect(surface, &ChartSurface::resized, this, [this] {
+        d_->showMarks();
+        if (d_->surface->hasPlot() && !d_->hasCurves) scheduleRefresh();
+    });
     connect(surface, &ChartSurface::fitWanted, this, &LiveChart::fit);
     connect(surface, &ChartSurface::pointedAt, this, [this](std::optional<double> at) {
         if (group_ == nullptr) return;  // the page is being destroyed

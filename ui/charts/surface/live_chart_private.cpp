@@ -85,6 +85,7 @@ void LiveChart::Private::showMarks() {
 }
 
 void LiveChart::Private::postRequest() {
+    if (!surface->hasPlot()) return;  // resized() will ask again
     if (wantsLog != q.group_->logY_) {
         wantsLog = q.group_->logY_;
         manualY = false;
