@@ -108,6 +108,7 @@ Result<DataCard> dataCardOf(const config::JobSpec& job, const Dataset& dataset,
     card.notes = dataset.notes;
     for (const Error& warning : dataset.warnings)
         card.notes.push_back(warning.message);
+    card.facts = dataset.facts;
     card.seed = job.training.seed.value_or(0);
     for (auto [name, split] :
          {std::pair{"training", &dataset.train}, std::pair{"validation", &dataset.validation},

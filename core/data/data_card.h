@@ -42,6 +42,7 @@ struct DataCard {
     std::vector<std::string> notes{};  ///< What was skipped or taken twice: sentences.
     std::vector<Sample> samples{};     ///< Of images only, from as many classes as there are.
     std::uint64_t seed = 0;            ///< What the versions were drawn with.
+    model::DataFacts facts{};          ///< What a network must know of them.
 };
 
 struct DataCardOptions {

@@ -16,7 +16,8 @@ namespace lockstep::job {
                                            const std::filesystem::path& jobFolder);
 
 /// What a network must know of the job's data, as far as this machine's disk tells it. Unavailable
-/// where that needs no disk, or the data are elsewhere. Reads the disk, too.
+/// where that needs no disk, takes too long to be read unasked, or the data are elsewhere: it says
+/// which. Reads the disk, too.
 [[nodiscard]] Result<model::DataFacts> factsOfData(const config::JobSpec& job,
                                                    const std::filesystem::path& jobFolder);
 

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QThreadPool>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,8 +16,15 @@ namespace lockstep::ui {
 /// object is destroyed where it was made. Never waits.
 class BackgroundTask final {
 public:
-    BackgroundTask() : mailbox_(std::make_shared<Mailbox>()) { mailbox_->receiver = &receiver_; }
+    /// Null: the threads that all share. Reading that takes long has threads of its own, which
+    /// outlive this object, so that nothing else waits for it; there nothing is begun whose answer
+    /// nobody wants any more.
+    explicit BackgroundTask(QThreadPool* threads = nullptr)
+        : threads_(threads), mailbox_(std::make_shared<Mailbox>()) {
+        mailbox_->receiver = &receiver_;
+    }
     ~BackgroundTask() {
+        mailbox_->wanted = ++generation_;
         const std::lock_guard lock(mailbox_->mutex);
         mailbox_->receiver = nullptr;
     }
@@ -28,9 +36,11 @@ public:
     void start(Work work, Deliver deliver) {
         busy_ = true;
         const quint64 generation = ++generation_;
-        QThreadPool::globalInstance()->start([this, mailbox = mailbox_, generation,
-                                              work = std::move(work),
-                                              deliver = std::move(deliver)] {
+        mailbox_->wanted = generation;
+        QThreadPool* threads = threads_ != nullptr ? threads_ : QThreadPool::globalInstance();
+        threads->start([this, mailbox = mailbox_, generation, skips = threads_ != nullptr,
+                        work = std::move(work), deliver = std::move(deliver)] {
+            if (skips && mailbox->wanted != generation) return;
             auto answer = std::make_shared<decltype(work())>(work());
             const std::lock_guard lock(mailbox->mutex);
             if (mailbox->receiver == nullptr) return;  // `this` is gone
@@ -44,7 +54,7 @@ public:
     }
 
     void cancel() {
-        ++generation_;
+        mailbox_->wanted = ++generation_;
         busy_ = false;
     }
     [[nodiscard]] bool isBusy() const { return busy_; }
@@ -53,8 +63,10 @@ private:
     struct Mailbox {
         std::mutex mutex;
         QObject* receiver = nullptr;
+        std::atomic<quint64> wanted = 0;  ///< The newest generation.
     };
 
+    QThreadPool* threads_;
     QObject receiver_;  ///< Lives on the owner's thread; its pending calls die with it.
     std::shared_ptr<Mailbox> mailbox_;
     quint64 generation_ = 0;

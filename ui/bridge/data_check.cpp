@@ -2,6 +2,8 @@
 #include "ui/bridge/data_check.h"
 
 #include "core/config/job/data_sources.h"
+#include "ui/models/data_text.h"
+#include "ui/models/form_words.h"
 
 namespace lockstep::ui {
 namespace {
@@ -13,39 +15,9 @@ QString keyOf(const config::DataSpec& data) {
     return QString::fromStdString(files.front().key).section(QLatin1Char('['), 0, 0);
 }
 
-QStringList filesOf(const config::DataSpec& data) {
-    QStringList files;
-    for (const config::NamedFile& file : config::dataFiles(data))
-        files << QString::fromStdString(file.path);
-    return files;
-}
-
-/// What of a table or a text decides what a network is given.
-QString sampleOf(const config::DataSpec& data) {
-    QStringList words{QString::fromStdString(data.text.tokenizer),
-                      QString::number(data.text.sequenceLength)};
-    for (const std::string& target : data.table.targets)
-        words << QString::fromStdString(target);
-    for (const config::FeatureSpec& feature : data.table.features)
-        words << QStringLiteral("%1 %2 %3 %4")
-                     .arg(QString::fromStdString(feature.name))
-                     .arg(int(feature.kind))
-                     .arg(feature.maxTokens)
-                     .arg(int(feature.output));
-    return words.join(QLatin1Char(' '));
-}
-
 QString whatIsLookedFor(const JobEditor& editor) {
     const config::JobSpec& job = editor.spec();
-    return QStringList{QString::fromStdString(job.data.dataset),
-                       QString::fromStdString(job.data.directory),
-                       editor.folder(),
-                       filesOf(job.data).join(QLatin1Char(' ')),
-                       sampleOf(job.data),
-                       QString::number(job.data.imageSize.height),
-                       QString::number(job.data.imageSize.width),
-                       QString::number(int(job.data.color)),
-                       QString::number(int(job.launch.method)),
+    return QStringList{editor.folder(), sourceTextOf(job), QString::number(int(job.launch.method)),
                        QString::number(int(job.launch.runsOwnProgram()))}
         .join(QLatin1Char('\n'));
 }
@@ -86,7 +58,11 @@ void DataCheck::askForFacts() {
                    folder = std::filesystem::path(
                        editor_.folder().toStdString())] { return ask(job, folder); },
                   [this](const Result<model::DataFacts>& found) {
-                      Q_EMIT factsFound(found ? std::optional(*found) : std::nullopt);
+                      if (found) return Q_EMIT factsFound(*found, {});
+                      const Error& error = found.error();
+                      Q_EMIT factsFound(
+                          std::nullopt,
+                          inFormWords(QString::fromStdString(error.message + ". " + error.remedy)));
                   });
 }
 

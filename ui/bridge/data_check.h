@@ -21,8 +21,8 @@ public:
     void look();
 
 Q_SIGNALS:
-    /// What a network must know of the data; nullopt: the disk does not say.
-    void factsFound(const std::optional<lockstep::model::DataFacts>& facts);
+    /// What a network must know of the data; nullopt: the disk does not say, `why`.
+    void factsFound(const std::optional<lockstep::model::DataFacts>& facts, const QString& why);
 
 private:
     void lookIfMoved();

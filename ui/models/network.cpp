@@ -2,10 +2,12 @@
 #include "ui/models/network.h"
 
 #include <QStringList>
+#include <algorithm>
 
 #include "core/config/job/model_spec.h"
 #include "core/config/lint/known_dataset.h"
 #include "core/model/build_graph.h"
+#include "ui/models/data_text.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/style/units.h"
@@ -31,14 +33,49 @@ std::optional<model::DataFacts> supposedFacts(const config::DataSpec& data) {
     return std::nullopt;
 }
 
+/// "8 numbers and the column ocean_proximity, 6 classes".
 QString wordsOf(const model::DataFacts& facts) {
-    QStringList words{shapeText(facts.input)};
+    const bool isRow = facts.input.size() == 1 && facts.input.front() != 1;
+    QString sample = shapeText(facts.input);
+    if (isRow)
+        sample = (facts.vocabulary > 0 ? Network::tr("%1 tokens") : Network::tr("%1 numbers"))
+                     .arg(sample);
+    QStringList columns;
     for (const model::Column& column : facts.columns)
-        words << QString::fromStdString(column.name);
+        columns << QString::fromStdString(column.name);
+    if (!columns.isEmpty())
+        sample = (columns.size() == 1 ? Network::tr("%1 and the column %2")
+                                      : Network::tr("%1 and the columns %2"))
+                     .arg(sample, columns.join(QStringLiteral(", ")));
+    QStringList words{sample};
     if (facts.classes > 0 && facts.vocabulary == 0)
         words << Network::tr("%1 classes").arg(facts.classes);
     if (facts.vocabulary > 0) words << Network::tr("vocabulary of %1").arg(facts.vocabulary);
     return words.join(QStringLiteral(", "));
+}
+
+std::size_t entriesIn(const std::vector<model::Entry>& entries) {
+    std::size_t count = entries.size();
+    for (const model::Entry& entry : entries)
+        count += entriesIn(entry.layers) + entriesIn(entry.shortcut);
+    return count;
+}
+
+/// Layers, residuals and uses of blocks, wherever they are.
+std::size_t entriesOf(const model::Description& description) {
+    std::size_t count = entriesIn(description.layers);
+    for (const model::Block& block : description.blocks)
+        count += entriesIn(block.layers);
+    return count;
+}
+
+/// The same as the text has them: more, where some of them say what cannot be understood.
+std::size_t entriesOf(const config::ModelOutline& outline) {
+    using Kind = config::OutlineRow::Kind;
+    return std::size_t(std::ranges::count_if(outline.rows, [](const config::OutlineRow& row) {
+        return row.kind == Kind::Layer || row.kind == Kind::Residual ||
+               row.kind == Kind::BlockUse || row.kind == Kind::Other;
+    }));
 }
 
 }  // namespace
@@ -60,9 +97,16 @@ Network::Network(JobEditor& editor, QObject* parent) : QObject(parent), editor_(
     refresh();
 }
 
-void Network::setFacts(const std::optional<model::DataFacts>& facts) {
-    if (!facts && !facts_) return;
+void Network::setFacts(const std::optional<model::DataFacts>& facts, const QString& why) {
+    if (!facts && !facts_ && why == whyNot_) return;
     facts_ = facts;
+    whyNot_ = why;
+    refresh();
+}
+
+void Network::setReadFacts(const model::DataFacts& facts) {
+    readFacts_ = facts;
+    readText_ = editor_.folder() + sourceTextOf(editor_.spec());
     refresh();
 }
 
@@ -79,6 +123,8 @@ std::optional<model::DataFacts> Network::facts() {
     const config::DataSpec& data = editor_.spec().data;
     auto facts = config::knownFacts(data);
     if (!facts) facts = facts_;
+    const bool isRead = readFacts_ && readText_ == editor_.folder() + sourceTextOf(editor_.spec());
+    if (!facts && isRead) facts = readFacts_;
     const bool isKnown = facts.has_value();
     if (!facts) facts = supposedFacts(data);
     dataWords_ = facts ? wordsOf(*facts) : QString();
@@ -97,7 +143,10 @@ void Network::build() {
     const model::Description description = config::descriptionOf(model);
     if (description.layers.empty()) return;
     if (!data) {
-        if (!isWrong) problem_ = tr("What the data are like is not known yet.");
+        if (!isWrong)
+            problem_ = whyNot_.isEmpty()
+                           ? tr("What the data are like is not known yet.")
+                           : tr("What the data are like is not known yet: %1").arg(whyNot_);
         return;
     }
     auto graph = model::buildGraph(description, *data);
@@ -118,7 +167,7 @@ void Network::build() {
         columns_ << QString::fromStdString(column.name);
     parts_ = model::partsOf(description, graph_);
     // A network that does not fit its data is drawn, too.
-    if (isWrong && description.layers.size() == outline_.top.size()) problem_.clear();
+    if (isWrong && entriesOf(description) == entriesOf(outline_)) problem_.clear();
 }
 
 Network::Figures Network::figuresOf(const config::OutlineRow& row) const {

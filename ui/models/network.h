@@ -45,8 +45,10 @@ public:
     };
     [[nodiscard]] Figures figuresOf(const config::OutlineRow& row) const;
 
-    /// What the data of the job are like, as the disk says; nullopt: it says nothing.
-    void setFacts(const std::optional<model::DataFacts>& facts);
+    /// What the data of the job are like, as the disk says; nullopt: it says nothing, and why.
+    void setFacts(const std::optional<model::DataFacts>& facts, const QString& why = {});
+    /// The same as somebody who read all of the data found it: until the job's data change.
+    void setReadFacts(const model::DataFacts& facts);
 
 Q_SIGNALS:
     /// The text, the network or the data changed.
@@ -64,6 +66,9 @@ private:
     model::Graph graph_;
     std::vector<model::Part> parts_;
     std::optional<model::DataFacts> facts_;
+    QString whyNot_;  ///< There are none of the disk's.
+    std::optional<model::DataFacts> readFacts_;
+    QString readText_;  ///< Of the job whose data were read.
     QStringList columns_;
     QString problem_;
     QString dataWords_;

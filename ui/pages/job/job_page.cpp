@@ -80,6 +80,7 @@ JobPage::JobPage(JobEditor& editor, ClusterTableModel& cluster, QWidget* parent)
     inner->setSpacing(kGrid);
     inner->addWidget(buildSummary());
     inner->addWidget(buildForm(cluster), 1);
+    connect(samples_, &SamplesCard::factsRead, network_, &Network::setReadFacts);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(empty_, 1);

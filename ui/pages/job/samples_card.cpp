@@ -8,6 +8,7 @@
 #include <QTableWidget>
 #include <algorithm>
 
+#include "ui/models/data_text.h"
 #include "ui/models/job_editor.h"
 #include "ui/models/network.h"
 #include "ui/pages/page_parts.h"
@@ -53,6 +54,7 @@ QString className(const job::DataCard& card, int label) {
 
 SamplesCard::SamplesCard(JobEditor& editor, QWidget* parent)
     : Card(tr("Samples"), parent), editor_(editor) {
+    thread_.setMaxThreadCount(1);
     state_ = wrappedLabel(this);
     state_->setObjectName(QStringLiteral("samplesState"));
     state_->setProperty("secondary", true);
@@ -93,17 +95,10 @@ void SamplesCard::setReader(Reader reader) {
     refresh();
 }
 
-QString SamplesCard::dataText() const {
-    const QString all = text(config::resolvedToml(editor_.spec()));
-    const qsizetype begin = all.indexOf(QStringLiteral("[data]"));
-    return begin < 0 ? QString()
-                     : all.mid(begin, all.indexOf(QStringLiteral("\n["), begin) - begin);
-}
-
 void SamplesCard::refresh() {
     const bool isBusy = reading_.isBusy();
     const bool isShown = !counts_->isHidden() || !samples_->isHidden() || !notes_->isHidden();
-    const bool isOld = !readText_.isEmpty() && readText_ != dataText();
+    const bool isOld = !readText_.isEmpty() && readText_ != samplesTextOf(editor_.spec());
     cancel_->setVisible(isBusy);
     read_->setVisible(!isBusy);
     read_->setEnabled(reader_ && editor_.hasJob() && editor_.wellFormed());
@@ -111,7 +106,7 @@ void SamplesCard::refresh() {
     if (isBusy)
         state_->setText(tr("Reading the data …"));
     else if (isShown && isOld)
-        state_->setText(tr("The job's data were changed since these were read."));
+        state_->setText(tr("What decides these samples was changed since they were read."));
     else if (readText_.isEmpty())
         state_->setText(
             tr("Counts of the classes, what is skipped, and images as training will "
@@ -122,7 +117,7 @@ void SamplesCard::refresh() {
 
 void SamplesCard::read() {
     if (!reader_ || !editor_.hasJob()) return;
-    readText_ = dataText();
+    readText_ = samplesTextOf(editor_.spec());
     markProblem(state_, "problem", false);
     reading_.start([reader = reader_, job = editor_.spec(),
                     folder = std::filesystem::path(
@@ -131,7 +126,7 @@ void SamplesCard::read() {
     refresh();
 }
 
-/// What is being read is thrown away when it comes.
+/// What is being read is thrown away when it comes; the next reading waits until then.
 void SamplesCard::cancel() {
     if (reading_.isBusy()) reading_.cancel();
     readText_.clear();
@@ -160,6 +155,9 @@ void SamplesCard::showAnswer(const Answer& answer) {
     showCounts(*answer);
     showSamples(*answer);
     refresh();
+    // Somebody may have changed the job meanwhile.
+    if (readText_ == samplesTextOf(editor_.spec()) && !answer->facts.input.empty())
+        Q_EMIT factsRead(answer->facts);
 }
 
 void SamplesCard::showCounts(const job::DataCard& card) {

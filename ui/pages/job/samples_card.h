@@ -28,6 +28,10 @@ public:
     void setReader(Reader reader);
     [[nodiscard]] bool isReading() const { return reading_.isBusy(); }
 
+Q_SIGNALS:
+    /// Of the job as it is now.
+    void factsRead(const lockstep::model::DataFacts& facts);
+
 private:
     void read();
     void cancel();
@@ -35,12 +39,11 @@ private:
     void showAnswer(const Answer& answer);
     void showCounts(const job::DataCard& card);
     void showSamples(const job::DataCard& card);
-    /// What [data] of the job means now, as one text.
-    [[nodiscard]] QString dataText() const;
 
     JobEditor& editor_;
     Reader reader_;
-    BackgroundTask reading_;
+    QThreadPool thread_;  ///< Its one thread loads; what is cancelled goes on there, alone.
+    BackgroundTask reading_{&thread_};
     QString readText_;  ///< What was read last, or is being read.
     QLabel* state_ = nullptr;
     QLabel* notes_ = nullptr;
