@@ -163,6 +163,126 @@ private slots:
         settle(drawn.view);
         QVERIFY(drawn.view.zoom() >= fitted);
     }
+    void keysGoOnFromEveryUseOfABlockThatIsRepeated() {
+        Drawn drawn(example("resnet18-cifar10.toml"));
+        drawn.view.foldAll(false);
+        // As the list does, which has one row for all of them.
+        connect(&drawn.view, &GraphView::placeChosen, &drawn.view, &GraphView::mark);
+        QTest::keyClick(&drawn.view, Qt::Key_Home);
+        const auto& boxes = drawn.view.picture().boxes;
+        const auto last =
+            std::ranges::find(boxes, QStringLiteral("layer3.1.conv2"), &GraphBox::name);
+        QVERIFY(last != boxes.end());
+        for (auto box = boxes.begin(); box != last; ++box)
+            QTest::keyClick(&drawn.view, Qt::Key_Down);
+        QVERIFY2(drawn.view.readout().startsWith(QStringLiteral("conv2d layer3.1.conv2")),
+                 qPrintable(drawn.view.readout()));
+        const QRectF viewport(drawn.view.viewport()->rect());
+        QVERIFY(viewport.contains(drawn.view.viewRect(last->rect)));
+    }
+    void keysStayAtABlockThatIsUnfoldedAndFoldedAgain() {
+        Drawn drawn(example("resnet18-cifar10.toml"));
+        drawn.view.foldAll(true);
+        QTest::keyClick(&drawn.view, Qt::Key_Home);
+        const std::size_t boxes = drawn.view.picture().boxes.size();
+        for (std::size_t i = 0; i < boxes; ++i)
+            if (!drawn.view.readout().startsWith(QStringLiteral("basic layer4.1,")))
+                QTest::keyClick(&drawn.view, Qt::Key_Down);
+        QTest::keyClick(&drawn.view, Qt::Key_Right);
+        QVERIFY2(drawn.view.readout().contains(QStringLiteral("layer4.1.")),
+                 qPrintable(drawn.view.readout()));
+        QTest::keyClick(&drawn.view, Qt::Key_Left);
+        QVERIFY2(drawn.view.readout().startsWith(QStringLiteral("basic layer4.1,")),
+                 qPrintable(drawn.view.readout()));
+    }
+    void whatIsSaidOfTheChosenBoxFollowsTheText() {
+        Drawn drawn(kDigits +
+                    QStringLiteral("{ type = \"flatten\" }, { type = \"dense\", units = 30 },"
+                                   "{ type = \"dense\", units = 10 }]\n"));
+        for (const auto key : {Qt::Key_Home, Qt::Key_Down, Qt::Key_Down})
+            QTest::keyClick(&drawn.view, key);
+        QSignalSpy told(&drawn.view, &GraphView::readoutChanged);
+        drawn.editor.setText(
+            drawn.editor.text().replace(QLatin1String("units = 30"), QLatin1String("units = 31")));
+        QCOMPARE(told.size(), qsizetype(1));
+        QVERIFY2(
+            told.back().front().toString().startsWith(QStringLiteral("dense layers.1, gives 31,")),
+            qPrintable(told.back().front().toString()));
+        drawn.editor.open(QStringLiteral("other.toml"), QStringLiteral("[data]\n"));
+        QCOMPARE(told.back().front().toString(), QString());
+        QCOMPARE(drawn.view.accessibleDescription(), QString());
+    }
+    void whatIsChosenStaysInViewWhenItsWordsTakeRoom() {
+        Drawn drawn(example("resnet18-cifar10.toml"));
+        drawn.view.foldAll(false);
+        const auto& boxes = drawn.view.picture().boxes;
+        const auto box = std::ranges::find_if(boxes, [&](const GraphBox& each) {
+            return drawn.view.viewRect(each.rect).bottom() > drawn.view.viewport()->height();
+        });
+        QVERIFY(box != boxes.end());
+        QTest::keyClick(&drawn.view, Qt::Key_Home);
+        for (auto each = boxes.begin(); each != box; ++each)
+            QTest::keyClick(&drawn.view, Qt::Key_Down);
+        const QRectF before(drawn.view.viewport()->rect());
+        QVERIFY(before.contains(drawn.view.viewRect(box->rect)));
+        drawn.view.resize(drawn.view.width(), drawn.view.height() - 60);
+        settle(drawn.view);
+        const QRectF after(drawn.view.viewport()->rect());
+        QVERIFY(after.height() < before.height());
+        QVERIFY(after.contains(drawn.view.viewRect(box->rect)));
+    }
+    void aClickOnEmptyGroundChoosesNothing() {
+        Drawn drawn(example("resnet18-cifar10.toml"));
+        drawn.view.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&drawn.view));
+        drawn.view.clearFocus();
+        drawn.editor.setText(drawn.editor.text() + QStringLiteral("# drawn anew\n"));
+        QCOMPARE(drawn.view.readout(), QString());
+        QTest::mouseClick(drawn.view.viewport(), Qt::LeftButton, {}, QPoint(1, 1));
+        QTRY_VERIFY(drawn.view.hasFocus());
+        QCOMPARE(drawn.view.readout(), QString());
+        drawn.view.clearFocus();
+        drawn.view.setFocus(Qt::TabFocusReason);
+        QTRY_VERIFY(drawn.view.readout().startsWith(QStringLiteral("data")));
+    }
+    void dataThatAreNormalisedAreOneEntry() {
+        Drawn drawn(
+            QStringLiteral("[data]\ndataset = \"image_folder\"\ndirectory = \"images\"\n"
+                           "image_size = [16, 16]\n[model]\nlayers = ["
+                           "{ type = \"flatten\" }, { type = \"dense\", units = 4 }]\n"));
+        drawn.network.setFacts(model::DataFacts{.input = {16, 16, 3},
+                                                .inputScale = {2, 2, 2},
+                                                .inputOffset = {-1, -1, -1},
+                                                .classes = 4});
+        QVERIFY2(drawn.network.problem().isEmpty(), qPrintable(drawn.network.problem()));
+        QCOMPARE(drawn.view.picture().boxes.size(), std::size_t{3});
+        QCOMPARE(drawn.view.picture().lines.size(), std::size_t{2});
+        QVERIFY(!drawn.view.picture().lines.front().isAside);
+    }
+    void aNetworkOfBlocksThatDoesNotFitItsDataIsDrawnAsItIs() {
+        Drawn drawn(
+            QStringLiteral("[data]\ndataset = \"digits\"\n[model]\nlayers = ["
+                           "{ type = \"flatten\" }, { block = \"pair\" },"
+                           "{ type = \"dense\", units = 7 }]\n"
+                           "[model.defaults.dense]\nactivation = \"relu\"\n"
+                           "[model.blocks.pair]\nlayers = ["
+                           "{ type = \"dense\", units = 8 }, { residual = ["
+                           "{ type = \"dense\", units = 8 }] }]\n"));
+        QVERIFY(drawn.editor.problemOf(QStringLiteral("model")) != nullptr);
+        QCOMPARE(drawn.network.problem(), QString());
+        QCOMPARE(drawn.layers(), 5);
+        // An entry that is none is missing in the picture, which says so.
+        drawn.editor.setText(drawn.editor.text().replace(QLatin1String("{ residual = ["),
+                                                         QLatin1String("7, { residual = [")));
+        QVERIFY(!drawn.network.problem().isEmpty());
+    }
+    void samplesAreSaidInWords() {
+        Drawn drawn(example("houses.toml"));
+        drawn.network.setFacts(
+            model::DataFacts{.input = {8}, .columns = {{"ocean_proximity", {}, 6}}});
+        QCOMPARE(drawn.network.dataWords(),
+                 QStringLiteral("8 numbers and the column ocean_proximity"));
+    }
     void aMistakeLeavesTheLastPictureAndSaysSo() {
         Drawn drawn(kDigits + QStringLiteral("{ type = \"flatten\" },"
                                              "{ type = \"dense\", units = 10 }]\n"));

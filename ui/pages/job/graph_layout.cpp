@@ -84,15 +84,18 @@ private:
         for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
             const model::Node& node = graph_.nodes[i];
             if (node.layer >= 0) continue;
+            const auto* input = std::get_if<model::Input>(&node.operation);
+            if (input == nullptr) {  // the data as they are normalised: still the data
+                inputs_.push_back({int(i), boxOfNode(node.inputs.front())});
+                continue;
+            }
             GraphBox box;
             box.kind = GraphBox::Kind::Input;
-            const auto* input = std::get_if<model::Input>(&node.operation);
-            const auto column = input != nullptr ? qsizetype(input->column) : -1;
             box.title = i == 0 ? Network::tr("data") : Network::tr("column");
-            box.label = columns_.value(column);
+            box.label = columns_.value(qsizetype(input->column));
             box.shape = shapeText(node.shape);
             box.layers = 0;
-            const qreal left = x - kWidth / 2 + qreal(inputs_.size()) * (kWidth + kAside);
+            const qreal left = x - kWidth / 2 + qreal(picture_.boxes.size()) * (kWidth + kAside);
             box.rect = QRectF(left, 0, kWidth, kHeight * 0.7);
             inputs_.push_back({int(i), int(picture_.boxes.size())});
             picture_.boxes.push_back(box);

@@ -63,7 +63,8 @@ void paintSum(QPainter& painter, const GraphBox& box, const BoxMarks& marks, con
 QString figuresText(const GraphBox& box) {
     const auto tr = [](const char* words) { return QCoreApplication::translate("graph", words); };
     QStringList words;
-    if (box.kind == GraphBox::Kind::Block) words << tr("%1 layers").arg(box.layers);
+    if (box.kind == GraphBox::Kind::Block)
+        words << (box.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(box.layers));
     if (box.parameters > 0) words << tr("%1 parameters").arg(units::count(box.parameters));
     return words.join(QStringLiteral(", "));
 }

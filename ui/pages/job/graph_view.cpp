@@ -49,6 +49,7 @@ void GraphView::refresh() {
         blocks_ = blocks;
     }
     lay();
+    tell();
 }
 
 void GraphView::lay() {
@@ -85,13 +86,31 @@ void GraphView::zoomBy(double factor) {
 void GraphView::foldAll(bool fold) {
     folded_ = fold ? blocks_ : QSet<QString>();
     lay();
+    tell();
 }
 
+/// Chosen is the block behind, or the first box of what it holds.
 void GraphView::toggle(const QString& block) {
     if (!folded_.remove(block)) folded_.insert(block);
     lay();
-    for (std::size_t i = 0; i < picture_.boxes.size(); ++i)
-        if (picture_.boxes[i].name == block) chosen_ = int(i);
+    const auto frame = std::ranges::find(picture_.frames, block, &GraphFrame::name);
+    const auto box = std::ranges::find_if(picture_.boxes, [&](const GraphBox& each) {
+        return frame != picture_.frames.end() ? frame->rect.contains(each.rect)
+                                              : each.name == block;
+    });
+    if (box != picture_.boxes.end()) chosen_ = int(box - picture_.boxes.begin());
+    tell();
+}
+
+/// What is said of the chosen box, where it is something else than was said before.
+void GraphView::tell() {
+    const QString words = readout();
+    if (words == told_) return;
+    told_ = words;
+    setAccessibleDescription(words);
+    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&event);
+    Q_EMIT readoutChanged(words);
 }
 
 void GraphView::updateScrollBars() {
@@ -150,8 +169,14 @@ void GraphView::paintEvent(QPaintEvent*) {
 
 void GraphView::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
+    const QRectF chosen =
+        chosen_ < 0 ? QRectF() : viewRect(picture_.boxes[std::size_t(chosen_)].rect);
+    const bool wasSeen =
+        chosen_ >= 0 && chosen.top() >= 0 && chosen.bottom() <= event->oldSize().height();
     if (fits_) fit();
     updateScrollBars();
+    // The words of what was chosen take room from the picture.
+    if (wasSeen) reveal(picture_.boxes[std::size_t(chosen_)].rect);
 }
 
 int GraphView::boxAt(const QPointF& position) const {
@@ -185,13 +210,9 @@ void GraphView::choose(int box) {
     if (box < 0 || box >= int(picture_.boxes.size())) return;
     chosen_ = box;
     const GraphBox& each = picture_.boxes[std::size_t(box)];
-    const QString words = readout();
-    setAccessibleDescription(words);
-    QAccessibleEvent told(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&told);
     reveal(each.rect);
     viewport()->update();
-    Q_EMIT readoutChanged(words);
+    tell();
     if (!each.place.isEmpty()) Q_EMIT placeChosen(each.place);
 }
 
@@ -210,16 +231,18 @@ void GraphView::mark(const QString& place) {
     if (marked_ == place) return;
     marked_ = place;
     const auto first = std::ranges::find(picture_.boxes, place, &GraphBox::place);
-    if (!place.isEmpty() && first != picture_.boxes.end()) reveal(first->rect);
+    // Of the boxes of an entry that is repeated the one that was chosen stays in view.
+    const bool isChosens = chosen_ >= 0 && picture_.boxes[std::size_t(chosen_)].place == place;
+    if (!place.isEmpty() && !isChosens && first != picture_.boxes.end()) reveal(first->rect);
     viewport()->update();
 }
 
 void GraphView::focusInEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusInEvent(event);
-    if (chosen_ < 0 && !picture_.boxes.empty()) {
+    // A click says itself which box is meant, if any.
+    if (chosen_ < 0 && !picture_.boxes.empty() && event->reason() != Qt::MouseFocusReason) {
         chosen_ = 0;
-        setAccessibleDescription(readout());
-        Q_EMIT readoutChanged(readout());
+        tell();
     }
     viewport()->update();
 }
@@ -240,7 +263,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Return:
         case Qt::Key_Enter:
         case Qt::Key_Right:
-            if (isBlock) toggle(picture_.boxes[std::size_t(chosen_)].name);
+            if (isBlock) toggle(QString(picture_.boxes[std::size_t(chosen_)].name));
             return;
         case Qt::Key_Left: {
             // Folds the innermost block that the box is in.

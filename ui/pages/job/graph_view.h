@@ -61,6 +61,7 @@ private:
     [[nodiscard]] const GraphFrame* frameAt(const QPointF& position) const;
     void choose(int box);
     void toggle(const QString& block);
+    void tell();
     void reveal(const QRectF& rect);
     [[nodiscard]] QString spoken(const GraphBox& box) const;
 
@@ -70,6 +71,7 @@ private:
     QSet<QString> folded_;
     QString marked_;
     int chosen_ = -1;
+    QString told_;  ///< Of the chosen box.
     double zoom_ = 1;
     bool fits_ = true;  ///< The zoom follows the width.
     QPoint dragFrom_;

@@ -135,7 +135,8 @@ void ModelCard::refresh() {
             parameters += layer.parameters;
             flops += double(layer.flops);
         }
-        figures << tr("%1 layers").arg(graph.layers.size())
+        figures << (graph.layers.size() == 1 ? tr("1 layer")
+                                             : tr("%1 layers").arg(graph.layers.size()))
                 << tr("%1 parameters").arg(units::count(parameters))
                 << tr("%1FLOP a sample").arg(units::compact(flops));
     }
