@@ -6,8 +6,11 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
@@ -86,6 +89,45 @@ private slots:
         const auto& launch = fixture.editor().spec().launch;
         QCOMPARE(launch.hosts, (std::vector<std::string>{"gpu1", "alice@gpu2"}));
         QCOMPARE(hosts->text(), QStringLiteral("gpu1, alice@gpu2"));
+    }
+    void aWordThatIsNotListedIsShownAsItIsWritten() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        fixture.editor().setText(fixture.editor().text() +
+                                 QStringLiteral("\n[early_stopping]\n"
+                                                "monitor = \"validation_top_3_accuracy\"\n"));
+        auto* monitor = fixture.find<QComboBox>("stopEarlyByEdit");
+        QCOMPARE(monitor->currentText(), QStringLiteral("validation_top_3_accuracy"));
+        fixture.editor().undoStack().undo();
+        QCOMPARE(monitor->currentText(), QStringLiteral("off"));
+    }
+    void theWheelScrollsPastAComboBoxThatHasNotTheFocus() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        auto* optimizer = fixture.find<QComboBox>("optimizerEdit");
+        QWidget* above = optimizer;
+        while (above != nullptr && qobject_cast<QScrollArea*>(above) == nullptr)
+            above = above->parentWidget();
+        auto* area = qobject_cast<QScrollArea*>(above);
+        QVERIFY(area != nullptr);
+        optimizer->clearFocus();
+        const QString before = fixture.editor().text();
+        const auto wheel = [&] {
+            const QPointF at = QRectF(optimizer->rect()).center();
+            QWheelEvent event(at, optimizer->mapToGlobal(at), {}, {0, -120}, Qt::NoButton,
+                              Qt::NoModifier, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(optimizer, &event);
+        };
+        const int place = area->verticalScrollBar()->value();
+        wheel();
+        QCOMPARE(fixture.editor().text(), before);
+        QVERIFY(!optimizer->hasFocus());
+        QVERIFY(area->verticalScrollBar()->value() > place);
+        fixture.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        optimizer->setFocus();
+        wheel();
+        QVERIFY(fixture.editor().text() != before);
     }
     void aPastedClusterIsUnderstoodAndTakenOver() {
         WindowFixture fixture;

@@ -15,6 +15,7 @@
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
+#include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
@@ -79,6 +80,7 @@ void JobField::buildInput(const config::KeyHelp* help, const QString& label, con
     const config::ValueKind kind = help ? help->kind : config::ValueKind::Text;
     if (kind == config::ValueKind::Word) {
         words_ = new QComboBox(this);
+        guardWheel(words_);
         for (const std::string& word : help->words)
             words_->addItem(QString::fromStdString(word));
         connect(words_, &QComboBox::textActivated, this, &JobField::write);
@@ -215,7 +217,9 @@ void JobField::refresh() {
 
 void JobField::showValue(const QString& value) {
     if (words_) {
-        words_->setCurrentText(value);
+        // What is written may be none of the words that are listed: a metric's name.
+        if (!value.isEmpty() && words_->findText(value) < 0) words_->addItem(value);
+        words_->setCurrentIndex(words_->findText(value));
     } else if (flag_) {
         flag_->setChecked(value != QLatin1String("false"));  // an address means yes
     } else if (text_->text() != value) {

@@ -13,6 +13,7 @@
 #include "core/config/dialects/dialects.h"
 #include "ui/models/job_editor.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/wheel_guard.h"
 
 namespace lockstep::ui {
 namespace {
@@ -68,6 +69,7 @@ void JobPreview::buildHeader() {
     connect(fold_, &QToolButton::toggled, this, &JobPreview::setExpanded);
 
     form_ = new QComboBox(this);
+    guardWheel(form_);
     form_->setObjectName(QStringLiteral("previewForm"));
     form_->setAccessibleName(tr("Form of the job"));
     form_->addItem(tr("This file"));
@@ -81,6 +83,7 @@ void JobPreview::buildHeader() {
     }
     connect(form_, &QComboBox::currentIndexChanged, this, &JobPreview::refresh);
     task_ = new QComboBox(this);
+    guardWheel(task_);
     task_->setObjectName(QStringLiteral("previewTask"));
     task_->setAccessibleName(tr("Process that the text is for"));
     connect(task_, &QComboBox::currentIndexChanged, this, &JobPreview::showDerived);

@@ -9,6 +9,7 @@
 
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
@@ -53,6 +54,7 @@ QWidget* OptionField::input() const {
 
 void OptionField::buildWords() {
     words_ = new QComboBox(this);
+    guardWheel(words_);
     words_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     words_->setMinimumContentsLength(6);
     if (!kind_.byDefault.isEmpty()) words_->addItem(tr("%1 (default)").arg(kind_.byDefault));
