@@ -259,10 +259,45 @@ private slots:
         opened.tree->choose(path);
         auto* strides = opened.option<QLineEdit>("strides");
         QVERIFY(strides && strides->property("invalid").toBool());
-        QVERIFY(opened.fixture.find<QLabel>("networkNote")
-                    ->text()
-                    .startsWith(QStringLiteral("The picture is of the last text")) ||
-                !opened.fixture.find<QLabel>("networkNote")->text().isEmpty());
+        auto* note = opened.fixture.find<QLabel>("networkNote");
+        QCOMPARE(note->text(),
+                 QStringLiteral("The picture is of the last text that was a network."));
+        QVERIFY(note->isVisible());
+    }
+    void theKeyboardStaysAtTheTypeThatItChanges() {
+        Opened opened(kSmall);
+        opened.tree->choose(kLayers / 0);
+        opened.fixture.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&opened.fixture.window()));
+        auto* type = opened.option<QComboBox>("type");
+        type->setFocus();
+        QTest::keyClick(type, Qt::Key_Down);
+        auto* rebuilt = opened.option<QComboBox>("type");
+        QVERIFY(rebuilt != type);
+        QVERIFY(rebuilt->hasFocus());
+    }
+    void onlyTypesWithDefaultsAreOfferedALineOfThem() {
+        Opened opened(kSmall);
+        const auto isOffered = [&opened](const QString& words) {
+            auto* menu = opened.fixture.find<QMenu>("addLayerMenu");
+            Q_EMIT menu->aboutToShow();
+            for (const QAction* action : menu->actions())
+                if (action->text() == words) return action->isEnabled();
+            return false;
+        };
+        opened.tree->choose(kLayers / 0);
+        QVERIFY(isOffered(QStringLiteral("Defaults of every conv2d")));
+        opened.tree->choose(kLayers / 2);
+        QVERIFY(!isOffered(QStringLiteral("Defaults of every flatten")));
+    }
+    void whatIsAddedToAShortcutIsChosen() {
+        Opened opened(kSmall);
+        for (const std::size_t expected : {0, 1}) {
+            opened.tree->choose(kLayers / 1);
+            opened.addBy(QStringLiteral("Shortcut of the residual"));
+            QCOMPARE(config::toString(opened.tree->chosen()),
+                     "model.layers[1].shortcut[" + std::to_string(expected) + "]");
+        }
     }
     void whatAnotherTypeLeavesBehindIsNamedAndRemovedWhenAsked() {
         Opened opened(kSmall);

@@ -48,6 +48,16 @@ QString text(const std::string& words) {
     return QString::fromStdString(words);
 }
 
+/// The first option that has a default: a line of its own needs one. Null: there is none, or no
+/// such type.
+const model::OptionType* defaultOf(const std::string& type) {
+    const model::LayerType* known = model::findLayerType(type);
+    if (known == nullptr) return nullptr;
+    for (const model::OptionType& option : known->options)
+        if (!option.defaultToml.empty()) return &option;
+    return nullptr;
+}
+
 /// Where a new layer goes: the list and the place in it.
 struct Place {
     TomlPath list;
@@ -179,12 +189,12 @@ void LayerEditor::fillAddMenu() {
                 this, [this, block] { add(newUse(network_.outline(), block)); });
     connect(addMenu_->addAction(tr("New block")), &QAction::triggered, this,
             &LayerEditor::addBlock);
-    const bool hasType =
-        row != nullptr && row->kind == Kind::Layer && model::findLayerType(row->type) != nullptr;
+    const bool isLayer = row != nullptr && row->kind == Kind::Layer;
+    const bool hasDefaults = isLayer && defaultOf(row->type) != nullptr;
     QAction* defaults = addMenu_->addAction(
-        hasType ? tr("Defaults of every %1").arg(text(row->type)) : tr("Defaults of a type"));
-    defaults->setEnabled(hasType);
-    if (hasType)
+        isLayer ? tr("Defaults of every %1").arg(text(row->type)) : tr("Defaults of a type"));
+    defaults->setEnabled(hasDefaults);
+    if (hasDefaults)
         connect(defaults, &QAction::triggered, this,
                 [this, type = row->type] { addDefaults(type); });
 }
@@ -258,9 +268,9 @@ void LayerEditor::addShortcut() {
     const OutlineRow* row = chosenRow();
     if (!row) return;
     const TomlPath list = row->path / "shortcut";
-    apply(config::withLayer(editor_.text().toStdString(), list, lengthOf(network_.outline(), list),
-                            newLayer(kNewLayer)),
-          tr("new shortcut"), list / 0);
+    const std::size_t last = lengthOf(network_.outline(), list);
+    apply(config::withLayer(editor_.text().toStdString(), list, last, newLayer(kNewLayer)),
+          tr("new shortcut"), list / last);
 }
 
 void LayerEditor::addBlock() {
@@ -275,13 +285,10 @@ void LayerEditor::addBlock() {
 void LayerEditor::addDefaults(const std::string& type) {
     const TomlPath path{"model", "defaults", type};
     if (network_.outline().rowAt(path) >= 0) return tree_->choose(path);
-    // The first option that has a default: a line of its own needs one.
-    for (const model::OptionType& option : model::findLayerType(type)->options) {
-        if (option.defaultToml.empty()) continue;
-        return apply(
-            config::withOption(editor_.text().toStdString(), path, option.name, option.defaultToml),
-            tr("new defaults"), path);
-    }
+    const model::OptionType* option = defaultOf(type);
+    if (option == nullptr) return;
+    apply(config::withOption(editor_.text().toStdString(), path, option->name, option->defaultToml),
+          tr("new defaults"), path);
 }
 
 void LayerEditor::moveUp() {

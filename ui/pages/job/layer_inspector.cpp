@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 #include "core/config/document/model_edit.h"
 #include "core/model/description/layer_table.h"
@@ -114,12 +115,14 @@ void LayerInspector::refresh() {
 }
 
 void LayerInspector::rebuild(const std::vector<OptionKind>& kinds) {
+    QString focused;  // what is edited: its field goes, and the keyboard goes on in the new one
     for (OptionField* field : fields_) {
+        if (field->input()->hasFocus()) focused = field->kind().name;
         field->hide();
         field->deleteLater();  // it may be the sender of what brought us here
     }
     fields_.clear();
-    builtFor_ = path_;
+    const config::TomlPath former = std::exchange(builtFor_, path_);
     const OutlineRow& row = network_.outline().rows[std::size_t(network_.outline().rowAt(path_))];
     first_.clear();
     for (const OptionKind& kind : kinds) {
@@ -140,6 +143,8 @@ void LayerInspector::rebuild(const std::vector<OptionKind>& kinds) {
         follow(field->input());
     for (QWidget* widget : std::initializer_list<QWidget*>{more_, stray_, showBlock_, showText_})
         follow(widget);
+    for (const OptionField* field : fields_)
+        if (field->kind().name == focused && builtFor_ == former) field->input()->setFocus();
     Q_EMIT rebuilt();
 }
 
