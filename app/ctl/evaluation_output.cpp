@@ -149,7 +149,11 @@ Json evaluationJson(const wire::Evaluation& evaluation) {
     for (const wire::NamedFigure& figure : evaluation.figures())
         json[figure.name()] = std::isfinite(figure.value()) ? Json(figure.value()) : Json();
     if (evaluation.classes() > 0) {
-        json["per_class_accuracy"] = Json::List(perClass.begin(), perClass.end());
+        Json::List accuracies;
+        for (const float accuracy : perClass)  // null: a class without samples
+            accuracies.push_back(std::isnan(accuracy) ? Json()
+                                                      : Json(static_cast<double>(accuracy)));
+        json["per_class_accuracy"] = Json(std::move(accuracies));
         json["confusion"] = matrixJson(evaluation);
     }
     if (evaluation.has_cells()) json["confusion_cells"] = cellsJson(evaluation.cells());

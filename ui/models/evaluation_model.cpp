@@ -10,12 +10,37 @@
 namespace lockstep::ui {
 namespace {
 
-bool isBetter(const job::EvaluationView& a, const job::EvaluationView& b) {
+/// NaN: it was not measured.
+double measured(const job::EvaluationView& evaluation, const config::Watch& watch) {
+    if (watch.monitor == config::Monitor::ValidationLoss) return evaluation.loss;
+    if (watch.monitor == config::Monitor::ValidationAccuracy) return evaluation.accuracy;
+    const auto found = std::ranges::find(evaluation.figures, watch.metric, &job::FigureView::name);
+    return found == evaluation.figures.end() ? std::nan("") : found->value;
+}
+
+}  // namespace
+
+bool EvaluationModel::isBetter(const job::EvaluationView& a, const job::EvaluationView& b) const {
+    if (watch_) {
+        const double value = measured(a, *watch_);
+        const double other = measured(b, *watch_);
+        return std::isnan(other) ? !std::isnan(value) : watch_->isBetter(value, other);
+    }
     if (std::isnan(a.accuracy) || std::isnan(b.accuracy)) return a.loss < b.loss;  // of numbers
     return a.accuracy != b.accuracy ? a.accuracy > b.accuracy : a.loss < b.loss;
 }
 
-}  // namespace
+void EvaluationModel::judgeBy(const std::optional<config::Watch>& watch) {
+    watch_ = watch && watch->isOfValidation() ? watch : std::nullopt;
+}
+
+QString EvaluationModel::judgedBy() const {
+    if (watch_)
+        return QString::fromStdString(config::monitorName(watch_->monitor, watch_->metric))
+            .replace(QLatin1Char('_'), QLatin1Char(' '));
+    const Evaluation best = at(bestRow());
+    return best && std::isnan(best->accuracy) ? tr("validation loss") : tr("validation accuracy");
+}
 
 EvaluationModel::EvaluationModel(QObject* parent) : QAbstractTableModel(parent) {}
 

@@ -3,8 +3,10 @@
 
 #include <QAbstractTableModel>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/config/job/monitor.h"
 #include "core/job/fold/session.h"
 
 namespace lockstep::ui {
@@ -27,9 +29,14 @@ public:
     [[nodiscard]] Evaluation at(int row) const;
     /// The row that arrived last without an error; -1: none.
     [[nodiscard]] int latestRow() const;
-    /// The highest validation accuracy, of equals the lower loss; of numbers the lowest loss; -1:
-    /// none.
+    /// What the job's best checkpoint is chosen by; nullopt, and where that is no figure of
+    /// validation: the highest validation accuracy, of equals the lower loss; of numbers the lowest
+    /// loss.
+    void judgeBy(const std::optional<config::Watch>& watch);
+    /// -1: none.
     [[nodiscard]] int bestRow() const;
+    /// What that one was judged by: "validation loss".
+    [[nodiscard]] QString judgedBy() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -37,7 +44,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] bool isBetter(const job::EvaluationView& a, const job::EvaluationView& b) const;
+
     std::vector<Evaluation> evaluations_;
+    std::optional<config::Watch> watch_;
 };
 
 }  // namespace lockstep::ui

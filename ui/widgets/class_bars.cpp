@@ -30,7 +30,8 @@ void ClassBars::setValues(const QStringList& classNames, QVector<float> accuraci
     values_.resize(names_.size());
     QStringList words;
     for (qsizetype i = 0; i < names_.size(); ++i) {
-        words << names_[i] + QLatin1Char(' ') + units::percent(values_[i]);
+        words << names_[i] + QLatin1Char(' ') +
+                     (std::isnan(values_[i]) ? tr("none") : units::percent(values_[i]));
     }
     setAccessibleDescription(words.join(QStringLiteral(", ")));
     updateGeometry();

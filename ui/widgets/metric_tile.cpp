@@ -40,6 +40,11 @@ void MetricTile::setValue(const QString& value, const QString& unit) {
     setAccessibleDescription(value + QLatin1Char(' ') + unit);
 }
 
+void MetricTile::setLabel(const QString& label) {
+    label_->setText(label);
+    setAccessibleName(label);
+}
+
 void MetricTile::setTone(Tone tone) {
     tone_ = tone;
     refreshColours();

@@ -16,6 +16,8 @@ public:
     explicit MetricTile(const QString& label, QWidget* parent = nullptr);
 
     void setValue(const QString& value, const QString& unit = {});
+    /// What the figure is of.
+    void setLabel(const QString& label);
     void setTone(Tone tone);
     [[nodiscard]] QString value() const;
 

@@ -47,6 +47,7 @@ void addSample(wire::Evaluation& evaluation, const data::Split& split, std::uint
     sample.set_pixels(preview.data(), preview.size());
 }
 
+/// NaN of a class without samples.
 void addAccuracies(wire::Evaluation& evaluation, const data::Split& split, const Predictions& all,
                    std::size_t classes) {
     if (classes > kMostNamedClasses) return;
@@ -58,8 +59,9 @@ void addAccuracies(wire::Evaluation& evaluation, const data::Split& split, const
         if (all.of[i].predicted == truth) ++hits[truth];
     }
     for (std::size_t c = 0; c < classes; ++c)
-        evaluation.add_per_class_accuracy(
-            counts[c] > 0 ? static_cast<float>(hits[c]) / static_cast<float>(counts[c]) : 0.0F);
+        evaluation.add_per_class_accuracy(counts[c] > 0 ? static_cast<float>(hits[c]) /
+                                                              static_cast<float>(counts[c])
+                                                        : std::numeric_limits<float>::quiet_NaN());
 }
 
 /// The matrix of few classes.

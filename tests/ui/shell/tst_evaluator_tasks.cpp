@@ -6,7 +6,10 @@
 #include <QPlainTextEdit>
 #include <QTableView>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "tests/ui/support/scripted_session.h"
 #include "tests/ui/support/settle.h"
@@ -14,6 +17,7 @@
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/style/program_style.h"
 #include "ui/style/theme.h"
+#include "ui/style/units.h"
 #include "ui/widgets/confusion_matrix.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/value_plot.h"
@@ -48,6 +52,13 @@ struct Page {
     template <typename T>
     [[nodiscard]] T* find(const char* name) {
         return page.findChild<T*>(QLatin1String(name));
+    }
+    /// What is to be read.
+    [[nodiscard]] QString labels() const {
+        QString said;
+        for (const QLabel* label : page.findChildren<QLabel*>())
+            if (label->isVisible()) said += label->text() + QLatin1Char('\n');
+        return said;
     }
     void keepPicture(const char* name) {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
@@ -125,21 +136,88 @@ private slots:
         auto* matrix = page.find<ConfusionMatrix>("confusionMatrix");
         auto* pairs = page.find<QListWidget>("confusedPairs");
         QVERIFY(matrix->isVisible() && pairs->isVisible());
-        QVERIFY(pairs->item(0)->text().startsWith(
-            QStringLiteral("33 × species 12 → species 40 (28")));
+        QVERIFY(
+            pairs->item(0)->text().startsWith(QStringLiteral("33 × species 12 → species 40 (28")));
         Q_EMIT pairs->itemActivated(pairs->item(0));
         QVERIFY(matrix->zoom() > 1);
         QVERIFY2(matrix->readout().startsWith(QStringLiteral("species 12 taken for species 40")),
                  qPrintable(matrix->readout()));
         page.keepPicture("evaluator-100-classes");
     }
+    void samplesAreCountedAmongAllThatWereScored() {
+        job::EvaluationView view = manyClasses();
+        view.cellsLeftOut = 1234;
+        view.samples = {{7, 12, 40, 0.9F, 0.01F, {}}, {9, 3, 3, 0.8F, 0.8F, {}}};
+        const qint64 scored =
+            std::accumulate(view.cells.begin(), view.cells.end(), qint64(1234),
+                            [](qint64 sum, const auto& cell) { return sum + qint64(cell.count); });
+        view.accuracy = 1 - 100.0 / double(scored);
+        std::ranges::stable_sort(view.cells, std::greater(), &job::EvaluationView::Cell::count);
+        // Of so many classes there is no matrix.
+        for (const int classes : {kClasses, 2400}) {
+            view.classes = classes;
+            Page page({view});
+            const QString said = page.labels();
+            const QString expected =
+                QStringLiteral("2 of %1, most of them the hardest: 1 wrong here, 100 in all")
+                    .arg(units::count(scored));
+            QVERIFY2(said.contains(expected), qPrintable(said));
+            auto* pairs = page.find<QListWidget>("confusedPairs");
+            Q_EMIT pairs->itemActivated(pairs->item(0));
+            QVERIFY2(page.labels().contains(QStringLiteral(
+                         "species 12 taken for species 40: 1 of 33 are among the 2")),
+                     qPrintable(page.labels()));
+        }
+    }
+    void aClassWithoutSamplesHasNoAccuracy() {
+        job::EvaluationView view;
+        view.split = "validation";
+        view.accuracy = 0.5;
+        view.classes = 3;
+        view.perClassAccuracy = {0.5F, 0.0F, 0.0F};  // as earlier versions told it
+        view.confusion = {1, 1, 0, 2, 0, 0, 0, 0, 0};
+        Page page({view});
+        QCOMPARE(page.find<QWidget>("classBars")->accessibleDescription(),
+                 QStringLiteral("species 0 %1, species 1 %2, species 2 none")
+                     .arg(units::percent(0.5), units::percent(0)));
+    }
+    void theBestCheckpointIsTheOneThatTheJobWouldKeep() {
+        job::EvaluationView early = manyClasses();
+        early.loss = 0.2;
+        early.accuracy = 0.8;
+        job::EvaluationView late = manyClasses();
+        late.step = 750;
+        late.loss = 0.4;
+        late.figures = {{"top_5_accuracy", 0.99}};
+        Page page({early, late});
+        const auto best = [&page] { return page.model.at(page.model.bestRow())->step; };
+        QCOMPARE(best(), 750);
+        QCOMPARE(page.find<MetricTile>("evaluatorBest")->accessibleName(),
+                 QStringLiteral("Best by validation accuracy"));
+        QCOMPARE(page.find<MetricTile>("evaluatorScore")->accessibleName(),
+                 QStringLiteral("Latest checkpoint, validation"));
+        for (const auto& [monitor, step] : {std::pair{"validation_loss", 500},
+                                            {"validation_top_5_accuracy", 750},
+                                            {"validation_accuracy", 750},
+                                            {"train_loss", 750}}) {
+            page.view.jobToml =
+                std::string("[checkpoint]\nkeep_best = true\nmonitor = \"") + monitor + "\"\n";
+            page.page.reset();
+            page.page.showView(std::make_shared<const job::RunView>(page.view));
+            QCOMPARE(best(), step);
+        }
+        page.view.jobToml = "[checkpoint]\nkeep_best = true\n";
+        page.page.reset();
+        page.page.showView(std::make_shared<const job::RunView>(page.view));
+        QCOMPARE(best(), 500);
+        QCOMPARE(page.find<MetricTile>("evaluatorBest")->accessibleName(),
+                 QStringLiteral("Best by validation loss"));
+    }
     void cellsThatWereLeftOutAreSaid() {
         job::EvaluationView view = manyClasses();
         view.cellsLeftOut = 1234;
         Page page({view});
-        QString said;
-        for (const QLabel* label : page.page.findChildren<QLabel*>())
-            if (label->isVisible()) said += label->text() + QLatin1Char('\n');
+        const QString said = page.labels();
         QVERIFY2(said.contains(QStringLiteral("left out")), qPrintable(said));
         // What share of a class was right is not known then.
         QVERIFY(!page.find<QWidget>("classBars")->isVisible());

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ui/models/words.h"
 #include "ui/pages/evaluator/text_details.h"
@@ -68,9 +69,11 @@ QVector<quint32> countsOf(const job::EvaluationView& evaluation, int classes) {
 /// Where the evaluation does not tell them: from the matrix, NaN of a class without samples.
 std::vector<float> accuraciesOf(const job::EvaluationView& evaluation,
                                 const ConfusionCounts& counts) {
-    if (!evaluation.perClassAccuracy.empty() || evaluation.cellsLeftOut > 0)
-        return evaluation.perClassAccuracy;
-    std::vector<float> accuracies;
+    std::vector<float> accuracies = evaluation.perClassAccuracy;
+    // Earlier versions told 0 of a class without samples.
+    for (std::size_t i = 0; i < accuracies.size() && i < std::size_t(counts.classes); ++i)
+        if (counts.rowSums[i] == 0 && evaluation.cellsLeftOut == 0) accuracies[i] = std::nanf("");
+    if (!accuracies.empty() || evaluation.cellsLeftOut > 0) return accuracies;
     for (int i = 0; i < counts.classes; ++i)
         accuracies.push_back(counts.rowSums[i] > 0 ? float(counts.shareAt(i, i)) : std::nanf(""));
     return accuracies;
@@ -242,6 +245,11 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
 void EvaluationDetails::showMatrix(const job::EvaluationView& evaluation) {
     const int classes = int(names_.size());
     counts_ = countsOf(evaluation, classes);
+    cells_ = evaluation.cells;
+    accuracy_ = evaluation.accuracy;
+    scored_ = std::accumulate(counts_.begin(), counts_.end(), qint64(evaluation.cellsLeftOut));
+    for (const auto& cell : cells_)
+        if (counts_.isEmpty()) scored_ += cell.count;
     hasMatrix_ = classes > 0 && counts_.size() == qsizetype(classes) * classes;
     const ConfusionCounts counts =
         hasMatrix_ ? ConfusionCounts(classes, counts_) : ConfusionCounts();
@@ -294,7 +302,7 @@ void EvaluationDetails::filterBy(const QPoint& cell) {
 void EvaluationDetails::showSamples() {
     const bool filtered = cell_.x() >= 0;
     QVector<SampleGrid::Sample> samples;
-    int wrong = 0;
+    qsizetype wrong = 0;
     for (const Sample& sample : all_) {
         if (filtered && sample.cell != cell_) continue;
         wrong += sample.shown.correct ? 0 : 1;
@@ -302,30 +310,39 @@ void EvaluationDetails::showSamples() {
     }
     matrix_->setMarked(cell_);
     unfilter_->setVisible(filtered);
-    sampleCard_->setSubtitle(describeSamples(int(samples.size()), wrong));
+    sampleCard_->setSubtitle(describeSamples(samples.size(), wrong));
     samples_->setEmptyText(filtered
-                               ? tr("None of the hardest samples lies in this cell. The evaluator "
-                                    "keeps the images of the hardest ones alone.")
+                               ? tr("None of the samples that were kept lies in this cell. The "
+                                    "evaluator keeps the hardest ones and some of the others.")
                                : tr("No samples yet"));
     samples_->setSamples(std::move(samples));
 }
 
-/// "The 24 hardest of 2 000: 9 are wrong", or of one cell.
-QString EvaluationDetails::describeSamples(int shown, int wrong) const {
-    qint64 scored = 0;
-    for (const quint32 count : counts_)
-        scored += count;
+qint64 EvaluationDetails::samplesIn(const QPoint& cell) const {
+    if (hasMatrix_) return counts_.value(qsizetype(cell.y()) * names_.size() + cell.x());
+    const auto found = std::ranges::find_if(cells_, [&cell](const auto& each) {
+        return each.truth == cell.y() && each.prediction == cell.x();
+    });
+    return found == cells_.end() ? 0 : found->count;
+}
+
+/// "24 of 2 000, most of them the hardest: 9 wrong here, 61 in all", or of one cell. The evaluator
+/// keeps some that it did not choose by how hard they are.
+QString EvaluationDetails::describeSamples(qsizetype shown, qsizetype wrong) const {
     if (cell_.x() < 0) {
-        return tr("The %1 hardest of %2: %3 wrong").arg(shown).arg(units::count(scored)).arg(wrong);
+        const QString all =
+            shown < scored_ ? tr("%1 of %2, most of them the hardest").arg(shown) : tr("All %2");
+        const auto missed = qint64(std::llround((1 - accuracy_) * double(scored_)));
+        return tr("%1: %2 wrong here, %3 in all")
+            .arg(all.arg(units::count(scored_)), units::count(wrong), units::count(missed));
     }
-    const qint64 inCell = counts_.value(qsizetype(cell_.y()) * names_.size() + cell_.x());
     const QString what = cell_.x() == cell_.y()
                              ? tr("%1 recognised").arg(names_[cell_.y()])
                              : tr("%1 taken for %2").arg(names_[cell_.y()], names_[cell_.x()]);
-    return tr("%1: %2 of %3 are among the %4 hardest")
+    return tr("%1: %2 of %3 are among the %4 that were kept")
         .arg(what)
         .arg(shown)
-        .arg(units::count(inCell))
+        .arg(units::count(samplesIn(cell_)))
         .arg(all_.size());
 }
 

@@ -45,7 +45,8 @@ private:
     void fitSampleRows();
     void filterBy(const QPoint& cell);
     void showSamples();
-    [[nodiscard]] QString describeSamples(int shown, int wrong) const;
+    [[nodiscard]] QString describeSamples(qsizetype shown, qsizetype wrong) const;
+    [[nodiscard]] qint64 samplesIn(const QPoint& cell) const;
 
     Card* matrixCard_ = nullptr;
     Card* classCard_ = nullptr;
@@ -70,6 +71,9 @@ private:
     QVector<Sample> all_;
     QStringList names_;
     QVector<quint32> counts_;
+    std::vector<job::EvaluationView::Cell> cells_;  ///< Of more classes than a matrix takes.
+    qint64 scored_ = 0;                             ///< Samples of the split.
+    double accuracy_ = 0;
     QPoint cell_{-1, -1};  ///< Whose samples are shown; -1, -1: all.
     enum class Mode { Classes, Values, Texts };
     Mode mode_ = Mode::Classes;

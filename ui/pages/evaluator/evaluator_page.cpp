@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/config/document/job_file.h"
+#include "core/config/job/monitor.h"
 #include "ui/charts/surface/chart_card.h"
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
@@ -260,6 +261,10 @@ void EvaluatorPage::showMarks() {
 
 void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
     view_ = std::move(view);
+    if (judgedFor_ != view_->jobToml) {
+        judgedFor_ = view_->jobToml;
+        model_.judgeBy(config::bestWatch(specOf(*view_)));
+    }
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
@@ -329,6 +334,10 @@ void EvaluatorPage::showTiles() {
         else
             tile->setValue(units::percent(evaluation->accuracy, 2), step);
     };
+    const Evaluation latest = model_.at(model_.latestRow());
+    if (latest)
+        latest_->setLabel(tr("Latest checkpoint, %1").arg(QString::fromStdString(latest->split)));
+    best_->setLabel(tr("Best by %1").arg(model_.judgedBy()));
     show(latest_, showLatest_, model_.latestRow());
     show(best_, showBest_, model_.bestRow());
 }

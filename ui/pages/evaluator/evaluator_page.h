@@ -3,6 +3,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "ui/models/evaluation_model.h"
@@ -53,6 +54,7 @@ private:
 
     EvaluationModel& model_;
     std::shared_ptr<const job::RunView> view_;
+    std::string judgedFor_;  ///< The job whose best checkpoint is looked for.
     ChartGroup* group_;
     LiveChart* chart_ = nullptr;
     Card* scoreCard_ = nullptr;
