@@ -91,12 +91,15 @@ void Endings::checkDrained(Instant at) {
     for (const Member* worker : present)
         outbox_.log(worker->key, LogLevel::Warning,
                     fmt::format("{} did not leave within {}", nameOf(worker->key), timeout), at);
-    if (evaluatorWorks)
-        outbox_.journalFailure(
-            witness_.failureOf(
-                kEvaluator,
-                fmt::format("did not finish within {} after the end of training", timeout), at.now),
-            at);
+    if (evaluatorWorks) {
+        const std::string what =
+            fmt::format("did not finish within {} after the end of training", timeout);
+        outbox_.log(kEvaluator, LogLevel::Warning,
+                    fmt::format("{} {}: scores of the last checkpoints are missing",
+                                nameOf(kEvaluator), what),
+                    at);
+        outbox_.journalFailure(witness_.failureOf(kEvaluator, what, at.now), at);
+    }
     Outcome outcome = drain_.outcome();
     const bool stopped = outcome.kind == OutcomeKind::Stopped;
     finish(std::move(outcome), stopped ? kStoppedOnRequest : "it is complete");

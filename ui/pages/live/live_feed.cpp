@@ -152,6 +152,15 @@ void LiveFeed::showLanes(const job::RunView& view) {
     }
 }
 
+/// How far training was: the evaluator has steps of its own, of the checkpoint that it scores.
+qint64 LiveFeed::stepOf(const job::FailureView& failure, const job::RunView& view) {
+    qint64 step = failure.step;
+    if (failure.role != job::Role::Evaluator) return step;
+    for (const job::CheckpointView& checkpoint : view.checkpoints)
+        if (checkpoint.wallTime <= failure.wallTime) step = std::max<qint64>(step, checkpoint.step);
+    return step;
+}
+
 void LiveFeed::showMarks(const job::RunView& view) {
     const auto deleted = std::ranges::count_if(
         view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
@@ -174,7 +183,7 @@ void LiveFeed::showMarks(const job::RunView& view) {
             {view.starts[i].firstStep, Kind::Restart,
              tr("started again after step %1").arg(stepWords(view.starts[i].firstStep))});
     for (const job::FailureView& failure : view.failures) {
-        marks.push_back({failure.step, Kind::Loss,
+        marks.push_back({stepOf(failure, view), Kind::Loss,
                          tr("%1 was lost: %2")
                              .arg(processSentenceName(failure.role, failure.processId),
                                   QString::fromStdString(failure.cause))});

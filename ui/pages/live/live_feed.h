@@ -46,6 +46,7 @@ private:
     void matchLanes(const job::RunView& view);
     void showLanes(const job::RunView& view);
     void showMarks(const job::RunView& view);
+    [[nodiscard]] static qint64 stepOf(const job::FailureView& failure, const job::RunView& view);
     void showValidation(const job::RunView& view);
     [[nodiscard]] std::vector<std::int64_t> withoutSamples(const job::StepColumns& columns) const;
     void addColumns(const job::StepColumns& columns);
