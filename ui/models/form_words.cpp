@@ -55,7 +55,7 @@ constexpr Label kLabels[] = {
     {"data.color", WORDS("Colour")},
     {"data.validation_directory", WORDS("Validation folder")},
     {"data.test_directory", WORDS("Test folder")},
-    {"data.on_error", WORDS("Broken files")},
+    {"data.on_error", WORDS("Broken samples")},
     {"training.global_batch_size", WORDS("Global batch")},
     {"training.epochs", WORDS("Epochs")},
     {"training.optimizer", WORDS("Optimizer")},

@@ -318,6 +318,11 @@ private slots:
         QTest::keyClicks(size, QStringLiteral("32, 48"));
         QVERIFY(editor.text().contains(QStringLiteral("image_size = [32, 48]")));
 
+        QVERIFY(shown("validationSamplesEdit"));
+        editor.setValue(QStringLiteral("data.dataset"), QStringLiteral("arrays"));
+        QVERIFY(shown("onErrorEdit") && shown("validationSplitEdit"));
+        QVERIFY(!shown("validationSamplesEdit"));  // they are split by a share
+
         // What the file says stays in sight where it no longer fits.
         editor.setValue(QStringLiteral("training.schedule.type"), QStringLiteral("constant"));
         editor.setValue(QStringLiteral("data.dataset"), QStringLiteral("digits"));

@@ -47,11 +47,13 @@ std::vector<KeyField> sourceFields() {
              return isSplit(spec) && spec.data.validationDirectory.empty();
          }},
         {"data.validation_samples", "validationSamples",
-         [](const JobSpec& spec) {
-             return spec.data.validationDirectory.empty() && !spec.data.validationSplit;
+         // Tables, texts and arrays are split by a share, which has a default.
+         [isNumbered = of({"digits", "mnist", "idx", "image_folder", ""})](const JobSpec& spec) {
+             return isNumbered(spec) && spec.data.validationDirectory.empty() &&
+                    !spec.data.validationSplit;
          }},
         {"data.test_directory", "testDirectory", of({"image_folder"})},
-        {"data.on_error", "onError", of({"image_folder", "table"})},
+        {"data.on_error", "onError", of({"image_folder", "table", "arrays"})},
     };
 }
 
