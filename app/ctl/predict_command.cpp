@@ -13,8 +13,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
-#include "core/data/text/tokenizer.h"
-#include "core/train/replica/text_generator.h"
+#include "core/train/handover/text_continuer.h"
 
 namespace lockstep::app {
 
@@ -76,21 +75,16 @@ int predictFiles(train::SavedNetwork saved, const PredictArguments& arguments) {
 /// Continues prompts, with what it takes.
 class Continuing {
 public:
-    Continuing(const train::SavedNetwork& saved, const PredictArguments& arguments)
-        : saved_(saved), arguments_(arguments), printer_(arguments.json, 0) {}
+    Continuing(train::TextContinuer& continuer, const PredictArguments& arguments)
+        : continuer_(continuer), arguments_(arguments), printer_(arguments.json, 0) {}
 
     Result<int> run() {
         TRY(refuseGiven(arguments_.ofClasses,
                         "is for networks that tell classes; this one continues text"));
-        const auto json =
-            TRY(text::parseJson(saved_.samples.preparation, saved_.samples.preparation.size()));
-        const auto tokenizer = TRY(data::tokenizerOf(json));
-        auto generator = TRY(train::TextGenerator::make(*device_, saved_.network));
-        if (!arguments_.prompt.empty()) TRY(add({}, arguments_.prompt, *tokenizer, generator));
+        if (!arguments_.prompt.empty()) TRY(add({}, arguments_.prompt));
         for (const std::string& file : arguments_.files) {
             auto prompt = readFile(file, kLongestPrompt);
-            const auto done = prompt ? add(file, *prompt, *tokenizer, generator)
-                                     : Result<void>(fail(prompt.error()));
+            const auto done = prompt ? add(file, *prompt) : Result<void>(fail(prompt.error()));
             if (!done) printer_.addFailure(file, done.error().message, done.error().remedy);
         }
         return printer_.finish();
@@ -106,26 +100,28 @@ private:
                            joinWords(unknown.names));
     }
 
-    Result<void> add(const std::string& name, const std::string& prompt,
-                     const data::Tokenizer& tokenizer, train::TextGenerator& generator) {
-        const auto tokens = tokenizer.encode(prompt);
-        if (!tokens) return failWithin(name.empty() ? "--prompt" : name, tokens.error());
-        if (tokens->unknown.count > 0) printer_.remark(unknownIn(name, tokens->unknown));
-        const auto more =
-            TRY(generator.continued({saved_.parameters, statistics_}, tokens->tokens,
-                                    {.tokens = arguments_.tokens,
-                                     .temperature = arguments_.temperature,
-                                     .seed = static_cast<std::uint64_t>(arguments_.seed)}));
-        printer_.addText(name, prompt, data::continuationText(tokenizer, tokens->tokens, more));
+    Result<void> add(const std::string& name, const std::string& prompt) {
+        const auto text =
+            continuer_.continued(prompt, {.tokens = arguments_.tokens,
+                                          .temperature = arguments_.temperature,
+                                          .seed = static_cast<std::uint64_t>(arguments_.seed)});
+        if (!text) return failWithin(name.empty() ? "--prompt" : name, text.error());
+        if (text->unknown.count > 0) printer_.remark(unknownIn(name, text->unknown));
+        printer_.addText(name, prompt, text->text);
         return {};
     }
 
-    const train::SavedNetwork& saved_;
+    train::TextContinuer& continuer_;
     const PredictArguments& arguments_;
-    std::unique_ptr<tensor::Device> device_ = tensor::openCpuDevice();
-    std::vector<float> statistics_ = saved_.statistics;
     PredictionPrinter printer_;
 };
+
+int continueTexts(train::SavedNetwork saved, const PredictArguments& arguments) {
+    const auto continuer = train::TextContinuer::make(std::move(saved));
+    if (!continuer) return report(continuer.error());
+    const auto status = Continuing(**continuer, arguments).run();
+    return status ? *status : report(status.error());
+}
 
 int predict(const PredictArguments& arguments) {
     if (arguments.files.empty() && arguments.prompt.empty())
@@ -139,10 +135,9 @@ int predict(const PredictArguments& arguments) {
         std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     });
     if (!saved) return report(saved.error());
-    if (saved->samples.targetKind != data::TargetKind::NextToken)
-        return predictFiles(std::move(*saved), arguments);
-    const auto status = Continuing(*saved, arguments).run();
-    return status ? *status : report(status.error());
+    return saved->samples.targetKind == data::TargetKind::NextToken
+               ? continueTexts(std::move(*saved), arguments)
+               : predictFiles(std::move(*saved), arguments);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ ROOMS = {
     "core/launch/doctor": ["facts", "faults", ""],
     "core/train": ["objective", "replica", "checkpoints", "handover", ""],
     "core/exchange": ["onnx", ""],
-    "core/job": ["fold", "source", ""],
+    "core/job": ["fold", "source", "", "handover"],
     "ui/charts": ["store", "paint", "surface"],
 }
 

@@ -133,26 +133,17 @@ private:
     std::vector<float> numbers_;
 };
 
-Result<FileSamples> rowsOf(const std::string& name, const std::filesystem::path& path,
-                           const data::SampleFacts& samples) {
+Result<data::TablePreparation> preparationOf(const std::string& name,
+                                             const data::SampleFacts& samples) {
     const auto json = text::parseJson(samples.preparation, samples.preparation.size());
     auto preparation = json ? data::TablePreparation::fromJson(*json)
                             : Result<data::TablePreparation>(fail(json.error()));
-    if (!preparation)
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("{} is not read: the network takes numbers that come from no table", name),
-            "Networks of images and tables are given files; another program runs this one "
-            "from `lockstepctl export --format onnx`.");
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        return fail(ErrorCode::BadInput, fmt::format("there is no file {}", name),
-                    "Paths are relative to the folder that the command is given in.");
-    const auto bytes = data::openText("predict", path);
-    if (!bytes) return fail(bytes.error());
-    RowsReader reader(name, *preparation);
-    TRY(reader.read(data::textOf(*bytes)));
-    return reader.take();
+    if (preparation) return preparation;
+    return fail(
+        ErrorCode::BadInput,
+        fmt::format("{} is not read: the network takes numbers that come from no table", name),
+        "Networks of images and tables are given files; another program runs this one "
+        "from `lockstepctl export --format onnx`.");
 }
 
 }  // namespace
@@ -161,12 +152,29 @@ Result<FileSamples> readInputFile(const std::filesystem::path& path,
                                   const data::SampleFacts& samples) {
     const model::Shape& shape = samples.facts.input;
     const std::string name = sanitizeLine(path.string(), 200);
-    if (samples.inputKind == data::InputKind::Floats) return rowsOf(name, path, samples);
+    if (samples.inputKind == data::InputKind::Floats) {
+        // Before a file is read in vain.
+        if (const auto table = preparationOf(name, samples); !table) return fail(table.error());
+        std::error_code error;
+        if (!std::filesystem::exists(path, error))
+            return fail(ErrorCode::BadInput, fmt::format("there is no file {}", name),
+                        "Paths are relative to the folder that the command is given in.");
+        const auto bytes = TRY(data::openText("predict", path));
+        return readInputRows(name, data::textOf(bytes), samples);
+    }
     if (samples.inputKind != data::InputKind::Pixels || shape.size() != kImageRank)
         return fail(ErrorCode::BadInput,
                     fmt::format("{} is not read: the network takes no images", name));
     const auto bytes = TRY(readFile(path, data::kLargestIdxFile));
     return isIdx(bytes) ? imagesOfIdx(name, bytes, shape) : oneImage(name, bytes, shape);
+}
+
+Result<FileSamples> readInputRows(const std::string& name, std::string_view csv,
+                                  const data::SampleFacts& samples) {
+    const auto preparation = TRY(preparationOf(name, samples));
+    RowsReader reader(name, preparation);
+    TRY(reader.read(csv));
+    return reader.take();
 }
 
 }  // namespace lockstep::train

@@ -39,4 +39,9 @@ struct FileSamples {
 [[nodiscard]] Result<FileSamples> readInputFile(const std::filesystem::path& path,
                                                 const data::SampleFacts& samples);
 
+/// The rows of a table that is at hand as text, as of a CSV file. `name` is what errors and
+/// failures call it.
+[[nodiscard]] Result<FileSamples> readInputRows(const std::string& name, std::string_view csv,
+                                                const data::SampleFacts& samples);
+
 }  // namespace lockstep::train

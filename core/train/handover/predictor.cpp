@@ -110,13 +110,15 @@ Prediction Predictor::predictionOf(std::span<const float> outputs) const {
     return prediction;
 }
 
-Result<void> Predictor::predict(const data::Split& split, const Take& take) {
+Result<void> Predictor::predict(const data::Split& split, const Take& take,
+                                const std::function<bool()>& goesOn) {
     const program::Network& network = saved_->network;
     std::vector<std::uint8_t> inputs;
     std::vector<std::uint8_t> targets;
     std::vector<float> samples(kBatch * network.inputFeatures());
     program::NoReplicaSum alone;
     for (std::uint32_t first = 0; first < split.count; first += kBatch) {
+        if (goesOn && !goesOn()) return {};
         const std::uint32_t rows = std::min(kBatch, split.count - first);
         std::vector<std::uint32_t> indices(rows);
         std::iota(indices.begin(), indices.end(), first);

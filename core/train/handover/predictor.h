@@ -46,9 +46,10 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<Predictor>> make(SavedNetwork saved,
                                                                  std::size_t top);
 
-    /// All samples of the split, in order. BadInput where the network gives something else than
-    /// classes or numbers.
-    [[nodiscard]] Result<void> predict(const data::Split& split, const Take& take);
+    /// All samples of the split, in order, as long as `goesOn`, where it is given, says so.
+    /// BadInput where the network gives something else than classes or numbers.
+    [[nodiscard]] Result<void> predict(const data::Split& split, const Take& take,
+                                       const std::function<bool()>& goesOn = {});
 
     [[nodiscard]] const SavedNetwork& saved() const { return *saved_; }
 

@@ -36,7 +36,7 @@ std::size_t chosen(std::span<const float> logits, double temperature, double dra
 Result<std::vector<std::uint16_t>> continueTokens(std::span<const std::uint16_t> prompt,
                                                   std::size_t window,
                                                   const GenerationOptions& options,
-                                                  const NextLogits& next) {
+                                                  const NextLogits& next, const EachToken& each) {
     std::vector<std::uint16_t> text(prompt.begin(), prompt.end());
     if (text.empty()) text.push_back(0);
     const auto begin = std::ssize(text);
@@ -45,6 +45,7 @@ Result<std::vector<std::uint16_t>> continueTokens(std::span<const std::uint16_t>
         const auto logits = TRY(next(std::span(text).last(std::min(text.size(), window))));
         text.push_back(static_cast<std::uint16_t>(
             chosen(logits, options.temperature, static_cast<double>(rng.nextFloat()))));
+        if (each && !each(std::span(text).subspan(static_cast<std::size_t>(begin)))) break;
     }
     return std::vector<std::uint16_t>(text.begin() + begin, text.end());
 }

@@ -21,10 +21,14 @@ struct GenerationOptions {
 using NextLogits =
     std::function<Result<std::span<const float>>(std::span<const std::uint16_t> seen)>;
 
+/// Sees the tokens drawn so far behind each of them; false: no more are wanted.
+using EachToken = std::function<bool(std::span<const std::uint16_t>)>;
+
 /// The tokens that follow `prompt`: the last `window` of all are seen each time. An empty prompt is
-/// token 0. A function of the options and of the logits.
+/// token 0. A function of the options and of the logits. `each` may
+/// be empty.
 [[nodiscard]] Result<std::vector<std::uint16_t>> continueTokens(
     std::span<const std::uint16_t> prompt, std::size_t window, const GenerationOptions& options,
-    const NextLogits& next);
+    const NextLogits& next, const EachToken& each = {});
 
 }  // namespace lockstep::train

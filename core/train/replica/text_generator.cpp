@@ -32,7 +32,8 @@ Result<TextGenerator> TextGenerator::make(tensor::Device& device, const program:
 
 Result<std::vector<std::uint16_t>> TextGenerator::continued(const Weights& weights,
                                                             std::span<const std::uint16_t> prompt,
-                                                            const GenerationOptions& options) {
+                                                            const GenerationOptions& options,
+                                                            const EachToken& each) {
     program::NoReplicaSum alone;
     const auto next = [&](std::span<const std::uint16_t> seen) -> Result<std::span<const float>> {
         // What stands behind the last token is not looked at from its position.
@@ -43,7 +44,7 @@ Result<std::vector<std::uint16_t>> TextGenerator::continued(const Weights& weigh
         return std::span<const float>(
             outputs.subspan((seen.size() - 1) * vocabulary_, vocabulary_));
     };
-    return continueTokens(prompt, window_.size(), options, next);
+    return continueTokens(prompt, window_.size(), options, next, each);
 }
 
 }  // namespace lockstep::train

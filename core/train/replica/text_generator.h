@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,10 +24,10 @@ public:
                                                     const program::Network& network);
 
     /// The tokens that follow `prompt`, of which the end that fits the window is seen. An empty
-    /// prompt is token 0.
+    /// prompt is token 0. `each` may be empty.
     [[nodiscard]] Result<std::vector<std::uint16_t>> continued(
         const Weights& weights, std::span<const std::uint16_t> prompt,
-        const GenerationOptions& options);
+        const GenerationOptions& options, const EachToken& each = {});
 
 private:
     TextGenerator(std::unique_ptr<program::Executor> executor, std::size_t positions,
