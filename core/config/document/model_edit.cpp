@@ -52,16 +52,16 @@ Result<Parsed> valueOf(std::string_view value, bool isText) {
     return parsed;
 }
 
-/// The text with its edits made, when its model then is the wanted one.
+/// The text with its edits made, when the section of the path then is the wanted one.
 Result<std::string> finish(const std::string& text, const std::vector<TextEdit>& edits,
                            const TomlValue& wanted, const TomlPath& path) {
     std::string changed = applyEdits(text, edits);
     const auto root = parseToml(changed);
     if (!root || root->entries.size() != wanted.entries.size()) return cannot(path);
-    const TomlValue* model = root->find("model");
-    const TomlValue* wantedModel = wanted.find("model");
-    if (model == nullptr || wantedModel == nullptr || !sameValue(*model, *wantedModel))
-        return cannot(path);
+    const std::string& section = std::get<std::string>(path.front());
+    const TomlValue* made = root->find(section);
+    const TomlValue* asked = wanted.find(section);
+    if (made == nullptr || asked == nullptr || !sameValue(*made, *asked)) return cannot(path);
     return changed;
 }
 

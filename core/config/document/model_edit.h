@@ -14,7 +14,8 @@ namespace lockstep::config {
 // afterwards, in which everything else stands as before, comments and layout included. A layout
 // that does not allow that ([[model.layers]], dotted keys) is BadInput, as is a text that is not
 // TOML; the text is then to be edited by hand. What the new text means is checked against what the
-// edit means, so that no edit does anything else.
+// edit means, so that no edit does anything else. Lists and tables of other sections are edited in
+// the same way: the changes of data.augment, the columns of data.features.
 
 /// Puts `layer`, an inline table as TOML writes it, into a list of layers before the one at
 /// `index`. A list that is not there is made: model.layers, a residual's shortcut.

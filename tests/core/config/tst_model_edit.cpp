@@ -5,6 +5,7 @@
 
 #include "core/base/rng.h"
 #include "core/config/document/job_file.h"
+#include "core/config/document/layer_rename.h"
 #include "core/config/document/model_edit.h"
 
 using namespace lockstep;
@@ -152,6 +153,68 @@ std::vector<Case> changes() {
     };
 }
 
+Edit renamed(TomlPath layer, std::string name) {
+    return [=](const std::string& text) { return withLayerRenamed(text, layer, name); };
+}
+
+/// A GPT's skeleton, with the three names that may change as they stand in `names`.
+std::string tied(const std::string& embedding, const std::string& use, const std::string& inner) {
+    return "[model]\nlayers = [\n  { type = \"embedding\", name = \"" + embedding +
+           "\" },  # shared\n  { block = \"t\", name = \"" + use +
+           "\", repeat = 2 },\n  { type = \"dense\", weights_of = \"" + embedding +
+           "\" },\n  { type = \"dense\", weights_of = \"" + use + ".0." + inner +
+           "\" },\n]\n[model.blocks.t]\nlayers = [\n  { type = \"dense\", name = \"" + inner +
+           "\" },\n  { type = \"dense\", inputs = [\"" + inner + "\", \"wte\"] },\n]\n";
+}
+
+std::vector<Case> renamings() {
+    std::string nested = kNested;
+    for (std::size_t at = 0; (at = nested.find("c1")) != std::string::npos;)
+        nested.replace(at, 2, "stem");
+    const std::string before = tied("wte", "h", "fc");
+    const TomlPath inner = TomlPath{"model", "blocks", "t", "layers"} / 0;
+    return {
+        {"what takes the layer takes it by its new name", kNested,
+         renamed(kLayers / 0 / "residual" / 0, "stem"), nested},
+        {"an owner of weights; not a block's own layer of that name", before,
+         renamed(kLayers / 0, "emb"), tied("emb", "h", "fc")},
+        {"the use of a block", before, renamed(kLayers / 1, "blocks.h"),
+         tied("wte", "blocks.h", "fc")},
+        {"a layer of a block, in it and by its full name", before, renamed(inner, "up"),
+         tied("wte", "h", "up")},
+        {"a layer without a name gets one", kNested, renamed(kLayers / 1, "d"),
+         kNested.substr(0, kNested.find("{ type = \"d\"")) +
+             "{ type = \"d\", name = \"d\" },\n]\n"},
+    };
+}
+
+const TomlPath kAugment{"data", "augment"};
+
+std::vector<Case> otherSections() {
+    const std::string digits = "[data]\ndataset = \"digits\"\n[model]\nlayers = []\n";
+    return {
+        {"a first random change", digits,
+         [](const std::string& text) { return withLayer(text, kAugment, 0, "{ type = \"x\" }"); },
+         "[data]\ndataset = \"digits\"\naugment = [\n  { type = \"x\" },\n]\n[model]\nlayers = "
+         "[]\n"},
+        {"another order", "[data]\naugment = [{ type = \"a\" }, { type = \"b\" }]\n",
+         moved(kAugment / 0, kAugment, 2),
+         "[data]\naugment = [{ type = \"b\" }, { type = \"a\" }]\n"},
+        {"a first column", digits, set({"data", "features"}, "size of it", "float"),
+         digits + "\n[data.features]\n\"size of it\" = \"float\"\n"},
+        {"another column", "[data.features]\na = \"float\"  # x\n",
+         set({"data", "features"}, "b", "{ type = \"string_categorical\" }"),
+         "[data.features]\na = \"float\"  # x\nb = { type = \"string_categorical\" }\n"},
+    };
+}
+
+std::vector<Case> casesOf(int table) {
+    return table == 0   ? insertions()
+           : table == 1 ? changes()
+           : table == 2 ? renamings()
+                        : otherSections();
+}
+
 std::string resnet() {
     const std::ifstream file(LOCKSTEP_SOURCE_DIR "/tests/core/model/models/resnet18-cifar10.toml");
     std::stringstream text;
@@ -180,8 +243,8 @@ private slots:
     void anEditTouchesItsOwnLinesOnly_data() {
         QTest::addColumn<int>("table");
         QTest::addColumn<int>("row");
-        for (int table = 0; table < 2; ++table) {
-            const auto cases = table == 0 ? insertions() : changes();
+        for (int table = 0; table < 4; ++table) {
+            const auto cases = casesOf(table);
             for (int row = 0; row < int(cases.size()); ++row)
                 QTest::newRow(cases[std::size_t(row)].name) << table << row;
         }
@@ -189,7 +252,7 @@ private slots:
     void anEditTouchesItsOwnLinesOnly() {
         QFETCH(const int, table);
         QFETCH(const int, row);
-        const Case each = (table == 0 ? insertions() : changes())[std::size_t(row)];
+        const Case each = casesOf(table)[std::size_t(row)];
         const auto after = each.edit(each.before);
         QVERIFY2(after, after ? "" : after.error().message.c_str());
         QCOMPARE(QString::fromStdString(*after), QString::fromStdString(each.after));
