@@ -39,4 +39,12 @@ Result<model::DataFacts> factsOfData(const config::JobSpec& job,
     return data::readDataFacts(job.data, jobFolder);
 }
 
+Result<std::vector<TableColumn>> columnsOfTable(const config::JobSpec& job,
+                                                const std::filesystem::path& jobFolder) {
+    if (job.launch.method != config::LaunchMethod::Local || job.launch.runsOwnProgram())
+        return fail(ErrorCode::Unavailable, "the table lies on other hosts",
+                    "Name its columns in the text of the job file.");
+    return data::lookAtColumns(job.data, jobFolder);
+}
+
 }  // namespace lockstep::job

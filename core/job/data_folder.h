@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
+#include "core/data/table/table_columns.h"
 #include "core/model/data_facts.h"
 
 namespace lockstep::job {
@@ -20,5 +22,12 @@ namespace lockstep::job {
 /// which. Reads the disk, too.
 [[nodiscard]] Result<model::DataFacts> factsOfData(const config::JobSpec& job,
                                                    const std::filesystem::path& jobFolder);
+
+using data::TableColumn;
+
+/// The columns of a job's table, as far as its first rows show them. Unavailable where the data are
+/// elsewhere. Reads the disk, too.
+[[nodiscard]] Result<std::vector<TableColumn>> columnsOfTable(
+    const config::JobSpec& job, const std::filesystem::path& jobFolder);
 
 }  // namespace lockstep::job
