@@ -18,6 +18,8 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/examples
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep FILES_MATCHING PATTERN "*.toml" PATTERN "train.py"
     PATTERN "cpp" EXCLUDE PATTERN "runs" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/starters DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep
+    PATTERN "runs" EXCLUDE)
 # What users' own programs import to be seen: the worker puts it on their PYTHONPATH.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/python/lockstep_report
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/python FILES_MATCHING PATTERN "*.py")

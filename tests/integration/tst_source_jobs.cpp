@@ -152,6 +152,20 @@ private slots:
                  refused.errors.constData());
     }
 
+    void theWindowsStartersTrainAsTheyAre() {
+        Workplace place;
+        const QString starters = LOCKSTEP_SOURCE_DIR "/resources/starters/";
+        REQUIRE_EXIT(place.run({"run", starters + "houses.toml", "--set", "training.epochs=5",
+                                "--run-dir", "houses"}),
+                     0);
+        const double error = place.summary("houses")["validation_mean_absolute_error"].toDouble();
+        QVERIFY2(error > 0 && error < 150'000,
+                 qPrintable(QString::number(error)));  // untrained: 200,000
+        REQUIRE_EXIT(place.run({"run", starters + "tiny-gpt.toml", "--set", "training.steps=6",
+                                "--run-dir", "text"}),
+                     0);
+    }
+
 private:
     static void writeSets(Workplace& place, int scale) {
         QDir().mkpath(place.path("sets"));
