@@ -6,19 +6,28 @@
 
 namespace lockstep::app {
 
-QString exampleJobFile() {
-    const QString places[] = {
-        QCoreApplication::applicationDirPath() +
-            QStringLiteral("/../share/lockstep/examples/digits.toml"),
-        // build/<preset>/bin -> the source tree
-        QCoreApplication::applicationDirPath() +
-            QStringLiteral("/../../../resources/examples/digits.toml"),
-    };
-    for (const QString& place : places) {
-        const QFileInfo file(place);
-        if (file.isFile()) return file.canonicalFilePath();
+namespace {
+
+/// Of a file of resources, installed beside the program or in the source tree; empty: neither is
+/// there.
+QString resource(const QString& name) {
+    const QString program = QCoreApplication::applicationDirPath();
+    // build/<preset>/bin -> the source tree
+    for (const char* place : {"/../share/lockstep/", "/../../../resources/"}) {
+        const QFileInfo file(program + QLatin1String(place) + name);
+        if (file.exists()) return file.canonicalFilePath();
     }
     return {};
+}
+
+}  // namespace
+
+QString exampleJobFile() {
+    return resource(QStringLiteral("examples/digits.toml"));
+}
+
+QString startersFolder() {
+    return resource(QStringLiteral("starters"));
 }
 
 }  // namespace lockstep::app

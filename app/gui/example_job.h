@@ -9,4 +9,7 @@ namespace lockstep::app {
 /// Empty when neither is there.
 [[nodiscard]] QString exampleJobFile();
 
+/// The folder of the jobs that File, New offers, with their data. Empty when it is not there.
+[[nodiscard]] QString startersFolder();
+
 }  // namespace lockstep::app

@@ -67,6 +67,7 @@ Arguments parse(const QCoreApplication& application) {
     arguments.window.attachRunDir = parser.value(attach);
     arguments.window.startPage = parser.value(page);
     arguments.window.exampleJob = app::exampleJobFile();
+    arguments.window.startersFolder = app::startersFolder();
     arguments.theme = parser.value(theme);
     arguments.shotsFolder = parser.value(shots);
     arguments.shotsSuffix = parser.value(suffix);
@@ -115,10 +116,15 @@ ui::JobServices services() {
                 return job::checkDataFolder(spec, folder);
             },
         .factsOfData = job::factsOfData,
+        .columnsOfTable = job::columnsOfTable,
         .makeDataCard =
             [](const config::JobSpec& spec, const std::filesystem::path& folder) {
                 return job::makeDataCard(spec, folder);
             },
+        .factsOfNetwork = job::factsOfNetwork,
+        .ask = job::ask,
+        .exportNetwork = job::exportNetwork,
+        .timeLayers = job::timeLayers,
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::DoctorOptions& options) {

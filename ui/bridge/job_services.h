@@ -10,8 +10,12 @@
 #include "core/config/job/job_spec.h"
 #include "core/job/asker.h"
 #include "core/job/data_card.h"
+#include "core/job/data_folder.h"
 #include "core/job/doctor.h"
 #include "core/job/fold/session.h"
+#include "core/job/handover/export_network.h"
+#include "core/job/handover/layer_times.h"
+#include "core/job/handover/predict.h"
 #include "core/job/runs_folder.h"
 #include "core/model/data_facts.h"
 
@@ -43,10 +47,29 @@ struct JobServices {
     std::function<Result<model::DataFacts>(const config::JobSpec& job,
                                            const std::filesystem::path& jobFolder)>
         factsOfData{};
+    /// The columns of a job's table.
+    std::function<Result<std::vector<job::TableColumn>>(const config::JobSpec& job,
+                                                        const std::filesystem::path& jobFolder)>
+        columnsOfTable{};
     /// What a job trains on, with samples; takes as long as loading it.
     std::function<Result<job::DataCard>(const config::JobSpec& job,
                                         const std::filesystem::path& jobFolder)>
         makeDataCard{};
+
+    // Of networks that runs have trained. `ask` returns when all is answered, or the listener wants
+    // no more.
+    std::function<Result<job::NetworkFacts>(const job::NetworkPlace& place)> factsOfNetwork{};
+    std::function<Result<job::Answered>(const job::NetworkPlace& place,
+                                        const job::Question& question,
+                                        const job::Listener& listener)>
+        ask{};
+    std::function<Result<job::ExportedNetwork>(const job::NetworkPlace& place,
+                                               job::NetworkFormat format,
+                                               const std::filesystem::path& file)>
+        exportNetwork{};
+
+    /// Where the time of a network's steps goes.
+    std::function<Result<job::LayerTimes>(const model::Graph& graph, int samples)> timeLayers{};
 
     using StartedDoctor = Result<std::unique_ptr<job::Doctor>>;
     std::function<StartedDoctor(const std::string& jobToml, const std::filesystem::path& jobFolder,

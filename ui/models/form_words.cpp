@@ -56,8 +56,17 @@ constexpr Label kLabels[] = {
     {"data.validation_directory", WORDS("Validation folder")},
     {"data.test_directory", WORDS("Test folder")},
     {"data.on_error", WORDS("Broken samples")},
+    {"data.augment", WORDS("Random changes")},
+    {"data.normalize.mean", WORDS("Less the mean")},
+    {"data.normalize.std", WORDS("By the deviation")},
+    {"model.initial_weights", WORDS("Begin with")},
     {"training.global_batch_size", WORDS("Global batch")},
     {"training.epochs", WORDS("Epochs")},
+    {"training.steps", WORDS("Or steps")},
+    {"training.evaluate_every_steps", WORDS("Validate every")},
+    {"training.gradient_accumulation_steps", WORDS("Batch in parts")},
+    {"training.use_ema", WORDS("Average weights")},
+    {"training.ema_momentum", WORDS("Average keeps")},
     {"training.optimizer", WORDS("Optimizer")},
     {"training.learning_rate", WORDS("Learning rate")},
     {"training.seed", WORDS("Seed")},
@@ -93,6 +102,11 @@ constexpr Label kLabels[] = {
     {"training.schedule.end_learning_rate", WORDS("Last rate")},
     {"training.schedule.power", WORDS("Power")},
     {"training.schedule.cycle", WORDS("Cycle")},
+    {"training.schedule.factor", WORDS("Factor")},
+    {"training.schedule.patience", WORDS("Plateau of")},
+    {"training.schedule.min_delta", WORDS("Better by")},
+    {"training.schedule.cooldown", WORDS("Then waits")},
+    {"training.schedule.min_learning_rate", WORDS("Least rate")},
     {"checkpoint.every_steps", WORDS("Every … steps")},
     {"checkpoint.every_epochs", WORDS("Every … epochs")},
     {"checkpoint.keep", WORDS("Keep newest")},
@@ -108,6 +122,8 @@ QString tr(const char* text) {
 
 /// What a key, perhaps with an index and a layer's option, is called. Empty: no words for it.
 QString wordsFor(const QString& key, const QString& index, const QString& option) {
+    const auto kColumn = QLatin1String("data.features.");
+    if (key.startsWith(kColumn)) return tr("the column %1").arg(key.mid(kColumn.size()));
     if (index.isEmpty()) {
         const QString label = formLabel(key);
         return label.isEmpty() ? QString() : QStringLiteral("“%1”").arg(label);
@@ -118,6 +134,10 @@ QString wordsFor(const QString& key, const QString& index, const QString& option
         if (option == QLatin1String("units")) return tr("the units of %1").arg(layer);
         if (option == QLatin1String("activation")) return tr("the activation of %1").arg(layer);
         return option.isEmpty() ? layer : QString();
+    }
+    if (key == QLatin1String("data.augment")) {
+        const QString change = tr("random change %1").arg(number + 1);
+        return option.isEmpty() ? change : tr("%1 of %2").arg(option, change);
     }
     if (!option.isEmpty()) return {};
     if (key == QLatin1String("cluster.job_addresses"))

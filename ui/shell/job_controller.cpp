@@ -14,12 +14,28 @@ QString titleOf(const std::filesystem::path& runDir) {
     return JobController::tr("job of %1").arg(QString::fromStdString(runDir.filename().string()));
 }
 
+/// A job without a file has no folder that relative paths begin in.
+QString withFilesOf(const QString& folder, const QString& text) {
+    auto document = config::JobDocument::lenient(text.toStdString(), "starter.toml");
+    QStringList files;
+    for (const std::string& file : document.spec().data.files) {
+        const QString whole = QDir(folder).absoluteFilePath(QString::fromStdString(file));
+        files << QString::fromStdString(config::tomlString(whole.toStdString()));
+    }
+    if (files.isEmpty()) return text;
+    const QString list = QLatin1Char('[') + files.join(QStringLiteral(", ")) + QLatin1Char(']');
+    std::ignore = document.set("data.files", list.toStdString());
+    return QString::fromStdString(document.text());
+}
+
 }  // namespace
 
-JobController::JobController(QWidget& window, QString exampleJob, const QString& stateFolder)
-    : QObject(&window), window_(window), exampleJob_(std::move(exampleJob)), store_(stateFolder) {
+JobController::JobController(QWidget& window, Beginnings beginnings, const QString& stateFolder)
+    : QObject(&window), window_(window), beginnings_(std::move(beginnings)), store_(stateFolder) {
     connect(&store_, &JobStore::loaded, this, [this](const QString& path, const QString& text) {
-        editor_.open(path, text);
+        const QString folder = std::exchange(dataFolder_, {});
+        const bool isStarter = path.isEmpty() && !folder.isEmpty();
+        editor_.open(path, isStarter ? withFilesOf(folder, text) : text);
         if (!path.isEmpty()) recent_.add(QFileInfo(path).absoluteFilePath());
     });
     connect(&store_, &JobStore::saved, this, &JobController::noteSaved);
@@ -56,12 +72,27 @@ void JobController::chooseAndOpen() {
 }
 
 void JobController::openExample() {
-    if (exampleJob_.isEmpty()) {
+    if (beginnings_.example.isEmpty()) {
         Q_EMIT failed({ErrorCode::NotFound, "The example job is not installed.",
                        "Open a job file of your own with File, Open job."});
         return;
     }
-    leaveFor([this] { store_.loadCopy(exampleJob_); });
+    leaveFor([this] {
+        dataFolder_.clear();
+        store_.loadCopy(beginnings_.example);
+    });
+}
+
+void JobController::openStarter(const QString& name) {
+    if (beginnings_.starters.isEmpty()) {
+        Q_EMIT failed({ErrorCode::NotFound, "The starters are not installed.",
+                       "Open a job file of your own with File, Open job."});
+        return;
+    }
+    leaveFor([this, name] {
+        dataFolder_ = beginnings_.starters;
+        store_.loadCopy(QDir(beginnings_.starters).filePath(name + QStringLiteral(".toml")));
+    });
 }
 
 void JobController::open(const QString& path) {

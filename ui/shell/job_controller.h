@@ -17,8 +17,13 @@ namespace lockstep::ui {
 class JobController final : public QObject {
     Q_OBJECT
 public:
-    /// `exampleJob`: the file that Open example opens a copy of; may be empty.
-    JobController(QWidget& window, QString exampleJob, const QString& stateFolder);
+    /// What is installed for a beginning.
+    struct Beginnings {
+        QString example;   ///< The file that Open example opens a copy of; may be empty.
+        QString starters;  ///< The folder of those that openStarter() copies; may be empty.
+    };
+
+    JobController(QWidget& window, Beginnings beginnings, const QString& stateFolder);
 
     [[nodiscard]] JobEditor& editor() { return editor_; }
     [[nodiscard]] JobStore& store() { return store_; }
@@ -27,6 +32,8 @@ public:
     // What opens a job asks first when the present one has unsaved changes.
     void chooseAndOpen();
     void openExample();
+    /// A copy of a starter ("houses"): a job that runs, on the data that lie beside the starter.
+    void openStarter(const QString& name);
     void open(const QString& path);
     /// The job of a run, as one without a file that can be launched anew.
     void openJobOf(const job::RunView& run);
@@ -55,7 +62,8 @@ private:
     void leaveFor(const std::function<void()>& open);
 
     QWidget& window_;
-    QString exampleJob_;
+    Beginnings beginnings_;
+    QString dataFolder_;  ///< What the data files of the copy that is being read are relative to.
     JobEditor editor_;
     JobStore store_;
     RecentJobs recent_;

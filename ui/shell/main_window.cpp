@@ -8,7 +8,7 @@
 #include "core/job/trust.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
-#include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
 #include "ui/pages/live/live_page.h"
@@ -36,7 +36,9 @@ MainWindow::MainWindow(JobServices services, const Options& options)
       runsFolder_(options.places.runsFolder),
       bridge_(services_),
       doctor_(services_),
-      jobs_(new JobController(*this, options.exampleJob, options.stateFolder)),
+      networks_(services_),
+      jobs_(new JobController(*this, {options.exampleJob, options.startersFolder},
+                              options.stateFolder)),
       dataCheck_(services_, jobs_->editor()),
       runs_(new RunController(bridge_, jobs_->editor(), consent_, options.places, this)),
       clusterModel_(new ClusterTableModel(jobs_->editor(), this)),

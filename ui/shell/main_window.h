@@ -6,6 +6,7 @@
 #include "ui/bridge/data_check.h"
 #include "ui/bridge/doctor_bridge.h"
 #include "ui/bridge/host_questions.h"
+#include "ui/bridge/network_bridge.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/models/cluster_table_model.h"
 #include "ui/models/evaluation_model.h"
@@ -22,7 +23,7 @@ class QStackedWidget;
 
 namespace lockstep::ui {
 
-class EvaluatorPage;
+class EvaluatorDesk;
 class HeaderBar;
 class JobPage;
 class LiveRunsOffer;
@@ -43,11 +44,12 @@ public:
     enum class Page { Job, Live, Replicas, Evaluator, Logs, Runs, Count };
 
     struct Options {
-        QString openJob;       ///< A job file to open.
-        QString attachRunDir;  ///< A run to follow.
-        QString startPage;     ///< job | live | replicas | evaluator | logs | runs; empty: job.
-        QString exampleJob;    ///< What Open example opens.
-        QString stateFolder;   ///< For the autosave; empty: $XDG_STATE_HOME/lockstep.
+        QString openJob;           ///< A job file to open.
+        QString attachRunDir;      ///< A run to follow.
+        QString startPage;         ///< job | live | replicas | evaluator | logs | runs; empty: job.
+        QString exampleJob;        ///< What Open example opens.
+        QString startersFolder{};  ///< Of the jobs that File, New offers.
+        QString stateFolder;       ///< For the autosave; empty: $XDG_STATE_HOME/lockstep.
         RunPlaces places;
     };
 
@@ -107,6 +109,7 @@ private:
     QString place_;                     ///< Where the next run comes to lie.
     SessionBridge bridge_;
     DoctorBridge doctor_;
+    NetworkBridge networks_;
     ConsentGate consent_;
     ReplicaTableModel replicaModel_;
     LogModel logModel_;
@@ -133,7 +136,7 @@ private:
     JobPage* jobPage_ = nullptr;
     LivePage* livePage_ = nullptr;
     ReplicasPage* replicasPage_ = nullptr;
-    EvaluatorPage* evaluatorPage_ = nullptr;
+    EvaluatorDesk* evaluatorPage_ = nullptr;
     LogsPage* logsPage_ = nullptr;
     RunsPage* runsPage_ = nullptr;
 };

@@ -7,9 +7,11 @@
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/models/network.h"
-#include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/pages/evaluator/evaluator_desk.h"
+#include "ui/pages/job/graph_legend.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
+#include "ui/pages/job/model_card.h"
 #include "ui/pages/job/samples_card.h"
 #include "ui/pages/live/live_page.h"
 #include "ui/pages/logs/logs_page.h"
@@ -30,7 +32,7 @@ void MainWindow::buildPages() {
     jobPage_ = new JobPage(jobs_->editor(), *clusterModel_, stack_);
     livePage_ = new LivePage(stack_);
     replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);
-    evaluatorPage_ = new EvaluatorPage(evaluationModel_, stack_);
+    evaluatorPage_ = new EvaluatorDesk(evaluationModel_, networks_, stack_);
     logsPage_ = new LogsPage(logModel_, stack_);
     runsPage_ = new RunsPage(runsModel_, stack_);
     for (QWidget* page : std::initializer_list<QWidget*>{jobPage_, livePage_, replicasPage_,
@@ -95,6 +97,9 @@ void MainWindow::buildFrame() {
 void MainWindow::connectActions() {
     connect(actions_->open, &QAction::triggered, jobs_, &JobController::chooseAndOpen);
     connect(actions_->openExample, &QAction::triggered, jobs_, &JobController::openExample);
+    for (QAction* starter : actions_->starters)
+        connect(starter, &QAction::triggered, jobs_,
+                [this, name = starter->data().toString()] { jobs_->openStarter(name); });
     connect(actions_->openRun, &QAction::triggered, this, &MainWindow::chooseRunFolder);
     connect(actions_->save, &QAction::triggered, jobs_, &JobController::save);
     connect(actions_->saveAs, &QAction::triggered, jobs_, &JobController::saveAs);
@@ -177,9 +182,12 @@ void MainWindow::connectPages() {
     connect(header_, &HeaderBar::stopClicked, &bridge_, &SessionBridge::requestStop);
     connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
     jobPage_->samples().setReader(services_.makeDataCard);
+    jobPage_->setColumnsReader(services_.columnsOfTable);
+    jobPage_->model().legend().setMeasure(services_.timeLayers);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);
     connect(jobPage_, &JobPage::openExampleRequested, jobs_, &JobController::openExample);
+    connect(jobPage_, &JobPage::starterRequested, jobs_, &JobController::openStarter);
     connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);
     connect(jobPage_, &JobPage::runsJobRequested, this, &MainWindow::showRunsJob);
     connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);

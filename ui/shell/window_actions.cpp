@@ -31,8 +31,16 @@ QAction* WindowActions::add(QMenu* menu, const char* name, const QString& text,
 
 void WindowActions::buildFileMenu(QMainWindow& window) {
     QMenu* menu = window.menuBar()->addMenu(tr("&File"));
+    QMenu* begin = menu->addMenu(tr("&New"));
+    openExample =
+        add(begin, "openExampleAction", tr("&Images: the digits example"), Qt::CTRL | Qt::Key_E);
+    const auto addStarter = [&](const char* action, const char* name, const QString& words) {
+        starters << add(begin, action, words);
+        starters.back()->setData(QLatin1String(name));
+    };
+    addStarter("newHousesAction", "houses", tr("A &table: what houses cost"));
+    addStarter("newTinyGptAction", "tiny-gpt", tr("A te&xt: a tiny GPT that writes plays"));
     open = add(menu, "openAction", tr("&Open job…"), QKeySequence::Open);
-    openExample = add(menu, "openExampleAction", tr("Open &example"), Qt::CTRL | Qt::Key_E);
     recent_ = menu->addMenu(tr("&Recent jobs"));
     recent_->setObjectName(QStringLiteral("recentMenu"));
     recent_->setEnabled(false);

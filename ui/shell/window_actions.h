@@ -21,6 +21,7 @@ public:
 
     QAction* open = nullptr;
     QAction* openExample = nullptr;
+    QList<QAction*> starters;  ///< Jobs to begin with; data() is the starter's name.
     QAction* openRun = nullptr;
     QAction* save = nullptr;
     QAction* saveAs = nullptr;

@@ -87,7 +87,7 @@ QSize ValuePlot::sizeHint() const {
 }
 
 QSize ValuePlot::minimumSizeHint() const {
-    return {280, 320};
+    return {280, 280};
 }
 
 QRectF ValuePlot::square() const {

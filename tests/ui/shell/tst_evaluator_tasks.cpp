@@ -14,6 +14,7 @@
 #include "tests/ui/support/scripted_session.h"
 #include "tests/ui/support/settle.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/metric_words.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/style/program_style.h"
 #include "ui/style/theme.h"
@@ -212,6 +213,21 @@ private slots:
         QCOMPARE(best(), 500);
         QCOMPARE(page.find<MetricTile>("evaluatorBest")->accessibleName(),
                  QStringLiteral("Best by validation loss"));
+    }
+    void metricsAreNamedInWordsWithNumbersAsPeopleWriteThem() {
+        QCOMPARE(metricName("mean_absolute_error"), QStringLiteral("Mean absolute error"));
+        QCOMPARE(metricName("top_5_accuracy"), QStringLiteral("Top-5 accuracy"));
+        QCOMPARE(metricName("my_own"), QStringLiteral("my_own"));
+        QCOMPARE(metricValue("mean_absolute_error", 36943.4), units::count(36943));
+        QCOMPARE(metricValue("top_5_accuracy", 0.98), units::percent(0.98, 2));
+        QCOMPARE(seriesName("validation/recall"), QStringLiteral("Recall, validation"));
+        QCOMPARE(seriesName("train/my_own"), QStringLiteral("train/my_own"));
+        Page page({manyClasses(), numbers(500, 1e6)});
+        QString said;
+        for (const QLabel* label : page.page.findChildren<QLabel*>())
+            said += label->text() + QLatin1Char('\n');
+        QVERIFY2(said.contains(QStringLiteral("Root mean squared error ") + units::count(1000)),
+                 qPrintable(said));
     }
     void cellsThatWereLeftOutAreSaid() {
         job::EvaluationView view = manyClasses();

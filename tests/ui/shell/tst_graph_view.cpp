@@ -8,8 +8,10 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "tests/ui/support/settle.h"
 #include "ui/models/network.h"
+#include "ui/pages/job/graph_legend.h"
 #include "ui/pages/job/graph_view.h"
 #include "ui/pages/job/layer_tree.h"
+#include "ui/widgets/segmented_control.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -329,6 +331,46 @@ private slots:
         // Half a second would be felt; it takes a few milliseconds.
         QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
         QVERIFY(!image.isNull());
+    }
+    void sharesOfAWholeAreThoseOfTheBoxesAndOfWhatTheyFold() {
+        Drawn drawn(kDigits + QStringLiteral("  { type = \"dense\", units = 30 },\n"
+                                             "  { type = \"dense\", units = 10 },\n]\n"));
+        drawn.view.showShares({3.0, 1.0}, QStringLiteral("ms"));
+        QCOMPARE(drawn.box("layers.0")->share, 0.75);
+        QCOMPARE(drawn.box("layers.1")->part, 1.0);
+        double whole = 0;
+        for (const GraphBox& box : drawn.view.picture().boxes)
+            whole += box.share;
+        QCOMPARE(whole, 1.0);
+        drawn.view.setFocus();
+        QTest::keyClick(&drawn.view, Qt::Key_End);
+        QVERIFY2(drawn.view.readout().contains(QStringLiteral("ms")) &&
+                     drawn.view.readout().contains(QStringLiteral("of all")),
+                 qPrintable(drawn.view.readout()));
+    }
+    void theLegendSwitchesBetweenSizesOperationsAndMeasuredTime() {
+        Drawn drawn(kDigits + QStringLiteral("  { type = \"dense\", units = 30 },\n"
+                                             "  { type = \"dense\", units = 10 },\n]\n"));
+        GraphLegend legend(drawn.editor, drawn.network, drawn.view);
+        legend.setMeasure([](const model::Graph& graph, int samples) {
+            job::LayerTimes times{.samples = samples};
+            times.milliseconds.assign(graph.layers.size(), 2.0);
+            return Result<job::LayerTimes>(times);
+        });
+        legend.show();
+        auto* mode = legend.findChild<SegmentedControl*>();
+        auto* words = legend.findChild<QLabel*>(QStringLiteral("graphWords"));
+        mode->setCurrent(1);
+        QVERIFY(drawn.box("layers.0")->share > 0.9);  // of 784 inputs
+        mode->setCurrent(2);
+        QVERIFY(QTest::qWaitFor([&] { return drawn.box("layers.0")->share > 0; }, 5000));
+        QCOMPARE(drawn.box("layers.0")->share, 0.5);
+        QVERIFY2(words->text().contains(QStringLiteral("a step of 32 samples")),
+                 qPrintable(words->text()));
+        drawn.editor.setText(
+            drawn.editor.text().replace(QStringLiteral("30"), QStringLiteral("31")));
+        QCOMPARE(drawn.box("layers.0")->share, 0.0);
+        QVERIFY2(words->text().contains(QStringLiteral("has changed")), qPrintable(words->text()));
     }
 };
 

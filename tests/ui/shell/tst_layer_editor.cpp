@@ -359,6 +359,28 @@ private slots:
         QVERIFY(opened.text().contains(QStringLiteral("  { block = \"block\" },\n")));
         QVERIFY(!opened.fixture.editor().hasErrors());
     }
+    void aNewNameGoesToWhateverTakesTheLayerAndIsUndoneAtOnce() {
+        QString text = kSmall;
+        text.replace(QStringLiteral("{ type = \"flatten\" }"),
+                     QStringLiteral("{ type = \"flatten\", input = \"stem\" }"));
+        text.replace(QStringLiteral("{ type = \"dropout\""),
+                     QStringLiteral("{ type = \"dropout\", name = \"st\""));
+        Opened opened(text);
+        opened.tree->choose(kLayers / 0);
+        auto* name = opened.option<QLineEdit>("name");
+        QVERIFY(name);
+        name->setFocus();
+        name->selectAll();
+        // On its way it is another layer's name, and none at all.
+        QTest::keyClick(name, Qt::Key_Backspace);
+        QTest::keyClicks(name, QStringLiteral("stage"));
+        QVERIFY(opened.text().contains(QStringLiteral("name = \"stage\", filters")));
+        QVERIFY(opened.text().contains(QStringLiteral("input = \"stage\"")));
+        QVERIFY(opened.text().contains(QStringLiteral("name = \"st\"")));
+        QVERIFY(!opened.fixture.editor().hasErrors());
+        opened.fixture.editor().undoStack().undo();
+        QCOMPARE(opened.text(), text);
+    }
     void whatIsFoldedAndChosenStaysSoWhileSomebodyTypes() {
         Opened opened(example("resnet18-cifar10.toml"));
         const QModelIndex block = opened.model->indexOf({"model", "blocks", "basic"});

@@ -18,6 +18,7 @@ WindowFixture::WindowFixture(ui::MainWindow::Options options, std::vector<job::R
     QFile::copy(QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/examples/digits.toml"),
                 options.exampleJob);
     QFile::setPermissions(options.exampleJob, QFile::ReadOwner | QFile::WriteOwner);
+    options.startersFolder = QStringLiteral(LOCKSTEP_SOURCE_DIR "/resources/starters");
     if (options.stateFolder.isEmpty())
         options.stateFolder = folder_.filePath(QStringLiteral("state"));
     for (const char* home : {"XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
@@ -52,6 +53,7 @@ ui::JobServices WindowFixture::services() const {
     services.chooseRunsFolder = job::chooseRunsFolder;
     services.checkData = job::checkDataFolder;
     services.factsOfData = job::factsOfData;
+    services.columnsOfTable = job::columnsOfTable;
     services.makeDataCard = [](const config::JobSpec& spec, const std::filesystem::path& folder) {
         return job::makeDataCard(spec, folder);
     };

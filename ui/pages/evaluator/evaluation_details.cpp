@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ui/models/metric_words.h"
 #include "ui/models/words.h"
 #include "ui/pages/evaluator/text_details.h"
 #include "ui/pages/evaluator/value_details.h"
@@ -79,12 +80,12 @@ std::vector<float> accuraciesOf(const job::EvaluationView& evaluation,
     return accuracies;
 }
 
-/// "loss 0.31, top_5_accuracy 0.98".
+/// "Loss 0.31  ·  Top-5 accuracy 98.00 %".
 QString figuresText(const job::EvaluationView& evaluation) {
-    QStringList words{EvaluationDetails::tr("loss %1").arg(lossText(evaluation.loss))};
+    QStringList words{EvaluationDetails::tr("Loss %1").arg(lossText(evaluation.loss))};
     for (const job::FigureView& figure : evaluation.figures)
-        words << QString::fromStdString(figure.name) + QLatin1Char(' ') +
-                     units::number(figure.value);
+        words << metricName(figure.name) + QLatin1Char(' ') +
+                     metricValue(figure.name, figure.value);
     return words.join(QStringLiteral("  ·  "));
 }
 

@@ -156,7 +156,7 @@ void EvaluatorPage::buildLayout() {
     details_ = new EvaluationDetails(body);
     left->setMinimumWidth(kLeftWidth);
     auto* inner = new QHBoxLayout(body);
-    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(left, 2);
     inner->addWidget(details_, 3);

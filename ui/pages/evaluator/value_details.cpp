@@ -7,8 +7,8 @@
 #include <QVBoxLayout>
 
 #include "core/base/plural.h"
+#include "ui/models/metric_words.h"
 #include "ui/style/theme.h"
-#include "ui/style/units.h"
 #include "ui/widgets/value_plot.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kQuantiles = 7;  // at 0, 0.05, 0.25, 0.5, 0.75, 0.95 and 1
 
 QString number(double value) {
-    return units::number(value);
+    return metricValue({}, value);
 }
 
 /// "Off by 0.1 in the mean (deviation 2.3); half of them by -1.2 to 1.1, 90 % by -4 to 3.9".

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QLabel>
 #include <QVBoxLayout>
 
-#include "core/base/plural.h"
 #include "ui/models/job_editor.h"
+#include "ui/pages/job/augment_editor.h"
+#include "ui/pages/job/columns_editor.h"
 #include "ui/pages/job/job_cards.h"
 #include "ui/pages/job/key_fields.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -19,6 +18,10 @@ JobField::Fits of(std::initializer_list<const char*> names) {
     return [all = std::vector<std::string>(names.begin(), names.end())](const JobSpec& spec) {
         return std::ranges::find(all, spec.data.dataset) != all.end();
     };
+}
+
+JobField::Fits hasImages() {
+    return of({"digits", "mnist", "idx", "image_folder", ""});
 }
 
 std::vector<KeyField> sourceFields() {
@@ -54,21 +57,9 @@ std::vector<KeyField> sourceFields() {
          }},
         {"data.test_directory", "testDirectory", of({"image_folder"})},
         {"data.on_error", "onError", of({"image_folder", "table", "arrays"})},
+        {"data.normalize.mean", "normalizeMean", hasImages()},
+        {"data.normalize.std", "normalizeDeviation", hasImages()},
     };
-}
-
-/// What a form has no fields for is counted, and changed in the text.
-QString whatTheTextHas(const JobSpec& spec) {
-    QStringList words;
-    if (!spec.data.table.features.empty())
-        words << QString::fromStdString(counted(spec.data.table.features.size(), "column") +
-                                        " (data.features)");
-    if (!spec.data.augment.empty())
-        words << QString::fromStdString(counted(spec.data.augment.size(), "random change") +
-                                        " of images (data.augment)");
-    if (!spec.data.normalize.mean.empty()) words << JobEditor::tr("normalisation (data.normalize)");
-    if (words.isEmpty()) return {};
-    return JobEditor::tr("Edited as text below: %1.").arg(words.join(QStringLiteral(", ")));
 }
 
 }  // namespace
@@ -76,17 +67,16 @@ QString whatTheTextHas(const JobSpec& spec) {
 QWidget* buildDataCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Data"), parent);
     addKeyFields(card->body(), editor, sourceFields());
-    auto* note = wrappedLabel(card);
-    note->setObjectName(QStringLiteral("dataNote"));
-    note->setProperty("secondary", true);
-    const auto refresh = [&editor, note] {
-        const QString words = whatTheTextHas(editor.spec());
-        note->setText(words);
-        note->setVisible(!words.isEmpty());
+    auto* columns = new ColumnsEditor(editor, card);
+    card->body()->addWidget(columns);
+    auto* changes = new AugmentEditor(editor, card);
+    card->body()->addWidget(changes);
+    const auto refresh = [&editor, changes] {
+        changes->setVisible(hasImages()(editor.spec()) ||
+                            editor.isWritten(QStringLiteral("data.augment")));
     };
-    QObject::connect(&editor, &JobEditor::changed, note, refresh);
+    QObject::connect(&editor, &JobEditor::changed, changes, refresh);
     refresh();
-    card->body()->addWidget(note);
     return card;
 }
 

@@ -256,6 +256,7 @@ private:
         for (const GraphLine& line : picture_.lines)
             picture_.extent |= line.path.boundingRect();
         picture_.extent.adjust(-kFrame, -kFrame, kFrame, kFrame);
+        picture_.boxOfLayer = boxOfLayer_;
     }
 
     const model::Graph& graph_;

@@ -27,6 +27,8 @@ struct GraphBox {
     qint64 flops = 0;
     qint64 bytes = 0;  ///< Of what it gives for a sample.
     int layers = 1;    ///< That it stands for.
+    double part = 0;   ///< Its own of what GraphView::showShares() was given.
+    double share = 0;  ///< The same of all, 0 to 1.
 };
 
 /// An unfolded block.
@@ -50,6 +52,7 @@ struct GraphPicture {
     QRectF extent;
     qint64 mostFlops = 1;  ///< Of a box.
     qint64 mostBytes = 1;
+    std::vector<int> boxOfLayer{};  ///< An index of boxes for each of the graph's layers.
 };
 
 /// `folded`: names of blocks that are boxes; `columns`: of the data. Lines are the graph's own

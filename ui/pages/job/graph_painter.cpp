@@ -17,6 +17,8 @@ constexpr qreal kBar = 64;
 constexpr qreal kBarHeight = 4;
 constexpr qreal kRound = 6;
 constexpr qreal kLeastLabel = 56;
+constexpr qreal kShareNumber = 48;
+constexpr qreal kWarmest = 0.35;  ///< How much of the colour a box has that has all.
 
 /// Which of the theme's colours a type's stripe has: kinds of work, told by their names as well.
 int familyOf(const QString& type) {
@@ -43,6 +45,23 @@ void paintBar(QPainter& painter, const QPointF& at, double share, const QColor& 
     if (share <= 0) return;
     painter.setBrush(colour);
     painter.drawRoundedRect(QRectF(at, QSizeF(std::max(2.0, kBar * share), kBarHeight)), 2, 2);
+}
+
+/// "34 %" beside a bar that is full where a box has all there is.
+void paintShare(QPainter& painter, const GraphBox& box, const QPointF& at, const Theme& theme) {
+    paintBar(painter, at + QPointF(0, 5.5), box.share, shareColour(theme), theme);
+    painter.setPen(theme.text);
+    painter.drawText(QRectF(at.x() - kShareNumber - 6, at.y(), kShareNumber, 16),
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     units::percent(box.share, box.share > 0 && box.share < 0.0995 ? 1 : 0));
+}
+
+/// The more of the whole, the warmer.
+QColor fillOf(const GraphBox& box, const BoxMarks& marks, const Theme& theme) {
+    if (marks.isMarked) return theme.accentSoft;
+    if (box.kind == GraphBox::Kind::Input) return theme.window;
+    return marks.showsShare ? mixed(theme.raised, shareColour(theme), kWarmest * box.share)
+                            : theme.raised;
 }
 
 void paintSum(QPainter& painter, const GraphBox& box, const BoxMarks& marks, const Theme& theme) {
@@ -98,6 +117,10 @@ QColor workColour(const Theme& theme) {
     return theme.seriesColour(3);
 }
 
+QColor shareColour(const Theme& theme) {
+    return theme.seriesColour(1);
+}
+
 void paintFrame(QPainter& painter, const GraphFrame& frame, const Theme& theme) {
     painter.setPen(QPen(theme.hairline, 1));
     painter.setBrush(mixed(theme.surface, theme.accent, 0.05));
@@ -141,7 +164,7 @@ void paintBox(QPainter& painter, const GraphBox& box, const GraphPicture& pictur
     }
     painter.setPen(marks.isMarked || marks.isChosen ? QPen(theme.accent, 2)
                                                     : QPen(theme.hairline, 1));
-    painter.setBrush(marks.isMarked ? theme.accentSoft : isInput ? theme.window : theme.raised);
+    painter.setBrush(fillOf(box, marks, theme));
     painter.drawRoundedRect(box.rect, kRound, kRound);
     painter.setFont(smallFont());
     if (isInput) return paintWords(painter, box, box.rect.adjusted(12, 0, -10, 0), theme);
@@ -163,6 +186,7 @@ void paintBox(QPainter& painter, const GraphBox& box, const GraphPicture& pictur
     painter.drawText(QRectF(box.rect.left() + kStripe + 9, below, box.rect.width() - kBar - 30, 16),
                      Qt::AlignLeft | Qt::AlignVCenter, figuresText(box));
     const qreal right = box.rect.right() - 10 - kBar;
+    if (marks.showsShare) return paintShare(painter, box, {right, below}, theme);
     paintBar(painter, {right, below + 2}, double(box.bytes) / double(picture.mostBytes),
              memoryColour(theme), theme);
     paintBar(painter, {right, below + 9}, double(box.flops) / double(picture.mostFlops),

@@ -10,6 +10,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ui/models/network.h"
 #include "ui/pages/job/graph_painter.h"
@@ -55,12 +56,33 @@ void GraphView::refresh() {
 void GraphView::lay() {
     const QString name = chosen_ >= 0 ? picture_.boxes[std::size_t(chosen_)].name : QString();
     picture_ = layOutGraph(network_.parts(), network_.graph(), folded_, network_.columns());
+    share();
     chosen_ = -1;
     for (std::size_t i = 0; i < picture_.boxes.size() && !name.isEmpty(); ++i)
         if (picture_.boxes[i].name == name) chosen_ = int(i);
     if (fits_) fit();
     updateScrollBars();
     viewport()->update();
+}
+
+void GraphView::showShares(std::vector<double> ofLayers, const QString& unit) {
+    parts_ = std::move(ofLayers);
+    unit_ = unit;
+    share();
+    viewport()->update();
+    if (chosen_ >= 0) Q_EMIT readoutChanged(readout());
+}
+
+void GraphView::share() {
+    const double whole = std::accumulate(parts_.begin(), parts_.end(), 0.0);
+    for (GraphBox& box : picture_.boxes)
+        box.share = box.part = 0;
+    for (std::size_t i = 0; i < std::min(parts_.size(), picture_.boxOfLayer.size()); ++i) {
+        if (picture_.boxOfLayer[i] < 0) continue;
+        GraphBox& box = picture_.boxes[std::size_t(picture_.boxOfLayer[i])];
+        box.part += parts_[i];
+        box.share += whole > 0 ? parts_[i] / whole : 0;
+    }
 }
 
 void GraphView::fit() {
@@ -160,10 +182,11 @@ void GraphView::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < picture_.boxes.size(); ++i) {
         const GraphBox& box = picture_.boxes[i];
         if (!box.rect.adjusted(-150, -8, 8, 8).intersects(seen)) continue;
-        paintBox(painter, box, picture_,
-                 {isCurrent && !marked_.isEmpty() && box.place == marked_,
-                  hasFocus() && int(i) == chosen_, box.kind == GraphBox::Kind::Block},
-                 theme);
+        paintBox(
+            painter, box, picture_,
+            {isCurrent && !marked_.isEmpty() && box.place == marked_,
+             hasFocus() && int(i) == chosen_, box.kind == GraphBox::Kind::Block, !parts_.empty()},
+            theme);
     }
 }
 
@@ -199,6 +222,9 @@ QString GraphView::spoken(const GraphBox& box) const {
     if (box.parameters > 0) words << tr("%1 parameters").arg(units::count(box.parameters));
     if (box.bytes > 0) words << tr("%1 a sample").arg(units::bytes(double(box.bytes)));
     if (box.flops > 0) words << tr("%1FLOP a sample").arg(units::compact(double(box.flops)));
+    if (!parts_.empty() && !unit_.isEmpty())
+        words << tr("%1 %2").arg(units::number(box.part, 3), unit_);
+    if (!parts_.empty()) words << tr("%1 of all").arg(units::percent(box.share));
     return words.join(QStringLiteral(", "));
 }
 

@@ -21,6 +21,9 @@ public:
     /// Marks the boxes of an entry of the job file, and shows the first of them.
     void mark(const QString& place);
     void foldAll(bool fold);
+    /// Boxes show what they have of a whole that is made of these parts, one a layer of the graph:
+    /// operations, time. Empty: sizes instead, as at first.
+    void showShares(std::vector<double> ofLayers, const QString& unit = {});
     void zoomBy(double factor);
     /// As large as fits the width, at most in natural size.
     void fit();
@@ -55,6 +58,7 @@ protected:
 private:
     void refresh();
     void lay();
+    void share();
     void updateScrollBars();
     [[nodiscard]] QPointF origin() const;
     [[nodiscard]] int boxAt(const QPointF& position) const;
@@ -70,6 +74,8 @@ private:
     QSet<QString> blocks_;
     QSet<QString> folded_;
     QString marked_;
+    std::vector<double> parts_;  ///< Of a whole, one a layer; empty: sizes are shown.
+    QString unit_;               ///< Of the parts.
     int chosen_ = -1;
     QString told_;  ///< Of the chosen box.
     double zoom_ = 1;

@@ -11,6 +11,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "core/config/document/model_edit.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
@@ -36,18 +37,29 @@ bool hasLongWord(const config::KeyHelp& help) {
 bool isLong(const config::KeyHelp* help) {
     return help == nullptr || hasLongWord(*help) || help->kind == config::ValueKind::Text ||
            help->kind == config::ValueKind::Path || help->kind == config::ValueKind::TextList ||
+           help->kind == config::ValueKind::PathOrTable ||
            help->kind == config::ValueKind::NumberList ||
            help->kind == config::ValueKind::AddressList;
 }
 
 bool isFile(const QString& key) {
-    return key == QLatin1String("launch.ssh_config") || key == QLatin1String("data.tokenizer") ||
+    return key == QLatin1String("model.initial_weights") ||
+           key == QLatin1String("launch.ssh_config") || key == QLatin1String("data.tokenizer") ||
            key.endsWith(QLatin1String("inputs")) || key.endsWith(QLatin1String("targets"));
 }
 
 bool isPath(const QString& key) {
     const config::KeyHelp* help = config::keyHelp(key.toStdString());
-    return help != nullptr && help->kind == config::ValueKind::Path;
+    return help != nullptr &&
+           (help->kind == config::ValueKind::Path || help->kind == config::ValueKind::PathOrTable);
+}
+
+/// A path, or the table that holds one.
+QString pathIn(const QString& text) {
+    if (!text.startsWith(QLatin1Char('{'))) return text;
+    const auto root = config::parseToml("v = " + text.toStdString());
+    const config::TomlValue* file = root ? config::valueAt(*root, {"v", "file"}) : nullptr;
+    return file ? QString::fromStdString(file->text) : QString();
 }
 
 /// "gpu1, gpu2" as TOML writes it.
@@ -164,7 +176,8 @@ QWidget* JobField::withBrowse(const QString& label) {
 
 void JobField::browse(const QString& label) {
     const QDir folder(dialogFolder(editor_));
-    const QString present = folder.absoluteFilePath(text_->text().trimmed());
+    const QString before = text_->text().trimmed();
+    const QString present = folder.absoluteFilePath(pathIn(before));
     const QString chosen = isFile(key_)
                                ? QFileDialog::getOpenFileName(window(), label, present)
                                : QFileDialog::getExistingDirectory(window(), label, present);
@@ -172,7 +185,15 @@ void JobField::browse(const QString& label) {
     // Beside the job file a relative path goes where both go.
     const QString relative = folder.relativeFilePath(chosen);
     const bool isBelow = !editor_.folder().isEmpty() && !relative.startsWith(QLatin1String(".."));
-    write(isBelow ? relative : chosen);
+    const QString path = isBelow ? relative : chosen;
+    if (!before.startsWith(QLatin1Char('{'))) return write(path);
+    // What else the table says stays.
+    config::TomlPath table;
+    for (const QString& step : key_.split(QLatin1Char('.')))
+        table.emplace_back(step.toStdString());
+    editor_.apply(
+        config::withOption(editor_.text().toStdString(), table, "file", path.toStdString(), true),
+        tr("change of %1").arg(key_));
 }
 
 void JobField::write(const QString& value) {

@@ -109,8 +109,27 @@ QWidget* JobPage::buildEmpty() {
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 6 * kGrid);
     addEmptyState(layout, teach);
+    layout->addWidget(buildStarters(page), 0, Qt::AlignHCenter);
     layout->addWidget(recentCard_, 0, Qt::AlignHCenter);
     return page;
+}
+
+QWidget* JobPage::buildStarters(QWidget* page) {
+    auto* card = new Card(tr("Or begin with"), page);
+    card->setFixedWidth(kRecentWidth);
+    const auto add = [this, card](const char* name, const QString& words, const QString& tip) {
+        auto* button = new QPushButton(makeIcon(Icon::Model), words, card);
+        button->setObjectName(QStringLiteral("starter_") + QLatin1String(name));
+        button->setToolTip(tip);
+        connect(button, &QPushButton::clicked, this,
+                [this, name] { Q_EMIT starterRequested(QLatin1String(name)); });
+        card->body()->addWidget(button);
+    };
+    add("houses", tr("A table: what houses cost"),
+        tr("A regression on 3 000 rows, which are installed; put in a CSV file of your own"));
+    add("tiny-gpt", tr("A text: a tiny GPT that writes plays"),
+        tr("Character by character, on a text that is installed; put in one of your own"));
+    return card;
 }
 
 void JobPage::offerRunsJob(const QString& runsJob) {
@@ -180,10 +199,10 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     };
     QWidget* checkpoints = buildCheckpointCard(editor_, form);
     const QList<QWidget*> training{buildDataCard(editor_, form), buildTrainingCard(editor_, form)};
-    auto* model = new ModelCard(editor_, *network_, form);
-    connect(model, &ModelCard::textRequested, this, [this](int line) { showLine(line, 1); });
+    model_ = new ModelCard(editor_, *network_, form);
+    connect(model_, &ModelCard::textRequested, this, [this](int line) { showLine(line, 1); });
     samples_ = new SamplesCard(editor_, form);
-    trainerCards_ = training + QList<QWidget*>{checkpoints, samples_, model};
+    trainerCards_ = training + QList<QWidget*>{checkpoints, samples_, model_};
     auto* columns = new QHBoxLayout;
     columns->setSpacing(kGrid);
     columns->addLayout(
@@ -201,7 +220,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     layout->addLayout(columns);
     stackWhenCrowded(this, columns, 3 * kGrid);
     layout->addWidget(samples_);
-    layout->addWidget(model);
+    layout->addWidget(model_);
     layout->addWidget(hosts_);
     layout->addWidget(preview_);
     layout->addStretch(1);
@@ -218,6 +237,11 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     scroll->setWidget(form);
     return scroll;
+}
+
+void JobPage::setColumnsReader(ColumnsEditor::Reader reader) {
+    for (auto* columns : findChildren<ColumnsEditor*>())
+        columns->setReader(reader);
 }
 
 void JobPage::showHosts() {

@@ -3,6 +3,8 @@
 
 #include <QWidget>
 
+#include "ui/pages/job/columns_editor.h"
+
 class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
@@ -15,6 +17,7 @@ class ElidedLabel;
 class JobEditor;
 class HostCheckCard;
 class JobPreview;
+class ModelCard;
 class Network;
 class SamplesCard;
 class StatePill;
@@ -32,6 +35,9 @@ public:
     [[nodiscard]] HostCheckCard& hosts() { return *hosts_; }
     [[nodiscard]] Network& network() { return *network_; }
     [[nodiscard]] SamplesCard& samples() { return *samples_; }
+    [[nodiscard]] ModelCard& model() { return *model_; }
+    /// How the header of a job's table is read, on worker threads.
+    void setColumnsReader(ColumnsEditor::Reader reader);
     /// Scrolls to the hosts' checks.
     void showHosts();
     /// The run that is followed is of another job; empty: it is not.
@@ -41,11 +47,14 @@ public:
 Q_SIGNALS:
     void openRequested();
     void openExampleRequested();
+    /// "houses", "tiny-gpt".
+    void starterRequested(const QString& name);
     void recentJobChosen(const QString& path);
     void runsJobRequested();
 
 private:
     QWidget* buildEmpty();
+    [[nodiscard]] QWidget* buildStarters(QWidget* page);
     QWidget* buildSummary();
     QWidget* buildForm(ClusterTableModel& cluster);
     void showCards();
@@ -64,6 +73,7 @@ private:
     QPushButton* showRunsJob_ = nullptr;
     HostCheckCard* hosts_ = nullptr;
     SamplesCard* samples_ = nullptr;
+    ModelCard* model_ = nullptr;
     JobPreview* preview_ = nullptr;
     QScrollArea* scroll_ = nullptr;
     QList<QWidget*> trainerCards_;  ///< What an own program does not see.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/config/document/layer_rename.h"
 #include "core/config/document/model_edit.h"
 #include "core/model/description/layer_table.h"
 #include "core/text/toml_text.h"
@@ -251,7 +252,21 @@ void LayerInspector::fill(int index) {
     showText_->setVisible(isClosed);
 }
 
+/// What takes the layer by its name takes the new one. While a name is typed every letter changes
+/// the text as it was before the first: half a name may be that of another layer. Empty: no name.
+void LayerInspector::rename(const QString& name) {
+    const std::string present = editor_.text().toStdString();
+    if (renamed_.path != path_ || renamed_.after != present) renamed_ = {path_, present, present};
+    const auto text = name.isEmpty()
+                          ? config::withoutOption(renamed_.before, path_, "name")
+                          : config::withLayerRenamed(renamed_.before, path_, name.toStdString());
+    if (text) renamed_.after = *text;
+    editor_.apply(text, tr("renaming of %1").arg(QString::fromStdString(config::toString(path_))),
+                  true);
+}
+
 void LayerInspector::write(const OptionKind& kind, const QString& value) {
+    if (kind.name == QLatin1String("name")) return rename(value);
     const bool isList = kind.name == QLatin1String("inputs");
     editor_.apply(
         config::withOption(editor_.text().toStdString(), path_, kind.name.toStdString(),
@@ -261,6 +276,7 @@ void LayerInspector::write(const OptionKind& kind, const QString& value) {
 }
 
 void LayerInspector::clear(const OptionKind& kind) {
+    if (kind.name == QLatin1String("name")) return rename({});
     editor_.apply(
         config::withoutOption(editor_.text().toStdString(), path_, kind.name.toStdString()),
         tr("change of %1 in %2").arg(kind.name, QString::fromStdString(config::toString(path_))),

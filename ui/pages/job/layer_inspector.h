@@ -43,6 +43,7 @@ private:
     void fill(int index);
     void write(const OptionKind& kind, const QString& value);
     void clear(const OptionKind& kind);
+    void rename(const QString& name);
     void removeStray();
     [[nodiscard]] QString titleOf(const config::OutlineRow& row) const;
     [[nodiscard]] bool isFirst(const OptionKind& kind, const config::OutlineRow& row) const;
@@ -60,6 +61,13 @@ private:
     QGridLayout* grid_ = nullptr;
     config::TomlPath builtFor_;
     std::vector<OptionField*> fields_;
+    /// A name that is being typed, and the text before its first letter and behind its last.
+    struct Renaming {
+        config::TomlPath path;
+        std::string before;
+        std::string after;
+    };
+    Renaming renamed_;
     std::vector<bool> first_;  ///< Of each field: whether it is shown without the others.
 };
 

@@ -3,13 +3,13 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QToolButton>
 
 #include "ui/models/job_editor.h"
 #include "ui/models/network.h"
-#include "ui/pages/job/graph_painter.h"
+#include "ui/pages/job/graph_legend.h"
 #include "ui/pages/job/graph_view.h"
+#include "ui/pages/job/key_fields.h"
 #include "ui/pages/job/layer_editor.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
@@ -20,38 +20,11 @@ namespace lockstep::ui {
 namespace {
 
 constexpr double kZoomStep = 1.25;
-
-/// A colour and what it stands for.
-class LegendKey final : public QWidget {
-public:
-    LegendKey(QColor (*colour)(const Theme&), const QString& words, QWidget* parent)
-        : QWidget(parent), colour_(colour), words_(words) {
-        setFont(smallFont());
-        setFixedSize(fontMetrics().horizontalAdvance(words) + 26, fontMetrics().height() + 4);
-        setAccessibleName(words);
-    }
-
-protected:
-    void paintEvent(QPaintEvent*) override {
-        const Theme& theme = Theme::of(this);
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(colour_(theme));
-        painter.drawRoundedRect(QRectF(0, height() / 2.0 - 2, 14, 4), 2, 2);
-        painter.setPen(theme.textSecondary);
-        painter.drawText(rect().adjusted(20, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, words_);
-    }
-
-private:
-    QColor (*colour_)(const Theme&);
-    QString words_;
-};
-
 }  // namespace
 
 ModelCard::ModelCard(JobEditor& editor, Network& network, QWidget* parent)
     : Card(tr("Model"), parent), editor_(editor), network_(network) {
+    addKeyFields(body(), editor, {{"model.initial_weights", "initialWeights"}});
     layers_ = new LayerEditor(editor, network, this);
     auto* side = new QWidget(this);
     buildPicture(side);
@@ -80,19 +53,9 @@ void ModelCard::addZoom(const char* name, int icon, const QString& words, void (
     addHeadWidget(button);
 }
 
-QWidget* ModelCard::buildLegend(QWidget* parent) {
-    auto* legend = new QWidget(parent);
-    auto* layout = new QHBoxLayout(legend);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kGrid);
-    layout->addWidget(new LegendKey(memoryColour, tr("memory of the output"), legend));
-    layout->addWidget(new LegendKey(workColour, tr("operations"), legend));
-    layout->addStretch(1);
-    return legend;
-}
-
 void ModelCard::buildPicture(QWidget* side) {
     view_ = new GraphView(network_, side);
+    legend_ = new GraphLegend(editor_, network_, *view_, side);
     note_ = wrappedLabel(side);
     note_->setObjectName(QStringLiteral("networkNote"));
     readout_ = wrappedLabel(side);
@@ -104,7 +67,7 @@ void ModelCard::buildPicture(QWidget* side) {
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid / 2);
-    layout->addWidget(buildLegend(side));
+    layout->addWidget(legend_);
     layout->addWidget(view_, 1);
     layout->addWidget(readout_);
     layout->addWidget(note_);

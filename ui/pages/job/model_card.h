@@ -7,6 +7,7 @@ class QLabel;
 
 namespace lockstep::ui {
 
+class GraphLegend;
 class GraphView;
 class JobEditor;
 class LayerEditor;
@@ -18,13 +19,14 @@ class ModelCard final : public Card {
 public:
     ModelCard(JobEditor& editor, Network& network, QWidget* parent = nullptr);
 
+    [[nodiscard]] GraphLegend& legend() { return *legend_; }
+
 Q_SIGNALS:
     /// What stands at a line of the text cannot be edited here.
     void textRequested(int line);
 
 private:
     void buildPicture(QWidget* side);
-    QWidget* buildLegend(QWidget* parent);
     void addZoom(const char* name, int icon, const QString& words, void (*act)(GraphView&));
     void refresh();
 
@@ -32,6 +34,7 @@ private:
     Network& network_;
     LayerEditor* layers_ = nullptr;
     GraphView* view_ = nullptr;
+    GraphLegend* legend_ = nullptr;
     QLabel* note_ = nullptr;
     QLabel* readout_ = nullptr;
 };

@@ -73,6 +73,9 @@ std::vector<KeyField> updateFields() {
         {"training.clipnorm", "clipnorm", {}, "0"},
         {"training.clipvalue", "clipvalue", {}, "0"},
         {"training.global_clipnorm", "globalClipnorm", {}, "0"},
+        {"training.use_ema", "useEma"},
+        {"training.ema_momentum", "emaMomentum",
+         [](const JobSpec& spec) { return spec.training.average.isUsed; }},
     };
 }
 
@@ -97,6 +100,11 @@ std::vector<KeyField> scheduleFields() {
         {"training.schedule.end_learning_rate", "endRate", scheduled({Polynomial})},
         {"training.schedule.power", "power", scheduled({Polynomial})},
         {"training.schedule.cycle", "cycle", scheduled({Polynomial})},
+        {"training.schedule.factor", "plateauFactor", scheduled({ReduceOnPlateau})},
+        {"training.schedule.patience", "plateauPatience", scheduled({ReduceOnPlateau})},
+        {"training.schedule.min_delta", "plateauDelta", scheduled({ReduceOnPlateau})},
+        {"training.schedule.cooldown", "plateauCooldown", scheduled({ReduceOnPlateau})},
+        {"training.schedule.min_learning_rate", "leastRate", scheduled({ReduceOnPlateau})},
     };
 }
 
@@ -106,7 +114,11 @@ QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Training"), parent);
     addKeyFields(card->body(), editor,
                  {{"training.global_batch_size", "globalBatchSize"},
-                  {"training.epochs", "epochs"},
+                  {"training.gradient_accumulation_steps", "accumulation", {}, "1"},
+                  {"training.epochs", "epochs",
+                   [](const JobSpec& spec) { return spec.training.steps == 0; }},
+                  {"training.steps", "trainingSteps", {}, "0"},
+                  {"training.evaluate_every_steps", "evaluateEverySteps", {}, "0"},
                   {"training.optimizer", "optimizer"},
                   {"training.learning_rate", "learningRate"},
                   {"training.seed", "seed"}});

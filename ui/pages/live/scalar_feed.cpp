@@ -9,9 +9,9 @@
 #include "ui/charts/surface/chart_card.h"
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/metric_words.h"
 #include "ui/pages/live/chart_grid.h"
 #include "ui/pages/live/live_feed.h"
-#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -76,14 +76,17 @@ ScalarFeed::Figure* ScalarFeed::figureOf(const job::ScalarColumns& columns) {
 ChartCard* ScalarFeed::makeCard(const QString& name, const QString& unit) {
     auto* chart = new LiveChart(&group_);
     chart->setObjectName(QStringLiteral("scalarChart ") + name);
-    chart->setTitle(name);
+    const std::string tag = name.toStdString();
+    const QString title = seriesName(tag);
+    chart->setTitle(title);
     chart->setUnit(unit);
-    chart->setValueFormat([](double value) { return units::number(value); });
+    chart->setValueFormat([tag](double value) { return seriesValue(tag, value); });
     auto* card = new ChartCard(chart, &grid_);
-    if (name.size() > kLongestTitle) {
-        card->setTitle(shortened(name));
+    if (title.size() > kLongestTitle) card->setTitle(shortened(title));
+    if (title != name)
+        card->setToolTip(title + QStringLiteral("  –  ") + name);  // as event files have it
+    else if (title.size() > kLongestTitle)
         card->setToolTip(name);
-    }
     grid_.add(card);
     return card;
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/metric_words.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+#include "core/config/job/metric.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+namespace {
+
+using config::MetricKind;
+
+constexpr double kLarge = 1000;  ///< From it on fractions say nothing.
+
+QString tr(const char* words) {
+    return QCoreApplication::translate("metric", words);
+}
+
+QString nameOf(const config::Metric& metric) {
+    switch (metric.kind) {
+        case MetricKind::Accuracy:
+            return tr("Accuracy");
+        case MetricKind::TopKAccuracy:
+            return tr("Top-%1 accuracy").arg(metric.k);
+        case MetricKind::BinaryAccuracy:
+            return tr("Binary accuracy");
+        case MetricKind::Auc:
+            return tr("AUC");
+        case MetricKind::Precision:
+            return tr("Precision");
+        case MetricKind::Recall:
+            return tr("Recall");
+        case MetricKind::MeanAbsoluteError:
+            return tr("Mean absolute error");
+        case MetricKind::RootMeanSquaredError:
+            return tr("Root mean squared error");
+        case MetricKind::Perplexity:
+            return tr("Perplexity");
+    }
+    return {};
+}
+
+/// Whether it is a share of the samples.
+bool isShare(MetricKind kind) {
+    return kind == MetricKind::Accuracy || kind == MetricKind::TopKAccuracy ||
+           kind == MetricKind::BinaryAccuracy || kind == MetricKind::Precision ||
+           kind == MetricKind::Recall;
+}
+
+struct Tag {
+    std::string split;
+    std::string name;
+};
+
+/// "validation/recall" in its parts; no split where it is not made of two.
+Tag partsOf(const std::string& tag) {
+    const std::size_t slash = tag.find('/');
+    if (slash == std::string::npos) return {{}, tag};
+    return {tag.substr(0, slash), tag.substr(slash + 1)};
+}
+
+QString splitName(const std::string& split) {
+    if (split == "train") return tr("train");
+    if (split == "validation") return tr("validation");
+    if (split == "test") return tr("test");
+    return QString::fromStdString(split);
+}
+
+}  // namespace
+
+QString metricName(const std::string& name) {
+    const auto metric = config::parseMetric(name);
+    return metric ? nameOf(*metric) : QString::fromStdString(name);
+}
+
+QString metricValue(const std::string& name, double value) {
+    const auto metric = config::parseMetric(name);
+    if (metric && isShare(metric->kind)) return units::percent(value, 2);
+    if (std::isfinite(value) && std::abs(value) >= kLarge && std::abs(value) < 1e15)
+        return units::count(std::llround(value));
+    return units::number(value);
+}
+
+QString seriesName(const std::string& tag) {
+    const Tag parts = partsOf(tag);
+    if (parts.split.empty() || !config::parseMetric(parts.name)) return QString::fromStdString(tag);
+    return tr("%1, %2").arg(metricName(parts.name), splitName(parts.split));
+}
+
+QString seriesValue(const std::string& tag, double value) {
+    const Tag parts = partsOf(tag);
+    return config::parseMetric(parts.name) ? metricValue(parts.name, value) : units::number(value);
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string>
+
+namespace lockstep::ui {
+
+/// A metric's name as people write it: "Mean absolute error", "Top-5 accuracy", "AUC". Of what is
+/// no metric of ours, such as a figure that a user's program reports, the name as it is.
+[[nodiscard]] QString metricName(const std::string& name);
+
+/// Its value as it is read: shares of samples in percent ("98.10 %"), errors in the targets' unit,
+/// grouped where they are large ("36 943"), all else to four digits.
+[[nodiscard]] QString metricValue(const std::string& name, double value);
+
+/// A series by its tag: "Mean absolute error, validation" for "validation/mean_absolute_error". Of
+/// what is no metric of ours the tag as it is.
+[[nodiscard]] QString seriesName(const std::string& tag);
+/// Its value as metricValue() has that of the metric.
+[[nodiscard]] QString seriesValue(const std::string& tag, double value);
+
+}  // namespace lockstep::ui
