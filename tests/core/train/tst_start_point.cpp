@@ -6,7 +6,6 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
-#include "core/train/checkpoints/evaluation_interval.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "tests/core/train/small_job.h"
@@ -323,30 +322,6 @@ private slots:
         QCOMPARE(heard->step, std::int64_t{20});
         QCOMPARE(heard->seed, std::uint64_t{5});
         QVERIFY(!heard->checkpoint);
-    }
-    void anotherEvaluationIntervalDropsWhatTheFormerOneHasAddedUp() {
-        Saved saved;
-        saved.commit(13);
-        StartPoint start = saved.resume(saved.seedless()).value();
-        start.epochSoFar = {.lossSum = 2, .correct = 1, .samples = 96};
-        start.epochEndDue = true;
-        checkpoint::TrainingState& state = start.checkpoint->state;
-        state.best = {.monitor = "min validation_loss", .step = 10, .epoch = 2, .value = 1};
-        state.patience = {.monitor = "m", .bestEpoch = 2, .bestValue = 1, .epochsWaited = 3};
-        QCOMPARE(adoptInterval(start, 20), std::string());  // an older version does not tell
-        state.stepsPerEpoch = 5;
-        QCOMPARE(adoptInterval(start, 5), std::string());
-        QCOMPARE(start.epochSoFar.samples, 96.0);
-        const std::string said = adoptInterval(start, 10);
-        QVERIFY2(contains(said, "every 10 steps from here on, not every 5") &&
-                     contains(said, "anew with step 14") &&
-                     contains(said, "the evaluation of step 13, which was cut off"),
-                 said.c_str());
-        QCOMPARE(start.epochSoFar.samples, 0.0);
-        QVERIFY(!start.epochEndDue);
-        QCOMPARE(state.best.epoch, std::int64_t{1});
-        QCOMPARE(state.patience.bestEpoch, std::int64_t{1});
-        QCOMPARE(state.patience.epochsWaited, std::int64_t{3});
     }
     void aProcessWithOtherDataThanTheChiefIsRefused() {
         Saved saved;
