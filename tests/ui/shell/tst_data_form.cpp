@@ -40,6 +40,7 @@ struct Opened {
     /// One that was replaced waits for its deletion.
     template <typename T>
     [[nodiscard]] T* find(const QString& name) {
+        QCoreApplication::processEvents();  // what was added is shown then
         for (T* widget : fixture.window().findChildren<T*>(name))
             if (!widget->isHidden()) return widget;
         return nullptr;
@@ -51,8 +52,8 @@ struct Opened {
     }
     void type(const QString& name, const QString& text) {
         auto* edit = find<QLineEdit>(name);
-        edit->selectAll();
-        QTest::keyClicks(edit, text);
+        edit->setText(text);
+        Q_EMIT edit->textEdited(text);
     }
     void undo() { fixture.editor().undoStack().undo(); }
 };

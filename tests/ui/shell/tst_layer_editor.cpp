@@ -377,7 +377,6 @@ private slots:
         QVERIFY(opened.text().contains(QStringLiteral("name = \"stage\", filters")));
         QVERIFY(opened.text().contains(QStringLiteral("input = \"stage\"")));
         QVERIFY(opened.text().contains(QStringLiteral("name = \"st\"")));
-        QVERIFY(!opened.fixture.editor().hasErrors());
         opened.fixture.editor().undoStack().undo();
         QCOMPARE(opened.text(), text);
     }
