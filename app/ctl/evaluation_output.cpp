@@ -123,6 +123,12 @@ void addValues(const wire::Evaluation& evaluation, Json& json) {
     json["residuals"] = Json(std::move(residuals));
 }
 
+/// JSON has no NaN.
+Json finiteOrNull(double value) {
+    if (!std::isfinite(value)) return Json(nullptr);
+    return Json(value);
+}
+
 }  // namespace
 
 std::string evaluationText(const wire::Evaluation& evaluation) {
@@ -145,14 +151,13 @@ Json evaluationJson(const wire::Evaluation& evaluation) {
                               {"epoch", evaluation.epoch()},
                               {"split", evaluation.split()},
                               {"loss", evaluation.loss()}});
-    json["accuracy"] = std::isnan(evaluation.accuracy()) ? Json() : Json(evaluation.accuracy());
+    json["accuracy"] = finiteOrNull(evaluation.accuracy());
     for (const wire::NamedFigure& figure : evaluation.figures())
-        json[figure.name()] = std::isfinite(figure.value()) ? Json(figure.value()) : Json();
+        json[figure.name()] = finiteOrNull(figure.value());
     if (evaluation.classes() > 0) {
         Json::List accuracies;
         for (const float accuracy : perClass)  // null: a class without samples
-            accuracies.push_back(std::isnan(accuracy) ? Json()
-                                                      : Json(static_cast<double>(accuracy)));
+            accuracies.emplace_back(finiteOrNull(accuracy));
         json["per_class_accuracy"] = Json(std::move(accuracies));
         json["confusion"] = matrixJson(evaluation);
     }

@@ -103,7 +103,7 @@ public:
             for (const Nanos time : *part)
                 total_ += time;
     }
-    [[nodiscard]] std::string of(const std::vector<Nanos> InstructionTimes::* part,
+    [[nodiscard]] std::string of(const std::vector<Nanos> InstructionTimes::*part,
                                  std::size_t index) const {
         if (times_ == nullptr) return "";
         const Nanos time = (times_->*part)[index];

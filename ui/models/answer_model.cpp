@@ -38,8 +38,7 @@ QString errorText(const job::Answer& answer) {
 
 QString sampleName(const job::Answer& answer) {
     const QString file = QFileInfo(fromText(answer.source)).fileName();
-    if (answer.placeName.empty())
-        return file.isEmpty() ? AnswerModel::tr("the row") : file;
+    if (answer.placeName.empty()) return file.isEmpty() ? AnswerModel::tr("the row") : file;
     if (answer.placeName == "index")
         return AnswerModel::tr("%1, image %2").arg(file).arg(answer.place + 1);
     // The first line of what was typed has the names.

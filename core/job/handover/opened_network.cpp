@@ -9,7 +9,7 @@ namespace lockstep::job {
 
 Result<train::SavedNetwork> openNetwork(const NetworkPlace& place, const train::Warn& warn) {
     auto saved = train::openSaved(
-        place.runDir, place.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Newest,
+        place.runDir, place.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Result,
         warn);
     if (!saved && saved.error().code == ErrorCode::NotFound) {
         // The folder here has the records alone.

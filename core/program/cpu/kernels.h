@@ -19,9 +19,10 @@ public:
     using Prepare = std::function<Result<void>(std::int64_t rows)>;
 
     template <typename Call>
-        requires(std::convertible_to<Call, Run> && !std::same_as<Call, Kernel>)
-    // NOLINTNEXTLINE(google-explicit-constructor): most kernels are but a call.
-    Kernel(Call run) : run_(std::move(run)) {}
+    requires(std::convertible_to<Call, Run> && !std::same_as<Call, Kernel>)
+        // NOLINTNEXTLINE(google-explicit-constructor): most kernels are but a call.
+        Kernel(Call run)
+        : run_(std::move(run)) {}
     Kernel(Run run, Prepare prepare) : run_(std::move(run)), prepare_(std::move(prepare)) {}
 
     void operator()(const Frame& frame) const { run_(frame); }

@@ -29,8 +29,8 @@ struct StartPoint {
     std::int64_t skippedSteps = 0;
     std::string dataFingerprint{};
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
-    /// Of a resume, a sentence each: damaged checkpoints, an average that begins or ends, what is not
-    /// gone on with.
+    /// Of a resume, a sentence each: damaged checkpoints, an average that begins or ends, what is
+    /// not gone on with.
     std::vector<std::string> notices{};
     /// On the chief, of a fresh start with model.initial_weights.
     std::optional<exchange::InitialWeights> weights{};

@@ -286,8 +286,8 @@ private slots:
         spec.training.evaluateEverySteps = 4;
         spec.training.learningRate = 1e-12;  // nothing gets better
         spec.earlyStopping = {.monitor = config::Monitor::ValidationLoss,
-                              .minDelta = 1000,
                               .patience = 9,
+                              .minDelta = 1000,
                               .restoreBest = false};
         Trained cut;
         runJob(cut, spec, {{2}});

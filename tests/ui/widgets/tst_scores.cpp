@@ -66,8 +66,7 @@ private slots:
         ConfusedPairs list;
         list.setPairs(names(kThousand), pairs);
         QSignalSpy chosen(&list, &ConfusedPairs::pairChosen);
-        QVERIFY(
-            list.item(0)->text().startsWith(QStringLiteral("20 × class 500 → class 2")));
+        QVERIFY(list.item(0)->text().startsWith(QStringLiteral("20 × class 500 → class 2")));
         Q_EMIT list.itemActivated(list.item(1));
         QCOMPARE(chosen.value(0), (QVariantList{3, 900}));
     }

@@ -13,7 +13,8 @@ constexpr auto kPatience = std::chrono::seconds(1);  // between looks at what is
 
 WorkCrew::WorkCrew(int helpers) {
     for (int i = 0; i < helpers; ++i)
-        helpers_.push_back(startThread("chart-help", [this](const std::stop_token& stop) { help(stop); }));
+        helpers_.push_back(
+            startThread("chart-help", [this](const std::stop_token& stop) { help(stop); }));
 }
 
 WorkCrew::~WorkCrew() {

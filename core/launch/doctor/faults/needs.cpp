@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kProgram = 64 * kMebibyte;  ///< A process before it has a model.
 constexpr std::uint64_t kRecords = 32 * kMebibyte;  ///< Journal, events and logs of a short run.
-constexpr std::uint64_t kImagePixels = std::uint64_t{28} * 28;     ///< Where the data do not say otherwise.
+constexpr std::uint64_t kImagePixels =
+    std::uint64_t{28} * 28;  ///< Where the data do not say otherwise.
 constexpr std::uint64_t kDigitsBytes = 55 * kMebibyte;
 
 /// Of a model that is more than a dense stack; none where the data's size is not known beforehand.
