@@ -44,7 +44,7 @@ const char* const kText = R"(layers = [
         { type = "dense", units = 16 },
     ] },
     { type = "lstm", units = 12, return_sequences = true, dropout = 0.1 },
-    { type = "gru", units = 8, return_sequences = true, go_backwards = true },
+    { type = "gru", units = 8, return_sequences = true },
     { type = "dense", units = 11 },
 ])";
 

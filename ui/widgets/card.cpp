@@ -23,6 +23,8 @@ Card::Card(const QString& title, QWidget* parent)
     head_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     headLayout_->setContentsMargins(0, 0, 0, 0);
     headLayout_->setSpacing(kGrid);
+    // Controls may grow when they are first shown: the head is never lower than they are.
+    headLayout_->setSizeConstraint(QLayout::SetMinimumSize);
     headLayout_->addWidget(title_);
     headLayout_->addWidget(subtitle_);
     headLayout_->addStretch(1);

@@ -194,9 +194,9 @@ private slots:
         const auto best = [&page] { return page.model.at(page.model.bestRow())->step; };
         QCOMPARE(best(), 750);
         QCOMPARE(page.find<MetricTile>("evaluatorBest")->accessibleName(),
-                 QStringLiteral("Best by validation accuracy"));
+                 QStringLiteral("Best validation accuracy"));
         QCOMPARE(page.find<MetricTile>("evaluatorScore")->accessibleName(),
-                 QStringLiteral("Latest checkpoint, validation"));
+                 QStringLiteral("Latest, validation"));
         for (const auto& [monitor, step] : {std::pair{"validation_loss", 500},
                                             {"validation_top_5_accuracy", 750},
                                             {"validation_accuracy", 750},
@@ -212,7 +212,7 @@ private slots:
         page.page.showView(std::make_shared<const job::RunView>(page.view));
         QCOMPARE(best(), 500);
         QCOMPARE(page.find<MetricTile>("evaluatorBest")->accessibleName(),
-                 QStringLiteral("Best by validation loss"));
+                 QStringLiteral("Best validation loss"));
     }
     void metricsAreNamedInWordsWithNumbersAsPeopleWriteThem() {
         QCOMPARE(metricName("mean_absolute_error"), QStringLiteral("Mean absolute error"));

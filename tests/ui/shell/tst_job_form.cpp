@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtTest/qtestspontaneevent.h>
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFileDialog>
@@ -110,13 +111,17 @@ private slots:
             above = above->parentWidget();
         auto* area = qobject_cast<QScrollArea*>(above);
         QVERIFY(area != nullptr);
+        fixture.window().resize(1024, 640);
+        QTRY_VERIFY(area->verticalScrollBar()->maximum() > 0);
+        area->verticalScrollBar()->setValue(0);
         optimizer->clearFocus();
         const QString before = fixture.editor().text();
         const auto wheel = [&] {
             const QPointF at = QRectF(optimizer->rect()).center();
             QWheelEvent event(at, optimizer->mapToGlobal(at), {}, {0, -120}, Qt::NoButton,
                               Qt::NoModifier, Qt::NoScrollPhase, false);
-            QApplication::sendEvent(optimizer, &event);
+            QSpontaneKeyEvent::setSpontaneous(&event);  // others go to no parent
+            qApp->notify(optimizer, &event);
         };
         const int place = area->verticalScrollBar()->value();
         wheel();
@@ -321,6 +326,7 @@ private slots:
         QVERIFY(shown("validationSamplesEdit"));
         editor.setValue(QStringLiteral("data.dataset"), QStringLiteral("arrays"));
         QVERIFY(shown("onErrorEdit") && shown("validationSplitEdit"));
+        editor.unsetValue(QStringLiteral("data.validation_samples"));
         QVERIFY(!shown("validationSamplesEdit"));  // they are split by a share
 
         // What the file says stays in sight where it no longer fits.

@@ -179,7 +179,7 @@ private slots:
         QTest::addColumn<QString>("type");
         for (const std::string& name : model::layerTypeNames())
             QTest::newRow(name.c_str()) << QString::fromStdString(name);
-        QCOMPARE(model::layerTypeNames().size(), std::size_t{31});
+        QCOMPARE(model::layerTypeNames().size(), std::size_t{34});
     }
     void everyTypeHasAFieldForEachOfItsOptions() {
         if (!shared_) shared_ = std::make_unique<Opened>(kSmall);
@@ -269,12 +269,15 @@ private slots:
         opened.tree->choose(kLayers / 0);
         opened.fixture.window().activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&opened.fixture.window()));
-        auto* type = opened.option<QComboBox>("type");
-        type->setFocus();
-        QTest::keyClick(type, Qt::Key_Down);
-        auto* rebuilt = opened.option<QComboBox>("type");
-        QVERIFY(rebuilt != type);
-        QVERIFY(rebuilt->hasFocus());
+        opened.option<QComboBox>("type")->setFocus();
+        QStringList types;
+        for (int i = 0; i < 4; ++i) {  // some have other options: then the fields are made anew
+            auto* type = opened.option<QComboBox>("type");
+            QVERIFY(type->hasFocus());
+            types << type->currentText();
+            QTest::keyClick(type, Qt::Key_Down);
+        }
+        QCOMPARE(types.removeDuplicates(), qsizetype{0});
     }
     void onlyTypesWithDefaultsAreOfferedALineOfThem() {
         Opened opened(kSmall);

@@ -42,8 +42,9 @@ using testsupport::WindowFixture;
 namespace {
 
 QString nameOf(const QWidget* widget) {
+    const auto* label = qobject_cast<const QLabel*>(widget);
     return QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') +
-           widget->objectName();
+           widget->objectName() + (label ? label->text() : QString());
 }
 
 /// Lines of process 0, told apart by their number among all that this program has made.

@@ -336,8 +336,8 @@ void EvaluatorPage::showTiles() {
     };
     const Evaluation latest = model_.at(model_.latestRow());
     if (latest)
-        latest_->setLabel(tr("Latest checkpoint, %1").arg(QString::fromStdString(latest->split)));
-    best_->setLabel(tr("Best by %1").arg(model_.judgedBy()));
+        latest_->setLabel(tr("Latest, %1").arg(QString::fromStdString(latest->split)));
+    best_->setLabel(tr("Best %1").arg(model_.judgedBy()));
     show(latest_, showLatest_, model_.latestRow());
     show(best_, showBest_, model_.bestRow());
 }

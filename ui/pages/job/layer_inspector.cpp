@@ -118,7 +118,8 @@ void LayerInspector::refresh() {
 void LayerInspector::rebuild(const std::vector<OptionKind>& kinds) {
     QString focused;  // what is edited: its field goes, and the keyboard goes on in the new one
     for (OptionField* field : fields_) {
-        if (field->input()->hasFocus()) focused = field->kind().name;
+        // Hiding it hands the focus to the next: the first that has it is the one.
+        if (focused.isEmpty() && field->input()->hasFocus()) focused = field->kind().name;
         field->hide();
         field->deleteLater();  // it may be the sender of what brought us here
     }
