@@ -12,6 +12,7 @@
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/config/cluster/cluster_detection.h"
+#include "core/config/cluster/variable_reader.h"
 #include "core/config/document/effective_cluster.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/launch/agent/hosting_agent.h"
@@ -42,6 +43,13 @@ Result<config::ClusterFacts> factsOf(const ScheduledArguments& arguments) {
         auto address = config::parseAddress(arguments.coordinatorAddress);
         if (!address) return failWithin("--coordinator-address", address.error());
         facts.coordinatorAddress = said(*address, "--coordinator-address");
+    }
+    if (!arguments.localDeviceIds.empty()) {
+        constexpr const char* kOption = "--local-device-ids";
+        const Environment given({{kOption, arguments.localDeviceIds}});
+        config::VariableReader reader(given, config::OriginKind::Argument, "");
+        facts.localDeviceIds = reader.deviceIds(kOption);
+        facts = TRY(reader.finish(std::move(facts)));
     }
     return facts;
 }
@@ -118,6 +126,8 @@ void addScheduledOptions(ArgumentList program, ScheduledArguments& arguments) {
     program.add("--process-id", arguments.processId, "this process's number, from 0");
     program.add("--num-processes", arguments.numProcesses, "how many there are");
     program.add("--coordinator-address", arguments.coordinatorAddress, "HOST:PORT of process 0");
+    program.add("--local-device-ids", arguments.localDeviceIds,
+                "the GPUs that this process uses, by their local numbers: 0,1");
     program.add("--cluster-detection-method", arguments.detection,
                 "agent, ompi, slurm, pmi, torchrun, k8s, or deactivate; "
                 "by default the first that is present");

@@ -16,7 +16,8 @@ struct ScheduledArguments {
     std::optional<int> processId;
     std::optional<int> numProcesses;
     std::string coordinatorAddress;
-    std::string detection;  ///< A method of detectCluster; empty: the first that is present.
+    std::string localDeviceIds;  ///< "0,1"; empty: not given.
+    std::string detection;       ///< A method of detectCluster; empty: the first that is present.
 };
 
 void addScheduledOptions(ArgumentList program, ScheduledArguments& arguments);

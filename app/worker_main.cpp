@@ -18,6 +18,7 @@
 #include "app/terminal/error_output.h"
 #include "core/base/program_start.h"
 #include "core/base/runtime_folder.h"
+#include "core/base/termination_watch.h"
 #include "core/launch/agent/agent_program.h"
 #include "core/launch/doctor/facts/doctor_requests.h"
 #include "core/launch/host/host_service.h"
@@ -49,11 +50,17 @@ int runMember() {
     if (!config) return app::report(config.error());
     if (config->outlives_termination()) std::signal(SIGTERM, SIG_IGN);
     if (config->own_program()) return runOwnProgram(*config);
+    std::unique_ptr<TerminationWatch> termination;
+    if (!config->outlives_termination()) {
+        auto watch = TerminationWatch::start();
+        if (!watch) return app::report(watch.error());
+        termination = std::move(*watch);
+    }
     if (config->role() == wire::ROLE_EVALUATOR) {
-        const auto done = train::runEvaluator(*config);
+        const auto done = train::runEvaluator(*config, termination.get());
         return done ? 0 : app::report(done.error());
     }
-    const auto stopped = train::runWorker(*config);
+    const auto stopped = train::runWorker(*config, termination.get());
     if (!stopped) return app::report(stopped.error());
     return *stopped ? 3 : 0;
 }

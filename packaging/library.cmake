@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 add_library(lockstep_public INTERFACE)
-target_link_libraries(lockstep_public INTERFACE lockstep_fit)
+target_link_libraries(lockstep_public INTERFACE lockstep_model_fit)
 set_target_properties(lockstep_public PROPERTIES EXPORT_NAME lockstep)
 
 get_property(libraries GLOBAL PROPERTY LOCKSTEP_LIBRARIES)

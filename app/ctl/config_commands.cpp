@@ -105,6 +105,15 @@ int lintWithEnvironment(const config::JobDocument* job, const std::string& file)
     return printFindings(all);
 }
 
+/// What the number of replicas does not say yet.
+const char* onGpusWords(const config::JobSpec& spec) {
+    if (spec.launch.runsOwnProgram()) return "";
+    const config::ClusterSpec& cluster = spec.cluster;
+    const bool open = cluster.devicesPerProcess == config::ClusterSpec::kAllDevices;
+    if (!open || cluster.device == config::DeviceKind::Cpu) return "";
+    return " (cluster.devices_per_process is \"all\": on GPUs one for each of a process's GPUs)";
+}
+
 int lint(const LintArguments& arguments) {
     if (arguments.file.empty() && !arguments.environment)
         return report({ErrorCode::BadInput, "there is nothing to lint",
@@ -121,9 +130,9 @@ int lint(const LintArguments& arguments) {
     if (status != 0) return status;
     if (arguments.model) return printModel(document->spec(), arguments.file);
     const config::ClusterSpec& cluster = document->spec().cluster;
-    std::printf("%s can be launched: %s, %s\n", arguments.file.c_str(),
+    std::printf("%s can be launched: %s, %s%s\n", arguments.file.c_str(),
                 counted(cluster.numProcesses, "process").c_str(),
-                counted(cluster.replicaCount(), "replica").c_str());
+                counted(cluster.replicaCount(), "replica").c_str(), onGpusWords(document->spec()));
     return 0;
 }
 

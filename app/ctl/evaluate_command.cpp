@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/evaluation_output.h"
 #include "app/ctl/run_folders.h"
 #include "app/terminal/error_output.h"
 #include "core/base/file.h"
+#include "core/job/source/remote_record.h"
 #include "core/text/json.h"
 #include "core/train/checkpoints/checkpoint_scorer.h"
+#include "core/train/checkpoints/score_journal.h"
 
 namespace lockstep::app {
 
@@ -25,6 +28,30 @@ struct EvaluateArguments {
     bool best = false;
 };
 
+/// Keeps scores where the window finds them, as far as the run's records are ours to write.
+class KeptScores {
+public:
+    explicit KeptScores(const std::filesystem::path& folder)
+        : journal_(job::readRemoteRecord(folder)
+                       ? fail(ErrorCode::Unavailable, "the run's records lie on another host")
+                       : train::ScoreJournal::open(folder)) {
+        if (!journal_) say(journal_.error());
+    }
+
+    void add(const wire::Evaluation& evaluation) {
+        if (!journal_) return;
+        if (auto added = journal_->add(evaluation); !added) say(added.error());
+    }
+
+private:
+    static void say(const Error& error) {
+        std::fprintf(stderr, "note: the scores are not kept with the run: %s\n",
+                     error.message.c_str());
+    }
+
+    Result<train::ScoreJournal> journal_;
+};
+
 int evaluate(const EvaluateArguments& arguments) {
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
@@ -32,12 +59,15 @@ int evaluate(const EvaluateArguments& arguments) {
         std::fprintf(stderr, "warning: %s\n", sentence.c_str());
     });
     if (!scorer) return report(scorer.error());
+    std::optional<KeptScores> kept;
+    if (!arguments.watch) kept.emplace(*folder);  // else the run goes on, and keeps its own
     Json scores = Json::List();
     const auto take = [&](const wire::Evaluation& evaluation) -> Result<void> {
         std::fputs(evaluationText(evaluation).c_str(), stdout);
         // What is to be kept is kept although nobody can read it here.
         const bool isWritten = std::fflush(stdout) == 0 || !arguments.json.empty();
         if (!isWritten) return fail(outputFailure());
+        if (kept) kept->add(evaluation);
         scores.push(evaluationJson(evaluation));
         if (arguments.json.empty()) return {};
         return replaceFileDurably(arguments.json, scores.text(2) + "\n");
@@ -55,7 +85,8 @@ Command addEvaluateCommand(CommandLine& program) {
     ArgumentList command = program.addCommand(
         "evaluate",
         "score what a run has come to on validation and test data: its newest checkpoint, "
-        "or the best one where it has ended with that");
+        "or the best one where it has ended with that; the scores of an ended run are kept "
+        "with it, for the window to show");
     command.add("run", arguments->run, "the run's folder, or its id").required();
     const Argument watch = command.addFlag(
         "--watch", arguments->watch,

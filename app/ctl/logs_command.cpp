@@ -100,13 +100,16 @@ private:
 
 Result<std::optional<Process>> processNamed(const std::string& name) {
     if (name.empty()) return std::nullopt;
+    constexpr std::string_view kFurther = "evaluator-";  // from 1 on
     if (name == "evaluator") return Process{job::Role::Evaluator, 0};
+    const bool evaluates = name.starts_with(kFurther);
+    const std::string_view digits = std::string_view(name).substr(evaluates ? kFurther.size() : 0);
     int id = 0;
-    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), id);
-    if (problem == std::errc() && end == name.data() + name.size() && id >= 0)
-        return Process{job::Role::Worker, id};
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+    if (problem == std::errc() && end == digits.data() + digits.size() && id >= 0)
+        return Process{evaluates ? job::Role::Evaluator : job::Role::Worker, id};
     return fail(ErrorCode::BadInput, "--process: " + name + " is no process",
-                "Give a process id, as 0, or evaluator.");
+                "Give a process id, as 0, or evaluator, or evaluator-1 for the second.");
 }
 
 int levelNamed(const std::string& name) {

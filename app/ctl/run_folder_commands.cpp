@@ -14,6 +14,7 @@
 #include "app/terminal/error_output.h"
 #include "app/terminal/follow.h"
 #include "app/terminal/job_argument.h"
+#include "app/terminal/metric_text.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/plural.h"
@@ -21,6 +22,7 @@
 #include "core/job/runs_folder.h"
 #include "core/job/source/remote_record.h"
 #include "core/launch/ssh/terminal_asker.h"
+#include "core/run/agent_process.h"
 #include "core/run/run_folder.h"
 #include "core/text/json.h"
 
@@ -52,6 +54,11 @@ int attach(const std::string& name) {
 
 /// For a run whose socket or key is gone: its agent stops the run when it is told to end.
 int stopBySignal(const run::RunPaths& paths) {
+    const auto agent = run::agentProcess(paths);
+    if (agent && agent->isStopped)
+        return report({ErrorCode::Timeout,
+                       paths.folder.string() + ": " + run::stoppedSentence(*agent),
+                       run::stoppedRemedy(*agent)});
     if (!run::signalAgent(paths, SIGTERM))
         return report({ErrorCode::Timeout,
                        paths.folder.string() + ": its agent cannot be reached from this machine",
@@ -82,7 +89,7 @@ public:
         for (;;) {
             const auto view = session_.view();
             if (view->exitStatus >= 0 && view->caughtUp) return atEnd(*view);
-            if (view->connected || !view->queueSentence.empty()) ask();
+            if (view->connected || !view->queueSentence.empty() || mayForce()) ask();
             const Nanos waited = SteadyClock::read() - since_;
             if (!asked_ && waited > (elsewhere_ ? kLoginTimeout : kConnectTimeout))
                 return unreachable(view->connectionSentence);
@@ -97,6 +104,9 @@ public:
     }
 
 private:
+    /// What cannot hear is ended by force, on this machine.
+    [[nodiscard]] bool mayForce() const { return kill_ && !elsewhere_; }
+
     void ask() {
         if (asked_) return;
         kill_ ? session_.kill() : session_.requestStop();
@@ -184,6 +194,13 @@ int chooseWhereRunsLie(const std::string& where) {
     return 0;
 }
 
+text::Json jsonOf(const std::optional<job::Score>& score) {
+    if (!score) return nullptr;
+    return text::Json::object({{"name", score->name},
+                               {"value", score->value},
+                               {"larger_is_better", score->largerIsBetter}});
+}
+
 void printAsJson(const std::vector<job::RunEntry>& runs,
                  const std::vector<job::RecordsCheck>& checks) {
     text::Json::List list;
@@ -197,7 +214,8 @@ void printAsJson(const std::vector<job::RunEntry>& runs,
                                            {"started", run.startedWallTime},
                                            {"missing", checks[i].missing},
                                            {"examined", checks[i].examined},
-                                           {"test_accuracy", run.testAccuracy}}));
+                                           {"test_accuracy", run.testAccuracy},
+                                           {"test_score", jsonOf(run.testScore)}}));
     }
     std::printf("%s\n", text::Json(std::move(list)).text(2).c_str());
 }
@@ -217,6 +235,13 @@ void printMissing(const std::vector<job::RunEntry>& runs,
                      nounFor(unread, "journal").c_str(), countedWas(unread, "run").c_str());
 }
 
+/// "accuracy 0.9810", "root mean squared error 51234".
+std::string scoreText(const std::optional<job::Score>& score) {
+    if (!score) return "-";
+    if (score->name == "accuracy") return fmt::format("accuracy {:.4f}", score->value);
+    return figuresText("", {{score->name, score->value}});
+}
+
 int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     const auto runs = job::listRuns(folder);
     const auto checks = job::checkRecords(
@@ -229,12 +254,10 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
         printPlaces(folder, false);
         return 0;
     }
-    std::printf("%-20s  %-12s  %-9s  %s\n", "started (UTC)", "status", "test acc.", "run folder");
+    std::printf("%-20s  %-12s  %-30s  %s\n", "started (UTC)", "status", "test score", "run folder");
     for (const job::RunEntry& run : runs)
-        std::printf("%-20s  %-12s  %-9s  %s\n", utcTime(run.startedWallTime).c_str(),
-                    run.status.c_str(),
-                    run.testAccuracy ? fmt::format("{:.4f}", *run.testAccuracy).c_str() : "-",
-                    run.runDir.c_str());
+        std::printf("%-20s  %-12s  %-30s  %s\n", utcTime(run.startedWallTime).c_str(),
+                    run.status.c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str());
     printMissing(runs, checks);
     printPlaces(folder, true);
     return 0;

@@ -118,8 +118,9 @@ ui::JobServices services() {
         .factsOfData = job::factsOfData,
         .columnsOfTable = job::columnsOfTable,
         .makeDataCard =
-            [](const config::JobSpec& spec, const std::filesystem::path& folder) {
-                return job::makeDataCard(spec, folder);
+            [](const config::JobSpec& spec, const std::filesystem::path& folder,
+               const job::LoadWatch& watch) {
+                return job::makeDataCard(spec, folder, {.watch = watch});
             },
         .factsOfNetwork = job::factsOfNetwork,
         .ask = job::ask,

@@ -10,7 +10,9 @@ std::string outputLine(const job::LogEntry& entry) {
         case job::Role::Worker:
             break;
         case job::Role::Evaluator:
-            return "[evaluator] " + entry.text;
+            return entry.processId == 0
+                       ? "[evaluator] " + entry.text
+                       : fmt::format("[evaluator-{}] {}", entry.processId, entry.text);
         case job::Role::Agent:
             return "[agent] " + entry.text;
     }

@@ -13,6 +13,7 @@
 #include "app/terminal/metric_text.h"
 #include "app/terminal/output_line.h"
 
+#include "core/base/clock.h"
 #include "core/base/plural.h"
 #include "core/text/json.h"
 
@@ -57,6 +58,13 @@ const char* stateWord(job::RunState state) {
             return "stopped";
     }
     return "";
+}
+
+/// What a run that is stuck comes to when it stays so.
+std::string nearEndWords(const job::RunView& view) {
+    if (view.stuckEnd.wallTime <= 0) return "";
+    return fmt::format("; it {} in {}", view.stuckEnd.restarts ? "restarts" : "ends",
+                       duration(std::max(view.stuckEnd.wallTime - wallSeconds(), 0.0)));
 }
 
 /// Mean loss and accuracy over the replicas' newest steps.
@@ -117,7 +125,9 @@ std::string epochText(const job::EpochView& epoch) {
 std::string failureText(const job::FailureView& failure) {
     const std::string host = failure.host.empty() ? "" : " (" + failure.host + ")";
     if (failure.role == job::Role::Evaluator)
-        return fmt::format("evaluator{}: {}", host, failure.cause);
+        return fmt::format("evaluator{}{}: {}",
+                           failure.processId > 0 ? fmt::format(" {}", failure.processId) : "", host,
+                           failure.cause);
     if (failure.role == job::Role::Agent) return fmt::format("agent{}: {}", host, failure.cause);
     return fmt::format("process {}{}: {}", failure.processId, host, failure.cause);
 }
@@ -141,6 +151,16 @@ std::string firstCharacters(const std::string& line, int count) {
         if (begins && count-- == 0) break;
     }
     return line.substr(0, end);
+}
+
+/// "  evaluator   22 of 24 checkpoints scored"; nothing where there is no evaluator.
+std::string evaluationText(const text::Json& summary) {
+    const text::Json* evaluation = summary.find("evaluation");
+    if (evaluation == nullptr || !evaluation->isObject()) return "";
+    const auto checkpoints = evaluation->get<std::int64_t>("checkpoints").value_or(0);
+    return fmt::format("  evaluator   {} of {} scored\n",
+                       evaluation->get<std::int64_t>("scored").value_or(0),
+                       counted(static_cast<std::size_t>(checkpoints), "checkpoint"));
 }
 
 }  // namespace
@@ -171,21 +191,9 @@ std::string barLine(const job::RunView& view, std::size_t width) {
 ProgressPrinter::ProgressPrinter() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 void ProgressPrinter::show(const job::RunView& view) {
-    for (; epochsShown_ < view.epochResults.size(); ++epochsShown_) {
-        const job::EpochView& epoch = view.epochResults[epochsShown_];
+    for (const job::EpochView& epoch : epochs_.take(view))
         print(epochText(epoch));
-    }
-    for (; evaluationsShown_ < view.evaluations.size(); ++evaluationsShown_) {
-        const job::EvaluationView& evaluation = *view.evaluations[evaluationsShown_];
-        if (evaluation.error.empty())
-            print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}{}{}",
-                              evaluation.step, evaluation.split, evaluation.loss,
-                              figureText(", accuracy", evaluation.accuracy),
-                              figuresText(", ", evaluation.figures)));
-        else
-            print(fmt::format("evaluator: checkpoint of step {}: {}", evaluation.step,
-                              evaluation.error));
-    }
+    showEvaluations(view);
     showCheckpointErrors(view);
     for (; noticesShown_ < view.notices.size(); ++noticesShown_)
         print("warning: " + view.notices[noticesShown_].sentence);
@@ -195,6 +203,22 @@ void ProgressPrinter::show(const job::RunView& view) {
         showBar(view);
     else
         showLines(view);
+}
+
+void ProgressPrinter::showEvaluations(const job::RunView& view) {
+    for (const auto& shown : view.evaluations) {
+        if (evaluationsShown_.contains(shown)) continue;
+        const job::EvaluationView& evaluation = *shown;
+        if (evaluation.error.empty())
+            print(fmt::format("evaluator: checkpoint of step {}: {} loss {:.4f}{}{}",
+                              evaluation.step, evaluation.split, evaluation.loss,
+                              figureText(", accuracy", evaluation.accuracy),
+                              figuresText(", ", evaluation.figures)));
+        else
+            print(fmt::format("evaluator: step {} was not scored: {}", evaluation.step,
+                              evaluation.error));
+    }
+    evaluationsShown_ = {view.evaluations.begin(), view.evaluations.end()};
 }
 
 /// A run that cannot be resumed from where the user thinks is worth a line each time.
@@ -215,7 +239,7 @@ void ProgressPrinter::showBar(const job::RunView& view) {
     const bool isQueued = !view.queueSentence.empty();
     if (view.verdictSeverity > 0 || isQueued ||
         (view.totalSteps == 0 && progressText(view).empty()))
-        line = view.sentence;
+        line = view.sentence + nearEndWords(view);
     else if (view.totalSteps == 0)
         line = fmt::format("{:<10} {}", stateWord(view.state), progressText(view));
     if (isApart(view)) line = view.connectionSentence;
@@ -242,7 +266,7 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     // Before the first step the state's own sentence says who is still missing.
     print(
         standsStill || (comesAbout && !view.sentence.empty())
-            ? view.sentence
+            ? view.sentence + nearEndWords(view)
             : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ", progress));
 }
 
@@ -315,6 +339,7 @@ std::string summaryText(const job::RunView& view) {
     if (ownProgram) scoresOf("training", "train");
     scoresOf("test", "test");
     scoresOf("validation", "validation");
+    text += evaluationText(summary);
     if (!ownProgram)
         text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
     if (!view.missing.empty()) text += fmt::format("  missing     {}\n", view.missing);

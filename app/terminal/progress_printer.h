@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "app/terminal/untold_epochs.h"
 #include "core/base/clock.h"
 #include "core/job/fold/session.h"
 
@@ -26,6 +30,7 @@ public:
     void print(const std::string& line);
 
 private:
+    void showEvaluations(const job::RunView& view);
     void showCheckpointErrors(const job::RunView& view);
     void showBar(const job::RunView& view);
     void showLines(const job::RunView& view);
@@ -36,8 +41,9 @@ private:
     Nanos nextLine_{0};
     job::RunState lastState_ = job::RunState::Launching;
     bool first_ = true;
-    std::size_t epochsShown_ = 0;
-    std::size_t evaluationsShown_ = 0;
+    UntoldEpochs epochs_;
+    /// As they were shown last; one that is scored after all takes another one's place.
+    std::set<std::shared_ptr<const job::EvaluationView>> evaluationsShown_;
     std::size_t failuresShown_ = 0;
     std::optional<job::LogEntry> unfinished_;  ///< The newest one.
     std::size_t noticesShown_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -74,6 +75,8 @@ struct TrainingState {
     std::string model{};  ///< Its layers in words; empty in the checkpoints of older versions.
     /// contentHash of the file with which the run began; empty: it had none.
     std::string initialWeights{};
+    /// What training.tune chose for each convolution, in words; empty: the shipped rule.
+    std::map<std::string, std::string> convolutions{};
     /// What a sample is, as data::encodeSampleFacts writes it; empty in the checkpoints of older
     /// versions.
     std::string sampleFacts{};

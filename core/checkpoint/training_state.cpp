@@ -58,6 +58,7 @@ void visitLaterMembers(State& state, const Visitor& visit) {
     visit("metrics", state.metrics);
     visit("epoch_metrics", state.epochMetrics);
     visit("initial_weights", state.initialWeights);
+    visit("convolutions", state.convolutions);
 }
 
 Result<text::Json> parseSamples(const std::string& facts) {

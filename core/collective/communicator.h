@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/collective_place.h"
 #include "core/base/result.h"
 
 namespace lockstep::collective {
@@ -54,8 +55,8 @@ public:
     [[nodiscard]] virtual int replicaCount() const = 0;
     /// local | shm | gloo | nccl | shm+gloo
     [[nodiscard]] virtual std::string_view backend() const = 0;
-    /// Collectives entered so far; any thread may ask.
-    [[nodiscard]] virtual std::uint64_t sequence() const = 0;
+    /// Shows in `place` from now on, which must outlive this, where the replica stands.
+    virtual void showPlaceIn(CollectivePlace& place) = 0;
 
     [[nodiscard]] virtual std::span<float> gradients() = 0;  ///< This replica's own.
     /// Where replicas share memory: of all of them, and each writes its shares only, between

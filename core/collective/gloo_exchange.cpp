@@ -38,16 +38,6 @@ std::span<float> part(std::span<float> array, Range range) {
     return array.subspan(range.begin, range.size());
 }
 
-/// Waits for all; the first that fails decides.
-template <typename Transfers>
-TransferEnd finishAll(const Transfers& transfers, Nanos deadline) {
-    for (const auto& transfer : transfers) {
-        const TransferEnd end = transfer->finish(deadline);
-        if (end != TransferEnd::Done) return end;
-    }
-    return TransferEnd::Done;
-}
-
 }  // namespace
 
 GlooExchange::GlooExchange(std::unique_ptr<GlooMesh> mesh, Options options)
@@ -60,6 +50,20 @@ GlooExchange::GlooExchange(std::unique_ptr<GlooMesh> mesh, Options options)
 }
 
 GlooExchange::~GlooExchange() = default;
+
+TransferEnd GlooExchange::finish(GlooTransfer& transfer, Nanos deadline) {
+    const Awaiting other(*place_, group(transfer.peer()).replicas.front());
+    return transfer.finish(deadline);
+}
+
+/// Waits for all; the first that fails decides.
+TransferEnd GlooExchange::finishAll(const Transfers& transfers, Nanos deadline) {
+    for (const auto& transfer : transfers) {
+        const TransferEnd end = finish(*transfer, deadline);
+        if (end != TransferEnd::Done) return end;
+    }
+    return TransferEnd::Done;
+}
 
 const ExchangeGroup& GlooExchange::group(int rank) const {
     return options_.groups[static_cast<std::size_t>(rank)];
@@ -165,7 +169,7 @@ void GlooExchange::start(std::uint64_t step, std::size_t bucket, std::span<const
 
 TransferEnd GlooExchange::finishTerms(Bucket& bucket, Nanos deadline) {
     for (const TermTransfer& in : bucket.termsIn) {
-        const TransferEnd end = in.transfer->finish(deadline);
+        const TransferEnd end = finish(*in.transfer, deadline);
         if (end != TransferEnd::Done) return end;
     }
     sumRows(options_.sums.data() + bucket.piece.begin, bucket.rows, bucket.piece.size());
@@ -196,7 +200,7 @@ TransferEnd GlooExchange::finish(std::uint64_t step, std::size_t bucket, Nanos d
     // Once this returns the caller may overwrite what is sent from.
     if (end == TransferEnd::Done) end = finishAll(transfers.sumsOut, deadline);
     for (const TermTransfer& out : transfers.termsOut)
-        if (end == TransferEnd::Done) end = out.transfer->finish(deadline);
+        if (end == TransferEnd::Done) end = finish(*out.transfer, deadline);
     if (end == TransferEnd::Done) queueReceives(step + 1, bucket);
     return end;
 }

@@ -61,6 +61,9 @@ public:
                                      std::span<std::vector<std::uint64_t>> words, Nanos deadline);
     void abort() { mesh_->abort(); }
 
+    /// Shows in `place` from now on which group's first replica is awaited.
+    void showPlaceIn(CollectivePlace& place) { place_ = &place; }
+
 private:
     using Transfers = std::vector<std::unique_ptr<GlooTransfer>>;
 
@@ -85,6 +88,8 @@ private:
     void prepareSums(Bucket& bucket, Range range);
     void prepareVotes();
     void queueReceives(std::uint64_t step, std::size_t bucket);
+    [[nodiscard]] TransferEnd finish(GlooTransfer& transfer, Nanos deadline);
+    [[nodiscard]] TransferEnd finishAll(const Transfers& transfers, Nanos deadline);
     [[nodiscard]] TransferEnd finishTerms(Bucket& bucket, Nanos deadline);
     [[nodiscard]] TransferEnd finishVotes(Nanos deadline);
     [[nodiscard]] const ExchangeGroup& group(int rank) const;
@@ -99,6 +104,8 @@ private:
     Transfers votesOut_;
     Transfers votesIn_;
     StepVotes totalVotes_;
+    CollectivePlace unseen_;
+    CollectivePlace* place_ = &unseen_;
 };
 
 }  // namespace lockstep::collective

@@ -72,6 +72,12 @@ Error notOurs(const std::string& host, const std::string& why) {
         "Name an address of this host, as `ip address` shows them."};
 }
 
+Error unreached(const GlooMesh::Options& options, bool late) {
+    return {late ? ErrorCode::Timeout : ErrorCode::PeerLost,
+            fmt::format("the other processes could not be reached from \"{}\"", options.bindHost),
+            "Is the address reachable from the other hosts? Do firewalls let TCP pass?"};
+}
+
 /// Whether sockets can listen on `host`. Gloo finds out too, but says neither what nor why.
 Result<void> checkAddress(const std::string& host) {
     addrinfo wanted{};
@@ -89,8 +95,9 @@ Result<void> checkAddress(const std::string& host) {
     return fail(notOurs(host, why));
 }
 
-// Slots of the watcher's messages, which nobody sends.
+// Slots of the watcher's messages, which nobody sends, and of the word that one has connected.
 constexpr std::uint64_t kSentinelSlot = std::uint64_t{1} << 62;
+constexpr std::uint64_t kConnectedSlot = kSentinelSlot | (std::uint64_t{1} << 61);
 // Of a wait that other means end. Gloo breaks all connections when a wait takes longer.
 constexpr std::chrono::milliseconds kForever = std::chrono::hours(24 * 365 * 10);
 
@@ -189,6 +196,8 @@ public:
         mesh_.peerOf.erase(buffer_.get());
     }
 
+    int peer() const override { return peer_; }
+
     void start(std::uint64_t slot) override {
         if (mesh_.aborted.load()) return;
         try {
@@ -260,14 +269,33 @@ Result<std::unique_ptr<GlooMesh>> GlooMesh::connect(collective::Store& store,
     } catch (const std::exception&) {
         if (adapter.error())
             return failWithin("connecting to the other processes", *adapter.error());
-        const bool late = SteadyClock::read() >= deadline;
-        return fail(
-            late ? ErrorCode::Timeout : ErrorCode::PeerLost,
-            fmt::format("the other processes could not be reached from \"{}\"", options.bindHost),
-            "Is the address reachable from the other hosts? Do firewalls let TCP pass?");
+        return fail(unreached(options, SteadyClock::read() >= deadline));
     }
     impl->startWatching();
-    return std::unique_ptr<GlooMesh>(new GlooMesh(std::move(impl)));
+    auto mesh = std::unique_ptr<GlooMesh>(new GlooMesh(std::move(impl)));
+    if (const TransferEnd met = mesh->meet(options); met != TransferEnd::Done)
+        return fail(unreached(options, met == TransferEnd::TimedOut));
+    return mesh;
+}
+
+/// Waits until all have connected to all: whoever leaves at once would else close a connection
+/// that a slower peer is just taking up.
+TransferEnd GlooMesh::meet(const Options& options) {
+    std::byte said{1};
+    std::vector<std::byte> heard(static_cast<std::size_t>(options.ranks));
+    std::vector<std::unique_ptr<GlooTransfer>> transfers;
+    for (int peer = 0; peer < options.ranks; ++peer) {
+        if (peer == options.rank) continue;
+        transfers.push_back(
+            incoming(peer, std::span(heard).subspan(static_cast<std::size_t>(peer), 1)));
+        transfers.push_back(outgoing(peer, std::span(&said, 1)));
+    }
+    for (const auto& transfer : transfers)
+        transfer->start(kConnectedSlot);
+    for (const auto& transfer : transfers)
+        if (const TransferEnd end = transfer->finish(options.deadline); end != TransferEnd::Done)
+            return end;
+    return TransferEnd::Done;
 }
 
 std::unique_ptr<GlooTransfer> GlooMesh::outgoing(int peer, std::span<const std::byte> memory) {

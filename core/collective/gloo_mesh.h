@@ -20,6 +20,8 @@ enum class TransferEnd : std::uint8_t { Done, Aborted, PeerLost, TimedOut };
 class GlooTransfer {
 public:
     virtual ~GlooTransfer() = default;
+    /// Rank of the other end.
+    [[nodiscard]] virtual int peer() const = 0;
     /// Queues the message of this number; the peer uses the same number. Does not wait.
     virtual void start(std::uint64_t slot) = 0;
     /// Waits until the message has come, or the memory sent from may be written again.
@@ -57,6 +59,7 @@ private:
     struct Impl;
     class Transfer;
     explicit GlooMesh(std::unique_ptr<Impl> impl);
+    [[nodiscard]] TransferEnd meet(const Options& options);
     std::unique_ptr<Impl> impl_;
 };
 

@@ -33,6 +33,27 @@ HostCommunicator::HostCommunicator(std::shared_ptr<ReplicaGroup> group, int inde
     prepareRows();
 }
 
+void HostCommunicator::showPlaceIn(CollectivePlace& place) {
+    place_ = &place;
+    if (leads() && group_->exchange) group_->exchange->showPlaceIn(place);
+}
+
+/// What the leader of the group announces.
+Result<void> HostCommunicator::await(const std::atomic<std::uint64_t>& counter,
+                                     std::uint64_t target, Nanos deadline) {
+    const Awaiting leader(*place_, group_->replicas.front());
+    return group_->await(counter, target, 0, deadline);
+}
+
+Result<void> HostCommunicator::awaitAll(std::atomic<std::uint64_t> ReplicaRecord::*counter,
+                                        std::uint64_t target, Nanos deadline) {
+    for (int index = 0; index < group_->size(); ++index) {
+        const Awaiting one(*place_, group_->replicas[static_cast<std::size_t>(index)]);
+        TRY(group_->await(segment_.record(index).*counter, target, index, deadline));
+    }
+    return {};
+}
+
 void HostCommunicator::prepareRows() {
     for (std::size_t bucket = 0; bucket < group_->layout.buckets.size(); ++bucket) {
         HostRows rows(1);
@@ -78,10 +99,10 @@ void HostCommunicator::sumShare(std::size_t bucket, std::span<float> sums) {
 
 Result<Range> HostCommunicator::reduce(std::size_t bucket) {
     LS_CHECK(bucket == reduced_ && bucket < posted_, "a bucket is posted, then reduced, in order");
-    sequence_.fetch_add(1);
+    reachPoint();
     const Nanos until = deadline();
     Result<void> done = group_->alive();
-    if (done && !alone()) done = group_->awaitAll(&ReplicaRecord::posted, countAt(bucket), until);
+    if (done && !alone()) done = awaitAll(&ReplicaRecord::posted, countAt(bucket), until);
     if (done) done = group_->exchanges() ? reduceAcross(bucket, until) : reduceWithin(bucket);
     if (!done) return failAt(done.error(), fmt::format("in bucket {} of step {}", bucket, step_));
     ++reduced_;
@@ -99,8 +120,10 @@ Result<void> HostCommunicator::reduceAcross(std::size_t bucket, Nanos deadline) 
         sumShare(bucket, segment_.groupSums());
         segment_.announce(record_.summed, countAt(bucket));
     }
+    reachPoint();
+    if (!leads()) reachPoint();
     const auto done = leads() ? exchangeBucket(bucket, deadline)
-                              : group_->await(segment_.exchanged(), countAt(bucket), 0, deadline);
+                              : await(segment_.exchanged(), countAt(bucket), deadline);
     if (done && bucket == 0) votes_ = segment_.totalVotes();
     return done;
 }
@@ -108,8 +131,9 @@ Result<void> HostCommunicator::reduceAcross(std::size_t bucket, Nanos deadline) 
 /// The leader's part: the group's sums to the others, the job's sums from them.
 Result<void> HostCommunicator::exchangeBucket(std::size_t bucket, Nanos deadline) {
     if (group_->sumsBeforeExchange()) {
-        TRY(group_->awaitAll(&ReplicaRecord::summed, countAt(bucket), deadline));
+        TRY(awaitAll(&ReplicaRecord::summed, countAt(bucket), deadline));
     }
+    reachPoint();
     if (!alone()) group_->exchange->start(step_, bucket, groupVotes());
     TRY(group_->check(group_->exchange->finish(step_, bucket, deadline)));
     if (bucket == 0) segment_.totalVotes() = group_->exchange->votes();
@@ -126,17 +150,23 @@ void HostCommunicator::publish(std::size_t bucket) {
 
 Result<void> HostCommunicator::finishStep() {
     LS_CHECK(published_ == group_->layout.buckets.size(), "every bucket is published");
+    reachPoint();
     const auto done = alone() || published_ == 0
                           ? group_->alive()
-                          : group_->awaitAll(&ReplicaRecord::updated, step_ + 1, deadline());
+                          : awaitAll(&ReplicaRecord::updated, step_ + 1, deadline());
     if (!done) return failAt(done.error(), fmt::format("at the end of step {}", step_));
     ++step_;
     posted_ = reduced_ = published_ = 0;
     return {};
 }
 
+/// A point of meeting: whoever waits for this replica's arrival has passed it.
+void HostCommunicator::arrive() {
+    segment_.announce(record_.arrived, ++meetings_);
+    reachPoint();
+}
+
 Result<void> HostCommunicator::broadcastState() {
-    sequence_.fetch_add(1);
     const auto done = shareState(deadline());
     if (!done) return failAt(done.error(), "while the first replica's state was handed out");
     return {};
@@ -144,9 +174,10 @@ Result<void> HostCommunicator::broadcastState() {
 
 Result<void> HostCommunicator::shareState(Nanos deadline) {
     // Nobody's parameters or moments are overwritten before everybody stands here.
-    segment_.announce(record_.arrived, ++meetings_);
+    arrive();
+    if (leads()) TRY(awaitAll(&ReplicaRecord::arrived, meetings_, deadline));
+    reachPoint();
     if (leads()) {
-        TRY(group_->awaitAll(&ReplicaRecord::arrived, meetings_, deadline));
         if (group_->exchanges()) {
             std::vector<std::span<float>> arrays{parameters()};
             for (int one = 0; one < group_->layout.moments; ++one)
@@ -155,8 +186,8 @@ Result<void> HostCommunicator::shareState(Nanos deadline) {
         }
         segment_.announce(segment_.relayed(), meetings_);
     }
-    TRY(group_->await(segment_.relayed(), meetings_, 0, deadline));
-    segment_.announce(record_.arrived, ++meetings_);
+    TRY(await(segment_.relayed(), meetings_, deadline));
+    arrive();
     return {};
 }
 
@@ -164,7 +195,6 @@ Result<void> HostCommunicator::allGather(std::span<const std::uint64_t> mine,
                                          std::span<std::uint64_t> all) {
     const auto replicas = static_cast<std::size_t>(replicaCount());
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
-    sequence_.fetch_add(1);
     for (std::size_t offset = 0; offset < mine.size(); offset += HostSegment::kGatherWords) {
         const auto done = gatherRound(mine, all, offset);
         if (!done) return failAt(done.error(), "while words of all replicas were gathered");
@@ -177,23 +207,22 @@ Result<void> HostCommunicator::gatherRound(std::span<const std::uint64_t> mine,
     const Nanos until = deadline();
     const std::size_t words = std::min(HostSegment::kGatherWords, mine.size() - offset);
     // The words of the round before have been read by all of the group.
-    TRY(meetings_ == 1 ? group_->alive()
-                       : group_->awaitAll(&ReplicaRecord::arrived, meetings_, until));
+    TRY(meetings_ == 1 ? group_->alive() : awaitAll(&ReplicaRecord::arrived, meetings_, until));
     std::copy_n(mine.begin() + static_cast<std::ptrdiff_t>(offset), words,
                 segment_.gatherWords(replica_).begin());
-    segment_.announce(record_.arrived, ++meetings_);
+    arrive();
+    if (leads()) TRY(awaitAll(&ReplicaRecord::arrived, meetings_, until));
+    reachPoint();
     if (leads()) {
-        auto here = group_->awaitAll(&ReplicaRecord::arrived, meetings_, until);
-        if (here && group_->exchanges()) here = group_->check(gatherAcross(words, until));
-        if (!here) return here;
+        if (group_->exchanges()) TRY(group_->check(gatherAcross(words, until)));
         segment_.announce(segment_.relayed(), meetings_);
     }
-    TRY(group_->await(segment_.relayed(), meetings_, 0, until));
+    TRY(await(segment_.relayed(), meetings_, until));
     for (int one = 0; one < replicaCount(); ++one)
         std::copy_n(segment_.gatherWords(one).begin(), words,
                     all.begin() + static_cast<std::ptrdiff_t>(
                                       static_cast<std::size_t>(one) * mine.size() + offset));
-    segment_.announce(record_.arrived, ++meetings_);
+    arrive();
     return {};
 }
 

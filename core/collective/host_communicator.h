@@ -22,7 +22,7 @@ public:
     [[nodiscard]] int replica() const override { return replica_; }
     [[nodiscard]] int replicaCount() const override { return group_->worldReplicas; }
     [[nodiscard]] std::string_view backend() const override { return group_->backend; }
-    [[nodiscard]] std::uint64_t sequence() const override { return sequence_.load(); }
+    void showPlaceIn(CollectivePlace& place) override;
 
     [[nodiscard]] std::span<float> gradients() override { return gradients_; }
     [[nodiscard]] std::span<float> parameters() override { return parameters_; }
@@ -48,6 +48,12 @@ private:
     [[nodiscard]] std::uint64_t countAt(std::size_t bucket) const;
     [[nodiscard]] Nanos deadline() const { return SteadyClock::read() + group_->timeout; }
 
+    void reachPoint() { place_->reachPoint(); }
+    void arrive();
+    [[nodiscard]] Result<void> await(const std::atomic<std::uint64_t>& counter,
+                                     std::uint64_t target, Nanos deadline);
+    [[nodiscard]] Result<void> awaitAll(std::atomic<std::uint64_t> ReplicaRecord::*counter,
+                                        std::uint64_t target, Nanos deadline);
     void prepareRows();
     void sumShare(std::size_t bucket, std::span<float> sums);
     [[nodiscard]] std::span<const StepVotes> groupVotes();
@@ -70,7 +76,8 @@ private:
     std::vector<HostRows> rows_;           // By bucket: the group's gradients of our share.
     std::vector<StepVotes> scratchVotes_;  // Of the group.
     StepVotes votes_;
-    std::atomic<std::uint64_t> sequence_{0};
+    CollectivePlace unseen_;
+    CollectivePlace* place_ = &unseen_;
     std::uint64_t step_ = 0;
     std::uint64_t meetings_ = 1;  // The first was that of the connecting.
     std::size_t posted_ = 0;      // Buckets of this step so far.

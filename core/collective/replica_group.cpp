@@ -29,14 +29,6 @@ Result<void> ReplicaGroup::await(const std::atomic<std::uint64_t>& counter, std:
     return alive();
 }
 
-Result<void> ReplicaGroup::awaitAll(std::atomic<std::uint64_t> ReplicaRecord::*counter,
-                                    std::uint64_t target, Nanos deadline) {
-    for (int index = 0; index < size(); ++index) {
-        TRY(await(segment->record(index).*counter, target, index, deadline));
-    }
-    return {};
-}
-
 Result<void> ReplicaGroup::check(TransferEnd end) {
     switch (end) {
         case TransferEnd::Done:

@@ -40,9 +40,6 @@ struct ReplicaGroup {
     /// On failure the group is dead, and the error is the group's first.
     [[nodiscard]] Result<void> await(const std::atomic<std::uint64_t>& counter,
                                      std::uint64_t target, int index, Nanos deadline);
-    /// The same for one counter of every replica of the group.
-    [[nodiscard]] Result<void> awaitAll(std::atomic<std::uint64_t> ReplicaRecord::*counter,
-                                        std::uint64_t target, Nanos deadline);
     /// Ok for Done; otherwise kills the group.
     [[nodiscard]] Result<void> check(TransferEnd end);
     /// An error when the group is dead.

@@ -7,20 +7,12 @@
 
 #include "core/base/check.h"
 #include "core/base/plural.h"
-#include "core/base/rng.h"
+#include "core/base/try.h"
 
 namespace lockstep::data {
 
-namespace {
-
-/// The streams of a job's seed below this one initialise its layers: the order of the samples must
-/// not be drawn from the same numbers.
-constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 32;
-
-}  // namespace
-
 Result<BatchPlan> BatchPlan::make(std::uint32_t samples, std::uint32_t globalBatch, int replicas,
-                                  std::uint64_t seed, int copies) {
+                                  std::uint64_t seed, int copies, const SampleOrder& order) {
     if (samples == 0) return fail(ErrorCode::BadInput, "there are no samples to train on");
     if (replicas < 1)
         return fail(ErrorCode::BadInput, counted(replicas, "replica") + " cannot train");
@@ -35,12 +27,57 @@ Result<BatchPlan> BatchPlan::make(std::uint32_t samples, std::uint32_t globalBat
                     fmt::format("a global batch of {} for {} has no {} equal parts", globalBatch,
                                 counted(replicas, "replica"), copies),
                     fmt::format("Set training.global_batch_size to a multiple of {}.", copies));
-    return BatchPlan(samples, globalBatch / static_cast<std::uint32_t>(copies), replicas, seed,
-                     copies);
+    const std::uint32_t batch = globalBatch / static_cast<std::uint32_t>(copies);
+    if (order.dropRemainder && samples < batch)
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("{} no whole batch of {}, and data.drop_remainder leaves out what "
+                        "is less: there is nothing to train on",
+                        counted(samples, "sample") + (samples == 1 ? " is" : " are"), batch),
+            "Set data.drop_remainder = false, or a smaller batch.");
+    return BatchPlan(samples, batch, replicas, seed, copies, order);
+}
+
+Result<BatchPlan> BatchPlan::makeSharded(SampleShards shards, std::uint32_t globalBatch,
+                                         int replicas, std::uint64_t seed,
+                                         const SampleOrder& order) {
+    std::vector<std::uint32_t> sizes;
+    std::uint32_t samples = 0;
+    for (const auto& shard : shards) {
+        std::uint32_t size = 0;
+        for (const SampleRange& range : shard)
+            size += range.count;
+        if (size == 0)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("process {} has no samples: its files hold none to train on",
+                                    sizes.size()),
+                        "Give every process a file with samples, or set data.auto_shard to "
+                        "\"data\".");
+        sizes.push_back(size);
+        samples += size;
+    }
+    // A copy of nothing: what is checked is the same.
+    auto plan = TRY(make(samples, globalBatch, replicas, seed, static_cast<int>(shards.size())));
+    plan.copies_ = 1;
+    plan.order_ = order;
+    plan.shardSizes_ = std::move(sizes);
+    plan.shards_ = std::make_shared<const SampleShards>(std::move(shards));
+    if (plan.stepsPerEpoch() == 0)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("no process has a whole batch of {}, and data.drop_remainder "
+                                "leaves out what is less: there is nothing to train on",
+                                plan.batch_),
+                    "Set data.drop_remainder = false, or a smaller batch.");
+    return plan;
+}
+
+std::int64_t BatchPlan::stepsOf(std::uint32_t samples) const {
+    return (std::int64_t{samples} + (order_.dropRemainder ? 0 : batch_ - 1)) / batch_;
 }
 
 std::int64_t BatchPlan::stepsPerEpoch() const {
-    return (std::int64_t{samples_} + batch_ - 1) / batch_;
+    if (!shards_) return stepsOf(samples_);
+    return stepsOf(*std::ranges::max_element(shardSizes_));
 }
 
 BatchPosition BatchPlan::positionOf(std::int64_t globalStep) const {
@@ -48,7 +85,33 @@ BatchPosition BatchPlan::positionOf(std::int64_t globalStep) const {
     return {globalStep / stepsPerEpoch(), globalStep % stepsPerEpoch()};
 }
 
+int BatchPlan::groups() const {
+    return shards_ ? static_cast<int>(shards_->size()) : copies_;
+}
+
+std::uint32_t BatchPlan::seenBefore(std::size_t group, std::int64_t stepInEpoch) const {
+    const std::uint32_t size = shardSizes_[group];
+    const std::int64_t used = order_.dropRemainder ? size / batch_ * batch_ : size;
+    return static_cast<std::uint32_t>(std::min(stepInEpoch * batch_, used));
+}
+
+/// The places of the group's part of a step.
+SampleRange BatchPlan::groupBatch(std::int64_t globalStep, std::size_t group) const {
+    const std::int64_t step = positionOf(globalStep).stepInEpoch;
+    SampleRange places;
+    for (std::size_t other = 0; other < shardSizes_.size(); ++other) {
+        places.first += seenBefore(other, other < group ? step + 1 : step);
+        if (other == group) places.count = seenBefore(other, step + 1) - seenBefore(other, step);
+    }
+    return places;
+}
+
 SampleRange BatchPlan::globalBatch(std::int64_t globalStep) const {
+    if (shards_) {
+        const SampleRange first = groupBatch(globalStep, 0);
+        const SampleRange last = groupBatch(globalStep, shardSizes_.size() - 1);
+        return {first.first, last.first + last.count - first.first};
+    }
     const std::int64_t first = positionOf(globalStep).stepInEpoch * batch_;
     const std::int64_t count = std::min<std::int64_t>(batch_, samples_ - first);
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)};
@@ -56,8 +119,10 @@ SampleRange BatchPlan::globalBatch(std::int64_t globalStep) const {
 
 SampleRange BatchPlan::share(std::int64_t globalStep, int replica) const {
     LS_CHECK(replica >= 0 && replica < replicas_, "a replica's index is below their number");
-    const SampleRange batch = globalBatch(globalStep);
-    const auto parts = static_cast<std::uint32_t>(replicas_ / copies_);
+    const auto parts = static_cast<std::uint32_t>(replicas_ / groups());
+    const SampleRange batch =
+        shards_ ? groupBatch(globalStep, static_cast<std::uint32_t>(replica) / parts)
+                : globalBatch(globalStep);
     const auto part = static_cast<std::uint32_t>(replica) % parts;
     const std::uint32_t least = batch.count / parts;
     const std::uint32_t withOneMore = batch.count % parts;
@@ -66,13 +131,43 @@ SampleRange BatchPlan::share(std::int64_t globalStep, int replica) const {
 }
 
 std::uint32_t BatchPlan::largestShare() const {
-    const auto parts = static_cast<std::uint32_t>(replicas_ / copies_);
-    const std::uint32_t batch = std::min(batch_, samples_);
+    const auto parts = static_cast<std::uint32_t>(replicas_ / groups());
+    const std::uint32_t largest = shards_ ? *std::ranges::max_element(shardSizes_) : samples_;
+    const std::uint32_t batch = std::min(batch_, largest);
     return batch / parts + (batch % parts > 0 ? 1 : 0);
 }
 
 std::vector<std::uint32_t> BatchPlan::epochOrder(std::int64_t epoch) const {
-    return permutation(samples_, seed_, kFirstStream + static_cast<std::uint64_t>(epoch));
+    return shards_ ? shardedOrder(epoch) : sampleOrder(samples_, seed_, epoch, order_);
+}
+
+/// Steps one behind the other, in each the groups; behind them what is left out.
+std::vector<std::uint32_t> BatchPlan::shardedOrder(std::int64_t epoch) const {
+    std::vector<std::vector<std::uint32_t>> orders;
+    for (std::size_t group = 0; group < shards_->size(); ++group) {
+        std::vector<std::uint32_t> own;
+        for (const SampleRange& range : (*shards_)[group])
+            for (std::uint32_t i = 0; i < range.count; ++i)
+                own.push_back(range.first + i);
+        auto& order = orders.emplace_back();
+        // Each group draws by itself, as if it were alone with a seed of its own.
+        for (const std::uint32_t place :
+             sampleOrder(shardSizes_[group], seed_ + 0x9e3779b97f4a7c15U * group, epoch, order_))
+            order.push_back(own[place]);
+    }
+    std::vector<std::uint32_t> all;
+    all.reserve(samples_);
+    const auto append = [&](std::size_t group, std::uint32_t begin, std::uint32_t end) {
+        const auto from = orders[group].begin();
+        all.insert(all.end(), from + begin, from + end);
+    };
+    const std::int64_t steps = stepsPerEpoch();
+    for (std::int64_t step = 0; step < steps; ++step)
+        for (std::size_t group = 0; group < orders.size(); ++group)
+            append(group, seenBefore(group, step), seenBefore(group, step + 1));
+    for (std::size_t group = 0; group < orders.size(); ++group)
+        append(group, seenBefore(group, steps), shardSizes_[group]);
+    return all;
 }
 
 }  // namespace lockstep::data

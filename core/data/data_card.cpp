@@ -57,8 +57,11 @@ public:
         const Split& train = *dataset.train;
         auto augmenter = TRY(Augmenter::make(
             dataset.augment, {train.height(), train.width(), train.channels()}, seed));
-        const auto plan = TRY(BatchPlan::make(
-            train.count, static_cast<std::uint32_t>(job.training.globalBatchSize), 1, seed));
+        SampleOrder order = orderOf(job.data);
+        order.dropRemainder = false;  // every sample is shown
+        const auto plan = TRY(
+            BatchPlan::make(train.count, static_cast<std::uint32_t>(job.training.globalBatchSize),
+                            1, job.data.shuffle.seed.value_or(seed), 1, order));
         return Versions(train, std::move(augmenter), plan);
     }
 
@@ -132,7 +135,7 @@ Result<DataCard> dataCardOf(const config::JobSpec& job, const Dataset& dataset,
 
 Result<DataCard> makeDataCard(const config::JobSpec& job, const std::filesystem::path& jobFolder,
                               const DataCardOptions& options) {
-    const Dataset dataset = TRY(loadDataset(job.data, jobFolder));
+    const Dataset dataset = TRY(loadDataset(job.data, jobFolder, cacheFolder(), options.watch));
     return dataCardOf(job, dataset, options);
 }
 

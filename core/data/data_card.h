@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
+#include "core/data/load_watch.h"
 
 namespace lockstep::data {
 
@@ -48,6 +49,7 @@ struct DataCard {
 struct DataCardOptions {
     std::size_t samples = 8;
     std::size_t versions = 4;  ///< Of each sample.
+    LoadWatch watch{};
 };
 
 /// The card of a job's data set, which is loaded for it: seconds, and as much memory as training

@@ -78,6 +78,8 @@ struct Dataset {
     std::shared_ptr<const Split> train;
     std::shared_ptr<const Split> validation;  ///< count 0 when the job asks for none.
     std::shared_ptr<const Split> test;
+    /// Training samples of each file, in the order of files and samples; empty: not known.
+    std::vector<std::uint32_t> trainFiles{};
     model::DataFacts facts;  ///< Every label is below facts.classes.
     /// What becomes of training images, at random.
     std::vector<config::AugmentationSpec> augment{};

@@ -26,7 +26,8 @@ std::string fingerprintOf(const RawSets& sets, const Dataset& dataset,
 
 }  // namespace
 
-Result<Dataset> finishDataset(RawSets sets, Dataset dataset, const std::string& preparation) {
+Result<Dataset> finishDataset(RawSets sets, Dataset dataset, const std::string& preparation,
+                              bool mayLackBoth) {
     dataset.fingerprint =
         fingerprintOf(sets, dataset, preparation.empty() ? dataset.preparation : preparation);
     dataset.facts.input = sets.train.shape;
@@ -36,12 +37,13 @@ Result<Dataset> finishDataset(RawSets sets, Dataset dataset, const std::string& 
         dataset.test = std::make_shared<const Split>(std::move(sets.test));
         return dataset;
     }
-    if (dataset.validation->count == 0)
+    if (dataset.validation->count == 0 && !mayLackBoth)
         return fail(ErrorCode::BadInput,
                     "there is nothing to test on: no test data are given, and "
                     "data.validation_split is 0",
                     "Set data.validation_split, for example to 0.1.");
     dataset.test = dataset.validation;
+    if (dataset.validation->count == 0) return dataset;
     dataset.notes.emplace_back("the validation samples are the test samples, too");
     return dataset;
 }

@@ -14,9 +14,11 @@ namespace lockstep::data {
 /// Puts the sets, of a source that splits its validation samples off itself, into `dataset`, which
 /// says already what they mean. Without test samples the validation samples are the test set, which
 /// a note says. `preparation`: what the fingerprint holds in the place of the data set's, which
-/// may name places of this host; empty: that itself. BadInput where there are neither.
+/// may name places of this host; empty: that itself. BadInput where there are neither, unless
+/// `mayLackBoth`.
 [[nodiscard]] Result<Dataset> finishDataset(RawSets sets, Dataset dataset,
-                                            const std::string& preparation = {});
+                                            const std::string& preparation = {},
+                                            bool mayLackBoth = false);
 
 /// No samples of the same kind.
 [[nodiscard]] Split noneLike(const Split& split);

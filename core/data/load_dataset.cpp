@@ -18,6 +18,7 @@
 #include "core/data/arrays/load_arrays.h"
 #include "core/data/augment/image_preparation.h"
 #include "core/data/digits_cache.h"
+#include "core/data/finish_dataset.h"
 #include "core/data/idx_file.h"
 #include "core/data/images/image_folder.h"
 #include "core/data/packed/packed_sets.h"
@@ -130,12 +131,12 @@ Result<Dataset> assembleAsAsked(RawSets sets, const config::DataSpec& spec) {
 
 /// Images of folders. Their classes' names are theirs, so the fingerprint holds them, too.
 Result<Dataset> loadImages(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                           const std::filesystem::path& cacheFolder) {
+                           const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
     if (spec.directory.empty())
         return fail(ErrorCode::BadInput,
                     "data.directory is not set; dataset \"image_folder\" is read from there",
                     "Set it to a folder that holds one folder of images a class.");
-    auto images = TRY(loadImageFolder(spec, jobFolder, cacheFolder));
+    auto images = TRY(loadImageFolder(spec, jobFolder, cacheFolder, watch));
     auto dataset = TRY(assembleAsAsked(std::move(images.sets), spec));
     nameClasses(dataset, std::move(images.classNames));
     dataset.notes = std::move(images.notes);
@@ -174,6 +175,19 @@ Result<RawSets> readAsAsked(const FileSet& files, int classes, const std::string
     return packedSets(TRY(packedInFile(jobFolder / cache, identity, pack, notes)));
 }
 
+int classesOf(const config::DataSpec& spec) {
+    return spec.dataset == "mnist" ? 10 : 256;
+}
+
+/// Of samples with classes, the last of which validate.
+std::optional<Error> doubtOf(const Split& train, const Split& validation,
+                             const config::DataSpec& spec) {
+    return doubtOfSplit(
+        train, validation,
+        {.key = spec.validationSplit ? "data.validation_split" : "data.validation_samples",
+         .remedy = "Shuffle images and labels alike before they are written."});
+}
+
 Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
                           const std::filesystem::path& cacheFolder) {
     if (spec.directory.empty())
@@ -182,15 +196,16 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
                                 spec.dataset),
                     std::string(kExpectedFiles));
     const auto files = TRY(findFiles(jobFolder / spec.directory));
-    const bool tenDigits = spec.dataset == "mnist";
     std::vector<std::string> notes;
-    auto sets =
-        TRY(readAsAsked(files, tenDigits ? 10 : 256, spec.cache, jobFolder, cacheFolder, notes));
-    const int classes =
-        tenDigits ? 10 : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
+    auto sets = TRY(readAsAsked(files, classesOf(spec), spec.cache, jobFolder, cacheFolder, notes));
+    const int classes = spec.dataset == "mnist"
+                            ? 10
+                            : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
     auto dataset = TRY(assembleAsAsked(std::move(sets), spec));
     nameClasses(dataset, numbersBelow(classes));
     dataset.notes = std::move(notes);
+    if (auto doubt = doubtOf(*dataset.train, *dataset.validation, spec))
+        dataset.warnings.push_back(std::move(*doubt));
     return dataset;
 }
 
@@ -201,14 +216,14 @@ Result<Dataset> loadDigits(const config::DataSpec& spec, const std::filesystem::
 }
 
 Result<Dataset> loadSamples(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                            const std::filesystem::path& cacheFolder) {
+                            const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
     try {
         if (spec.dataset == "digits") return loadDigits(spec, cacheFolder);
-        if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder);
+        if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder, watch);
         if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
-        if (spec.dataset == "table") return loadTable(spec, jobFolder, cacheFolder);
-        if (spec.dataset == "text") return loadText(spec, jobFolder, cacheFolder);
-        if (spec.dataset == "arrays") return loadArrays(spec, jobFolder, cacheFolder);
+        if (spec.dataset == "table") return loadTable(spec, jobFolder, cacheFolder, watch);
+        if (spec.dataset == "text") return loadText(spec, jobFolder, cacheFolder, watch);
+        if (spec.dataset == "arrays") return loadArrays(spec, jobFolder, cacheFolder, watch);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Unavailable,
                     fmt::format("there is not enough memory for dataset \"{}\"", spec.dataset));
@@ -239,6 +254,18 @@ Result<void> checkDataFiles(const config::DataSpec& spec, const std::filesystem:
     return {};
 }
 
+Result<std::optional<Error>> doubtOfLabels(const config::DataSpec& spec,
+                                           const std::filesystem::path& jobFolder) {
+    const auto files = TRY(findFiles(jobFolder / spec.directory));
+    const auto labels = TRY(readIdxLabels(files.trainLabels, classesOf(spec)));
+    RawSets sets;
+    sets.train =
+        imageSplit(static_cast<std::uint32_t>(labels.size()), {0, 0, 1}, {}, labelBytes(labels));
+    sets.test = noneLike(sets.train);
+    const Dataset dataset = TRY(assembleAsAsked(std::move(sets), spec));
+    return doubtOf(*dataset.train, *dataset.validation, spec);
+}
+
 std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& folder,
                                                   const std::string& name) {
     for (const char* ending : {"", ".gz"}) {
@@ -250,8 +277,9 @@ std::optional<std::filesystem::path> findDataFile(const std::filesystem::path& f
 }
 
 Result<Dataset> loadDataset(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                            const std::filesystem::path& cacheFolder) {
-    auto dataset = TRY(loadSamples(spec, jobFolder, cacheFolder));
+                            const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
+    auto dataset = TRY(loadSamples(spec, jobFolder, cacheFolder, watch));
+    TRY(watch.stillWanted());
     TRY(prepareImages(spec, dataset));
     std::ignore = TRY(encodeSampleFacts(sampleFactsOf(dataset)));
     return dataset;

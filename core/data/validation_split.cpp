@@ -34,7 +34,8 @@ Result<std::uint32_t> validationCount(std::uint32_t samples, double share) {
     return count;
 }
 
-std::optional<Error> doubtOfSplit(const Split& train, const Split& validation) {
+std::optional<Error> doubtOfSplit(const Split& train, const Split& validation,
+                                  const SplitWords& words) {
     if (train.targetKind != TargetKind::Class || train.count == 0 || validation.count == 0)
         return std::nullopt;
     std::vector<std::uint64_t> trained(kMostClasses);
@@ -54,14 +55,11 @@ std::optional<Error> doubtOfSplit(const Split& train, const Split& validation) {
                                   trained[c]);
     }
     if (finding.empty()) return std::nullopt;
-    return Error{
-        ErrorCode::BadInput,
-        fmt::format("data.validation_split: the last {} of {} validate, and {}; are they "
-                    "sorted by class?",
-                    counted(validation.count, "sample"),
-                    std::uint64_t{train.count} + validation.count, finding),
-        "Shuffle inputs and targets alike before they are saved (x[order], y[order] by one "
-        "numpy.random.permutation), or name validation data of their own."};
+    return Error{ErrorCode::BadInput,
+                 fmt::format("{}: the last {} of {} validate, and {}; are they sorted by class?",
+                             words.key, counted(validation.count, "sample"),
+                             std::uint64_t{train.count} + validation.count, finding),
+                 words.remedy};
 }
 
 }  // namespace lockstep::data

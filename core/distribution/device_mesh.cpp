@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/distribution/devices.h"
 
@@ -30,6 +31,33 @@ tl::unexpected<Error> bad(std::string message) {
     return fail(ErrorCode::BadInput, std::move(message));
 }
 
+Result<void> checkAxes(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        if (name.empty())
+            return bad("An axis of a mesh has a name. Received: axis_names=" + shown(names));
+        if (std::ranges::count(names, name) > 1)
+            return bad(fmt::format(
+                "The axes of a mesh have different names. Received: axis_names={}", shown(names)));
+    }
+    return {};
+}
+
+/// Those of the first one's type are what the others are looked for in: a mesh has one type.
+Result<void> checkDevices(const std::vector<std::string>& devices) {
+    const std::string type = devices.front().substr(0, devices.front().find(':'));
+    const auto known = listDevices(type == "gpu" || type == "cpu" ? type : "");
+    if (!known) return fail(known.error());
+    for (const std::string& device : devices)
+        if (std::ranges::find(*known, device) == known->end())
+            return fail(ErrorCode::BadInput,
+                        fmt::format("'{}' is not a device of this cluster, which has {}",
+                                    sanitizeLine(device, 40),
+                                    known->empty() ? "none of this type" : joinWords(*known)),
+                        "listDevices(\"cpu\") and listDevices(\"gpu\") name them; a mesh is of "
+                        "one type. setCpuDeviceCount gives a process more CPU devices.");
+    return {};
+}
+
 }  // namespace
 
 Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::string> axisNames,
@@ -41,6 +69,7 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
     if (shape.size() != axisNames.size())
         return bad("Shape and axis_names should have same size. " + received);
     if (std::ranges::min(shape) < 1) return bad("Shape must have positive sizes. " + received);
+    TRY(checkAxes(axisNames));
     if (!devices) {
         devices = TRY(listDevices());
     }
@@ -55,6 +84,7 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
         if (std::count(devices->begin(), devices->end(), (*devices)[i]) > 1)
             return bad(fmt::format("A device mesh has each device once. Received: devices={}",
                                    shown(*devices)));
+    TRY(checkDevices(*devices));
     DeviceMesh mesh;
     mesh.shape_ = std::move(shape);
     mesh.axisNames_ = std::move(axisNames);
@@ -77,6 +107,12 @@ Result<TensorLayout> TensorLayout::make(Axes axes, const DeviceMesh& mesh) {
         return bad(fmt::format("Invalid axis names for Layout. Valid axis names: {}, Got {}",
                                shown(mesh.axisNames()), shown(got)));
     }
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        if (axes[i] && std::count(axes.begin(), axes.end(), axes[i]) > 1)
+            return bad(
+                fmt::format("An axis of the mesh splits one dimension of a tensor: '{}' is "
+                            "given {} times",
+                            *axes[i], std::count(axes.begin(), axes.end(), axes[i])));
     return TensorLayout(std::move(axes), mesh);
 }
 

@@ -13,7 +13,8 @@ namespace lockstep::distribution {
 class DeviceMesh {
 public:
     /// `shape`: devices along each axis, row by row; `axisNames`: one for each; `devices`: as
-    /// listDevices names them, all of them when absent. BadInput when they do not fit together.
+    /// listDevices names them, all of them when absent. BadInput when they do not fit together, an
+    /// axis is there twice or without a name, or a device is none that there is.
     [[nodiscard]] static Result<DeviceMesh> make(
         std::vector<int> shape, std::vector<std::string> axisNames,
         std::optional<std::vector<std::string>> devices = std::nullopt);
@@ -41,7 +42,8 @@ class TensorLayout {
 public:
     using Axes = std::vector<std::optional<std::string>>;
 
-    /// BadInput for an axis that the mesh does not have.
+    /// BadInput for an axis that the mesh does not have, and for one that is there twice: it would
+    /// split two dimensions by one place in the mesh.
     [[nodiscard]] static Result<TensorLayout> make(Axes axes, const DeviceMesh& mesh);
 
     [[nodiscard]] const Axes& axes() const { return axes_; }

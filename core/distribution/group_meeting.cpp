@@ -23,8 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kBuild = "lockstep::distribution 2";
-constexpr const char* kInsecureRunId = "insecure";
+constexpr const char* kBuild = "lockstep::distribution 4";
+/// Of a job whose keys all processes know already.
+constexpr const char* kKnownRunId = "group";
 constexpr const char* kStartsFolder = "runs/.starts";
 constexpr Millis kTick{50};
 constexpr Millis kJoinSlice{500};
@@ -52,12 +53,18 @@ std::string fileName(std::string text) {
     return text;
 }
 
+/// Who has another secret is answered nothing.
+constexpr const char* kStrangersRemedy =
+    "Check that process 0 was started, that its port can be reached from here, and that both were "
+    "given the same secret and the same address.";
+
 }  // namespace
 
 GroupMeeting::GroupMeeting(const InitializeOptions& options, const config::ClusterFacts& cluster,
-                           OnAbort onAbort)
+                           std::optional<std::string> secret, OnAbort onAbort)
     : options_(options),
       cluster_(cluster),
+      secret_(std::move(secret)),
       self_(keyOfThis(cluster)),
       onAbort_(std::move(onAbort)) {}
 
@@ -76,7 +83,7 @@ void GroupMeeting::removeFiles() {
     if (coordinator_) coordinator_->removeFolder();
 }
 
-Result<wire::Welcome> GroupMeeting::meet(int localDevices) {
+Result<wire::Welcome> GroupMeeting::meet(const wire::Register& self) {
     place_ = TRY(coordination::meetingPlaceOf(cluster_));
     keyFile_ = TRY(keyFile());
     search_ = coordination::TicketSearch(keyFile_, options_.keyFile.empty() && cluster_.startId);
@@ -88,20 +95,19 @@ Result<wire::Welcome> GroupMeeting::meet(int localDevices) {
     const Nanos deadline = SteadyClock::read() + toNanos(options_.initializationTimeoutSeconds);
     for (;;) {
         TRY(awaitTicket(deadline));
-        const auto connected = connect(localDevices);
+        const auto connected = connect(self);
         auto welcome = connected ? join(deadline + kAfterTheCoordinator)
                                  : Result<wire::Welcome>(lockstep::fail(connected.error()));
         if (welcome) return welcome;
         client_.reset();
-        if (coordinator_ || options_.insecure || !ticketIsOfAFormerStart(welcome.error()))
-            return welcome;
+        if (coordinator_ || knowsKeys() || !ticketIsOfAFormerStart(welcome.error())) return welcome;
     }
 }
 
 /// Where the keys go from hand to hand; empty: there are none.
 Result<fs::path> GroupMeeting::keyFile() const {
     const bool alone = cluster_.numProcesses->value == 1 && !hasEvaluator();
-    if (options_.insecure || alone) return fs::path();
+    if (knowsKeys() || alone) return fs::path();
     if (!options_.keyFile.empty()) return absolutePath(options_.keyFile);
     if (cluster_.startId)
         return absolutePath(fs::path(kStartsFolder) / (fileName(cluster_.startId->value) + ".key"));
@@ -115,7 +121,9 @@ Result<fs::path> GroupMeeting::keyFile() const {
         fmt::format("the processes of this job are on several machines (process 0 at {}), and "
                     "there is no way to hand them the job's keys",
                     address()),
-        "Give all of them the same keyFile on a file system that they share;\n"
+        "Give all of them the same secret in a file of mode 0600 that LOCKSTEP_JOB_SECRET_FILE "
+        "names, or through secretFd;\n"
+        "or the same keyFile on a file system that they share;\n"
         "or, in a network where nobody else can reach that port, say insecure = true.");
 }
 
@@ -143,7 +151,7 @@ coordination::CoordinatorOptions GroupMeeting::coordinatorOptions() const {
     cluster.heartbeatTimeoutSeconds = options_.heartbeatTimeoutSeconds;
     coordination::CoordinatorOptions options;
     options.rules = coordination::rulesOf(cluster);
-    options.rules.runId = options_.insecure ? kInsecureRunId : randomHex(6);
+    options.rules.runId = knowsKeys() ? kKnownRunId : randomHex(6);
     options.rules.drainTimeout = toNanos(options_.shutdownTimeoutSeconds);
     options.bindHost = place_.bindHost;
     options.port = place_.bindPort;
@@ -151,13 +159,14 @@ coordination::CoordinatorOptions GroupMeeting::coordinatorOptions() const {
 }
 
 Result<coordination::JobKeys> GroupMeeting::jobKeys() const {
+    if (secret_) return coordination::JobKeys::ofSecret(*secret_, address());
     if (!options_.insecure) return coordination::JobKeys::make();
     return coordination::JobKeys::openAt(address());
 }
 
 Result<void> GroupMeeting::awaitTicket(Nanos deadline) {
     if (coordinator_) return {};
-    if (options_.insecure) return makeOpenTicket();
+    if (knowsKeys()) return makeOwnTicket();
     while (SteadyClock::read() < deadline) {
         auto ticket = TRY(search_.look());
         if (ticket) {
@@ -175,9 +184,9 @@ Result<void> GroupMeeting::awaitTicket(Nanos deadline) {
         "machines.");
 }
 
-Result<void> GroupMeeting::makeOpenTicket() {
+Result<void> GroupMeeting::makeOwnTicket() {
     const auto keys = TRY(jobKeys());
-    ticket_.set_run_id(kInsecureRunId);
+    ticket_.set_run_id(kKnownRunId);
     ticket_.set_coordinator_address(address());
     ticket_.set_server_public(keys.coordinator().publicKey);
     ticket_.clear_members();
@@ -185,7 +194,7 @@ Result<void> GroupMeeting::makeOpenTicket() {
     return {};
 }
 
-Result<void> GroupMeeting::connect(int localDevices) {
+Result<void> GroupMeeting::connect(const wire::Register& self) {
     const auto keys = coordination::keysOf(ticket_, self_);
     if (!keys)
         return lockstep::fail(ErrorCode::BadInput,
@@ -203,12 +212,11 @@ Result<void> GroupMeeting::connect(int localDevices) {
     options.keys = {keys->own_public(), keys->own_secret()};
     options.runId = ticket_.run_id();
     options.heartbeatTimeout = toNanos(options_.heartbeatTimeoutSeconds);
+    options.self = self;
     options.self.set_role(self_.role);
     options.self.set_process_id(self_.id);
     options.self.set_host(hostName());
     options.self.set_pid(::getpid());
-    options.self.set_replicas(static_cast<std::uint32_t>(localDevices));
-    options.self.set_device("cpu");
     options.self.set_address(ownAddressToward(numeric));
     options.self.set_build(kBuild);
     coordination::ClientCallbacks callbacks;
@@ -220,10 +228,13 @@ Result<void> GroupMeeting::connect(int localDevices) {
 Result<wire::Welcome> GroupMeeting::join(Nanos deadline) {
     for (;;) {
         auto welcome = client_->join(kJoinSlice);
-        if (welcome || welcome.error().code != ErrorCode::Timeout ||
-            SteadyClock::read() >= deadline)
-            return welcome;
-        if (coordinator_ || options_.insecure) continue;
+        if (welcome || welcome.error().code != ErrorCode::Timeout) return welcome;
+        if (SteadyClock::read() >= deadline) {
+            const bool mayBeStranger = secret_ && !coordinator_;
+            return fail(ErrorCode::Timeout, welcome.error().message,
+                        mayBeStranger ? kStrangersRemedy : welcome.error().remedy);
+        }
+        if (coordinator_ || knowsKeys()) continue;
         const auto replaced = search_.isReplaced();
         if (replaced && *replaced) return welcome;
     }

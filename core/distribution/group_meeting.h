@@ -31,11 +31,13 @@ public:
 
     /// `cluster`: resolved, so that count, id, role and coordinator are there; both outlive this.
     /// `onAbort` is called on the client's thread.
+    /// `secret`: what all processes have been given to know each other by; absent: keys go through
+    /// a file, unless the options say insecure.
     GroupMeeting(const InitializeOptions& options, const config::ClusterFacts& cluster,
-                 OnAbort onAbort);
+                 std::optional<std::string> secret, OnAbort onAbort);
 
-    /// Blocks until all have come. `localDevices`: how many this process brings along.
-    [[nodiscard]] Result<wire::Welcome> meet(int localDevices);
+    /// Blocks until all have come. `self` has what this process brings along: its devices.
+    [[nodiscard]] Result<wire::Welcome> meet(const wire::Register& self);
 
     [[nodiscard]] const coordination::ProcessKey& self() const { return self_; }
     [[nodiscard]] bool hasEvaluator() const;
@@ -56,13 +58,16 @@ private:
     [[nodiscard]] coordination::CoordinatorOptions coordinatorOptions() const;
     [[nodiscard]] Result<coordination::JobKeys> jobKeys() const;
     [[nodiscard]] Result<void> awaitTicket(Nanos deadline);
-    [[nodiscard]] Result<void> makeOpenTicket();
-    [[nodiscard]] Result<void> connect(int localDevices);
+    /// Whether every process has the job's keys without being handed them.
+    [[nodiscard]] bool knowsKeys() const { return options_.insecure || secret_.has_value(); }
+    [[nodiscard]] Result<void> makeOwnTicket();
+    [[nodiscard]] Result<void> connect(const wire::Register& self);
     [[nodiscard]] Result<wire::Welcome> join(Nanos deadline);
     [[nodiscard]] bool ticketIsOfAFormerStart(const Error& failure);
 
     const InitializeOptions& options_;
     const config::ClusterFacts& cluster_;
+    const std::optional<std::string> secret_;
     const coordination::ProcessKey self_;
     const OnAbort onAbort_;
     coordination::MeetingPlace place_;

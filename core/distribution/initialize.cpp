@@ -12,6 +12,8 @@
 #include "core/base/try.h"
 #include "core/config/document/effective_cluster.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/distribution/job_secret.h"
+#include "core/distribution/local_devices.h"
 #include "core/distribution/process_state.h"
 
 namespace lockstep::distribution {
@@ -100,13 +102,25 @@ void warnOfProxies(const Environment& environment) {
                  joinWords(names).c_str());
 }
 
-int localDevicesOf(const config::ClusterFacts& cluster) {
-    // A launcher's one device a process is about GPUs; on the CPU a process has what it says.
-    const bool chosen = cluster.localDeviceIds &&
-                        cluster.localDeviceIds->origin.kind != config::OriginKind::Detection;
-    if (chosen) return static_cast<int>(cluster.localDeviceIds->value.size());
+/// A launcher's one device a process is about GPUs; on the CPU a process has what it says.
+int cpuDevicesOf(const config::ClusterFacts& cluster, const GpuWish& wish) {
+    if (!wish.chosen.empty()) return static_cast<int>(wish.chosen.size());
     if (cluster.devicesPerProcess) return cluster.devicesPerProcess->value;
     return ProcessState::instance().cpuDevices();
+}
+
+/// What this process brings along.
+Result<wire::Register> registrationOf(const config::ClusterFacts& cluster) {
+    GpuWish wish;
+    if (const auto& ids = cluster.localDeviceIds) {
+        const bool detected = ids->origin.kind == config::OriginKind::Detection;
+        (detected ? wish.byLauncher : wish.chosen) = ids->value;
+    }
+    const int cpus = cpuDevicesOf(cluster, wish);
+    wire::Register self;
+    self.set_replicas(static_cast<std::uint32_t>(cpus));
+    TRY(addDevices(ProcessState::instance().gpuSupport(), wish, cpus, true, self));
+    return self;
 }
 
 }  // namespace
@@ -129,8 +143,9 @@ Result<void> initialize(const InitializeOptions& options) {
     auto cluster =
         TRY(config::resolveCluster(arguments, {}, environment, options.clusterDetectionMethod));
     if (cluster.numProcesses->value > 1) warnOfProxies(environment);
-    const int devices = localDevicesOf(cluster);
-    auto group = TRY(ProcessGroup::form(options, std::move(cluster), devices));
+    auto secret = TRY(readJobSecret(options, environment));
+    const auto self = TRY(registrationOf(cluster));
+    auto group = TRY(ProcessGroup::form(options, std::move(cluster), std::move(secret), self));
     state.setGroup(std::move(group));
     return {};
 }

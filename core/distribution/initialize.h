@@ -24,8 +24,10 @@ struct InitializeOptions {
     std::optional<int> processId;  ///< 0 to numProcesses - 1.
     /// Process 0's "host:port", where only that is given (jax).
     std::optional<std::string> coordinatorAddress;
-    /// The devices that this process uses, by their local numbers; absent: all, or one for each
-    /// process where a launcher started several on a host.
+    /// The devices that this process uses, by their local numbers. Absent: its share of its
+    /// machine's GPUs, all of them where no other process of the group sees them; the one of its
+    /// place on its host, where a launcher numbers the processes there. Without GPUs their number
+    /// is that of its CPU devices. A GPU that is not there is BadInput.
     std::optional<std::vector<int>> localDeviceIds;
     /// "ompi", "slurm", "pmi", "torchrun", "k8s"; "deactivate": none; empty: the first present.
     std::string clusterDetectionMethod;
@@ -38,9 +40,17 @@ struct InitializeOptions {
     std::optional<int> partitionIndex;  ///< All processes give one, or none does.
     std::optional<int> sliceIndex;      ///< Deprecated name of partitionIndex.
 
+    // How strangers are kept out. On one machine, and where a scheduler gives the start a name,
+    // nothing need be said. Across machines one of the following, or a secret file that
+    // LOCKSTEP_JOB_SECRET_FILE names; the secret itself never lies in the environment.
+
+    /// A secret that every process is given, of at least 32 characters, from which all keys of the
+    /// job follow: machines need share no file. Read to its end, within 30 s; not closed.
+    std::optional<int> secretFd;
+    /// Likewise from a file that only this user may use (mode 0600, checked).
+    std::filesystem::path secretFile;
     /// Through this file (0600, on a file system that all hosts share) process 0 hands the others
-    /// the job's keys: the same path in every process. Needed across machines; on one machine, and
-    /// where a scheduler gives the start a name, there is a default.
+    /// the job's keys: the same path in every process.
     std::filesystem::path keyFile;
     /// Whoever reaches the coordinator's port may join and read everything: no keys at all.
     bool insecure = false;

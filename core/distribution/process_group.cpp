@@ -29,11 +29,11 @@ constexpr std::chrono::seconds kTellingTheOthers{1};
 }  // namespace
 
 ProcessGroup::ProcessGroup(const InitializeOptions& options, config::ClusterFacts cluster,
-                           int localDevices)
+                           std::optional<std::string> secret)
     : options_(options),
       cluster_(std::move(cluster)),
-      localDevices_(localDevices),
-      meeting_(options_, cluster_, [this](const std::string& cause) { noteFailure(cause); }) {}
+      meeting_(options_, cluster_, std::move(secret),
+               [this](const std::string& cause) { noteFailure(cause); }) {}
 
 ProcessGroup::~ProcessGroup() {
     leaving_ = true;
@@ -45,15 +45,16 @@ bool ProcessGroup::isEvaluator() const {
 
 Result<std::unique_ptr<ProcessGroup>> ProcessGroup::form(const InitializeOptions& options,
                                                          config::ClusterFacts cluster,
-                                                         int localDevices) {
-    auto group =
-        std::unique_ptr<ProcessGroup>(new ProcessGroup(options, std::move(cluster), localDevices));
-    TRY(group->agree());
+                                                         std::optional<std::string> secret,
+                                                         const wire::Register& self) {
+    auto group = std::unique_ptr<ProcessGroup>(
+        new ProcessGroup(options, std::move(cluster), std::move(secret)));
+    TRY(group->agree(self));
     return group;
 }
 
-Result<void> ProcessGroup::agree() {
-    welcome_ = TRY(meeting_.meet(localDevices_));
+Result<void> ProcessGroup::agree(const wire::Register& self) {
+    welcome_ = TRY(meeting_.meet(self));
     joined_ = true;
     TRY(agreeOnPartitions());
     return agreeOnSeed();

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/config/cluster/cluster_facts.h"
 #include "core/coordination/client/client.h"
+#include "core/coordination/client/store_link.h"
 #include "core/coordination/ticket/meeting_place.h"
 #include "core/distribution/group_meeting.h"
 #include "core/distribution/initialize.h"
@@ -21,10 +23,11 @@ namespace lockstep::distribution {
 /// thread-safe.
 class ProcessGroup {
 public:
-    /// `localDevices`: how many this process brings along.
+    /// `secret`: as GroupMeeting has it. `self` has what this process brings along: its devices.
     /// `cluster`: resolved, so that count, id, role and coordinator are there.
     [[nodiscard]] static Result<std::unique_ptr<ProcessGroup>> form(
-        const InitializeOptions& options, config::ClusterFacts cluster, int localDevices);
+        const InitializeOptions& options, config::ClusterFacts cluster,
+        std::optional<std::string> secret, const wire::Register& self);
     ~ProcessGroup();
     ProcessGroup(const ProcessGroup&) = delete;
     ProcessGroup& operator=(const ProcessGroup&) = delete;
@@ -34,11 +37,10 @@ public:
     /// An evaluator belongs to the group, but is not one of its processes.
     [[nodiscard]] bool isEvaluator() const;
     [[nodiscard]] bool hasEvaluator() const { return meeting_.hasEvaluator(); }
-    [[nodiscard]] int localDevices() const { return localDevices_; }
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     /// Where every value came from.
     [[nodiscard]] const config::ClusterFacts& cluster() const { return cluster_; }
-    /// The workers in order of process id.
+    /// The workers in order of process id, with the devices that each uses.
     [[nodiscard]] const wire::Welcome& roster() const { return welcome_; }
     [[nodiscard]] bool insecure() const { return options_.insecure; }
     /// Of process 0 only: where it listens.
@@ -51,14 +53,21 @@ public:
     [[nodiscard]] Result<void> barrier(const std::string& name, Nanos timeout);
     /// Numbers what all processes do together, in the same order.
     [[nodiscard]] std::uint64_t nextCollective() { return ++collectives_; }
+    /// Likewise what the evaluator takes no part in.
+    [[nodiscard]] std::uint64_t nextGather() { return ++gathers_; }
+    /// The same store, with edits that are confirmed.
+    [[nodiscard]] coordination::StoreLink store() const {
+        return coordination::StoreLink(client());
+    }
 
     [[nodiscard]] Result<void> shutdown();
 
 private:
-    ProcessGroup(const InitializeOptions& options, config::ClusterFacts cluster, int localDevices);
+    ProcessGroup(const InitializeOptions& options, config::ClusterFacts cluster,
+                 std::optional<std::string> secret);
 
     [[nodiscard]] coordination::Client& client() const { return meeting_.client(); }
-    [[nodiscard]] Result<void> agree();
+    [[nodiscard]] Result<void> agree(const wire::Register& self);
     [[nodiscard]] Result<void> agreeOnPartitions();
     [[nodiscard]] Result<std::string> partitionProblem(Nanos timeout);
     [[nodiscard]] Result<void> agreeOnSeed();
@@ -66,10 +75,10 @@ private:
 
     const InitializeOptions options_;
     const config::ClusterFacts cluster_;
-    const int localDevices_;
     wire::Welcome welcome_;
     std::uint64_t seed_ = 0;
     std::atomic<std::uint64_t> collectives_{0};
+    std::atomic<std::uint64_t> gathers_{0};
     std::atomic<bool> joined_{false};
     std::atomic<bool> leaving_{false};
     GroupMeeting meeting_;  ///< Its client calls noteFailure() until it is gone.

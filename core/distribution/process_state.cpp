@@ -30,6 +30,11 @@ void ProcessState::setDistribution(std::shared_ptr<const Distribution> distribut
     distribution_ = std::move(distribution);
 }
 
+const tensor::GpuSupport& ProcessState::gpuSupport() {
+    std::call_once(gpusFound_, [this] { gpuSupport_ = tensor::findGpuSupport(); });
+    return gpuSupport_;
+}
+
 int ProcessState::cpuDevices() const {
     Lock lock(mutex_);
     return cpuDevices_;

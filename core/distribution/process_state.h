@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "core/base/mutex.h"
 #include "core/distribution/distribution.h"
 #include "core/distribution/process_group.h"
+#include "core/tensor/gpu_support.h"
 
 namespace lockstep::distribution {
 
@@ -20,6 +22,8 @@ public:
     [[nodiscard]] std::shared_ptr<const Distribution> distribution() const;
     void setDistribution(std::shared_ptr<const Distribution> distribution);
 
+    /// What this machine's GPUs are, looked for at the first call.
+    [[nodiscard]] const tensor::GpuSupport& gpuSupport();
     [[nodiscard]] int cpuDevices() const;
     void setCpuDevices(int count);
     [[nodiscard]] bool devicesUsed() const;
@@ -31,6 +35,8 @@ private:
     mutable Mutex mutex_;
     std::shared_ptr<ProcessGroup> group_ LS_GUARDED_BY(mutex_);
     std::shared_ptr<const Distribution> distribution_ LS_GUARDED_BY(mutex_);
+    std::once_flag gpusFound_;
+    tensor::GpuSupport gpuSupport_;  ///< Never changes once it was found.
     int cpuDevices_ LS_GUARDED_BY(mutex_) = 1;
     bool devicesUsed_ LS_GUARDED_BY(mutex_) = false;
 };

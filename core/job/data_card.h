@@ -9,6 +9,8 @@ namespace lockstep::job {
 // not wait.
 using data::DataCard;
 using data::DataCardOptions;
+using data::LoadProgress;
+using data::LoadWatch;
 using data::makeDataCard;
 
 }  // namespace lockstep::job

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/distribution/strategy.h"
+#include "core/job/epoch_figures.h"
 
 namespace lockstep::job {
 
@@ -17,6 +20,10 @@ struct FitOptions {
     std::filesystem::path runFolder;
     std::filesystem::path jobFolder = ".";  ///< For relative paths in the job.
     bool resume = false;  ///< From the newest good checkpoint of the run folder; it must hold one.
+    /// Called in each process that trains, after each epoch, with the same figures in all of them;
+    /// false ends the training behind that epoch in all processes, as early stopping does: with a
+    /// checkpoint, and said in the summary. On a thread of the training, which waits for it.
+    std::function<bool(const EpochFigures& epoch)> onEpochEnd{};
 };
 
 struct FitResult {
@@ -27,18 +34,26 @@ struct FitResult {
     double testAccuracy = 0;  ///< 0 to 1. None: numbers are predicted, of which none is right.
     std::string stateHash;    ///< Of final weights and optimiser state, equal in every process.
     std::filesystem::path runFolder;
-    std::string summaryJson;  ///< All of it, as summary.json has it.
+    std::string summaryJson;           ///< All of it, as summary.json has it.
+    std::vector<EpochFigures> epochs;  ///< Those of this call, in order.
 };
 
 /// Trains the job's model on its data under a strategy, in this process: every process of the
 /// strategy's cluster calls it with the same job, in the same order, and gets the same result. The
-/// job's `cluster` says nothing here but transport, device and timeouts; the strategy says the
-/// rest. The global batch is divided by the replicas in sync. Checkpoints, journal, event files
-/// and summary come to lie in the run folder, as of any other run; `lockstepctl attach` follows it.
-/// In the evaluator's process it scores every checkpoint until the training has ended.
-/// BadInput: job or places are wrong. PeerLost, Timeout, Diverged, …: the run failed, the message
-/// names the process and the cause. Blocks for as long as the training takes.
+/// strategy's devices train, one replica each; the job's `cluster` says nothing here but transport,
+/// timeouts and a device, which must not contradict them. The global batch is divided by the
+/// replicas in sync. Checkpoints, journal, event files and summary come to lie in the run folder,
+/// as of any other run; `lockstepctl attach` follows it. In the evaluator's process it scores every
+/// checkpoint until the training has ended. BadInput: job or places are wrong. PeerLost, Timeout,
+/// Diverged, …: the run failed, the message names the process and the cause. Blocks for as long as
+/// the training takes.
 [[nodiscard]] Result<FitResult> fit(const distribution::Strategy& strategy,
                                     const config::JobSpec& job, const FitOptions& options = {});
+
+/// Likewise under the distribution that is set in this process (setDistribution(), scope()), else
+/// on all devices of the group that initialize() has formed, or of this process. Every process has
+/// as many of its devices, and at least one. BadInput where autoShardDataset is false and there are
+/// several processes: a job names its data once for all of them.
+[[nodiscard]] Result<FitResult> fit(const config::JobSpec& job, const FitOptions& options = {});
 
 }  // namespace lockstep::job

@@ -66,6 +66,7 @@ public:
 
     void requestStop() { stopRequested_ = true; }
     void kill() { killRequested_ = true; }
+    void waitLonger() { longerRequested_ = true; }
 
 private:
     static std::size_t countOf(const StepColumns& columns) { return columns.loss.size(); }
@@ -89,6 +90,7 @@ private:
     void forwardRequests() {
         if (stopRequested_.exchange(false)) source_->requestStop();
         if (killRequested_.exchange(false)) source_->kill();
+        if (longerRequested_.exchange(false)) source_->waitLonger();
     }
 
     /// False when nothing more will come.
@@ -191,6 +193,7 @@ private:
     Nanos lookedAt_{0};
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> killRequested_{false};
+    std::atomic<bool> longerRequested_{false};
 
     mutable Mutex mutex_;
     ConditionVariable taken_;
@@ -224,6 +227,9 @@ void FoldingSession::requestStop() {
 }
 void FoldingSession::kill() {
     worker_->kill();
+}
+void FoldingSession::waitLonger() {
+    worker_->waitLonger();
 }
 
 }  // namespace lockstep::job

@@ -25,6 +25,7 @@ public:
     [[nodiscard]] std::vector<LogEntry> takeLogs() override;
     void requestStop() override;
     void kill() override;
+    void waitLonger() override;
 
 private:
     class Worker;

@@ -5,7 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/config/document/job_file.h"
-#include "core/job/fold/session.h"
+#include "core/job/fold/score.h"
 #include "core/job/runs_folder.h"
 #include "core/run/agent_registry.h"
 #include "core/run/run_folder.h"
@@ -20,13 +20,14 @@ namespace {
 
 constexpr std::uint64_t kSummaryLimit = 1 << 20;
 
-void readSummary(const run::RunPaths& paths, RunEntry& entry) {
+void readSummary(const run::RunPaths& paths, const config::JobSpec& job, RunEntry& entry) {
     auto text = readFile(paths.summary(), kSummaryLimit);
     if (!text) return;
     const text::Json summary = text::parseJson(*text).value_or(text::Json());
     entry.status = summary.get<std::string>("status").value_or(entry.status);
     entry.missing = summary.get<std::string>("missing_records").value_or("");
     entry.testAccuracy = summary.get<double>("test_accuracy");
+    entry.testScore = testScoreIn(*text, job.training.metrics);
 }
 
 double modificationTime(const fs::path& path) {
@@ -48,7 +49,7 @@ std::optional<RunEntry> describe(const fs::path& folder) {
         entry.status = "running";
     } else {
         entry.status = "interrupted";
-        readSummary(paths, entry);
+        readSummary(paths, document->spec(), entry);
     }
     return entry;
 }

@@ -189,6 +189,10 @@ void SlurmSource::requestStop() {
         start_->requestStop();
 }
 
+void SlurmSource::waitLonger() {
+    if (live_) live_->waitLonger();
+}
+
 void SlurmSource::kill() {
     asked_ = true;
     if (live_)

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] Status status() const override { return status_; }
     void requestStop() override;
     void kill() override;
+    void waitLonger() override;
 
 private:
     [[nodiscard]] bool hasBegun() const;

@@ -64,6 +64,17 @@ Result<model::DataFacts> factsOfAll(const config::JobDocument& job,
     return dataset.facts;
 }
 
+/// Of images in IDX files the labels' order alone is looked at: reading all takes long.
+void findOrder(const config::JobDocument& job, const std::filesystem::path& folder,
+               std::vector<Finding>& findings) {
+    const config::DataSpec& data = job.spec().data;
+    if (data.dataset != "mnist" && data.dataset != "idx") return;
+    const auto doubt = data::doubtOfLabels(data, folder);
+    if (doubt && *doubt)  // what cannot be read is said by the start, which reads all
+        findings.push_back(job.findingAt(Severity::Warning, keyOf((*doubt)->message),
+                                         (*doubt)->message, (*doubt)->remedy));
+}
+
 /// What is in the files, and a network against it.
 void findModel(const config::JobDocument& job, const std::filesystem::path& folder,
                std::vector<Finding>& findings) {
@@ -146,7 +157,10 @@ std::vector<Finding> findingsHere(const config::JobDocument& job,
     if (job.spec().launch.runsOwnProgram()) {
         findCommand(job, jobFolder, environment, findings);
     } else {
-        if (findData(job, jobFolder, findings)) findModel(job, jobFolder, findings);
+        if (findData(job, jobFolder, findings)) {
+            findOrder(job, jobFolder, findings);
+            findModel(job, jobFolder, findings);
+        }
         findWeights(job, jobFolder, findings);
     }
     return findings;

@@ -7,6 +7,7 @@
 
 #include "core/model/graph.h"
 #include "core/program/parameter_layout.h"
+#include "core/tensor/cpu/layers/convolution_method.h"
 
 namespace lockstep::program {
 
@@ -85,6 +86,8 @@ struct Program {
     std::vector<Instruction> backward{};  ///< Training only.
     std::int64_t arenaFloats = 0;
     std::int64_t unsharedFloats = 0;  ///< What the arena would take if no values shared memory.
+    /// Of convolutions on the CPU, where the shipped rule is not to choose; on all replicas alike.
+    tensor::ConvolutionMethods methods{};
 };
 
 }  // namespace lockstep::program

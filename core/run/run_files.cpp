@@ -3,8 +3,6 @@
 
 #include <unistd.h>
 
-#include <csignal>
-
 #include "core/base/file.h"
 #include "core/base/ids.h"
 #include "core/base/process_start_time.h"
@@ -90,16 +88,6 @@ Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths) {
         if (!fields.checked()) return notOurs(paths.processes());
     }
     return processes;
-}
-
-bool signalAgent(const RunPaths& paths, int signal) {
-    const auto processes = readProcesses(paths);
-    if (!processes) return false;
-    for (const ProcessEntry& entry : *processes) {
-        if (entry.role != "agent" || entry.host != hostName() || entry.pid <= 0) continue;
-        if (processStartTime(entry.pid) == entry.startTime) return ::kill(entry.pid, signal) == 0;
-    }
-    return false;
 }
 
 }  // namespace lockstep::run

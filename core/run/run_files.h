@@ -56,8 +56,4 @@ void removeContact(const RunPaths& paths);
 [[nodiscard]] Result<void> writeProcesses(const RunPaths& paths,
                                           const std::vector<ProcessEntry>& processes);
 [[nodiscard]] Result<std::vector<ProcessEntry>> readProcesses(const RunPaths& paths);
-/// Sends `signal` to the run's agent on this machine, known by pid and start time, never by name.
-/// False when there is no such process any more. For an agent that its socket does not reach.
-[[nodiscard]] bool signalAgent(const RunPaths& paths, int signal);
-
 }  // namespace lockstep::run

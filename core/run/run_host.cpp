@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <tuple>
 
@@ -22,6 +23,21 @@ namespace {
 
 /// A process that dies with whoever watched it is told by its silence: that takes three heartbeats.
 constexpr Millis kGraceOfUnseenEnds{3500};
+
+/// The newest ones stay for resuming anyway: they may wait, too.
+coordination::ScoringRules scoringRulesOf(const config::JobSpec& job) {
+    return {.newestOnly = job.evaluator.policy == config::EvaluatorPolicy::Latest,
+            .mostWaiting = static_cast<std::size_t>(
+                std::max(job.checkpoint.keep, job.checkpoint.keepUnscored))};
+}
+
+coordination::StuckRules stuckRulesOf(const config::LaunchSpec& launch) {
+    using coordination::StuckAction;
+    const StuckAction action = launch.onStuck == config::OnStuck::Restart ? StuckAction::Restart
+                               : launch.onStuck == config::OnStuck::Stop  ? StuckAction::Stop
+                                                                          : StuckAction::Wait;
+    return {.action = action, .grace = toNanos(launch.stuckGraceSeconds)};
+}
 
 }  // namespace
 
@@ -55,7 +71,9 @@ coordination::CoordinatorOptions RunHost::coordinatorOptions() const {
     coordination::CoordinatorOptions options;
     options.rules = coordination::rulesOf(plan_.job.cluster);
     options.rules.runId = plan_.runId;
-    options.rules.evaluator = plan_.evaluator;
+    options.rules.evaluators = plan_.evaluators;
+    options.rules.scoring = scoringRulesOf(plan_.job);
+    options.rules.stuck = stuckRulesOf(plan_.job.launch);
     options.rules.agents = plan_.agents;
     if (!plan_.seesAllEnds) options.rules.followUpGrace = kGraceOfUnseenEnds;
     options.bindHost = plan_.listen.host;
@@ -129,7 +147,7 @@ wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patien
     if (hasFailed(outcome)) failures_.push_back(outcome.failure);
     const bool leavesNothing = endsBeforeItBegan(outcome);
     wire::RunEnd end = runEndOf(outcome);
-    const RunFacts facts = settle(end, patience);
+    const RunFacts facts = settle(outcome, end, patience);
     end.set_summary_json(leavesNothing ? summaryOf(outcome.summaryJson, facts)
                                        : writeSummary(outcome.summaryJson, facts));
     const std::string formerJob = folder_.former().job();
@@ -155,7 +173,8 @@ bool RunHost::endsBeforeItBegan(const Outcome& outcome) const {
                         : !fs::exists(paths().checkpoints() / "LATEST", ignored);
 }
 
-RunFacts RunHost::settle(const wire::RunEnd& end, const EndPatience& patience) const {
+RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
+                         const EndPatience& patience) const {
     const coordination::JournalReport journal = (*coordinator_)->settleJournal(patience.journal);
     const config::ClusterSpec& cluster = plan_.job.cluster;
     RunFacts facts{
@@ -168,6 +187,7 @@ RunFacts RunHost::settle(const wire::RunEnd& end, const EndPatience& patience) c
         .lostRecords = journal.lostRecords,
         .missingRecords = journal.missing,
     };
+    if (plan_.evaluators > 0) facts.scoring = outcome.scoring;
     if (const std::string problem = events_->settle(patience.eventFiles); !problem.empty())
         facts.missingRecords += (facts.missingRecords.empty() ? "" : "; ") +
                                 ("event files and epochs.csv are not complete: " + problem);

@@ -34,7 +34,7 @@ struct RunPlan {
     std::string jobToml;                    ///< The same, as it is kept.
     std::string jobFolder;                  ///< For relative paths in it.
     config::Address listen;                 ///< Of the coordinator: host or *, port or 0.
-    bool evaluator = false;                 ///< One will come.
+    std::uint32_t evaluators = 0;           ///< So many will come.
     /// JobRules::agents
     std::map<coordination::ProcessKey, std::uint32_t> agents{};
     /// All processes are watched by who hosts the run. Of others' ends nothing but silence may
@@ -98,7 +98,8 @@ private:
     [[nodiscard]] Result<void> start();
     [[nodiscard]] coordination::CoordinatorOptions coordinatorOptions() const;
     [[nodiscard]] bool endsBeforeItBegan(const coordination::Outcome& outcome) const;
-    [[nodiscard]] RunFacts settle(const wire::RunEnd& end, const EndPatience& patience) const;
+    [[nodiscard]] RunFacts settle(const coordination::Outcome& outcome, const wire::RunEnd& end,
+                                  const EndPatience& patience) const;
     [[nodiscard]] bool onlyResumed(const std::string& summary) const;
     [[nodiscard]] std::string summaryOf(const std::string& chiefs, const RunFacts& facts) const;
     [[nodiscard]] std::string writeSummary(const std::string& chiefs, RunFacts facts) const;

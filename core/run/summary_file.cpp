@@ -14,6 +14,7 @@ Json emptySummary() {
     Json summary;
     for (const char* key : {"backend",
                             "device",
+                            "devices",
                             "steps",
                             "epochs",
                             "train_loss",
@@ -28,14 +29,26 @@ Json emptySummary() {
                             "step_milliseconds",
                             "state_hash",
                             "stopped_early_at_epoch",
+                            "stopped_early_because",
                             "best_epoch",
                             "best_step",
                             "best_value",
                             "restored_best",
                             "restored_step",
-                            "skipped_steps"})
+                            "skipped_steps",
+                            "evaluation"})
         summary[key] = nullptr;
     return summary;
+}
+
+/// What became of the checkpoints of this start.
+Json evaluationOf(const coordination::ScoringTally& scoring) {
+    Json notScored = Json::List();
+    for (const std::int64_t step : scoring.notScored)
+        notScored.push(step);
+    return Json::object({{"checkpoints", scoring.scored + scoring.notScored.size()},
+                         {"scored", scoring.scored},
+                         {"not_scored", std::move(notScored)}});
 }
 
 }  // namespace
@@ -51,6 +64,7 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["restarts"] = facts.restarts;
     summary["lost_records"] = facts.lostRecords;
     summary["missing_records"] = facts.missingRecords.empty() ? Json() : Json(facts.missingRecords);
+    if (facts.scoring) summary["evaluation"] = evaluationOf(*facts.scoring);
     if (!summary.has("warnings")) summary["warnings"] = Json::List();
     Json& failures = summary["failures"] = Json::List();
     for (const wire::Failure& failure : facts.failures)

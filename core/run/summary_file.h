@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/coordination/state/outcome.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::run {
@@ -18,6 +20,7 @@ struct RunFacts {
     int worldSize = 0;
     std::uint64_t lostRecords = 0;  ///< Of the journal.
     std::string missingRecords{};   ///< What of them is lost, in words; empty: nothing.
+    std::optional<coordination::ScoringTally> scoring{};  ///< Nothing: there is no evaluator.
 };
 
 /// The run's summary.json: the chief's summary (empty when it never came) completed.

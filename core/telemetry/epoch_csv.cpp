@@ -22,21 +22,21 @@ constexpr std::string_view kHeader =
     "epoch,step,train_loss,train_accuracy,validation_loss,validation_accuracy,seconds";
 constexpr std::uint64_t kLargestFile = std::uint64_t{256} << 20;
 
-/// The second column of a whole line; nullopt for every other text.
-std::optional<std::uint64_t> stepOf(std::string_view line) {
-    const std::size_t first = line.find(',');
-    if (first == std::string_view::npos) return std::nullopt;
-    const std::string_view rest = line.substr(first + 1);
-    std::uint64_t step = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), step);
-    if (error != std::errc() || end == rest.data() + rest.size() || *end != ',')
+/// Takes a cell off a line's beginning; nullopt where it is no whole number with a comma behind it.
+std::optional<std::uint64_t> takeNumber(std::string_view& line) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+    if (error != std::errc() || end == line.data() + line.size() || *end != ',')
         return std::nullopt;
-    return step;
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()) + 1);
+    return number;
 }
+
+using StepOfEpoch = std::map<std::uint64_t, std::uint64_t>;
 
 struct Kept {
     std::string text;
-    std::set<std::uint64_t> steps;
+    StepOfEpoch steps;
 };
 
 std::string headerOf(const std::vector<std::string>& columns) {
@@ -65,9 +65,9 @@ void addColumn(std::vector<std::string>& columns, const std::string& column) {
     if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
 }
 
-/// The lines of `text` up to and with `lastStep`, below a header of so many columns: lines that
-/// lack the last ones have nothing there.
-Kept keptLines(std::string_view text, std::uint64_t lastStep,
+/// The lines of `text` up to and with `lastStep`, without those of epochs that are told anew, below
+/// a header of so many columns: lines that lack the last ones have nothing there.
+Kept keptLines(std::string_view text, std::uint64_t lastStep, const StepOfEpoch& anew,
                const std::vector<std::string>& columns) {
     Kept kept{headerOf(columns), {}};
     const auto commas = std::ranges::count(kHeader, ',') + std::ssize(columns);
@@ -75,8 +75,13 @@ Kept keptLines(std::string_view text, std::uint64_t lastStep,
         const std::size_t end = text.find('\n');
         if (end == std::string_view::npos) return kept;  // what is left was cut short
         const std::string_view line = text.substr(0, end);
-        const auto step = stepOf(line);
-        if (step && *step <= lastStep && kept.steps.insert(*step).second) {
+        std::string_view rest = line;
+        const auto epoch = takeNumber(rest);
+        const auto step = epoch ? takeNumber(rest) : std::nullopt;
+        const auto again = epoch ? anew.find(*epoch) : anew.end();
+        const bool stays =
+            step && *step <= lastStep && (again == anew.end() || again->second == *step);
+        if (stays && kept.steps.emplace(*epoch, *step).second) {
             kept.text += line;
             kept.text.append(
                 static_cast<std::size_t>(std::max(commas - std::ranges::count(line, ','), {})),
@@ -118,8 +123,9 @@ Result<void> EpochCsv::apply(const wire::Record& record) {
         std::erase_if(pending_, [&](const Line& line) { return line.step > firstStep; });
         restartAt_ = std::min(restartAt_.value_or(firstStep), firstStep);
     } else if (record.has_epoch()) {
-        pending_.push_back(
-            {record.epoch().step(), lineOf(record.epoch()), figuresOf(record.epoch())});
+        const wire::EpochResult& epoch = record.epoch();
+        std::erase_if(pending_, [&](const Line& line) { return line.epoch == epoch.epoch(); });
+        pending_.push_back({epoch.epoch(), epoch.step(), lineOf(epoch), figuresOf(epoch)});
     }
     return flush();
 }
@@ -128,10 +134,10 @@ Result<void> EpochCsv::flush() {
     if (pending_.empty() && !restartAt_) return {};
     std::error_code error;
     const bool isAsWeLeftIt = bytes_ > 0 && std::filesystem::file_size(path_, error) == bytes_;
-    if (restartAt_ || !isAsWeLeftIt || hasNewColumns()) TRY(takeOver());
+    if (restartAt_ || !isAsWeLeftIt || hasNewColumns() || endsCutEpoch()) TRY(takeOver());
     std::string added;
     for (const Line& line : pending_)
-        if (steps_.insert(line.step).second) added += textOf(line);
+        if (stepOfEpoch_.emplace(line.epoch, line.step).second) added += textOf(line);
     if (auto appended = append(added); !appended) {
         bytes_ = 0;  // what is there is found out when it is tried again
         return appended;
@@ -146,6 +152,14 @@ bool EpochCsv::hasNewColumns() const {
         return std::ranges::any_of(line.figures, [this](const auto& figure) {
             return std::ranges::find(columns_, figure.first) == columns_.end();
         });
+    });
+}
+
+/// Whether the file has a line of an epoch that an earlier start of the run ended within.
+bool EpochCsv::endsCutEpoch() const {
+    return std::ranges::any_of(pending_, [this](const Line& line) {
+        const auto told = stepOfEpoch_.find(line.epoch);
+        return told != stepOfEpoch_.end() && told->second != line.step;
     });
 }
 
@@ -164,12 +178,15 @@ Result<void> EpochCsv::takeOver() {
     auto before = readFile(path_, kLargestFile);
     if (!before && before.error().code != ErrorCode::NotFound) return fail(before.error());
     columns_ = columnsIn(before.value_or(""));
-    for (const Line& line : pending_)
+    StepOfEpoch anew;
+    for (const Line& line : pending_) {
+        anew[line.epoch] = line.step;
         for (const auto& figure : line.figures)
             addColumn(columns_, figure.first);
-    Kept kept = keptLines(before.value_or(""), restartAt_.value_or(UINT64_MAX), columns_);
+    }
+    Kept kept = keptLines(before.value_or(""), restartAt_.value_or(UINT64_MAX), anew, columns_);
     if (!before || kept.text != *before) TRY(replaceFileDurably(path_, kept.text));
-    steps_ = std::move(kept.steps);
+    stepOfEpoch_ = std::move(kept.steps);
     bytes_ = kept.text.size();
     restartAt_.reset();
     return {};

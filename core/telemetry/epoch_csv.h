@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +18,8 @@ namespace lockstep::telemetry {
 /// appended by one write, so that a reader sees whole lines. Metrics have columns behind the fixed
 /// ones, in the order in which they came; a run that goes on with others keeps those it had. A
 /// start of the run that goes on from an earlier step takes back the lines behind it (and what a
-/// crash left half written): every epoch is there once, also one that is applied again. Used by one
-/// thread.
+/// crash left half written): every epoch is there once, also one that is applied again, and one
+/// that an earlier start ended within. Used by one thread.
 class EpochCsv {
 public:
     explicit EpochCsv(std::filesystem::path path) : path_(std::move(path)) {}
@@ -31,11 +31,13 @@ public:
 
 private:
     struct Line {
+        std::uint64_t epoch = 0;
         std::uint64_t step = 0;
         std::string text;
         std::vector<std::pair<std::string, double>> figures;
     };
     [[nodiscard]] bool hasNewColumns() const;
+    [[nodiscard]] bool endsCutEpoch() const;
     [[nodiscard]] std::string textOf(const Line& line) const;
     [[nodiscard]] Result<void> takeOver();
     [[nodiscard]] Result<void> append(const std::string& lines) const;
@@ -45,7 +47,7 @@ private:
     std::vector<Line> pending_;
     std::vector<std::string> columns_;  ///< Behind the fixed ones.
     std::uint64_t bytes_ = 0;           ///< Of the file as we left it; 0: it is to be read.
-    std::set<std::uint64_t> steps_;     ///< Of its lines.
+    std::map<std::uint64_t, std::uint64_t> stepOfEpoch_;  ///< Of its lines.
 };
 
 }  // namespace lockstep::telemetry

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/base/clock.h"
+#include "core/base/collective_place.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
@@ -19,7 +20,8 @@ public:
         std::uint64_t step = 0;  ///< Steps completed.
         wire::Phase phase = wire::PHASE_STARTING;
         Nanos phaseStart{0};  ///< On the monotonic clock.
-        std::uint64_t collectiveSequence = 0;
+        std::uint64_t collectivePoints = 0;
+        int awaitedReplica = CollectivePlace::kNobody;
     };
 
     /// By the step thread alone: a phase begins at `now` (monotonic).
@@ -35,13 +37,8 @@ public:
         step_.store(step, std::memory_order_release);
         endWrite();
     }
-    /// By the step thread alone: one more collective is entered.
-    void enterCollective() noexcept {
-        beginWrite();
-        collectives_.store(collectives_.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_release);
-        endWrite();
-    }
+    /// For the replica's communicator.
+    [[nodiscard]] CollectivePlace& collectivePlace() noexcept { return place_; }
 
     /// Any thread.
     [[nodiscard]] Snapshot read() const noexcept {
@@ -51,7 +48,8 @@ public:
                 step_.load(std::memory_order_acquire),
                 phase_.load(std::memory_order_acquire),
                 Nanos(phaseStart_.load(std::memory_order_acquire)),
-                collectives_.load(std::memory_order_acquire),
+                place_.points.load(std::memory_order_relaxed),
+                place_.awaited.load(std::memory_order_relaxed),
             };
             const bool stable = version_.load(std::memory_order_relaxed) == before;
             if (stable && before % 2 == 0) return snapshot;
@@ -68,7 +66,9 @@ public:
         const bool started = snapshot.phaseStart.count() > 0 && now > snapshot.phaseStart;
         progress.set_phase_seconds(
             started ? std::chrono::duration<float>(now - snapshot.phaseStart).count() : 0.0F);
-        progress.set_collective_sequence(snapshot.collectiveSequence);
+        progress.set_collective_points(snapshot.collectivePoints);
+        if (snapshot.awaitedReplica >= 0)
+            progress.set_awaited_replica(static_cast<std::uint32_t>(snapshot.awaitedReplica));
         return progress;
     }
 
@@ -84,7 +84,7 @@ private:
     std::atomic<wire::Phase> phase_{wire::PHASE_STARTING};
     std::atomic<std::uint64_t> step_{0};
     std::atomic<std::int64_t> phaseStart_{0};
-    std::atomic<std::uint64_t> collectives_{0};
+    CollectivePlace place_;
 };
 
 }  // namespace lockstep::telemetry

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/telemetry/scalar_series.h"
@@ -31,6 +32,10 @@ public:
     /// what the first value of a name brings.
     Added add(std::string_view name, std::uint64_t step, double wallTime, double value,
               std::string_view unit = {});
+
+    /// Registers a name before its first value, so that several senders of the same figures give
+    /// them the same ids.
+    void introduce(std::string_view name) { std::ignore = idOf(name, {}); }
 
     /// Appends everything added since the last take: names that are new, then values.
     void take(std::vector<wire::Record>& records);

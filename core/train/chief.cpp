@@ -5,12 +5,10 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/coordination/exchange/key_value_store.h"
 #include "core/train/checkpoints/scored_steps.h"
 #include "core/train/checkpoints/state_tensors.h"
 
@@ -22,7 +20,6 @@ constexpr std::chrono::seconds kCommitBacklogTimeout{30};
 /// Of the last one there is no newer one to hope for.
 constexpr std::chrono::seconds kLastBacklogTimeout{300};
 constexpr std::chrono::seconds kBestTimeout{300};
-constexpr Millis kScoredTimeout{200};
 constexpr std::size_t kMostNotices = 100;  // the summary holds them all
 
 /// Nothing where nothing is right or wrong.
@@ -34,19 +31,13 @@ std::string accuracyText(std::string_view name, double value) {
 Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options options) {
     auto store = TRY(checkpoint::CheckpointStore::open(options.checkpoints,
                                                        checkpoint::CheckpointStore::Access::Write));
-    auto present = TRY(store.list());
-    if (options.hasEvaluator && !present.empty()) {
-        const ScoredSteps scored =
-            readScoredSteps(options.checkpoints.parent_path() / "journal", present.back());
-        std::erase_if(present,
-                      [&](std::int64_t step) { return scored.checkpoints.contains(step); });
-    }
-    auto chief = std::unique_ptr<Chief>(new Chief(client, std::move(options), present));
+    const auto present = TRY(store.list());
+    auto chief = std::unique_ptr<Chief>(new Chief(client, std::move(options)));
     checkpoint::Retention retention{.keep = chief->options_.keep};
     if (chief->options_.hasEvaluator) {
-        TRY(client.set(kScoredKey, "-1"));
-        retention.spared = [raw = chief.get()](std::int64_t step, std::uint64_t bytes) {
-            return raw->awaited(step, bytes);
+        TRY(chief->offerPresent(present));
+        retention.spared = [raw = chief.get()](std::int64_t step, std::uint64_t) {
+            return raw->awaited(step);
         };
     }
     chief->committer_ = checkpoint::BackgroundCommitter::start(
@@ -55,25 +46,34 @@ Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options
     return chief;
 }
 
-/// What the evaluator has not scored yet, while there is one.
-std::set<std::int64_t> Chief::awaited(std::int64_t step, std::uint64_t bytes) {
-    unscored_.committed(step, bytes);
-    const auto gone = client_.get(std::string(coordination::kEvaluatorGoneKey), kScoredTimeout);
-    if (gone && *gone == "1") unscored_.abandon();
-    const auto scored = client_.get(kScoredKey, kScoredTimeout);
-    if (scored) unscored_.scored(std::strtoll(scored->c_str(), nullptr, 10));
-    return unscored_.spared();
+/// What lies there already and has no score in the journal's present timeline.
+Result<void> Chief::offerPresent(const std::vector<std::int64_t>& present) {
+    ScoredSteps scored;
+    if (!present.empty())
+        scored = readScoredSteps(options_.checkpoints.parent_path() / "journal", present.back());
+    std::vector<std::int64_t> unscored;
+    for (const std::int64_t step : present)
+        if (!scored.checkpoints.contains(step)) unscored.push_back(step);
+    const std::int64_t newest = present.empty() ? 0 : present.back();
+    spared_ = TRY(scoring_.begin(newest, unscored, scored.tests));
+    return {};
 }
 
-void Chief::sayMissed(const std::vector<std::int64_t>& removed) {
-    for (const std::int64_t step : unscored_.missed(removed)) {
-        ++missed_;
-        wire::Record record;
-        record.mutable_evaluation()->set_step(static_cast<std::uint64_t>(step));
-        record.mutable_evaluation()->set_split("validation");
-        record.mutable_evaluation()->set_error("was removed before the evaluator could score it");
-        tell(std::move(record));
-    }
+/// What evaluators have not scored yet. While the coordinator does not answer, nothing goes.
+std::set<std::int64_t> Chief::awaited(std::int64_t step) {
+    spared_.insert(step);
+    unoffered_.push_back(step);
+    offerUnoffered();
+    return spared_;
+}
+
+/// What was not answered is offered again with the next one: else it would neither be scored nor
+/// named.
+void Chief::offerUnoffered() {
+    auto spared = scoring_.offer(unoffered_);
+    if (!spared) return;
+    spared_ = std::move(*spared);
+    unoffered_.clear();
 }
 
 void Chief::stateChanged(wire::RunState state, const std::string& sentence) {
@@ -162,13 +162,10 @@ Result<void> Chief::finish(const std::function<bool()>& givesUp) {
             options_.checkpoints.string()));
     };
     const auto finished = committer_->finish(wait);
-    if (const std::size_t missed = missed_; missed > 0)
-        notice(
-            fmt::format("{} checkpoint{} removed before the evaluator could score {}: it is "
-                        "slower than checkpoints come, and {} at most wait for it",
-                        missed, missed == 1 ? " was" : "s were", missed == 1 ? "it" : "them",
-                        UnscoredCheckpoints::kMostWaiting));
-    if (finished) return {};
+    if (finished) {
+        if (!unoffered_.empty() && !(givesUp && givesUp())) offerUnoffered();
+        return {};
+    }
     std::error_code unreadable;
     const bool isThere = std::filesystem::is_directory(options_.checkpoints, unreadable);
     return fail(
@@ -226,7 +223,6 @@ void Chief::committed(const checkpoint::CommitReport& report) {
     if (report.bestError && !std::exchange(saidBest_, true))
         notice(fmt::format("step {} is the best so far, but BEST does not say so: {}", report.step,
                            report.bestError->message));
-    if (options_.hasEvaluator) sayMissed(report.removed);
     if (report.pruneError && !std::exchange(saidPrune_, true))
         notice("old checkpoints could not be removed: " + report.pruneError->message);
     tell(std::move(record));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,8 +11,8 @@
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
 #include "core/coordination/client/client.h"
+#include "core/coordination/client/scoring_link.h"
 #include "core/telemetry/scalar_recorder.h"
-#include "core/train/checkpoints/unscored_checkpoints.h"
 #include "core/train/replica/replica_loop.h"
 
 namespace lockstep::train {
@@ -48,20 +47,23 @@ public:
     [[nodiscard]] std::vector<std::string> notices();
 
 private:
-    Chief(coordination::Client& client, Options options, const std::vector<std::int64_t>& present)
-        : client_(client), options_(std::move(options)), unscored_(present) {}
+    Chief(coordination::Client& client, Options options)
+        : client_(client), options_(std::move(options)), scoring_(client) {}
+    [[nodiscard]] Result<void> offerPresent(const std::vector<std::int64_t>& present);
     void tell(wire::Record record);
     void committed(const checkpoint::CommitReport& report);
-    [[nodiscard]] std::set<std::int64_t> awaited(std::int64_t step, std::uint64_t bytes);
-    void sayMissed(const std::vector<std::int64_t>& removed);
+    [[nodiscard]] std::set<std::int64_t> awaited(std::int64_t step);
+    void offerUnoffered();
     [[nodiscard]] std::string newestOnDisk() const;
 
     coordination::Client& client_;
     const Options options_;
-    UnscoredCheckpoints unscored_;  ///< The committer's thread's own, as are these two:
-    bool saidBest_ = false;         ///< said once, not with every checkpoint.
+    coordination::ScoringLink scoring_;
+    /// The committer's thread's own, as are these three; once it has nothing to write, finish()'s.
+    std::set<std::int64_t> spared_;
+    std::vector<std::int64_t> unoffered_;  ///< The coordinator has not answered about these.
+    bool saidBest_ = false;                ///< Said once, not with every checkpoint.
     bool saidPrune_ = false;
-    std::atomic<std::size_t> missed_{0};
     /// Figures of the whole job; the step thread's own.
     telemetry::ScalarRecorder figures_{wire::ROLE_WORKER, telemetry::kWholeJob};
     Mutex mutex_;

@@ -50,17 +50,17 @@ Result<tensor::GpuSupport> findGpus(const config::JobSpec& job) {
 }
 
 Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
-                                   const tensor::GpuSupport& support,
+                                   const tensor::GpuSupport& support, const wire::Welcome& roster,
                                    const collective::CommunicatorOptions& options,
                                    const std::string& beyond) {
-    auto choice = agreeOnGpus(cluster, options.topology, support, *options.store, options.prefix,
-                              options.timeout, beyond);
+    auto choice = decideGpus(cluster, roster, beyond);
     if (!choice) return fail(std::move(choice).error());
     if (!choice->note.empty()) std::fprintf(stderr, "note: %s\n", choice->note.c_str());
     Connection connection;
     connection.choice = std::move(*choice);
     std::vector<int> devices;
-    if (connection.choice.gpu) devices = gpusOf(options.topology, support.devices.size());
+    if (connection.choice.gpu)
+        devices = gpusOf(roster, static_cast<std::size_t>(options.topology.thisProcess));
     for (const int device : devices)
         connection.gpus.push_back(support.devices[static_cast<std::size_t>(device)]);
     if (connection.choice.nccl) {

@@ -14,6 +14,7 @@
 #include "core/train/replica/gpu_replica.h"
 #include "core/train/replica/job_context.h"
 #include "core/train/replica/program_place.h"
+#include "core/wire/messages/member.pb.h"
 
 namespace lockstep::train {
 
@@ -32,11 +33,12 @@ struct Connection {
 /// when the job insists on a GPU, and there is none to use.
 [[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::JobSpec& job);
 
-/// Agrees with the other processes on what to compute on, and connects: by NCCL where GPUs run
+/// Decides by the roster what to compute on, as all others do, and connects: by NCCL where GPUs run
 /// whole steps, or as `options` say. `beyond`: as of decideGpus(). Says on standard error what
 /// "auto" could not do.
 [[nodiscard]] Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
                                                  const tensor::GpuSupport& support,
+                                                 const wire::Welcome& roster,
                                                  const collective::CommunicatorOptions& options,
                                                  const std::string& beyond);
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <thread>
 #include <tuple>
 
 #include "core/base/record_clock.h"
@@ -13,14 +14,13 @@
 #include "core/base/try.h"
 #include "core/config/job/monitor.h"
 #include "core/coordination/client/checkpoint_link.h"
+#include "core/coordination/client/scoring_link.h"
 #include "core/coordination/exchange/key_value_store.h"
 #include "core/telemetry/scalar_recorder.h"
-#include "core/train/checkpoints/checkpoint_feed.h"
+#include "core/train/checkpoints/checkpoint_place.h"
 #include "core/train/checkpoints/resume_check.h"
-#include "core/train/checkpoints/scored_steps.h"
-#include "core/train/checkpoints/start_point.h"
 #include "core/train/checkpoints/state_tensors.h"
-#include "core/train/checkpoints/unscored_checkpoints.h"
+#include "core/train/evaluator_place.h"
 #include "core/train/member.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/evaluation_report.h"
@@ -35,7 +35,10 @@ namespace {
 constexpr std::size_t kSamplesShown = 24;
 constexpr Millis kPollInterval{200};
 constexpr std::chrono::seconds kLeaveTimeout{30};
+constexpr std::chrono::seconds kFlushTimeout{30};
 constexpr int kNiceness = 10;
+constexpr const char* kValidationFigures = "evaluator/";
+constexpr const char* kTestFigures = "evaluator/test_";
 
 /// "step 500: validation loss 0.1234, accuracy 0.9876".
 std::string sentenceOf(const wire::Evaluation& evaluation) {
@@ -58,25 +61,30 @@ public:
           member_(member),
           evaluator_(std::move(evaluator)),
           link_(member.client()),
-          feed_(makeFeed()),
+          scoring_(member.client()),
+          checkpoints_(placeOfCheckpoints()),
           parameters_(context.network.parameterCount()),
-          statistics_(context.network.statisticsCount()) {}
+          statistics_(context.network.statisticsCount()) {
+        introduceFigures();
+    }
 
     Result<void> run();
 
 private:
-    std::unique_ptr<CheckpointFeed> makeFeed();
-    void skipScored();
-    bool scoreNext();
-    bool runHasEnded();
-    wire::Evaluation score(const CheckpointFeed::Found& found);
-    Result<void> restore(const checkpoint::LoadedCheckpoint& checkpoint);
-    void scoreTest();
+    std::unique_ptr<CheckpointPlace> placeOfCheckpoints();
+    Result<void> work();
+    void pause();
+    void scoreCheckpoint(std::int64_t step);
+    Result<wire::Evaluation> score(std::int64_t step);
+    Result<void> restore(std::int64_t step);
+    bool scoreTest(const std::set<std::int64_t>& tested);
     Result<std::int64_t> stepOfTheResult();
     wire::Evaluation scoreSplit(const data::Split& split, const std::string& name,
                                 std::int64_t step, std::int64_t epoch);
+    void introduceFigures();
     void tellFigures(const wire::Evaluation& evaluation);
     void send(const wire::Evaluation& evaluation);
+    void sendFailure(std::int64_t step, const std::string& split, const Error& error);
     void enter(wire::Phase phase) { member_.progress(0).enter(phase, SteadyClock::read()); }
 
     const wire::WorkerConfig& config_;
@@ -84,125 +92,114 @@ private:
     Member& member_;
     SplitEvaluator evaluator_;
     coordination::CheckpointLink link_;
-    std::unique_ptr<CheckpointFeed> feed_;
+    coordination::ScoringLink scoring_;
+    std::unique_ptr<CheckpointPlace> checkpoints_;
     std::vector<float> parameters_;
     std::vector<float> statistics_;
     telemetry::ScalarRecorder figures_{wire::ROLE_EVALUATOR, telemetry::kWholeJob};
     std::int64_t loadedStep_ = -1;  ///< Whose weights `parameters_` holds.
     std::int64_t loadedEpoch_ = 0;
-    std::string endStatus_;          ///< As the chief left; empty while the run goes on.
-    std::set<std::int64_t> tested_;  ///< Scored on the test data by an earlier life.
+    std::string endStatus_;  ///< As the chief left; empty while the run goes on.
 };
 
-/// From the run folder where this host sees it, else over the coordinator's connection.
-std::unique_ptr<CheckpointFeed> Evaluator::makeFeed() {
+/// In the run folder where this host sees it, else over the coordinator's connection: then into a
+/// folder of its own, as another evaluator on the host may fetch the same one.
+std::unique_ptr<CheckpointPlace> Evaluator::placeOfCheckpoints() {
     const auto checkpoints = std::filesystem::path(config_.run_dir()) / "checkpoints";
-    if (!config_.fetch_checkpoints()) return feedFromFolder(checkpoints);
-    return feedFromSource(link_, checkpoints, [this] { return member_.aborted(); });
+    if (!config_.fetch_checkpoints()) return placeInFolder(checkpoints);
+    return placeBehindSource(link_, checkpoints / fmt::format("evaluator-{}", config_.process_id()),
+                             [this] { return member_.aborted(); });
 }
 
 Result<void> Evaluator::run() {
     flushDenormals();
     enter(wire::PHASE_WAITING);
-    if (config_.resume()) skipScored();
-    bool ended = !endStatus_.empty();
-    while (!member_.aborted()) {
-        if (scoreNext()) continue;
-        if (ended) break;  // what was committed before the end has been scored
-        ended = runHasEnded();
-    }
-    if (!member_.aborted()) scoreTest();
+    auto worked = work();
+    if (!worked && !member_.aborted()) return worked;
     enter(wire::PHASE_DONE);
     return member_.client().leave("completed", "", kLeaveTimeout);
 }
 
-/// What the journal holds of this run's timeline is not scored again.
-void Evaluator::skipScored() {
-    const Nanos deadline =
-        SteadyClock::read() + std::chrono::duration_cast<Nanos>(
-                                  Seconds(context_.job.cluster.initializationTimeoutSeconds));
-    auto start = announcedStep(member_, kPollInterval);
-    while (!start && !member_.aborted() && SteadyClock::read() < deadline && !runHasEnded())
-        start = announcedStep(member_, kPollInterval);
-    // A run with nothing left to train may have begun and ended between two looks.
-    if (!start && !endStatus_.empty()) start = announcedStep(member_, kPollInterval);
-    if (!start) return;
-    const ScoredSteps scored =
-        readScoredSteps(std::filesystem::path(config_.run_dir()) / "journal", *start);
-    for (const std::int64_t step : scored.checkpoints)
-        feed_->skip(step);
-    tested_ = scored.tests;
+/// Takes what the coordinator hands out, until nothing comes any more.
+Result<void> Evaluator::work() {
+    bool nothingToTest = false;
+    while (!member_.aborted()) {
+        const auto work = scoring_.askWork(nothingToTest);
+        if (!work && work.error().code == ErrorCode::Timeout) continue;
+        if (!work) return fail(work.error());
+        nothingToTest = false;
+        if (work->over) return {};
+        if (work->step > 0)
+            scoreCheckpoint(work->step);
+        else if (work->test)
+            nothingToTest = !scoreTest(work->tested);
+        else
+            pause();
+    }
+    return {};
 }
 
-bool Evaluator::scoreNext() {
-    const auto found = feed_->poll(SteadyClock::read());
-    if (!found) return false;
+/// Until the next look; the coordinator answers at once when the training ends.
+void Evaluator::pause() {
+    if (!endStatus_.empty()) return std::this_thread::sleep_for(kPollInterval);
+    const auto ended = member_.client().get(std::string(coordination::kRunEndedKey), kPollInterval);
+    if (ended) endStatus_ = *ended;
+}
+
+void Evaluator::scoreCheckpoint(std::int64_t step) {
     enter(wire::PHASE_EVALUATE);
-    send(score(*found));
-    member_.progress(0).completeStep(static_cast<std::uint64_t>(found->step));
-    // The chief's retention waits for this; without it some stay longer than they need to.
-    std::ignore = member_.set(kScoredKey, std::to_string(found->step));
+    if (const auto evaluation = score(step))
+        send(*evaluation);
+    else
+        sendFailure(step, "validation", evaluation.error());
+    member_.progress(0).completeStep(static_cast<std::uint64_t>(step));
     enter(wire::PHASE_WAITING);
-    return true;
 }
 
-/// Also the pause between two looks: the coordinator answers at once when the run ends.
-bool Evaluator::runHasEnded() {
-    auto ended = member_.client().get(std::string(coordination::kRunEndedKey), kPollInterval);
-    if (!ended && ended.error().code == ErrorCode::Timeout) return false;
-    endStatus_ = ended.value_or("unknown");
-    return true;
-}
-
-wire::Evaluation Evaluator::score(const CheckpointFeed::Found& found) {
-    wire::Evaluation failed;
-    failed.set_step(static_cast<std::uint64_t>(found.step));
-    failed.set_split("validation");
-    if (!found.content) {
-        failed.set_error(found.content.error().message);
-        return failed;
-    }
-    if (auto restored = restore(*found.content); !restored) {
-        failed.set_error(restored.error().message);
-        return failed;
-    }
-    loadedStep_ = found.step;
-    loadedEpoch_ = found.content->state.epoch;
+Result<wire::Evaluation> Evaluator::score(std::int64_t step) {
+    TRY(restore(step));
     const bool hasValidation = context_.data.validation->count > 0;
     return scoreSplit(hasValidation ? *context_.data.validation : *context_.data.test,
                       hasValidation ? "validation" : "test", loadedStep_, loadedEpoch_);
 }
 
 /// A score on other data than was trained on would be one of nothing.
-Result<void> Evaluator::restore(const checkpoint::LoadedCheckpoint& checkpoint) {
+Result<void> Evaluator::restore(std::int64_t step) {
+    if (step == loadedStep_) return {};
+    loadedStep_ = -1;  // whatever fails, the buffers hold no checkpoint
+    const auto checkpoint =
+        TRY(loadPatiently(*checkpoints_, step, [this] { return member_.aborted(); }));
     TRY(checkSameData(checkpoint.state, context_.data));
-    return restoreModel(context_.network, checkpoint, parameters_, statistics_);
+    TRY(restoreModel(context_.network, checkpoint, parameters_, statistics_));
+    loadedStep_ = step;
+    loadedEpoch_ = checkpoint.state.epoch;
+    return {};
 }
 
 /// The checkpoint whose weights the run ended with.
 Result<std::int64_t> Evaluator::stepOfTheResult() {
     if (endStatus_ == "completed" && config::restoresBest(context_.job)) {
-        if (auto best = feed_->best()) return best;
+        if (auto best = checkpoints_->best()) return best;
     }
-    return feed_->latest();
+    return checkpoints_->latest();
 }
 
-void Evaluator::scoreTest() {
+/// False where there is nothing to score: the run ended before its first checkpoint, or it has been
+/// scored by a former start.
+bool Evaluator::scoreTest(const std::set<std::int64_t>& tested) {
+    if (endStatus_.empty() || endStatus_ == "unknown")
+        endStatus_ = member_.client()
+                         .get(std::string(coordination::kRunEndedKey), kFlushTimeout)
+                         .value_or("unknown");
     const auto step = stepOfTheResult();
-    if (!step || tested_.contains(*step)) return;  // it ended before its first checkpoint
-    if (*step != loadedStep_) {
-        auto loaded = feed_->load(*step);
-        auto restored = loaded ? restore(*loaded) : Result<void>(fail(loaded.error()));
-        if (!restored) {
-            wire::Evaluation failed;
-            failed.set_step(static_cast<std::uint64_t>(*step));
-            failed.set_split("test");
-            failed.set_error(restored.error().message);
-            return send(failed);
-        }
-        loadedEpoch_ = loaded->state.epoch;
-    }
-    send(scoreSplit(*context_.data.test, "test", *step, loadedEpoch_));
+    if (!step || tested.contains(*step) || context_.data.test->count == 0) return false;
+    enter(wire::PHASE_EVALUATE);
+    if (const auto restored = restore(*step))
+        send(scoreSplit(*context_.data.test, "test", loadedStep_, loadedEpoch_));
+    else
+        sendFailure(*step, "test", restored.error());
+    enter(wire::PHASE_WAITING);
+    return true;
 }
 
 wire::Evaluation Evaluator::scoreSplit(const data::Split& split, const std::string& name,
@@ -217,9 +214,18 @@ wire::Evaluation Evaluator::scoreSplit(const data::Split& split, const std::stri
     return evaluation;
 }
 
+/// All evaluators of the job count them in this order.
+void Evaluator::introduceFigures() {
+    auto names = context_.objective.metrics().names();
+    names.emplace_back(kNotFiniteFigure);
+    for (const char* before : {kValidationFigures, kTestFigures})
+        for (const std::string& name : names)
+            figures_.introduce(before + name);
+}
+
 /// Metrics are curves beside the evaluator's loss and accuracy.
 void Evaluator::tellFigures(const wire::Evaluation& evaluation) {
-    const std::string before = evaluation.split() == "test" ? "evaluator/test_" : "evaluator/";
+    const std::string before = evaluation.split() == "test" ? kTestFigures : kValidationFigures;
     for (const wire::NamedFigure& figure : evaluation.figures())
         figures_.add(before + figure.name(), evaluation.step(), recordSeconds(), figure.value());
     std::vector<wire::Record> records;
@@ -229,6 +235,15 @@ void Evaluator::tellFigures(const wire::Evaluation& evaluation) {
             std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }
 
+void Evaluator::sendFailure(std::int64_t step, const std::string& split, const Error& error) {
+    wire::Evaluation failed;
+    failed.set_step(static_cast<std::uint64_t>(step));
+    failed.set_split(split);
+    failed.set_error(error.message);
+    send(failed);
+}
+
+/// It counts as done once the coordinator has it.
 void Evaluator::send(const wire::Evaluation& evaluation) {
     if (evaluation.error().empty())
         std::fprintf(stderr, "%s\n", sentenceOf(evaluation).c_str());
@@ -239,20 +254,31 @@ void Evaluator::send(const wire::Evaluation& evaluation) {
     tellFigures(evaluation);
     wire::Record record;
     *record.mutable_evaluation() = evaluation;
-    if (auto sent = member_.client().sendRecord(std::move(record)); !sent)
-        std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
+    auto sent = member_.client().sendRecord(std::move(record));
+    if (!sent && evaluation.error().empty())  // else it would be handed out again for ever
+        return sendFailure(static_cast<std::int64_t>(evaluation.step()), evaluation.split(),
+                           sent.error());
+    if (sent) sent = member_.client().flush(kFlushTimeout);
+    if (!sent) std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }
 
 }  // namespace
 
-Result<void> runEvaluator(const wire::WorkerConfig& config) {
+Result<void> runEvaluator(const wire::WorkerConfig& config, TerminationWatch* termination) {
     // Where there are fewer processors than processes, training goes first.
     std::ignore = ::setpriority(PRIO_PROCESS, 0, kNiceness);
     auto job = TRY(jobOf(config));
     auto context = TRY(makeJobContext(job, config.job_dir()));
-    auto member = TRY(Member::join(config, job, 1));
+    wire::Register self;
+    self.set_replicas(1);
+    auto member = TRY(Member::join(config, job, std::move(self)));
+    if (termination != nullptr) member->stopTheJobOn(*termination);
     const auto device = tensor::openCpuDevice();
-    auto evaluator = SplitEvaluator::make(*device, context->network, context->objective);
+    const auto place = placeOfEvaluator(job, config.process_id());
+    auto evaluator =
+        place ? SplitEvaluator::make(*device, context->network, context->objective, *place)
+              : Result<SplitEvaluator>(fail(place.error()));
+    if (place && place->gpu) std::fprintf(stderr, "note: evaluating on gpu:%d\n", *place->gpu);
     Result<void> done;
     if (evaluator) {
         const TelemetrySender sender(member->client(), {}, config.process_id(),

@@ -17,14 +17,12 @@ namespace lockstep::train {
 
 namespace {
 
-wire::Register registration(const wire::WorkerConfig& config, int replicas) {
-    wire::Register self;
+wire::Register registration(const wire::WorkerConfig& config, wire::Register self) {
     self.set_role(config.role());
     self.set_process_id(config.process_id());
     self.set_host(hostName());
     self.set_host_group(config.host_group());
     self.set_pid(::getpid());
-    self.set_replicas(static_cast<std::uint32_t>(replicas));
     self.set_device("cpu");
     self.set_address(config.address());
     self.set_build(buildId());
@@ -34,11 +32,11 @@ wire::Register registration(const wire::WorkerConfig& config, int replicas) {
 }  // namespace
 
 Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
-                                             const config::JobSpec& job, int replicas) {
+                                             const config::JobSpec& job, wire::Register self) {
     auto member = std::unique_ptr<Member>(new Member);
-    for (int i = 0; i < replicas; ++i)
+    for (std::uint32_t i = 0; i < self.replicas(); ++i)
         member->cells_.push_back(std::make_unique<telemetry::ReplicaProgressCell>());
-    const auto firstReplica = config.process_id() * static_cast<std::uint32_t>(replicas);
+    const std::uint32_t firstReplica = config.process_id() * self.replicas();
 
     auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
@@ -47,7 +45,7 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
     options.keys = {config.keys().own_public(), config.keys().own_secret()};
     options.runId = config.run_id();
     options.generation = config.generation();
-    options.self = registration(config, replicas);
+    options.self = registration(config, std::move(self));
     options.heartbeatTimeout =
         std::chrono::duration_cast<Nanos>(Seconds(job.cluster.heartbeatTimeoutSeconds));
     member->client_ = TRY(coordination::Client::connect(context, std::move(options),
@@ -72,6 +70,15 @@ coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica) {
         .onAbort = [this](const std::string& cause, int) { abort(cause); },
         .onStop = [this](const std::string&) { stopRequested_.store(true); },
     };
+}
+
+Member::~Member() {
+    if (termination_ != nullptr) termination_->whenAsked({});
+}
+
+void Member::stopTheJobOn(TerminationWatch& termination) {
+    termination_ = &termination;
+    termination.whenAsked([this] { client_->requestStop(); });
 }
 
 void Member::abort(const std::string& cause) {

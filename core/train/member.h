@@ -8,6 +8,7 @@
 
 #include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "core/base/termination_watch.h"
 #include "core/collective/communicator.h"
 #include "core/collective/store.h"
 #include "core/config/job/job_spec.h"
@@ -22,10 +23,15 @@ namespace lockstep::train {
 /// where its replicas are, and what the coordinator's two orders (stop, abort) do here.
 class Member final : public collective::Store {
 public:
-    /// Connects and registers; returns when all workers have (the evaluator: at once).
+    /// Connects and registers as `self`, which has replicas and devices; the rest is the
+    /// configuration's. Returns when all workers have (the evaluator: at once).
     [[nodiscard]] static Result<std::unique_ptr<Member>> join(const wire::WorkerConfig& config,
                                                               const config::JobSpec& job,
-                                                              int replicas);
+                                                              wire::Register self);
+
+    ~Member() override;
+    Member(const Member&) = delete;
+    Member& operator=(const Member&) = delete;
 
     [[nodiscard]] coordination::Client& client() { return *client_; }
     [[nodiscard]] const wire::Welcome& welcome() const { return welcome_; }
@@ -38,6 +44,10 @@ public:
     /// From now on an abort wakes everyone who waits in these. They must be withdrawn (by an empty
     /// list) before they are destroyed.
     void watch(std::vector<collective::Communicator*> communicators);
+
+    /// A SIGTERM, which may have come already, asks the coordinator to stop the job, which ends
+    /// with a checkpoint. `termination` must outlive this.
+    void stopTheJobOn(TerminationWatch& termination);
 
     /// Tells the coordinator why this process cannot go on, and waits until the cause is named.
     void report(const Error& error);
@@ -56,6 +66,7 @@ private:
     Mutex mutex_;
     std::vector<collective::Communicator*> communicators_ LS_GUARDED_BY(mutex_);
     wire::Welcome welcome_;
+    TerminationWatch* termination_ = nullptr;
     std::unique_ptr<coordination::Client> client_;  // last: its thread uses all of the above
 };
 

@@ -65,7 +65,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     TRY(agreeOnWeights(step));
     const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
     const bool isWithin = inEpoch > 0 || epochEndDue_;
-    if (isWithin) TRY(gatherEpochMetrics());
+    if (isWithin) TRY(gatherEpochScore());
     if (setup_.events == nullptr) return {};
 
     checkpoint::Snapshot snapshot;
@@ -85,6 +85,8 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
     snapshot.state.model = modelText(setup_.job.model);
     snapshot.state.initialWeights = setup_.initialWeights;
+    if (setup_.place.methods != nullptr)
+        snapshot.state.convolutions = setup_.place.methods->words();
     if (sampleFacts_.empty())
         sampleFacts_ = TRY(data::encodeSampleFacts(data::sampleFactsOf(setup_.data)));
     snapshot.state.sampleFacts = sampleFacts_;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "core/coordination/state/device_assignment.h"
 #include "core/text/json.h"
 
 namespace lockstep::train {
@@ -31,6 +34,24 @@ void addScore(Json& summary, const std::string& split, const std::optional<Split
             std::isfinite(figure.value) ? Json(figure.value) : Json();
 }
 
+/// Of every replica, by the number that the whole job knows its device by.
+Json devicesOf(const wire::Welcome& roster, std::string_view type) {
+    Json::List devices;
+    for (const wire::Member& member : roster.members())
+        for (const wire::Device& device : member.devices()) {
+            if (device.type() != type) continue;
+            devices.push_back(
+                Json::object({{"id", fmt::format("{}:{}", type, devices.size())},
+                              {"process_id", member.process_id()},
+                              {"host", member.host()},
+                              {"local_id", device.local_id()},
+                              {"name", coordination::nameIn(member, device)},
+                              {"uuid", device.uuid().empty() ? Json() : Json(device.uuid())},
+                              {"memory_bytes", device.memory_bytes()}}));
+        }
+    return Json(std::move(devices));
+}
+
 const char* nameOf(config::Precision precision) {
     switch (precision) {
         case config::Precision::Float32:
@@ -48,13 +69,14 @@ const char* nameOf(config::Precision precision) {
 std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
                         const TrainingOutcome& outcome, const MetricSet& metrics,
                         std::string_view backend, std::string_view device,
-                        const std::vector<std::string>& notices,
-                        const std::string& initialWeights) {
+                        const std::vector<std::string>& notices, const std::string& initialWeights,
+                        const wire::Welcome& roster) {
     Json summary;
     summary["status"] = outcome.stopped ? "stopped" : "completed";
     summary["world_size"] = job.cluster.replicaCount();
     summary["backend"] = backend;
     summary["device"] = device;
+    summary["devices"] = devicesOf(roster, device);
     if (device == "gpu") summary["precision"] = nameOf(job.training.precision);
     summary["steps"] = outcome.step;
     summary["epochs"] = outcome.step / plan.stepsPerEpoch;
@@ -71,6 +93,8 @@ std::string summaryJson(const config::JobSpec& job, const TrainingPlan& plan,
     summary["state_hash"] = outcome.stateHash;
     summary["stopped_early_at_epoch"] =
         outcome.stoppedEarlyAtEpoch > 0 ? Json(outcome.stoppedEarlyAtEpoch) : Json();
+    summary["stopped_early_because"] =
+        outcome.stoppedBecause.empty() ? Json() : Json(outcome.stoppedBecause);
     const bool hasBest = outcome.best.step > 0;
     summary["best_epoch"] = hasBest ? Json(outcome.best.epoch) : Json();
     summary["best_step"] = hasBest ? Json(outcome.best.step) : Json();

@@ -10,11 +10,15 @@
 #include <thread>
 #include <tuple>
 
+#include "core/base/plural.h"
+#include "core/base/text.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
+#include "core/config/job/auto_shard.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/data/sample_preview.h"
+#include "core/distribution/local_devices.h"
 #include "core/train/checkpoints/evaluation_interval.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/start_point.h"
@@ -24,6 +28,7 @@
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/gpu_program.h"
 #include "core/train/replica/job_context.h"
+#include "core/train/replica/tuned_methods.h"
 #include "core/train/summary.h"
 #include "core/train/telemetry_sender.h"
 
@@ -58,11 +63,64 @@ void addClassNames(wire::RunInfo& info, const std::vector<std::string>& names) {
     }
 }
 
+/// Which replica sees which sample at which step.
+Result<data::BatchPlan> batchesOf(const JobContext& context, std::uint64_t seed) {
+    const config::JobSpec& job = context.job;
+    const auto batch = static_cast<std::uint32_t>(job.training.globalBatchSize);
+    const int replicas = job.cluster.replicaCount();
+    const std::uint64_t orderSeed = job.data.shuffle.seed.value_or(seed);
+    const int processes = job.cluster.numProcesses;
+    const auto policy = TRY(config::resolveAutoShard(job.data, processes));
+    if (policy == config::AutoShard::File)
+        return data::BatchPlan::makeSharded(data::dealFiles(context.data.trainFiles, processes),
+                                            batch, replicas, orderSeed, data::orderOf(job.data));
+    const int copies = TRY(datasetCopies(job));
+    return data::BatchPlan::make(context.data.train->count, batch, replicas, orderSeed, copies,
+                                 data::orderOf(job.data));
+}
+
+wire::Register withReplicas(const config::JobSpec& job) {
+    wire::Register self;
+    self.set_replicas(static_cast<std::uint32_t>(job.cluster.localReplicas()));
+    return self;
+}
+
+/// Of a process that cannot go on: it takes its place all the same, to tell why.
+wire::Register withoutDevices(const config::JobSpec& job, const Error& error) {
+    wire::Register self = withReplicas(job);
+    self.set_without_gpus(sanitizeLine(error.message, 400));
+    return self;
+}
+
+/// What this process brings along: the GPUs that it may use, and its threads.
+Result<wire::Register> registrationOf(const wire::WorkerConfig& config, const config::JobSpec& job,
+                                      const tensor::GpuSupport& support) {
+    distribution::GpuWish wish{
+        .chosen = {}, .allowed = job.cluster.localDeviceIds, .byLauncher = {}};
+    const wire::DeviceChoice& choice = config.device_choice();
+    auto& ids = choice.by_launcher() ? wish.byLauncher : wish.chosen;
+    ids.assign(choice.local_ids().begin(), choice.local_ids().end());
+    const auto replicas = static_cast<std::size_t>(job.cluster.localReplicas());
+    if (support.usable() && !wish.chosen.empty() && wish.chosen.size() != replicas)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("this process was given {} by local number, and it has {}",
+                                counted(wish.chosen.size(), "GPU"), counted(replicas, "replica")),
+                    "Name as many GPUs for every process as cluster.devices_per_process says.");
+    wire::Register self = withReplicas(job);
+    TRY(distribution::addDevices(support, wish, job.cluster.localReplicas(), false, self));
+    return self;
+}
+
 /// A worker from its membership on.
 class Worker {
 public:
-    Worker(const wire::WorkerConfig& config, const JobContext& context, Member& member)
-        : config_(config), context_(context), member_(member) {}
+    Worker(const wire::WorkerConfig& config, const JobContext& context, Member& member,
+           tensor::GpuSupport gpuSupport, EpochListener* listener)
+        : config_(config),
+          context_(context),
+          member_(member),
+          gpuSupport_(std::move(gpuSupport)),
+          listener_(listener) {}
 
     Result<bool> run();
 
@@ -92,7 +150,8 @@ private:
     std::vector<Result<TrainingOutcome>> outcomes_;
     StartPoint start_;
     std::vector<float> statistics_;  ///< Of replica 0 at the start; empty where it is elsewhere.
-    tensor::GpuSupport gpuSupport_;
+    const tensor::GpuSupport gpuSupport_;
+    EpochListener* const listener_;
 };
 
 Result<bool> Worker::run() {
@@ -112,7 +171,6 @@ Result<bool> Worker::run() {
 /// What all must agree on before anything is connected: where the run starts, on which data.
 Result<void> Worker::prepare() {
     const config::JobSpec& job = context_.job;
-    gpuSupport_ = TRY(findGpus(job));
     const std::filesystem::path checkpoints =
         std::filesystem::path(config_.run_dir()) / "checkpoints";
     if (isChief()) {
@@ -130,15 +188,13 @@ Result<void> Worker::prepare() {
             member_, context_.data,
             std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds))));
     }
-    auto copies = TRY(datasetCopies(job));
-    const auto batches = TRY(data::BatchPlan::make(
-        context_.data.train->count, static_cast<std::uint32_t>(job.training.globalBatchSize),
-        job.cluster.replicaCount(), start_.seed, copies));
-    batches_.emplace(batches);
+    batches_.emplace(TRY(batchesOf(context_, start_.seed)));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
     if (isChief()) {
         if (std::string sentence = adoptInterval(start_, plan_.stepsPerEpoch); !sentence.empty())
             start_.notices.push_back(std::move(sentence));
+        start_.convolutions =
+            TRY(tunedMethods(context_, *batches_, start_.convolutions, gpuSupport_.usable()));
         TRY(announceStart(member_, start_));
     }
     TRY(plan_.startAt(start_.step));
@@ -195,7 +251,7 @@ Result<void> Worker::connect() {
     const auto address = config::parseAddress(config_.address());
     options.bindHost = address ? address->host : "127.0.0.1";
     options.timeout = kCollectiveTimeout;
-    connection_ = TRY(connectReplicas(job.cluster, gpuSupport_, options,
+    connection_ = TRY(connectReplicas(job.cluster, gpuSupport_, member_.welcome(), options,
                                       beyondWholeSteps(job.training, context_.data)));
     for (const auto& communicator : connection_.communicators) {
         devices_.push_back(tensor::openCpuDevice(static_cast<int>(devices_.size())));
@@ -267,6 +323,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .resumed = start_.resumed(),
         .statistics = statistics_,
         .initialWeights = start_.initialWeights,
+        .listener = local == 0 ? listener_ : nullptr,
     };
     auto outcome = runLoop(setup, index);
     if (!outcome)
@@ -276,6 +333,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
 
 Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) {
     setup.place = placeOf(connection_, local, context_.job.training);
+    setup.place.methods = &start_.convolutions;
     const auto gpu = TRY(makeGpuReplica(connection_, local, context_, *batches_, plan_.seed));
     setup.gpu = gpu.get();
     auto watch = TRY(batchWatchOfEnvironment(setup.communicator.replica()));
@@ -324,7 +382,7 @@ Result<bool> Worker::leave() {
         TRY(chief_->finish(givesUp));
         summary = summaryJson(context_.job, plan_, outcome, context_.objective.metrics(),
                               connection_.communicators.front()->backend(), connection_.device(),
-                              chief_->notices(), start_.initialWeights);
+                              chief_->notices(), start_.initialWeights, member_.welcome());
     }
     TRY(member_.client().leave(status, summary, kLeaveTimeout));
     return outcome.stopped;
@@ -336,15 +394,21 @@ const char* buildId() {
     return LOCKSTEP_BUILD_ID;
 }
 
-Result<bool> runWorker(const wire::WorkerConfig& config) {
+Result<bool> runWorker(const wire::WorkerConfig& config, TerminationWatch* termination,
+                       EpochListener* listener) {
     auto job = TRY(jobOf(config));
     // Meanwhile the others are awaited and the data are read.
     const std::jthread warmUp =
         startThread("warm-up", [](const std::stop_token&) { tensor::warmUpCpu(); });
-    auto member = TRY(Member::join(config, job, job.cluster.devicesPerProcess));
-    auto context = makeJobContext(job, config.job_dir());
-    auto stopped =
-        context ? Worker(config, **context, *member).run() : Result<bool>(fail(context.error()));
+    auto gpus = findGpus(job);
+    auto self =
+        gpus ? registrationOf(config, job, *gpus) : Result<wire::Register>(fail(gpus.error()));
+    auto member = TRY(Member::join(config, job, self ? *self : withoutDevices(job, self.error())));
+    if (termination != nullptr) member->stopTheJobOn(*termination);
+    auto context = self ? makeJobContext(job, config.job_dir())
+                        : Result<std::unique_ptr<const JobContext>>(fail(self.error()));
+    auto stopped = context ? Worker(config, **context, *member, *std::move(gpus), listener).run()
+                           : Result<bool>(fail(context.error()));
     if (!stopped) {
         member->report(stopped.error());
         // Best effort: without it the last samples of this process are missing from the history.

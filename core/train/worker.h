@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/termination_watch.h"
+#include "core/train/replica/epoch_listener.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::train {
@@ -11,11 +13,16 @@ namespace lockstep::train {
 
 /// The life of a worker process: joins the job, trains its replicas, leaves. Returns whether it
 /// was stopped on request. Every error has been reported to the coordinator when it comes back;
-/// PeerLost and Timeout mean that another process is the cause.
-[[nodiscard]] Result<bool> runWorker(const wire::WorkerConfig& config);
+/// PeerLost and Timeout mean that another process is the cause. Where `termination` is given, a
+/// SIGTERM to this process stops the job with a checkpoint; `listener`, where there is one, is told
+/// of every epoch.
+[[nodiscard]] Result<bool> runWorker(const wire::WorkerConfig& config,
+                                     TerminationWatch* termination = nullptr,
+                                     EpochListener* listener = nullptr);
 
 /// The life of the evaluator process: scores every committed checkpoint on the validation set as
 /// it appears, and the last one on the test set when training has ended.
-[[nodiscard]] Result<void> runEvaluator(const wire::WorkerConfig& config);
+[[nodiscard]] Result<void> runEvaluator(const wire::WorkerConfig& config,
+                                        TerminationWatch* termination = nullptr);
 
 }  // namespace lockstep::train

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/rng.h"
+#include "core/base/sha256.h"
 #include "core/wire/native.h"
 
 namespace lockstep::wire {
@@ -15,6 +16,16 @@ constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kKeyCharacters = 40;
 constexpr std::string_view kZ85Alphabet =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+/// Any 32 bytes are a secret key of Curve25519.
+Result<KeyPair> pairWith(const std::array<std::uint8_t, kKeyBytes>& bytes) {
+    std::array<char, kKeyCharacters + 1> publicKey{};
+    std::array<char, kKeyCharacters + 1> secretKey{};
+    if (zmq_z85_encode(secretKey.data(), bytes.data(), bytes.size()) == nullptr ||
+        zmq_curve_public(publicKey.data(), secretKey.data()) != 0)
+        return fail(ErrorCode::Unavailable, "this ZeroMQ library has no CURVE encryption");
+    return KeyPair{publicKey.data(), secretKey.data()};
+}
+
 }  // namespace
 
 Result<KeyPair> newKeyPair() {
@@ -33,12 +44,11 @@ Result<KeyPair> openKeyPair(const std::string& text) {
     CounterRng words(std::hash<std::string>{}(text), text.size());
     for (std::uint8_t& byte : bytes)
         byte = static_cast<std::uint8_t>(words.nextU32());
-    std::array<char, kKeyCharacters + 1> publicKey{};
-    std::array<char, kKeyCharacters + 1> secretKey{};
-    if (zmq_z85_encode(secretKey.data(), bytes.data(), bytes.size()) == nullptr ||
-        zmq_curve_public(publicKey.data(), secretKey.data()) != 0)
-        return fail(ErrorCode::Unavailable, "this ZeroMQ library has no CURVE encryption");
-    return KeyPair{publicKey.data(), secretKey.data()};
+    return pairWith(bytes);
+}
+
+Result<KeyPair> keyPairOf(std::string_view secret, std::string_view text) {
+    return pairWith(hmacSha256(secret, "lockstep curve25519 key\n" + std::string(text)));
 }
 
 bool isKey(const std::string& text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 
@@ -20,6 +21,10 @@ struct KeyPair {
 /// The pair that follows from `text`: whoever knows the text has the key. For meetings without any
 /// secrecy, which a user has to ask for in so many words.
 [[nodiscard]] Result<KeyPair> openKeyPair(const std::string& text);
+
+/// The pair that follows from `secret` for `text`: whoever knows the secret has the keys of all
+/// texts, and nobody else any of them. The secret must be one that cannot be guessed.
+[[nodiscard]] Result<KeyPair> keyPairOf(std::string_view secret, std::string_view text);
 
 /// Whether `text` has the form of a Z85 key (40 characters of the Z85 alphabet).
 [[nodiscard]] bool isKey(const std::string& text);

@@ -49,6 +49,24 @@ def untold_architecture(source):
                     yield f"ARCHITECTURE.md: the thread {name} of {file.relative_to(source)} is not told"
 
 
+def other_examples(source):
+    """The guide shows the examples in C++ as they are built and run."""
+    page = source / "resources/guide/cpp.md"
+    shown = 0
+    for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if kind != "cpp":
+            continue
+        name = re.match(r"// (\w+\.cpp)[:\n]", block)
+        example = source / "resources/examples/cpp" / name[1] if name else None
+        if not example or not example.exists():
+            yield f"{page.relative_to(source)}: a block of cpp does not begin with its file's name:\n{block[:80]}"
+        elif example.read_text(encoding="utf-8").split("\n", 1)[1] != block:
+            yield f"{page.relative_to(source)}: {name[1]} differs from {example.relative_to(source)}"
+        shown += 1
+    if not shown:
+        yield f"{page.relative_to(source)} shows no example"
+
+
 def unknown_verbs(source, text):
     usage = subprocess.run([source / "dev"], capture_output=True, text=True, timeout=LINE_SECONDS).stdout
     for verb, part in re.findall(r"\./dev (\w+)(?: ([a-z]\w+))?", text):
@@ -102,7 +120,7 @@ def printed_pages(source, programs):
 
 
 def main(source, programs):
-    problems = list(dead_links(source)) + list(untold_architecture(source)) + list(printed_pages(source, programs))
+    problems = list(dead_links(source)) + list(untold_architecture(source)) + list(other_examples(source)) + list(printed_pages(source, programs))
     for page in pages(source):
         problems += [f"{page.name}: {each}" for each in unknown_verbs(source, page.read_text(encoding="utf-8"))]
     for name in RUNNING:

@@ -240,42 +240,6 @@ private slots:
         QVERIFY2(errorsOf(file).value(0).contains("data.auto_shard is \"file\""), file.words());
         QVERIFY(!place_->exists("file"));
     }
-    void theEvaluatorScoresEveryCheckpointHoweverFastTheyCome() {
-        REQUIRE_EXIT(
-            place_->run(jobIn("every", set({"cluster.evaluator=true", "training.epochs=3",
-                                            "early_stopping.monitor=off",
-                                            "checkpoint.every_steps=6", "checkpoint.keep=1"}))),
-            0);
-        QSet<int> scored;
-        const Ended csv = place_->run({"export", "every", "--format", "csv"});
-        for (const QByteArray& line : csv.output.split('\n')) {
-            const QList<QByteArray> cells = line.split(',');
-            if (cells.size() == 6 && cells[4] == "evaluator/loss") scored.insert(cells[1].toInt());
-        }
-        QCOMPARE(scored.size(), qsizetype{58});  // as many as ever wait for it
-        // What stayed for the evaluator alone is gone with it: the agent removes it as the last.
-        QVERIFY(place_->nothingRunsSoon());
-        QCOMPARE(QDir(place_->path("every/checkpoints")).entryList({"step-*"}), {"step-348"});
-        QVERIFY(place_->summary("every")["warnings"].toArray().isEmpty());
-    }
-    void whatTheEvaluatorMissedIsSaid() {
-        const auto run = place_->start(
-            jobIn("missed", set({"cluster.evaluator=true", "training.epochs=30",
-                                 "early_stopping.monitor=off", "checkpoint.every_steps=20"})));
-        QVERIFY(waitUntil([&] { return !place_->processes("missed", "evaluator").isEmpty(); }));
-        const auto evaluator = place_->processes("missed", "evaluator").at(0);
-        QCOMPARE(::kill(evaluator.pid, SIGSTOP), 0);
-        QVERIFY(waitUntil([&] { return run->errors().contains("could score them"); }));
-        ::kill(evaluator.pid, SIGCONT);
-        const Ended ended = run->waitForEnd();
-        REQUIRE_EXIT(ended, 0);
-        QVERIFY2(QRegularExpression("evaluator: checkpoint of step \\d+: was removed before the "
-                                    "evaluator could score it")
-                     .match(ended.errors)
-                     .hasMatch(),
-                 ended.words());
-        QCOMPARE(place_->summary("missed")["warnings"].toArray().size(), 1);
-    }
     void theEvaluatorScoresEachCheckpointOnce() {
         const QStringList scored = set({"cluster.evaluator=true", "early_stopping.monitor=off",
                                         "checkpoint.keep_best=true", "training.epochs=2"});

@@ -161,7 +161,9 @@ private slots:
     void aJobOfOneProcessIsSaidToHaveOne() {
         const Ended ended = inEnvironment({}, {"lint", "job.toml"});
         REQUIRE_EXIT(ended, 0);
-        QCOMPARE(ended.output, QByteArray("job.toml can be launched: 1 process, 1 replica\n"));
+        QCOMPARE(ended.output, QByteArray("job.toml can be launched: 1 process, 1 replica "
+                                          "(cluster.devices_per_process is \"all\": on GPUs one "
+                                          "for each of a process's GPUs)\n"));
     }
 
     void dataThatAreNotThereAreAnErrorWithWhatIsExpected() {
@@ -199,7 +201,7 @@ private slots:
                                        "directory /absent on "),
                  ended.errors);
         QVERIFY(ended.errors.contains("lockstepctl doctor"));
-        QVERIFY(ended.output.contains("can be launched: 2 processes, 2 replicas\n"));
+        QVERIFY(ended.output.contains("can be launched: 2 processes, 2 replicas (cluster."));
     }
 
     void aProgramThatIsNotThereIsAnErrorHereAndLeftToTheDoctorElsewhere() {

@@ -32,7 +32,28 @@ class ExamplesTest : public QObject {
         return place_.path("examples/" + name);
     }
 
+    /// Two processes of one group, by Keras' variables.
+    std::vector<Ended> startGroup(const QString& name) {
+        std::vector<std::unique_ptr<Program>> programs;
+        place_.setEnvironment("KERAS_DISTRIBUTION_JOB_ADDRESSES",
+                              QString("127.0.0.1:%1,127.0.0.1:0").arg(freePort()));
+        for (const char* id : {"0", "1"}) {
+            place_.setEnvironment("KERAS_DISTRIBUTION_PROCESS_ID", id);
+            programs.push_back(place_.startProgram(example(name), {}));
+        }
+        std::vector<Ended> ended;
+        for (const auto& program : programs)
+            ended.push_back(program->waitForEnd());
+        return ended;
+    }
+
 private slots:
+    void init() {
+        for (const char* variable :
+             {"TF_CONFIG", "KERAS_DISTRIBUTION_JOB_ADDRESSES", "KERAS_DISTRIBUTION_PROCESS_ID"})
+            place_.removeEnvironment(variable);
+    }
+
     void initTestCase() {
         if (!qEnvironmentVariableIsSet("LOCKSTEP_EXAMPLES"))
             QSKIP("it builds programs of its own: ./dev check library");
@@ -110,6 +131,41 @@ private slots:
         const Ended exported = place_.run({"export", run, "--format", "csv"});
         QVERIFY2(exported.output.contains("evaluator/accuracy"), exported.words().constData());
         QVERIFY(place_.nothingRunsSoon());
+    }
+
+    void aNetworkIsFittedOnNumbersOfTheProgramsOwn() {
+        const Ended ended = place_.startProgram(example("model_fit"), {})->waitForEnd();
+        REQUIRE_EXIT(ended, 0);
+        const QByteArray accuracy = ended.output.mid(ended.output.indexOf("test accuracy ") + 14);
+        QVERIFY2(accuracy.left(accuracy.indexOf(',')).toDouble() > 0.95, ended.words().constData());
+        const auto together = startGroup("model_fit");
+        QSet<QByteArray> states;
+        for (const Ended& one : together) {
+            REQUIRE_EXIT(one, 0);
+            states.insert(stateIn(one));
+        }
+        QCOMPARE(states.size(), 1);
+    }
+
+    void aLoopOfOnesOwnEndsTheSameInEveryProcess() {
+        const Ended alone = place_.startProgram(example("own_loop"), {})->waitForEnd();
+        REQUIRE_EXIT(alone, 0);
+        QVERIFY2(alone.output.endsWith("slope 3, offset -2 on 2 replicas\n"),
+                 alone.words().constData());
+        for (const Ended& one : startGroup("own_loop")) {
+            REQUIRE_EXIT(one, 0);
+            QVERIFY2(one.output.endsWith("slope 3, offset -2 on 4 replicas\n"),
+                     one.words().constData());
+        }
+    }
+
+    void processesOfAGroupTellEachOther() {
+        for (const Ended& one : startGroup("group_calls")) {
+            REQUIRE_EXIT(one, 0);
+            QVERIFY2(one.output.endsWith("rate 0.003, momentum not chosen, first process 0, last "
+                                         "process 1, sum 2, alive 2\n"),
+                     one.words().constData());
+        }
     }
 };
 

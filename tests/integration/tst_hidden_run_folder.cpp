@@ -39,7 +39,7 @@ public:
         coordination::CoordinatorOptions options;
         options.rules.runId = "run-1";
         options.rules.workers = workers;
-        options.rules.evaluator = evaluator;
+        options.rules.evaluators = evaluator ? 1 : 0;
         options.keys = keys_;
         options.journal = folder_ / "journal";
         options.checkpoints = folder_ / "checkpoints";
@@ -156,7 +156,7 @@ private slots:
         QCOMPARE(elsewhere.size(), std::size_t{6});  // five checkpoints, and the test data
         QVERIFY(elsewhere.contains("validation 20") && elsewhere.contains("test 98"));
         QVERIFY(elsewhere == here);
-        QVERIFY(QDir(place.path("hidden/checkpoints"))
+        QVERIFY(QDir(place.path("hidden/checkpoints/evaluator-0"))
                     .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot)
                     .isEmpty());
     }

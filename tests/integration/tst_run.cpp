@@ -72,7 +72,9 @@ private slots:
                                       "best_step",
                                       "best_value",
                                       "device",
+                                      "devices",
                                       "epochs",
+                                      "evaluation",
                                       "failures",
                                       "lost_records",
                                       "missing_records",
@@ -86,6 +88,7 @@ private slots:
                                       "step_milliseconds",
                                       "steps",
                                       "stopped_early_at_epoch",
+                                      "stopped_early_because",
                                       "test_accuracy",
                                       "test_loss",
                                       "train_accuracy",
@@ -105,6 +108,9 @@ private slots:
         QCOMPARE(summary["epochs"], QJsonValue(1));
         QCOMPARE(summary["restarts"], QJsonValue(0));
         QCOMPARE(summary["failures"], QJsonValue(QJsonArray()));
+        const QJsonValue evaluation = summary["evaluation"];
+        QVERIFY(evaluation["checkpoints"].toInt() > 0);
+        QCOMPARE(evaluation["scored"], evaluation["checkpoints"]);
         QVERIFY(!summary["state_hash"].toString().isEmpty());
         for (const char* key : {"train_loss", "validation_loss", "test_loss", "train_seconds",
                                 "wall_seconds", "samples_per_second"})

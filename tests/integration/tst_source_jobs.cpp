@@ -177,6 +177,40 @@ private:
         place.write("sets/x.npy", arrayOf(200, 3, scale));
         place.write("sets/y.npy", arrayOf(200, 1, scale));
     }
+
+    void eachProcessTrainsOnTheFilesThatItIsDealt() {
+        Workplace place;
+        place.write("a.csv", rowsOf(1));
+        QByteArray few = rowsOf(1);
+        few.truncate(few.indexOf("\n20,") + 1);  // 20 of the 200 rows
+        place.write("b.csv", few);
+        const auto job = [](const QByteArray& policy) {
+            return "[cluster]\nevaluator = false\n[data]\ndataset = \"table\"\nfiles = "
+                   "[\"a.csv\", \"b.csv\"]\ntarget = \"y\"\ntarget_scale = 0.01\nfeatures = { x "
+                   "= \"float_normalized\" }\nauto_shard = \"" +
+                   policy +
+                   "\"\n[model]\nlayers = [{ type = \"dense\", units = 1 }]\n[training]\n"
+                   "global_batch_size = 8\nepochs = 2\nlearning_rate = 0.01\nseed = 1\n";
+        };
+        place.write("file.toml", job("file"));
+        place.write("data.toml", job("data"));
+        REQUIRE_EXIT(place.run({"run", "file.toml", "--run-dir", "file", "--processes", "2"}), 0);
+        REQUIRE_EXIT(place.run({"run", "data.toml", "--run-dir", "data", "--processes", "2"}), 0);
+        REQUIRE_EXIT(place.run({"run", "file.toml", "--run-dir", "alone", "--processes", "1"}), 0);
+        const auto stepsOf = [&place](const char* run) {
+            return place.summary(run)["steps"].toInt();
+        };
+        QCOMPARE(stepsOf("data"), 2 * 25);  // 198 rows are trained on, 8 a step
+        QVERIFY2(stepsOf("file") >= 2 * 43 && stepsOf("file") <= 2 * 48,
+                 qPrintable(QString::number(stepsOf("file"))));  // a.csv's by 4
+        QVERIFY(place.summary("file")["state_hash"] != place.summary("data")["state_hash"]);
+        QCOMPARE(stepsOf("alone"), 2 * 25);
+        const Ended resumed = place.run({"run", "file.toml", "--run-dir", "file", "--resume",
+                                         "--processes", "1", "--set", "training.epochs=3"});
+        REQUIRE_EXIT(resumed, 2);
+        QVERIFY2(resumed.errors.contains("out to 2 processes; the job deals them out to 1"),
+                 resumed.words().constData());
+    }
 };
 
 QTEST_GUILESS_MAIN(SourceJobs)

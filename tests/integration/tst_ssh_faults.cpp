@@ -278,6 +278,24 @@ private slots:
         REQUIRE_EXIT(desktop->waitForEnd(), 3);
         QVERIFY(nothingIsLeft(kNothingLeftWithin));
     }
+    void aCutBetweenTwoHostsNamesItsTwoEnds() {
+        const Workplace place;
+        QDir().mkdir(place.path("own"));
+        place.write("job.toml", jobOnHosts(longerJob(100'000), {1, 2, 3},
+                                           "on_stuck = \"stop\"\nstuck_grace_seconds = 0\n"));
+        const auto desktop = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
+        for (const int host : {2, 3})
+            filter(host, {"-A", "INPUT", "-s", kHostAddress.arg(5 - host), "-j", "DROP"});
+        const Ended ended = desktop->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        const QRegularExpression both(
+            "process 1 \\(host2\\) and process 2 \\(host3\\) have waited for each other in "
+            "all-reduce "
+            "for 1[0-9] s at step [0-9]+: the network between them may be down");
+        QVERIFY2(both.match(errorsOf(ended).join(' ')).hasMatch(), ended.words());
+        QVERIFY(nothingIsLeft(kNothingLeftWithin));
+    }
     void whateverDies_data() {
         QTest::addColumn<quint32>("seed");
         const bool one = qEnvironmentVariableIsSet("LOCKSTEP_SEED");

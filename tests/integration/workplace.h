@@ -70,6 +70,7 @@ public:
     void setEnvironment(const QString& name, const QString& value) {
         environment_.insert(name, value);
     }
+    void removeEnvironment(const QString& name) { environment_.remove(name); }
 
     void write(const QString& name, const QByteArray& content) const {
         QFile file(path(name));

@@ -16,6 +16,7 @@ LEVELS = {
     "run": 6, "distribution": 6,
     "train": 7, "launch": 7,
     "job": 8,
+    "fit": 9,
 }
 
 # The rooms of a folder, from below: a file includes files of its own room and of those before it.

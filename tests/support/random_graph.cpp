@@ -336,8 +336,8 @@ private:
     int reshape() {
         const std::int64_t count = model::elementCount(shape());
         Shape to{count};
-        if (count % 2 == 0 && chance(0.7)) to = {count / 2, 2};
-        if (count % 4 == 0 && chance(0.5)) to = {2, count / 4, 2};
+        if (count % 2 == 0 && chance(0.7)) to = Shape{count / 2, 2};
+        if (count % 4 == 0 && chance(0.5)) to = Shape{2, count / 4, 2};
         return sketch_.node(model::Reshape{}, {current_}, to);
     }
 

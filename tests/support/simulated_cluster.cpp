@@ -28,7 +28,7 @@ SimulatedCluster::SimulatedCluster(std::uint64_t seed, const std::function<void(
     : rng_(seed, 77) {
     rules_.runId = "simulated";
     rules_.workers = 1 + rng_.nextBelow(8);
-    rules_.evaluator = chance(50);
+    rules_.evaluators = chance(50) ? 1 : 0;
     rules_.initializationTimeout = 30s;
     rules_.drainTimeout = 20s;
     totalSteps_ = 5 + rng_.nextBelow(150);
@@ -41,10 +41,10 @@ SimulatedCluster::SimulatedCluster(std::uint64_t seed, const std::function<void(
 
 void SimulatedCluster::plan() {
     report_.fault = static_cast<Fault>(rng_.nextBelow(kFaults));
-    if (report_.fault == Fault::EvaluatorDies) rules_.evaluator = true;
+    if (report_.fault == Fault::EvaluatorDies) rules_.evaluators = 1;
     report_.workers = rules_.workers;
     report_.victim = rng_.nextBelow(rules_.workers);
-    const std::uint32_t count = rules_.workers + (rules_.evaluator ? 1 : 0);
+    const std::uint32_t count = rules_.workers + rules_.evaluators;
     for (std::uint32_t index = 0; index < count; ++index) {
         Process process;
         const bool worker = index < rules_.workers;

@@ -51,9 +51,10 @@ struct JobServices {
     std::function<Result<std::vector<job::TableColumn>>(const config::JobSpec& job,
                                                         const std::filesystem::path& jobFolder)>
         columnsOfTable{};
-    /// What a job trains on, with samples; takes as long as loading it.
+    /// What a job trains on, with samples; takes as long as loading it, or as the watch waits.
     std::function<Result<job::DataCard>(const config::JobSpec& job,
-                                        const std::filesystem::path& jobFolder)>
+                                        const std::filesystem::path& jobFolder,
+                                        const job::LoadWatch& watch)>
         makeDataCard{};
 
     // Of networks that runs have trained. `ask` returns when all is answered, or the listener wants

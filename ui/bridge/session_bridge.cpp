@@ -107,6 +107,10 @@ void SessionBridge::kill() {
     Q_EMIT stopRequested();
 }
 
+void SessionBridge::waitLonger() {
+    if (isRunning()) session_->waitLonger();
+}
+
 void SessionBridge::setHidden(bool hidden) {
     if (isHidden_ == hidden) return;
     isHidden_ = hidden;

@@ -36,6 +36,8 @@ public:
     /// Ends after the step in flight; a second request ends the processes now.
     void requestStop();
     void kill();
+    /// Gives a run that is stuck another grace time.
+    void waitLonger();
 
     void setHidden(bool hidden);
 

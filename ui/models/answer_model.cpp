@@ -18,7 +18,7 @@ QImage imageOf(const job::Answer::Picture& picture) {
     if (picture.pixels.empty()) return {};
     const bool isColour = picture.channels == 3;
     return QImage(picture.pixels.data(), picture.width, picture.height,
-                  picture.width * picture.channels,
+                  qsizetype{picture.width} * picture.channels,
                   isColour ? QImage::Format_RGB888 : QImage::Format_Grayscale8)
         .copy();
 }

@@ -29,6 +29,12 @@ QStringList addressesOf(const config::ClusterSpec& cluster) {
 
 }  // namespace
 
+QString devicesWord(const config::ClusterSpec& cluster) {
+    return cluster.devicesPerProcess == config::ClusterSpec::kAllDevices
+               ? QStringLiteral("all")
+               : QString::number(cluster.devicesPerProcess);
+}
+
 ClusterTableModel::ClusterTableModel(JobEditor& editor, QObject* parent)
     : QAbstractTableModel(parent), editor_(editor) {
     connect(&editor_, &JobEditor::opened, this, [this] { addresses_.clear(); });
@@ -111,8 +117,7 @@ QVariant ClusterTableModel::display(int row, Column column) const {
             return isEvaluator(row) ? tr("with the chief") : tr("from the launcher");
         }
         case Column::Devices:
-            return isEvaluator(row) ? QStringLiteral("1")
-                                    : QString::number(editor_.spec().cluster.devicesPerProcess);
+            return isEvaluator(row) ? QStringLiteral("1") : devicesWord(editor_.spec().cluster);
         case Column::Problem:
             return problem ? sentenceOf(*problem) : QString();
         case Column::Count:

@@ -2,9 +2,15 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QString>
 #include <QStringList>
 
+#include "core/config/job/job_spec.h"
+
 namespace lockstep::ui {
+
+/// How many devices each process has, as the job file writes it: "all" or a number.
+[[nodiscard]] QString devicesWord(const config::ClusterSpec& cluster);
 
 class JobEditor;
 

@@ -8,11 +8,16 @@
 #include "ui/models/job_editor.h"
 
 namespace lockstep::ui {
-using config::operator/;
 
 namespace {
 
 const config::TomlPath kFeatures{"data", "features"};
+
+config::TomlPath pathOf(const std::string& column) {
+    config::TomlPath path = kFeatures;
+    path.emplace_back(column);
+    return path;
+}
 
 QString text(const std::string& words) {
     return QString::fromStdString(words);
@@ -92,7 +97,7 @@ Result<std::string> withColumnKind(const std::string& text, const ColumnEntry& c
     if (kind.isEmpty()) return config::withoutOption(text, kFeatures, name);
     const bool keeps = column.isCategory() && kind.endsWith(QLatin1String("categorical")) &&
                        (column.output || column.tokens);
-    if (keeps) return config::withOption(text, kFeatures / name, "type", kind.toStdString(), true);
+    if (keeps) return config::withOption(text, pathOf(name), "type", kind.toStdString(), true);
     return config::withOption(text, kFeatures, name, kind.toStdString(), true);
 }
 
@@ -101,10 +106,9 @@ Result<std::string> withColumnOption(const std::string& text, const ColumnEntry&
     const std::string name = column.name.toStdString();
     const bool isTable = column.output || column.tokens;
     if (isTable && value.isEmpty())
-        return config::withoutOption(text, kFeatures / name, option.toStdString());
+        return config::withoutOption(text, pathOf(name), option.toStdString());
     if (isTable)
-        return config::withOption(text, kFeatures / name, option.toStdString(),
-                                  value.toStdString());
+        return config::withOption(text, pathOf(name), option.toStdString(), value.toStdString());
     if (value.isEmpty()) return text;
     const bool isNumber = option == QLatin1String("max_tokens");
     const std::string written =

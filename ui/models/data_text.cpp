@@ -23,7 +23,7 @@ QString sourceTextOf(const config::JobSpec& job) {
 }
 
 QString samplesTextOf(const config::JobSpec& job) {
-    const QString data = sectionOf(job, QStringLiteral("[data]"));
+    QString data = sectionOf(job, QStringLiteral("[data]"));
     if (job.data.augment.empty()) return data;
     return QStringLiteral("%1\nseed %2\nbatch %3")
         .arg(data)

@@ -4,11 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/job/fold/score.h"
+#include "core/job/fold/scored_checkpoints.h"
+#include "ui/models/metric_words.h"
 #include "ui/models/words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
+
+QString scoreWords(const job::EvaluationView& evaluation) {
+    const job::Score score = job::scoreOf(evaluation);
+    return score.name == "loss" ? QStringLiteral("–") : metricValue(score.name, score.value);
+}
 
 /// NaN: it was not measured.
 double measured(const job::EvaluationView& evaluation, const config::Watch& watch) {
@@ -42,6 +50,12 @@ QString EvaluationModel::judgedBy() const {
     return best && std::isnan(best->accuracy) ? tr("validation loss") : tr("validation accuracy");
 }
 
+QString scoredText(const job::RunView& view) {
+    const job::ScoredCheckpoints count = job::scoredCheckpoints(view);
+    return EvaluationModel::tr("%1 of %2 scored")
+        .arg(units::count(qint64(count.scored)), units::count(qint64(count.checkpoints)));
+}
+
 EvaluationModel::EvaluationModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void EvaluationModel::update(const std::vector<Evaluation>& evaluations) {
@@ -58,6 +72,7 @@ void EvaluationModel::update(const std::vector<Evaluation>& evaluations) {
     beginInsertRows({}, int(evaluations_.size()), int(evaluations.size()) - 1);
     evaluations_ = evaluations;
     endInsertRows();
+    Q_EMIT headerDataChanged(Qt::Horizontal, int(Column::Score), int(Column::Score));
 }
 
 Evaluation EvaluationModel::at(int row) const {
@@ -105,20 +120,28 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
             return raw ? QVariant(qlonglong(evaluation->step)) : units::count(evaluation->step);
         case Column::Split:
             return QString::fromStdString(evaluation->split);
-        case Column::Accuracy:
-            if (raw) return evaluation->accuracy;
-            if (failed) return tr("failed");
-            return std::isnan(evaluation->accuracy) ? QStringLiteral("–")
-                                                    : units::percent(evaluation->accuracy, 2);
+        case Column::Score:
+            if (raw) return job::scoreOf(*evaluation).value;
+            if (failed) return tr("not scored");
+            return scoreWords(*evaluation);
         case Column::Loss:
             if (raw) return evaluation->loss;
             return failed ? QStringLiteral("–") : lossText(evaluation->loss);
         case Column::Seconds:
-            return raw ? QVariant(evaluation->seconds) : units::duration(evaluation->seconds);
+            return raw ? QVariant(evaluation->seconds)
+                       : units::milliseconds(evaluation->seconds * 1000);
         case Column::Count:
             break;
     }
     return {};
+}
+
+/// What the column of scores holds: of numbers a metric of theirs.
+QString EvaluationModel::scoreTitle() const {
+    const Evaluation latest = at(latestRow());
+    if (!latest || !std::isnan(latest->accuracy)) return tr("Accuracy");
+    const std::string name = job::scoreOf(*latest).name;
+    return name == "loss" ? tr("Score") : metricShortName(name);  // the loss has its own column
 }
 
 QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -133,8 +156,8 @@ QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, i
             return tr("Step");
         case Column::Split:
             return tr("Data");
-        case Column::Accuracy:
-            return tr("Accuracy");
+        case Column::Score:
+            return scoreTitle();
         case Column::Loss:
             return tr("Loss");
         case Column::Seconds:

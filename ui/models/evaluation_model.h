@@ -17,7 +17,7 @@ using Evaluation = std::shared_ptr<const job::EvaluationView>;
 class EvaluationModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum class Column { Step, Split, Accuracy, Loss, Seconds, Count };
+    enum class Column { Step, Split, Score, Loss, Seconds, Count };
     enum Role { SortRole = Qt::UserRole + 1 };
 
     explicit EvaluationModel(QObject* parent = nullptr);
@@ -44,10 +44,14 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    [[nodiscard]] QString scoreTitle() const;
     [[nodiscard]] bool isBetter(const job::EvaluationView& a, const job::EvaluationView& b) const;
 
     std::vector<Evaluation> evaluations_;
     std::optional<config::Watch> watch_;
 };
+
+/// "22 of 24 scored", of the run's checkpoints.
+[[nodiscard]] QString scoredText(const job::RunView& view);
 
 }  // namespace lockstep::ui

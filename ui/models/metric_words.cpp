@@ -2,7 +2,6 @@
 #include "ui/models/metric_words.h"
 
 #include <QCoreApplication>
-#include <cmath>
 
 #include "core/config/job/metric.h"
 #include "ui/style/units.h"
@@ -11,8 +10,6 @@ namespace lockstep::ui {
 namespace {
 
 using config::MetricKind;
-
-constexpr double kLarge = 1000;  ///< From it on fractions say nothing.
 
 QString tr(const char* words) {
     return QCoreApplication::translate("metric", words);
@@ -75,12 +72,21 @@ QString metricName(const std::string& name) {
     return metric ? nameOf(*metric) : QString::fromStdString(name);
 }
 
+QString metricShortName(const std::string& name) {
+    const auto metric = config::parseMetric(name);
+    if (!metric) return QString::fromStdString(name);
+    if (metric->kind == MetricKind::MeanAbsoluteError) return tr("MAE");
+    if (metric->kind == MetricKind::RootMeanSquaredError) return tr("RMSE");
+    if (metric->kind == MetricKind::Auc) return tr("AUC");
+    QString words = nameOf(*metric);
+    words[0] = words[0].toLower();
+    return words;
+}
+
 QString metricValue(const std::string& name, double value) {
     const auto metric = config::parseMetric(name);
     if (metric && isShare(metric->kind)) return units::percent(value, 2);
-    if (std::isfinite(value) && std::abs(value) >= kLarge && std::abs(value) < 1e15)
-        return units::count(std::llround(value));
-    return units::number(value);
+    return units::amount(value);
 }
 
 QString seriesName(const std::string& tag) {

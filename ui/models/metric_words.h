@@ -10,6 +10,9 @@ namespace lockstep::ui {
 /// no metric of ours, such as a figure that a user's program reports, the name as it is.
 [[nodiscard]] QString metricName(const std::string& name);
 
+/// Within a sentence or a cell: "accuracy", "RMSE", "MAE", "loss".
+[[nodiscard]] QString metricShortName(const std::string& name);
+
 /// Its value as it is read: shares of samples in percent ("98.10 %"), errors in the targets' unit,
 /// grouped where they are large ("36 943"), all else to four digits.
 [[nodiscard]] QString metricValue(const std::string& name, double value);

@@ -30,6 +30,8 @@ bool differs(Column column, const job::ReplicaView& a, const job::ReplicaView& b
             return false;
         case Column::Host:
             return a.host != b.host || a.address != b.address;
+        case Column::Device:
+            return a.device != b.device || a.deviceName != b.deviceName;
         case Column::State:
             return a.state != b.state || a.liveness != b.liveness;
         case Column::Heartbeat:
@@ -53,6 +55,20 @@ QString heartbeatText(const job::ReplicaView& replica) {
     return ended ? QStringLiteral("–") : ageText(replica.heartbeatAgeSeconds);
 }
 
+/// A user's own program has its devices to itself.
+QString deviceText(const job::ReplicaView& replica) {
+    return replica.device.empty() ? QStringLiteral("–") : QString::fromStdString(replica.device);
+}
+
+/// What kind it is, and which one of that kind.
+QString deviceTip(const job::ReplicaView& replica) {
+    QStringList lines;
+    if (!replica.deviceName.empty()) lines << QString::fromStdString(replica.deviceName);
+    if (!replica.deviceUuid.empty()) lines << QString::fromStdString(replica.deviceUuid);
+    if (replica.deviceBytes > 0) lines << units::bytes(double(replica.deviceBytes));
+    return lines.join(QLatin1Char('\n'));
+}
+
 QVariant displayOf(Column column, const job::ReplicaView& replica) {
     switch (column) {
         case Column::Process:
@@ -61,6 +77,8 @@ QVariant displayOf(Column column, const job::ReplicaView& replica) {
             return roleName(replica.role, replica.processId);
         case Column::Host:
             return addressText(replica);
+        case Column::Device:
+            return deviceText(replica);
         case Column::State:
             return QString::fromStdString(replica.state);
         case Column::Heartbeat:
@@ -86,6 +104,8 @@ QVariant sortKeyOf(Column column, const job::ReplicaView& replica) {
             return int(replica.role);
         case Column::Host:
             return addressText(replica);
+        case Column::Device:
+            return deviceText(replica);
         case Column::State:
             return int(replica.liveness);
         case Column::Heartbeat:
@@ -178,6 +198,7 @@ QVariant ReplicaTableModel::data(const QModelIndex& index, int role) const {
                                             : displayOf(column, *replica);
         case Qt::ToolTipRole:
             if (column == Column::Phases) return phasesSentence(*replica);
+            if (column == Column::Device) return deviceTip(*replica);
             return column == Column::State ? displayOf(column, *replica) : QVariant();
         case Qt::TextAlignmentRole:
             return int(Qt::AlignVCenter | (isNumeric(column) ? Qt::AlignRight : Qt::AlignLeft));
@@ -208,6 +229,8 @@ QVariant ReplicaTableModel::headerData(int section, Qt::Orientation orientation,
             return tr("Role");
         case Column::Host:
             return tr("Address");
+        case Column::Device:
+            return tr("Device");
         case Column::State:
             return tr("State");
         case Column::Heartbeat:

@@ -17,6 +17,7 @@ public:
         Process,
         Role,
         Host,
+        Device,
         State,
         Heartbeat,
         Step,

@@ -12,12 +12,13 @@ namespace lockstep::ui {
 class RunsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum class Column { Name, Status, Started, Accuracy, Folder, Count };
+    enum class Column { Name, Status, Started, Score, Folder, Count };
     enum Role {
         SortRole = Qt::UserRole + 1,
         FolderRole,   ///< QString: the run folder's path.
         RunningRole,  ///< bool
         StatusRole,   ///< QString: completed | failed | stopped | running | interrupted
+        BestRole,     ///< bool: no run of the same job has a better score, of two or more.
     };
 
     explicit RunsModel(QObject* parent = nullptr);
@@ -30,7 +31,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void findBest();
+    [[nodiscard]] QString scoreTip(std::size_t row) const;
+
     std::vector<job::RunEntry> runs_;
+    /// Of each run that is the best of its job: how many it beat; else 0.
+    std::vector<int> rivals_;
 };
 
 }  // namespace lockstep::ui

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/job/fold/score.h"
+#include "ui/models/metric_words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -21,7 +23,8 @@ QString durationOf(const job::RunView& view) {
     return view.ranSeconds > 0 ? tr(" in %1").arg(units::duration(view.ranSeconds)) : QString();
 }
 
-/// "test accuracy 98.0 %, ": of the test set, else of the validation; empty when nothing scored.
+/// "test accuracy 98.0 %, ": of the test set, be it by the replicas alone, else of the validation;
+/// empty when nothing scored.
 QString scoreOf(const job::RunView& view) {
     const job::EvaluationView* score = nullptr;
     for (const auto& evaluation : view.evaluations) {
@@ -29,18 +32,21 @@ QString scoreOf(const job::RunView& view) {
         const bool outranked = score && score->split == "test" && evaluation->split != "test";
         if (!outranked) score = evaluation.get();
     }
+    if (!score || score->split != "test")
+        if (const auto tested = job::testScoreIn(view.summaryJson))
+            return tr("test %1, ").arg(scoreText(*tested));
     if (!score) return {};
-    if (std::isnan(score->accuracy))
-        return tr("%1 loss %2, ")
-            .arg(QString::fromStdString(score->split), units::number(score->loss));
-    return tr("%1 accuracy %2, ")
-        .arg(QString::fromStdString(score->split), units::percent(score->accuracy, 2));
+    return tr("%1 %2, ").arg(QString::fromStdString(score->split), scoreText(job::scoreOf(*score)));
 }
 
 }  // namespace
 
+QString scoreText(const job::Score& score) {
+    return tr("%1 %2").arg(metricShortName(score.name), metricValue(score.name, score.value));
+}
+
 QString processName(job::Role role, int processId, int replica) {
-    if (role == job::Role::Evaluator) return tr("evaluator");
+    if (role == job::Role::Evaluator) return processSentenceName(role, processId);
     if (role == job::Role::Agent) return tr("agent %1").arg(processId);
     if (replica < 0 || replica == processId) return QString::number(processId);
     return tr("%1 · replica %2").arg(processId).arg(replica);
@@ -49,7 +55,7 @@ QString processName(job::Role role, int processId, int replica) {
 QString processSentenceName(job::Role role, int processId) {
     switch (role) {
         case job::Role::Evaluator:
-            return tr("evaluator");
+            return processId == 0 ? tr("evaluator") : tr("evaluator %1").arg(processId);
         case job::Role::Agent:
             return tr("agent");
         case job::Role::Worker:

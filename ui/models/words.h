@@ -22,6 +22,8 @@ namespace lockstep::ui {
 /// "0.4 s ago"; "none yet" for a negative age.
 [[nodiscard]] QString ageText(double seconds);
 [[nodiscard]] QString lossText(double loss);
+/// "accuracy 98.00 %", "RMSE 51 234".
+[[nodiscard]] QString scoreText(const job::Score& score);
 /// As units::milliseconds; a dash before the first.
 [[nodiscard]] QString stepTimeText(double milliseconds);
 /// "data 2 %, forward 31 %, ..." of a replica's newest step.

@@ -111,6 +111,23 @@ ToneDelegate::Mark RunStatusDelegate::markOf(const QModelIndex& index) const {
     return {Icon::Stop, Tone::Neutral};
 }
 
+void ScoreDelegate::paintContent(QPainter* painter, const QRectF& content,
+                                 const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const {
+    paintText(painter, content, option);
+    if (!index.data(RunsModel::BestRole).toBool()) return;
+    const QRectF left =
+        content.adjusted(0, 0, -option.fontMetrics.horizontalAdvance(option.text) - kGrid, 0);
+    painter->setFont(smallFont());
+    painter->setPen(Theme::of(option.widget).good);
+    painter->drawText(left, Qt::AlignRight | Qt::AlignVCenter, tr("best"));
+}
+
+QSize ScoreDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const int words = QFontMetrics(smallFont()).horizontalAdvance(tr("best"));
+    return CellDelegate::sizeHint(option, index) + QSize(words + kGrid, 0);
+}
+
 ToneDelegate::Mark CheckDelegate::markOf(const QModelIndex& index) const {
     switch (job::CheckState(index.data(HostCheckModel::StateRole).toInt())) {
         case job::CheckState::Pending:

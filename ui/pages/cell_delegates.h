@@ -71,6 +71,19 @@ protected:
     Mark markOf(const QModelIndex& index) const override;
 };
 
+/// The score of a run: marked where it is the best of its job's.
+class ScoreDelegate final : public CellDelegate {
+    Q_OBJECT
+public:
+    using CellDelegate::CellDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+protected:
+    void paintContent(QPainter* painter, const QRectF& content, const QStyleOptionViewItem& option,
+                      const QModelIndex& index) const override;
+};
+
 /// A check of a host.
 class CheckDelegate final : public ToneDelegate {
     Q_OBJECT

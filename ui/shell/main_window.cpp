@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QPushButton>
 #include <QStackedWidget>
+#include "ui/shell/stuck_notice.h"
 
 #include "core/job/trust.h"
 #include "ui/dialogs/consent_dialog.h"
@@ -140,6 +141,7 @@ void MainWindow::emptyPages() {
     replicasPage_->reset();
     evaluatorPage_->reset();
     warnings_->reset();
+    stuck_->reset();
 }
 
 void MainWindow::showView(const View& view) {
@@ -149,6 +151,7 @@ void MainWindow::showView(const View& view) {
     livePage_->showView(*view);
     evaluatorPage_->showView(view);
     warnings_->showView(*view);
+    stuck_->showView(*view);
     if (stack_->currentWidget() == replicasPage_) replicasPage_->refreshPanel();
     showSituation();
 }

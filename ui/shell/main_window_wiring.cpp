@@ -22,6 +22,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/run_warnings.h"
 #include "ui/shell/status_line.h"
+#include "ui/shell/stuck_notice.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/navigation_rail.h"
 
@@ -69,6 +70,9 @@ void MainWindow::buildFrame() {
     warningNotice_ = new NoticeBar(this);
     warningNotice_->setObjectName(QStringLiteral("warningNotice"));
     warnings_ = new RunWarnings(*warningNotice_, this);
+    stuckBar_ = new NoticeBar(this);
+    stuckBar_->setObjectName(QStringLiteral("stuckNotice"));
+    stuck_ = new StuckNotice(*stuckBar_, wallSeconds, this);
     status_ = new StatusLine(this);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
@@ -77,6 +81,7 @@ void MainWindow::buildFrame() {
     noticeMargin->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
     noticeMargin->setSpacing(kGrid);
     noticeMargin->addWidget(notice_);
+    noticeMargin->addWidget(stuckBar_);
     noticeMargin->addWidget(recoveryNotice_);
     noticeMargin->addWidget(warningNotice_);
     noticeMargin->addWidget(liveRunsNotice_);
@@ -154,6 +159,8 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
     connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
+    connect(stuck_, &StuckNotice::waitLongerRequested, &bridge_, &SessionBridge::waitLonger);
+    connect(stuck_, &StuckNotice::endRequested, &bridge_, &SessionBridge::kill);
     connect(liveRuns_, &LiveRunsOffer::chosen, this,
             [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
     connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);

@@ -76,6 +76,7 @@ QTableView, QTreeView, QListView { background: @surface; border: none; color: @t
 QTableView::item, QTreeView::item, QListView::item { padding: 4px 8px; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selection; color: @text; }
+QTreeView#layerTree::item:selected { background: transparent; }
 QHeaderView { background: @surface; border: none; }
 QHeaderView::section { background: @surface; color: @secondary; border: none;
     border-bottom: 1px solid @hairline; padding: 6px 8px; font-weight: normal; }

@@ -121,6 +121,13 @@ QString number(double value, int significant) {
     return QString::number(value, 'f', std::max(0, significant - 1 - std::max(magnitude, -1)));
 }
 
+QString amount(double value) {
+    constexpr double kLarge = 1000;  // from it on fractions say nothing
+    constexpr double kCountable = 1e15;
+    const double size = std::abs(value);
+    return size >= kLarge && size < kCountable ? count(std::llround(value)) : number(value);
+}
+
 QString compact(double value) {
     if (const QString name = special(value); !name.isEmpty()) return name;
     const double size = std::abs(value);

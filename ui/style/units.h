@@ -15,6 +15,7 @@ namespace lockstep::ui::units {
 [[nodiscard]] QString percent(double fraction, int decimals = 1);  ///< "97.3 %"
 [[nodiscard]] QString shortPercent(double fraction);               ///< "98 %", "98.25 %": for axes.
 [[nodiscard]] QString number(double value, int significant = 4);   ///< "0.1234", "1.2e-07"
+[[nodiscard]] QString amount(double value);   ///< "0.1234", "36 943": whole and grouped if large.
 [[nodiscard]] QString compact(double value);  ///< "12.3 k", "4 M", "0.25": for axes.
 
 /// Local times; empty for none, which is 0.

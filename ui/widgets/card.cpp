@@ -7,13 +7,14 @@
 #include <QVBoxLayout>
 
 #include "ui/style/theme.h"
+#include "ui/widgets/elided_label.h"
 
 namespace lockstep::ui {
 
 Card::Card(const QString& title, QWidget* parent)
     : QFrame(parent),
       head_(new QWidget(this)),
-      title_(new QLabel(head_)),
+      title_(new ElidedLabel({}, head_)),
       subtitle_(new QLabel(head_)),
       headLayout_(new QHBoxLayout(head_)),
       body_(new QVBoxLayout) {
@@ -47,6 +48,10 @@ void Card::setTitle(const QString& title) {
 
 QString Card::title() const {
     return title_->text();
+}
+
+void Card::setTitleElide(Qt::TextElideMode mode) {
+    title_->setElideMode(mode);
 }
 
 void Card::setSubtitle(const QString& subtitle) {

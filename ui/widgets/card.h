@@ -9,7 +9,9 @@ class QHBoxLayout;
 
 namespace lockstep::ui {
 
-/// A titled surface with a hairline around it.
+class ElidedLabel;
+
+/// A titled surface with a hairline around it. A title that has no room ends in "…".
 class Card : public QFrame {
     Q_OBJECT
 public:
@@ -17,6 +19,8 @@ public:
 
     void setTitle(const QString& title);
     [[nodiscard]] QString title() const;
+    /// Where a long title is cut: at its end, or in its middle where its end tells.
+    void setTitleElide(Qt::TextElideMode mode);
     /// Under the title, in small secondary text; empty: none.
     void setSubtitle(const QString& subtitle);
     /// Appended at the right of the head. The card takes ownership.
@@ -31,7 +35,7 @@ protected:
 
 private:
     QWidget* head_;
-    QLabel* title_;
+    ElidedLabel* title_;
     QLabel* subtitle_;
     QHBoxLayout* headLayout_;
     QVBoxLayout* body_;

@@ -18,6 +18,7 @@ constexpr int kLeastRow = 17;
 constexpr int kLargestRow = 32;
 constexpr qreal kBar = 8;
 constexpr int kNumber = 62;
+constexpr int kGap = 10;  ///< Between a name and its bar.
 }  // namespace
 
 ClassBars::ClassBars(QWidget* parent) : QWidget(parent) {
@@ -55,24 +56,32 @@ int ClassBars::weakest() const {
     return found;
 }
 
+/// Whole numbers of pixels are too few for some names.
+int ClassBars::nameWidth() const {
+    const QFontMetricsF metrics(font());
+    qreal widest = 0;
+    for (const QString& name : names_)
+        widest = std::max(widest, metrics.horizontalAdvance(name));
+    return int(std::ceil(std::min(widest, width() * 0.35)));
+}
+
+QString ClassBars::shownName(int index) const {
+    return fontMetrics().elidedText(names_[index], Qt::ElideRight, nameWidth());
+}
+
 void ClassBars::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    qreal label = 0;
-    for (const QString& name : names_) {
-        label = std::max<qreal>(label, fontMetrics().horizontalAdvance(name));
-    }
-    label = std::min(label, width() * 0.35) + 10;
+    const qreal label = nameWidth() + kGap;
     const qreal row =
         std::min<qreal>(kLargestRow, height() / qreal(std::max<qsizetype>(1, names_.size())));
     const int lowest = weakest();
     for (int i = 0; i < names_.size(); ++i) {
         const QRectF line(0, i * row, width(), row);
         painter.setPen(theme.text);
-        painter.drawText(line.adjusted(0, 0, label - 10 - width(), 0),
-                         Qt::AlignRight | Qt::AlignVCenter,
-                         fontMetrics().elidedText(names_[i], Qt::ElideRight, int(label) - 10));
+        painter.drawText(line.adjusted(0, 0, label - kGap - width(), 0),
+                         Qt::AlignRight | Qt::AlignVCenter, shownName(i));
         const QRectF groove(label, line.center().y() - kBar / 2, width() - label - kNumber, kBar);
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.hairline);

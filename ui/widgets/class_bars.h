@@ -16,6 +16,9 @@ public:
     /// Fractions, 0 to 1; NaN: no sample of that class.
     void setValues(const QStringList& classNames, QVector<float> accuracies);
 
+    /// What stands before a bar: the class's name, cut where it has no room.
+    [[nodiscard]] QString shownName(int index) const;
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -25,6 +28,7 @@ protected:
 
 private:
     [[nodiscard]] int weakest() const;
+    [[nodiscard]] int nameWidth() const;
 
     QStringList names_;
     QVector<float> values_;

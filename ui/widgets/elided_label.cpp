@@ -56,10 +56,11 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
 bool ElidedLabel::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && toolTip().isEmpty()) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        if (isElided())
-            QToolTip::showText(help->globalPos(), text_, this);
-        else
+        if (!isElided()) {
             QToolTip::hideText();
+            return QFrame::event(event);  // what it lies on may have one
+        }
+        QToolTip::showText(help->globalPos(), text_, this);
         return true;
     }
     return QFrame::event(event);

@@ -97,6 +97,13 @@ void NoticeBar::showNotice(const Notice& notice) {
     update();
 }
 
+void NoticeBar::setRemedy(const QString& remedy) {
+    notice_.remedy = remedy;
+    remedy_->setText(remedy);
+    remedy_->setVisible(!remedy.isEmpty());
+    setAccessibleDescription(remedy);
+}
+
 void NoticeBar::clear() {
     notice_ = {};
     hide();

@@ -28,6 +28,8 @@ public:
 
     void showNotice(const Notice& notice);
     void clear();
+    /// Other words for the same notice, whose buttons stay: a time that runs.
+    void setRemedy(const QString& remedy);
     [[nodiscard]] const Notice& notice() const { return notice_; }
     /// A button with a verb at the right, kept until the next notice. Owned here.
     QPushButton* addAction(const QString& verb);

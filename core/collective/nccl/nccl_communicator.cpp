@@ -86,7 +86,7 @@ std::span<float> NcclCommunicator::moments(int index) {
 Result<void> NcclCommunicator::sum(cudaStream_t stream, void* values, std::size_t count,
                                    ncclDataType_t type) {
     TRY(enter());
-    sequence_.fetch_add(1);
+    place_->reachPoint();
     return group_->call(local_, "summing gradients", [&](ncclComm_t connection) {
         return ncclAllReduce(values, values, count, type, ncclSum, connection, stream);
     });
@@ -171,7 +171,7 @@ Result<void> NcclCommunicator::finishStep() {
 
 Result<void> NcclCommunicator::broadcastState() {
     TRY(enter());
-    sequence_.fetch_add(1);
+    place_->reachPoint();
     std::vector<std::span<float>> arrays{parameters()};
     for (int i = 0; i < layout_.moments; ++i)
         arrays.push_back(moments(i));
@@ -192,7 +192,7 @@ Result<void> NcclCommunicator::allGather(std::span<const std::uint64_t> mine,
     const auto replicas = static_cast<std::size_t>(replicaCount());
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
     TRY(enter());
-    sequence_.fetch_add(1);
+    place_->reachPoint();
     for (std::size_t offset = 0; offset < mine.size(); offset += kGatherWords) {
         const std::size_t words = std::min(kGatherWords, mine.size() - offset);
         std::memcpy(gatherMine_.data(), mine.data() + offset, words * sizeof(std::uint64_t));

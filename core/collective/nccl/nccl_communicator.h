@@ -26,7 +26,7 @@ public:
     [[nodiscard]] int replica() const override { return replica_; }
     [[nodiscard]] int replicaCount() const override { return group_->worldReplicas(); }
     [[nodiscard]] std::string_view backend() const override { return "nccl"; }
-    [[nodiscard]] std::uint64_t sequence() const override { return sequence_.load(); }
+    void showPlaceIn(CollectivePlace& place) override { place_ = &place; }
 
     [[nodiscard]] std::span<float> gradients() override { return gradients_.as<float>(); }
     [[nodiscard]] std::span<float> parameters() override { return parameters_.as<float>(); }
@@ -85,7 +85,8 @@ private:
     std::size_t postedBuckets_ = 0;
     std::size_t reducedBuckets_ = 0;
     std::size_t publishedBuckets_ = 0;
-    std::atomic<std::uint64_t> sequence_{0};
+    CollectivePlace unseen_;
+    CollectivePlace* place_ = &unseen_;
 };
 
 }  // namespace lockstep::collective

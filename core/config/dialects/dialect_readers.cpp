@@ -161,9 +161,9 @@ void addLeftOut(DialectReading& reading) {
             reading.notes.push_back(fmt::format("{} is left out: {}", said->origin.name, why));
     };
     add(facts.localDeviceIds,
-        "a job has no such key; the processes of a host take its GPUs in turn, and a program of "
-        "your "
-        "own can be given JAX_LOCAL_DEVICE_IDS or CUDA_VISIBLE_DEVICES in launch.environment");
+        "they are of one process, and a job's cluster.local_device_ids is of all processes of a "
+        "host, which share its GPUs evenly; lockstep-worker takes --local-device-ids and "
+        "JAX_LOCAL_DEVICE_IDS for each");
     add(facts.coordinatorBindAddress,
         "a job has no such key; process 0 listens at its own address");
     add(facts.partitionIndex, "a job has no such key");

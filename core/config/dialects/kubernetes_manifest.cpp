@@ -147,7 +147,7 @@ YamlMap containerOf(const JobSpec& spec, const std::string& name, const std::str
     if (spec.cluster.device == DeviceKind::Gpu)
         container.push_back(
             {"resources",
-             YamlMap{{"limits", YamlMap{{"nvidia.com/gpu", spec.cluster.devicesPerProcess}}}}});
+             YamlMap{{"limits", YamlMap{{"nvidia.com/gpu", spec.cluster.localReplicas()}}}}});
     container.push_back(
         {"volumeMounts",
          YamlList{YamlMap{{"name", "job"}, {"mountPath", "/etc/lockstep"}, {"readOnly", true}},

@@ -67,8 +67,12 @@ ClusterFacts factsOf(const JobDocument& document) {
     if (facts.evaluator && cluster.evaluatorAddress)
         facts.evaluatorAddress =
             Sourced<Address>{*cluster.evaluatorAddress, facts.evaluator->origin};
-    facts.devicesPerProcess =
-        written(document, "cluster.devices_per_process", cluster.devicesPerProcess);
+    if (cluster.devicesPerProcess != ClusterSpec::kAllDevices)
+        facts.devicesPerProcess =
+            written(document, "cluster.devices_per_process", cluster.devicesPerProcess);
+    if (!cluster.localDeviceIds.empty())
+        facts.localDeviceIds =
+            written(document, "cluster.local_device_ids", cluster.localDeviceIds);
     if (!document.spec().launch.hosts.empty())  // written out, an empty list names nobody
         facts.hosts = written(document, "launch.hosts", document.spec().launch.hosts);
     return facts;

@@ -62,8 +62,8 @@ std::vector<Finding> lintStarted(const ClusterFacts& cluster, const ClusterFacts
 std::vector<Finding> lintBatch(const JobDocument& job, const ClusterFacts& cluster) {
     if (!cluster.numProcesses) return {};
     const JobSpec& spec = job.spec();
-    const int devices = cluster.devicesPerProcess ? cluster.devicesPerProcess->value
-                                                  : spec.cluster.devicesPerProcess;
+    const int devices =
+        cluster.devicesPerProcess ? cluster.devicesPerProcess->value : spec.cluster.localReplicas();
     const int actual = cluster.numProcesses->value * devices;
     const int planned = spec.cluster.replicaCount();
     if (actual == planned) return {};  // the job file's own findings say it

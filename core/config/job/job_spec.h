@@ -19,6 +19,7 @@ enum class DeviceKind : std::uint8_t { Auto, Cpu, Gpu };
 enum class Transport : std::uint8_t { Auto, Shm, Gloo, Nccl };
 enum class LaunchMethod : std::uint8_t { Local, Ssh, Slurm };
 enum class OnDisconnect : std::uint8_t { Detached, Tied };
+enum class OnStuck : std::uint8_t { Wait, Restart, Stop };
 enum class Activation : std::uint8_t { Linear, Relu };
 enum class Precision : std::uint8_t { Float32, Tf32, BFloat16 };
 /// What becomes of the samples when several processes train: the policies of tf.data. Off: every
@@ -43,6 +44,11 @@ enum class Monitor : std::uint8_t {
 /// Which way a watched figure gets better. Auto: a loss downwards, an accuracy upwards.
 enum class MonitorMode : std::uint8_t { Auto, Min, Max };
 enum class ResumePolicy : std::uint8_t { Never, Auto };
+/// Which checkpoints are scored where evaluation is slower than they come.
+enum class EvaluatorPolicy : std::uint8_t {
+    Every,   ///< All, in order, as far as they stay for it.
+    Latest,  ///< The newest one whenever an evaluator is free; older ones are passed over.
+};
 
 /// Where a process listens. Port 0: chosen by the system at launch.
 struct Address {
@@ -60,13 +66,21 @@ struct ClusterSpec {
     int numProcesses = 1;  ///< Equals jobAddresses.size() unless only the coordinator's is given.
     bool evaluator = true;
     std::optional<Address> evaluatorAddress;
-    int devicesPerProcess = 1;  ///< Local replicas of each process.
+    /// Local replicas of each process; kAllDevices until its host's GPUs have been counted, one
+    /// replica each. On CPUs that is one.
+    int devicesPerProcess = kAllDevices;
+    /// The GPUs of a host that its processes may use, by their local numbers; empty: all of them.
+    std::vector<int> localDeviceIds;
     DeviceKind device = DeviceKind::Auto;
     Transport transport = Transport::Auto;
     double heartbeatTimeoutSeconds = 10;
     double initializationTimeoutSeconds = 300;
 
-    [[nodiscard]] int replicaCount() const { return numProcesses * devicesPerProcess; }
+    static constexpr int kAllDevices = 0;
+    [[nodiscard]] int localReplicas() const {
+        return devicesPerProcess < 1 ? 1 : devicesPerProcess;
+    }
+    [[nodiscard]] int replicaCount() const { return numProcesses * localReplicas(); }
 };
 
 struct LaunchSpec {
@@ -75,6 +89,8 @@ struct LaunchSpec {
     std::vector<std::string> hosts;  ///< ssh destinations; empty: the addresses' hosts.
     std::string sshConfig;
     int maxRestarts = 0;
+    OnStuck onStuck = OnStuck::Wait;
+    double stuckGraceSeconds = 30;  ///< From its naming until something is done about it.
     double leaseSeconds = 10;
     /// The user's own program and its arguments; empty: Lockstep trains [model] itself.
     std::vector<std::string> command;
@@ -102,6 +118,17 @@ struct ImageSize {
     [[nodiscard]] bool operator==(const ImageSize&) const = default;
 };
 
+/// In which order the training samples come: tf.data's shuffle().
+struct ShuffleSpec {
+    /// From how many samples each next one is drawn; 1: they come in their order.
+    int buffer = kAllSamples;
+    bool eachEpoch = true;                ///< False: every epoch has the order of the first.
+    std::optional<std::uint64_t> seed{};  ///< Absent: training.seed.
+
+    static constexpr int kAllSamples = 0;
+    [[nodiscard]] bool operator==(const ShuffleSpec&) const = default;
+};
+
 struct DataSpec {
     std::string dataset;    ///< digits | mnist | idx | image_folder
     std::string directory;  ///< As written; relative to the job file's folder.
@@ -109,6 +136,8 @@ struct DataSpec {
     std::string cache = "memory";  ///< memory | none | a file's path, as directory is.
     int prefetch = 0;              ///< Batches prepared ahead; 0: chosen by their size.
     AutoShard autoShard = AutoShard::Auto;
+    ShuffleSpec shuffle{};
+    bool dropRemainder = false;  ///< An epoch's last batch, where it is smaller than the others.
     // Of image_folder only.
     ImageSize imageSize;              ///< What every image is brought to.
     std::string validationDirectory;  ///< Empty: validationSamples of the training images.
@@ -172,6 +201,7 @@ struct TrainingSpec {
     double globalClipNorm = 0;  ///< Of all gradients together.
     ScheduleSpec schedule{};
     Precision precision = Precision::Float32;  ///< Of products on GPUs; CPUs take float32.
+    bool tune = false;  ///< Measures how each convolution is best computed on the CPU.
     /// Absent: the replicas agree on a random one. Below 2^63, which is what TOML can write.
     std::optional<std::uint64_t> seed;
     /// False: a step whose loss is not finite is left out by all replicas, and training goes on.
@@ -192,11 +222,19 @@ struct CheckpointSpec {
     std::int64_t everySteps = 0;  ///< 0: not by steps.
     int everyEpochs = 0;          ///< 0: not by epochs. Both 0: once an epoch.
     int keep = 3;
+    int keepUnscored = 10;  ///< As many more stay until an evaluator has scored them.
     bool keepBest = false;  ///< The best one stays besides the newest; BEST names it.
     Monitor monitor = Monitor::Auto;
     std::string metric{};  ///< As EarlyStoppingSpec's.
     MonitorMode mode = MonitorMode::Auto;
     ResumePolicy resume = ResumePolicy::Never;
+};
+
+/// The processes that score checkpoints, where ClusterSpec::evaluator wants any.
+struct EvaluatorSpec {
+    int processes = 1;  ///< They share the work.
+    EvaluatorPolicy policy = EvaluatorPolicy::Every;
+    std::string device = "cpu";  ///< cpu | gpu (the last ones of the host) | gpu:N
 };
 
 struct LogSpec {
@@ -215,7 +253,11 @@ struct JobSpec {
     TrainingSpec training;
     EarlyStoppingSpec earlyStopping;
     CheckpointSpec checkpoint;
+    EvaluatorSpec evaluator;
     LogSpec log;
+
+    /// How many processes score checkpoints.
+    [[nodiscard]] int evaluators() const { return cluster.evaluator ? evaluator.processes : 0; }
 };
 
 }  // namespace lockstep::config

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/config/job/cluster_spec.h"
 
 namespace lockstep::config {
@@ -10,6 +12,9 @@ namespace lockstep::config {
 namespace {
 
 using Kind = TomlValue::Kind;
+
+constexpr const char* kAllWord = "all";
+constexpr int kMostDevices = 64;  ///< Of one process.
 
 Problem addressProblem(const TomlValue& value, std::string suffix, Error error) {
     return {placeOf(value), std::move(suffix), "is wrong: " + error.message,
@@ -55,6 +60,26 @@ Problems readEvaluator(const TomlValue& value, JobSpec& spec) {
     return {};
 }
 
+Problems readDeviceIds(const TomlValue& value, JobSpec& spec) {
+    Problems wrong{{placeOf(value),
+                    {},
+                    fmt::format("is {}, but must be an array of different numbers of GPUs, "
+                                "from 0 to {}",
+                                shownValue(value), kMostDevices - 1),
+                    "Leave it out for all GPUs of a host."}};
+    if (value.kind != Kind::Array) return wrong;
+    std::vector<int> ids;
+    for (const TomlValue& element : value.elements) {
+        const bool fits =
+            element.kind == Kind::Integer && element.integer >= 0 && element.integer < kMostDevices;
+        if (!fits || std::ranges::find(ids, static_cast<int>(element.integer)) != ids.end())
+            return wrong;
+        ids.push_back(static_cast<int>(element.integer));
+    }
+    spec.cluster.localDeviceIds = std::move(ids);
+    return {};
+}
+
 }  // namespace
 
 Key<JobSpec> addressesKey() {
@@ -85,6 +110,42 @@ Key<JobSpec> evaluatorKey() {
 
 Key<JobSpec> hostsKey() {
     return textListKey<JobSpec>(at<&JobSpec::launch, &LaunchSpec::hosts>);
+}
+
+Key<JobSpec> devicesPerProcessKey() {
+    Key<JobSpec> key;
+    key.help.kind = ValueKind::IntegerOrWord;
+    key.help.words = {kAllWord};
+    key.help.minimum = 1;
+    key.help.maximum = kMostDevices;
+    const KeyHelp help = key.help;
+    key.read = [help](const TomlValue& value, JobSpec& spec) {
+        Problems problems = checkScalar(value, help);
+        if (problems.empty())
+            spec.cluster.devicesPerProcess = value.kind == Kind::String
+                                                 ? ClusterSpec::kAllDevices
+                                                 : static_cast<int>(value.integer);
+        return problems;
+    };
+    key.write = [](const JobSpec& spec) {
+        const int count = spec.cluster.devicesPerProcess;
+        return count == ClusterSpec::kAllDevices ? tomlString(kAllWord) : std::to_string(count);
+    };
+    return key;
+}
+
+Key<JobSpec> localDeviceIdsKey() {
+    Key<JobSpec> key;
+    key.help.kind = ValueKind::NumberList;
+    key.help.minimum = 0;
+    key.read = readDeviceIds;
+    key.write = [](const JobSpec& spec) {
+        std::string text;
+        for (const int id : spec.cluster.localDeviceIds)
+            text += (text.empty() ? "" : ", ") + std::to_string(id);
+        return "[" + text + "]";
+    };
+    return key;
 }
 
 }  // namespace lockstep::config

@@ -5,10 +5,13 @@
 
 namespace lockstep::config {
 
-// The keys of the cluster whose values are addresses or hosts. Without name, unit and help.
+// The keys of the cluster whose values are addresses, hosts or devices. Without name, unit and
+// help.
 
 [[nodiscard]] Key<JobSpec> addressesKey();
 [[nodiscard]] Key<JobSpec> evaluatorKey();
 [[nodiscard]] Key<JobSpec> hostsKey();
+[[nodiscard]] Key<JobSpec> devicesPerProcessKey();
+[[nodiscard]] Key<JobSpec> localDeviceIdsKey();
 
 }  // namespace lockstep::config

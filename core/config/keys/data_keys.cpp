@@ -42,6 +42,70 @@ Key<JobSpec> imageSizeKey() {
     return key;
 }
 
+constexpr const char* kAllSamplesWord = "all";
+
+/// "all", or the size of a buffer.
+Key<JobSpec> shuffleKey() {
+    Key<JobSpec> key;
+    key.help.kind = ValueKind::IntegerOrWord;
+    key.help.words = {kAllSamplesWord};
+    key.help.minimum = 1;
+    key.help.maximum = 1'000'000'000;
+    const KeyHelp help = key.help;
+    key.read = [help](const TomlValue& value, JobSpec& spec) {
+        Problems problems = checkScalar(value, help);
+        if (problems.empty())
+            spec.data.shuffle.buffer = value.kind == TomlValue::Kind::String
+                                           ? ShuffleSpec::kAllSamples
+                                           : static_cast<int>(value.integer);
+        return problems;
+    };
+    key.write = [](const JobSpec& spec) {
+        const int buffer = spec.data.shuffle.buffer;
+        return buffer == ShuffleSpec::kAllSamples ? tomlString(kAllSamplesWord)
+                                                  : std::to_string(buffer);
+    };
+    return key;
+}
+
+/// As training.seed, which is its default.
+Key<JobSpec> shuffleSeedKey() {
+    Key<JobSpec> key;
+    key.help.kind = ValueKind::Integer;
+    key.help.minimum = 0;
+    const KeyHelp help = key.help;
+    key.read = [help](const TomlValue& value, JobSpec& spec) {
+        Problems problems = checkScalar(value, help);
+        if (problems.empty()) spec.data.shuffle.seed = static_cast<std::uint64_t>(value.integer);
+        return problems;
+    };
+    key.write = [](const JobSpec& spec) {
+        const auto& seed = spec.data.shuffle.seed;
+        return seed ? std::to_string(*seed) : std::string();
+    };
+    return key;
+}
+
+std::vector<Key<JobSpec>> keysOfOrder() {
+    using Spec = JobSpec;
+    return {
+        named("data.shuffle", "samples",
+              "The order of the training samples: all draws each next one from all that are left; "
+              "a number from a buffer of so many, as tf.data's shuffle(); 1 leaves them in their "
+              "order.",
+              shuffleKey()),
+        named("data.reshuffle", "",
+              "true: every epoch has an order of its own; false: that of the first epoch.",
+              flagKey<Spec>(at<&Spec::data, &DataSpec::shuffle, &ShuffleSpec::eachEpoch>)),
+        named("data.shuffle_seed", "",
+              "Fixes the order of the samples alone; left out, it follows from training.seed.",
+              shuffleSeedKey()),
+        named("data.drop_remainder", "",
+              "Whether the last batch of an epoch is left out where it is smaller than the others.",
+              flagKey<Spec>(at<&Spec::data, &DataSpec::dropRemainder>)),
+    };
+}
+
 std::vector<Key<JobSpec>> keysOfAllData() {
     using Spec = JobSpec;
     return {
@@ -76,8 +140,9 @@ std::vector<Key<JobSpec>> keysOfAllData() {
         named("data.auto_shard", "",
               "How processes share the samples, by tf.data's names: data, which auto is, too (each "
               "reads all and keeps its part of every global batch), off (each sees every sample in "
-              "the same order, so an epoch has as many times more steps); file (each has its own "
-              "files) is refused with several processes.",
+              "the same order, so an epoch has as many times more steps), file (of table: file i "
+              "of data.files is process i's, counted round, which trains on its own files alone; "
+              "other data are refused).",
               wordKey<Spec>(at<&Spec::data, &DataSpec::autoShard>, {{"auto", AutoShard::Auto},
                                                                     {"off", AutoShard::Off},
                                                                     {"file", AutoShard::File},
@@ -116,6 +181,8 @@ std::vector<Key<JobSpec>> keysOfImages() {
 
 std::vector<Key<JobSpec>> dataKeys() {
     std::vector<Key<JobSpec>> keys = keysOfAllData();
+    for (Key<JobSpec>& key : keysOfOrder())
+        keys.push_back(std::move(key));
     for (Key<JobSpec>& key : keysOfImages())
         keys.push_back(std::move(key));
     keys.push_back(augmentKey());

@@ -50,18 +50,24 @@ bool inRange(double number, const KeyHelp& help) {
     return !help.maximum || (help.belowMaximum ? number < *help.maximum : number <= *help.maximum);
 }
 
+bool isOneOf(const std::string& text, const std::vector<std::string>& words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+}
+
 bool fits(const TomlValue& value, const KeyHelp& help) {
     switch (help.kind) {
         case ValueKind::Integer:
             return value.kind == Kind::Integer && inRange(value.number, help);
+        case ValueKind::IntegerOrWord:
+            return (value.kind == Kind::Integer && inRange(value.number, help)) ||
+                   (value.kind == Kind::String && isOneOf(value.text, help.words));
         case ValueKind::Number:
             return (value.kind == Kind::Integer || value.kind == Kind::Float) &&
                    inRange(value.number, help);
         case ValueKind::Flag:
             return value.kind == Kind::Boolean;
         case ValueKind::Word:
-            return value.kind == Kind::String &&
-                   std::find(help.words.begin(), help.words.end(), value.text) != help.words.end();
+            return value.kind == Kind::String && isOneOf(value.text, help.words);
         default:
             return value.kind == Kind::String;
     }
@@ -92,6 +98,8 @@ std::string expectation(const KeyHelp& help) {
             return "a path in quotes or a table";
         case ValueKind::Integer:
             return "a whole number" + shownRange(help);
+        case ValueKind::IntegerOrWord:
+            return quotedWords(help.words) + " or a whole number" + shownRange(help);
         case ValueKind::Number:
             return "a number" + shownRange(help);
         case ValueKind::Flag:
@@ -124,7 +132,8 @@ Problems checkScalar(const TomlValue& value, const KeyHelp& help) {
     if (fits(value, help)) return {};
     Problem problem{placeOf(value), {}, {}, {}};
     problem.message = fmt::format("is {}, but must be {}", shownValue(value), expectation(help));
-    if (help.kind == ValueKind::Word && value.kind == Kind::String)
+    const bool takesWords = help.kind == ValueKind::Word || help.kind == ValueKind::IntegerOrWord;
+    if (takesWords && value.kind == Kind::String)
         problem.message += didYouMean(value.text, help.words);
     return {problem};
 }

@@ -15,6 +15,7 @@ enum class ValueKind : std::uint8_t {
     PathOrTable,  ///< A path, or a table of it and of what else there is to say.
     Integer,
     Number,
+    IntegerOrWord,  ///< A whole number within minimum and maximum, or one of `words`.
     Flag,
     Word,           ///< One of `words`.
     TextList,       ///< An array of strings.

@@ -32,6 +32,8 @@ std::string kindText(const KeyHelp& help) {
             return "path, or table";
         case ValueKind::Integer:
             return "whole number" + rangeText(help);
+        case ValueKind::IntegerOrWord:
+            return "\"" + joinWords(help.words) + "\", or whole number" + rangeText(help);
         case ValueKind::Number:
             return "number" + rangeText(help);
         case ValueKind::Flag:
@@ -74,7 +76,8 @@ std::string cell(std::string text) {
 }  // namespace
 
 std::string valueText(const KeyHelp& help) {
-    const bool isCounted = help.kind == ValueKind::Integer || help.kind == ValueKind::Number;
+    const bool isCounted = help.kind == ValueKind::Integer || help.kind == ValueKind::Number ||
+                           help.kind == ValueKind::IntegerOrWord;
     return kindText(help) +
            (isCounted && !help.unit.empty() ? fmt::format(" ({})", help.unit) : std::string());
 }

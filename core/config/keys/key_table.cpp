@@ -61,10 +61,17 @@ std::vector<JobKey> jobAndClusterKeys() {
             "How many processes there are, when only the coordinator's address is given.",
             integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::numProcesses>, {1, kMostProcesses})),
         named("cluster.evaluator", "",
-              "Whether a process of its own scores every checkpoint; or its address.",
+              "Whether processes of their own score the checkpoints (see evaluator); or their "
+              "address.",
               evaluatorKey()),
-        named("cluster.devices_per_process", "replicas", "Local replicas of each process.",
-              integerKey<Spec>(at<&Spec::cluster, &ClusterSpec::devicesPerProcess>, {1, 64})),
+        named("cluster.devices_per_process", "replicas",
+              "Local replicas of each process; all: one for each GPU that comes to it of its "
+              "host's, counted at the start where process 0 runs; one where the CPU computes.",
+              devicesPerProcessKey()),
+        named("cluster.local_device_ids", "",
+              "The GPUs that the processes of a host may use, by their numbers there; by default "
+              "all.",
+              localDeviceIdsKey()),
         named("cluster.device", "", "What computes; auto takes GPUs where there are any.",
               wordKey<Spec>(at<&Spec::cluster, &ClusterSpec::device>, {{"auto", DeviceKind::Auto},
                                                                        {"cpu", DeviceKind::Cpu},
@@ -119,6 +126,17 @@ std::vector<JobKey> launchKeys() {
               "How often the job is restarted from its newest checkpoint when a process is lost.",
               integerKey<Spec>(at<&Spec::launch, &LaunchSpec::maxRestarts>, {0, 1000})),
         named(
+            "launch.on_stuck", "",
+            "What is done about a job that is alive but does not move: restart it from its newest "
+            "checkpoint (one of max_restarts), stop it, or wait for it.",
+            wordKey<Spec>(
+                at<&Spec::launch, &LaunchSpec::onStuck>,
+                {{"wait", OnStuck::Wait}, {"restart", OnStuck::Restart}, {"stop", OnStuck::Stop}})),
+        named("launch.stuck_grace_seconds", "s",
+              "How long such a job is waited for once it has been called stuck.",
+              numberKey<Spec>(at<&Spec::launch, &LaunchSpec::stuckGraceSeconds>,
+                              {0, kHour, false, false})),
+        named(
             "launch.lease_seconds", "s",
             "A tied job ends when the program that started it is silent for this long.",
             numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kHour, true, false})),
@@ -160,6 +178,12 @@ std::vector<JobKey> stepKeys() {
                             {{"float32", Precision::Float32},
                              {"tf32", Precision::Tf32},
                              {"bfloat16", Precision::BFloat16}})),
+        named(
+            "training.tune", "",
+            "Process 0 measures how each convolution is computed fastest on its processor, before "
+            "the first step, instead of going by the shipped rule. All processes take its choice, "
+            "checkpoints keep it, and only runs with that choice give the same bits.",
+            flagKey<Spec>(at<&Spec::training, &TrainingSpec::tune>)),
         named("training.seed", "",
               "Decides initial weights and order of samples; left out, the replicas agree on one.",
               seedKey()),
@@ -217,6 +241,10 @@ std::vector<JobKey> checkpointKeys() {
             integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::everyEpochs>, {0, 1'000'000})),
         named("checkpoint.keep", "checkpoints", "How many of the newest checkpoints stay.",
               integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keep>, {1, 100'000})),
+        named("checkpoint.keep_unscored", "checkpoints",
+              "How many checkpoints stay until an evaluator has scored them, beyond which the "
+              "oldest is named as not scored and makes way; those of keep stay anyway.",
+              integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keepUnscored>, {0, 100'000})),
         named("checkpoint.keep_best", "",
               "Keeps the best checkpoint besides the newest; checkpoints/BEST names it.",
               flagKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keepBest>)),
@@ -239,6 +267,26 @@ std::vector<JobKey> checkpointKeys() {
                             {{"never", ResumePolicy::Never}, {"auto", ResumePolicy::Auto}})),
         named("log.csv", "", "Writes a line an epoch to epochs.csv in the run folder.",
               flagKey<Spec>(at<&Spec::log, &LogSpec::csv>)),
+    };
+}
+
+std::vector<JobKey> evaluatorKeys() {
+    using Spec = JobSpec;
+    return {
+        named("evaluator.processes", "processes",
+              "How many evaluators share the work, where cluster.evaluator is on: each checkpoint "
+              "is scored once, and by another one if its evaluator is lost.",
+              integerKey<Spec>(at<&Spec::evaluator, &EvaluatorSpec::processes>, {1, 64})),
+        named("evaluator.policy", "",
+              "Where evaluation is slower than checkpoints come: every scores them in order, as "
+              "far as checkpoint.keep_unscored keeps them; latest passes over all but the newest.",
+              wordKey<Spec>(
+                  at<&Spec::evaluator, &EvaluatorSpec::policy>,
+                  {{"every", EvaluatorPolicy::Every}, {"latest", EvaluatorPolicy::Latest}})),
+        named("evaluator.device", "",
+              "What the evaluators compute on: cpu; gpu, the last GPUs of their host, in turn; or "
+              "one of them, as gpu:3.",
+              textKey<Spec>(at<&Spec::evaluator, &EvaluatorSpec::device>, ValueKind::Text)),
     };
 }
 
@@ -280,9 +328,10 @@ void fillDefaults(std::vector<JobKey>& keys) {
 
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
-    for (auto* part : {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys,
-                       &trainingKeys, &lengthKeys, &taskKeys, &optimizerKeys, &stepKeys,
-                       &scheduleKeys, &plateauKeys, &earlyStoppingKeys, &checkpointKeys})
+    for (auto* part :
+         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys, &trainingKeys,
+          &lengthKeys, &taskKeys, &optimizerKeys, &stepKeys, &scheduleKeys, &plateauKeys,
+          &earlyStoppingKeys, &evaluatorKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

@@ -95,7 +95,9 @@ void checkValidation(const JobSpec& spec, Report& report) {
 
 void checkBatch(const JobSpec& spec, Report& report) {
     // A batch that is not shared has rules of its own.
-    const bool shared = spec.data.autoShard != AutoShard::Off || spec.cluster.numProcesses == 1;
+    const bool shared =
+        (spec.data.autoShard != AutoShard::Off && spec.data.autoShard != AutoShard::File) ||
+        spec.cluster.numProcesses == 1;
     auto advice = adviseBatch(spec.training, spec.cluster.replicaCount());
     if (advice && (shared || advice->severity == Severity::Error))
         report.add(advice->severity, "training.global_batch_size", std::move(advice->message),
@@ -185,6 +187,7 @@ const std::vector<Rule>& rules() {
         {{"data.auto_shard", "data.dataset", "cluster.job_addresses", "cluster.num_processes",
           "training.global_batch_size"},
          checkAutoShard},
+        {{"training.tune", "cluster.device"}, checkTune},
         {{"data.cache", "data.dataset"}, checkCache},
         {{"data.dataset", "data.image_size", "data.validation_samples", "data.validation_directory",
           "data.test_directory", "data.cache"},

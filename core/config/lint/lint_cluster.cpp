@@ -10,6 +10,7 @@
 #include "core/config/cluster/contradictions.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/config/lint/address_rules.h"
+#include "core/config/lint/evaluator_rules.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
 #include "core/config/lint/ssh_destination.h"
@@ -55,6 +56,15 @@ void checkEvenHosts(const JobSpec& spec, Report& report) {
                                "sets the pace of every step",
                                counts),
                    "Training is right all the same; torchrun and TensorFlow want equal numbers.");
+}
+
+void checkLocalDevices(const JobSpec& spec, Report& report) {
+    const ClusterSpec& cluster = spec.cluster;
+    if (cluster.localDeviceIds.empty()) return;
+    if (cluster.device == DeviceKind::Cpu)
+        report.error("cluster.local_device_ids",
+                     "cluster.local_device_ids chooses GPUs, but cluster.device is \"cpu\"",
+                     "Leave one of them out.");
 }
 
 void checkTransport(const JobSpec& spec, Report& report) {
@@ -152,6 +162,15 @@ void checkDestinations(const JobSpec& spec, Report& report) {
     }
 }
 
+void checkOnStuck(const JobSpec& spec, Report& report) {
+    if (spec.launch.onStuck != OnStuck::Restart || spec.launch.maxRestarts > 0) return;
+    report.warning(
+        "launch.on_stuck",
+        "launch.on_stuck is \"restart\", but launch.max_restarts is 0: a job that is stuck "
+        "ends",
+        "Set launch.max_restarts to how often it may begin again.");
+}
+
 }  // namespace
 
 const std::vector<Rule>& clusterRules() {
@@ -159,12 +178,18 @@ const std::vector<Rule>& clusterRules() {
         {{"cluster.job_addresses", "cluster.num_processes"}, checkProcessCount},
         {{"cluster.job_addresses"}, checkAddresses},
         {{"cluster.job_addresses", "cluster.evaluator"}, checkEvaluatorAddress},
+        {{"evaluator.device"}, checkEvaluatorDevice},
+        {{"cluster.evaluator", "evaluator.processes", "evaluator.policy",
+          "checkpoint.keep_unscored"},
+         checkEvaluatorIsThere},
         {{"cluster.job_addresses", "cluster.transport", "cluster.device", "launch.method"},
          checkTransport},
+        {{"cluster.local_device_ids", "cluster.device"}, checkLocalDevices},
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts", "launch.method"},
          checkEvenHosts},
         {{"cluster.heartbeat_timeout_seconds"}, checkTimeouts},
         {{"cluster.job_addresses", "launch.method"}, checkLaunchMethod},
+        {{"launch.on_stuck", "launch.max_restarts"}, checkOnStuck},
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
         {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
     };

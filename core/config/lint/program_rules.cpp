@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kForeignSections = {"data.", "model.", "training.",
                                                               "early_stopping.", "checkpoint."};
-constexpr std::array<std::string_view, 3> kForeignKeys = {"cluster.devices_per_process",
+constexpr std::array<std::string_view, 4> kForeignKeys = {"cluster.devices_per_process",
+                                                          "cluster.local_device_ids",
                                                           "cluster.device", "cluster.transport"};
 
 bool isForeign(std::string_view key) {

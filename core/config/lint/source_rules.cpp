@@ -142,11 +142,17 @@ bool hasTestOfItsOwn(const DataSpec& data) {
     return data.dataset == "arrays" && !data.arrays.testInputs.empty();
 }
 
-void checkWhatIsTestedOn(const DataSpec& data, Report& report) {
+void checkWhatIsTestedOn(const JobSpec& spec, Report& report) {
+    const DataSpec& data = spec.data;
     const bool splits = data.validationSplit.value_or(kValidationShare) > 0 ||
                         !data.arrays.validationInputs.empty();
-    if (hasTestOfItsOwn(data)) return;
-    if (!splits)
+    if (hasTestOfItsOwn(data) || splits) return;
+    if (data.dataset == "arrays" && !spec.cluster.evaluator)
+        report.warning("data.validation_split",
+                       "data.validation_split is 0, and no test data are given: the network is "
+                       "neither validated nor tested",
+                       "Set it, for example to 0.1, or name test data.");
+    else
         report.error("data.validation_split",
                      "data.validation_split is 0, and no test data are given: there is nothing to "
                      "test on",
@@ -196,7 +202,7 @@ void checkSources(const JobSpec& spec, Report& report) {
         checkArrays(data, report);
         checkSplitIsUsed(data, report);
     }
-    if (namesFiles(data.dataset)) checkWhatIsTestedOn(data, report);
+    if (namesFiles(data.dataset)) checkWhatIsTestedOn(spec, report);
 }
 
 void checkSourceKeysAreUsed(const JobSpec& spec, Report& report) {

@@ -86,11 +86,19 @@ void checkBestIsRestored(const JobSpec& spec, Report& report) {
 
 void checkAutoShard(const JobSpec& spec, Report& report) {
     const int processes = spec.cluster.numProcesses;
-    const auto policy = resolveAutoShard(spec.data.autoShard, processes);
+    const auto policy = resolveAutoShard(spec.data, processes);
     if (!policy) {
         report.error("data.auto_shard", policy.error().message, policy.error().remedy);
         return;
     }
+    if (*policy == AutoShard::File && spec.training.globalBatchSize % processes != 0)
+        report.error(
+            "data.auto_shard",
+            fmt::format("data.auto_shard is \"file\", so each of {} takes its part of a "
+                        "batch from its own files, and training.global_batch_size {} has "
+                        "no equal parts",
+                        counted(processes, "process"), spec.training.globalBatchSize),
+            fmt::format("Use a multiple of {}, or set data.auto_shard to \"data\".", processes));
     if (*policy != AutoShard::Off) return;
     if (spec.training.globalBatchSize % processes != 0)
         report.error(
@@ -108,6 +116,14 @@ void checkAutoShard(const JobSpec& spec, Report& report) {
                 spec.training.globalBatchSize,
                 counted(spec.training.globalBatchSize / processes, "sample"), processes, processes),
             "Set data.auto_shard to \"data\" for batches of different samples.");
+}
+
+void checkTune(const JobSpec& spec, Report& report) {
+    if (!spec.training.tune || spec.cluster.device != DeviceKind::Gpu) return;
+    report.warning("training.tune",
+                   "training.tune chooses among methods of the processor, but cluster.device is "
+                   "\"gpu\"",
+                   "Leave training.tune out.");
 }
 
 void checkCache(const JobSpec& spec, Report& report) {

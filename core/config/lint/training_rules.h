@@ -12,6 +12,7 @@ namespace lockstep::config {
 void checkMonitors(const JobSpec& spec, Report& report);
 void checkBestIsRestored(const JobSpec& spec, Report& report);
 void checkAutoShard(const JobSpec& spec, Report& report);
+void checkTune(const JobSpec& spec, Report& report);
 void checkCache(const JobSpec& spec, Report& report);
 
 }  // namespace lockstep::config

@@ -11,14 +11,27 @@ namespace lockstep::coordination {
 namespace {
 
 void setNumber(wire::ToCoordinator& question, std::uint64_t number) {
-    if (question.has_get())
-        question.mutable_get()->set_request(number);
-    else if (question.has_fetch_list())
-        question.mutable_fetch_list()->set_request(number);
-    else if (question.has_fetch_piece())
-        question.mutable_fetch_piece()->set_request(number);
-    else
-        question.mutable_barrier()->set_request(number);
+    using Question = wire::ToCoordinator;
+    switch (question.body_case()) {
+        case Question::kGet:
+            return question.mutable_get()->set_request(number);
+        case Question::kFetchList:
+            return question.mutable_fetch_list()->set_request(number);
+        case Question::kFetchPiece:
+            return question.mutable_fetch_piece()->set_request(number);
+        case Question::kOffer:
+            return question.mutable_offer()->set_request(number);
+        case Question::kAskWork:
+            return question.mutable_ask_work()->set_request(number);
+        case Question::kEdit:
+            return question.mutable_edit()->set_request(number);
+        case Question::kListKeys:
+            return question.mutable_list_keys()->set_request(number);
+        case Question::kAskLive:
+            return question.mutable_ask_live()->set_request(number);
+        default:
+            return question.mutable_barrier()->set_request(number);
+    }
 }
 
 Result<std::string> resultOf(const std::string& value, const std::string& error) {

@@ -9,18 +9,23 @@
 
 namespace lockstep::coordination {
 
+namespace {
+constexpr ProcessKey kChief{wire::ROLE_WORKER, 0};
+}  // namespace
+
 CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
     : job_(std::move(rules)),
-      members_({job_.rules().workers, job_.rules().evaluator, job_.rules().build}),
+      members_({job_.rules().workers, job_.rules().evaluators, job_.rules().build}),
       outbox_(job_),
       gate_(job_, members_, outbox_),
       delivery_(members_, outbox_),
       desk_(job_, members_, outbox_),
+      scoring_(job_, outbox_),
       witness_(job_, members_, outbox_),
       registration_(job_, members_, witness_, outbox_),
-      endings_(job_, members_, witness_, desk_, outbox_),
+      endings_(job_, members_, witness_, desk_, scoring_, outbox_),
       departures_(job_, members_, witness_, desk_, endings_, outbox_),
-      intake_(job_, witness_, endings_, outbox_) {
+      intake_(job_, witness_, scoring_, endings_, outbox_) {
     beginGeneration(0, at);
 }
 
@@ -30,6 +35,7 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     members_.reset();
     job_.beginGeneration(generation);
     desk_.beginGeneration();
+    scoring_.beginGeneration();
     endings_.beginGeneration();
     departures_.beginGeneration();
     registration_.beginGeneration(at);
@@ -41,7 +47,7 @@ void CoordinatorCore::receive(const Peer& peer, const wire::ToCoordinator& messa
     if (!sender) return;
     if (message.has_register_()) {
         const bool isNew = registration_.admit(peer.connection, message, at);
-        if (isNew && sender->role == wire::ROLE_EVALUATOR) endings_.setEvaluatorGone(false);
+        if (isNew && sender->role == wire::ROLE_EVALUATOR) endings_.evaluatorCame(*sender);
         return;
     }
     Member* member = gate_.speaker(peer, *sender, message);
@@ -57,11 +63,24 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
             return desk_.get(member, message.get(), at.now);
         case wire::ToCoordinator::kBarrier:
             return desk_.enterBarrier(member, message.barrier(), at.now);
+        case wire::ToCoordinator::kEdit:
+            return desk_.edit(member, message.edit());
+        case wire::ToCoordinator::kListKeys:
+            return desk_.list(member, message.list_keys());
+        case wire::ToCoordinator::kAskLive:
+            return desk_.tellLive(member, message.ask_live());
+        case wire::ToCoordinator::kOffer:
+            return member.key == kChief ? scoring_.offer(member, message.offer(), at)
+                                        : void(++counters().refusedRecords);
+        case wire::ToCoordinator::kAskWork:
+            return member.key.role == wire::ROLE_EVALUATOR
+                       ? scoring_.askWork(member, message.ask_work(), at)
+                       : void(++counters().refusedRecords);
         case wire::ToCoordinator::kRecords:
             return intake_.take(member, message.records(), at);
         case wire::ToCoordinator::kProcessExit: {
             const wire::ProcessExit& exit = message.process_exit();
-            const Member* ended = members_.find(keyOf(exit.role(), exit.process_id()));
+            const Member* ended = members_.find(ProcessKey{exit.role(), exit.process_id()});
             return mayTellExit(member, exit, ended, job_.rules().agents)
                        ? departures_.takeExit(exit, message.generation(), at)
                        : void(++counters().refusedRecords);
@@ -72,7 +91,7 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
             return departures_.takeLeave(member, message.leave(), at);
         case wire::ToCoordinator::kStop:
             return member.key.role == wire::ROLE_AGENT ? requestStop(at)
-                                                       : void(++counters().refusedRecords);
+                                                       : endings_.toldToEnd(member, at);
         default:
             ++counters().malformed;
     }
@@ -93,7 +112,9 @@ void CoordinatorCore::tick(Instant at) {
     if (auto missing = registration_.check(at)) departures_.accuse(std::move(*missing), at);
     departures_.tick(at);
     endings_.tick(at);
-    if (!job_.ended()) witness_.judgeProgress(job_.running() && !endings_.draining(), at);
+    if (job_.ended()) return;
+    witness_.judgeProgress(job_.running() && !endings_.draining(), at);
+    if (auto stuck = witness_.stuckTooLong(at.now)) departures_.accuse(std::move(*stuck), at);
 }
 
 void CoordinatorCore::noteTurn(Instant at) {

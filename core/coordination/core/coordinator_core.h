@@ -12,6 +12,7 @@
 #include "core/coordination/exchange/delivery.h"
 #include "core/coordination/exchange/message_gate.h"
 #include "core/coordination/exchange/request_desk.h"
+#include "core/coordination/exchange/scoring_desk.h"
 #include "core/coordination/health/witness.h"
 #include "core/coordination/state/counters.h"
 #include "core/coordination/state/job_rules.h"
@@ -45,6 +46,8 @@ public:
     void appendRecord(const wire::Record& record, Instant at) { outbox_.journal(record, at); }
     void requestStop(Instant at) { endings_.requestStop(at); }
     void requestKill(Instant at) { endings_.requestKill(at); }
+    /// Gives a job that is stuck another grace time.
+    void waitLonger(Instant at) { witness_.waitLonger(at.now); }
     void beginGeneration(std::uint32_t generation, Instant at);
     void endRun(const wire::RunEnd& end, Instant at) { endings_.endRun(end, at); }
     /// Deadlines. Called a few times per heartbeat interval.
@@ -65,6 +68,7 @@ private:
     MessageGate gate_;
     Delivery delivery_;
     RequestDesk desk_;
+    ScoringDesk scoring_;
     Witness witness_;
     Registration registration_;
     Endings endings_;

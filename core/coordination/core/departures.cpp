@@ -58,7 +58,7 @@ void Departures::takeLeave(const Member& member, const wire::Leave& leave, Insta
 
 void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generation, Instant at) {
     if (generation != job_.generation() || exit.role() == wire::ROLE_AGENT) return;
-    const ProcessKey key = keyOf(exit.role(), exit.process_id());
+    const ProcessKey key{exit.role(), exit.process_id()};
     const Member* member = members_.find(key);
     const bool formerLife =
         member != nullptr && exit.incarnation() != 0 && exit.incarnation() != member->incarnation;
@@ -72,10 +72,10 @@ void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generatio
         return;
     }
     if (key.role == wire::ROLE_WORKER) return workerExited(key, std::move(cause), at);
-    if (cause.failed) return evaluatorFailed(cause.sentence, at);
+    if (cause.failed) return evaluatorFailed(key, cause.sentence, at);
     members_.markLeft(key);
     witness_.forget(key);
-    endings_.setEvaluatorGone(true);
+    endings_.evaluatorGone(key, "has ended", at);
     endings_.checkDrained(at);
 }
 
@@ -96,7 +96,10 @@ void Departures::workerExited(const ProcessKey& key, ExitCause cause, Instant at
 void Departures::takeError(const Member& member, const wire::ReportError& report, Instant at) {
     if (job_.ended()) return outbox_.abort(member.connection, job_.culprit(), job_.endCause());
     const std::string cause = wire::validUtf8(sanitizeLine(report.cause()));
-    if (member.key.role == wire::ROLE_EVALUATOR) return evaluatorFailed(cause, at);
+    if (member.key.role == wire::ROLE_EVALUATOR) {
+        endings_.evaluatorGone(member.key, "failed: " + cause, at);
+        return evaluatorFailed(member.key, cause, at);
+    }
     if (member.key.role != wire::ROLE_WORKER || endings_.draining())
         return outbox_.log(member.key, LogLevel::Error,
                            fmt::format("{}: {}", nameOf(member.key), cause), at);
@@ -110,9 +113,8 @@ void Departures::takeError(const Member& member, const wire::ReportError& report
     accuse(std::move(evidence), at);
 }
 
-void Departures::evaluatorFailed(const std::string& cause, Instant at) {
-    const ProcessKey key{wire::ROLE_EVALUATOR, 0};
-    endings_.setEvaluatorGone(true);
+void Departures::evaluatorFailed(const ProcessKey& key, const std::string& cause, Instant at) {
+    endings_.evaluatorGone(key, cause, at);
     if (!job_.ended()) outbox_.journalFailure(witness_.failureOf(key, cause, at.now), at);
     members_.fence(key);
     forget(key);
@@ -128,7 +130,7 @@ void Departures::noteSilence(Instant at) {
         if (key.role == wire::ROLE_WORKER) {
             lostWorkers.push_back(change);
         } else if (key.role == wire::ROLE_EVALUATOR) {
-            evaluatorFailed(cause, at);
+            evaluatorFailed(key, cause, at);
         } else {
             members_.fence(key);
             outbox_.log(key, LogLevel::Warning, fmt::format("{} {}", nameOf(key), cause), at);

@@ -40,7 +40,7 @@ public:
 private:
     void decide(Instant at);
     void workerExited(const ProcessKey& key, ExitCause cause, Instant at);
-    void evaluatorFailed(const std::string& cause, Instant at);
+    void evaluatorFailed(const ProcessKey& key, const std::string& cause, Instant at);
     void loseWorkers(const std::vector<LivenessChange>& lost, Instant at);
     void accuseLateWorker(Instant at);
     void forget(const ProcessKey& process);

@@ -13,7 +13,6 @@ namespace lockstep::coordination {
 namespace {
 
 constexpr Nanos kStopRepeat = 2s;
-constexpr ProcessKey kEvaluator{wire::ROLE_EVALUATOR, 0};
 constexpr const char* kStoppedOnRequest = "it was stopped on request";
 
 Outcome stoppedOutcome() {
@@ -30,18 +29,19 @@ bool isAwaited(const Member* member) {
 }  // namespace
 
 Endings::Endings(JobState& job, const Membership& members, const Witness& witness,
-                 RequestDesk& desk, Outbox& outbox)
+                 RequestDesk& desk, ScoringDesk& scoring, Outbox& outbox)
     : job_(job),
       members_(members),
       witness_(witness),
       desk_(desk),
+      scoring_(scoring),
       outbox_(outbox),
       drain_(job.rules().drainTimeout) {}
 
 void Endings::beginGeneration() {
     drain_ = Drain(job_.rules().drainTimeout);
     stopRepeat_.reset();
-    setEvaluatorGone(false);
+    goneEvaluators_.clear();
 }
 
 void Endings::requestStop(Instant at) {
@@ -50,6 +50,18 @@ void Endings::requestStop(Instant at) {
     outbox_.journalState(wire::RUN_STATE_STOPPING, "stopping after the step in flight", at);
     repeatStop(at);
     if (job_.registering()) finish(stoppedOutcome(), kStoppedOnRequest);
+}
+
+void Endings::toldToEnd(const Member& member, Instant at) {
+    if (job_.ended() || stopRequested() || draining()) return;
+    wire::Record record;
+    wire::Notice& notice = *record.mutable_notice();
+    notice.set_process_id(member.key.id);
+    notice.set_role(member.key.role);
+    notice.set_sentence(fmt::format("{} was told to end (SIGTERM): the job stops with a checkpoint",
+                                    nameOf(member.key, member.facts.host())));
+    outbox_.journal(std::move(record), at);
+    requestStop(at);
 }
 
 void Endings::repeatStop(Instant at) {
@@ -73,33 +85,64 @@ void Endings::requestKill(Instant at) {
 
 void Endings::drain(const wire::Leave& chiefs, Nanos now) {
     drain_.begin(chiefs, now);
+    scoring_.endTraining();
     desk_.publish(kRunEndedKey, chiefs.status());
 }
 
-void Endings::setEvaluatorGone(bool gone) {
-    evaluatorGone_ = gone;
-    desk_.publish(kEvaluatorGoneKey, gone ? "1" : "0");
+void Endings::evaluatorCame(const ProcessKey& evaluator) {
+    goneEvaluators_.erase(evaluator);
+    scoring_.reopen();
+}
+
+void Endings::evaluatorGone(const ProcessKey& evaluator, const std::string& why, Instant at) {
+    if (!goneEvaluators_.insert(evaluator).second) return;
+    scoring_.lose(evaluator, at);
+    if (goneEvaluators_.size() >= job_.rules().evaluators)
+        scoring_.close(fmt::format("{} {}", nameOf(evaluator), why), at);
+    else
+        drain_.prolong(at.now);  // another one is to take over what it had
+}
+
+/// Those that are waited for: all that have not gone, come or not.
+std::vector<ProcessKey> Endings::workingEvaluators() const {
+    std::vector<ProcessKey> working;
+    for (std::uint32_t id = 0; id < job_.rules().evaluators; ++id) {
+        const ProcessKey key{wire::ROLE_EVALUATOR, id};
+        if (!goneEvaluators_.contains(key) && isAwaited(members_.find(key))) working.push_back(key);
+    }
+    return working;
+}
+
+/// A slow evaluation is waited for as long as any may take, but not by who asked for a stop.
+bool Endings::drainIsOver(bool evaluatorsWork, Nanos now) const {
+    const bool waits = evaluatorsWork && drain_.outcome().kind == OutcomeKind::Completed &&
+                       scoring_.isScoring(now - job_.rules().progress.evaluate);
+    return drain_.expired(now) && !waits;
+}
+
+void Endings::nameLateEvaluators(const std::vector<ProcessKey>& late, Instant at) {
+    const std::string what = fmt::format("did not finish within {} after the end of training",
+                                         secondsText(job_.rules().drainTimeout));
+    for (const ProcessKey& key : late) {
+        outbox_.log(
+            key, LogLevel::Warning,
+            fmt::format("{} {}: scores of the last checkpoints are missing", nameOf(key), what),
+            at);
+        outbox_.journalFailure(witness_.failureOf(key, what, at.now), at);
+    }
 }
 
 void Endings::checkDrained(Instant at) {
     if (!job_.running() || !draining()) return;
-    const bool evaluatorWorks =
-        job_.rules().evaluator && !evaluatorGone_ && isAwaited(members_.find(kEvaluator));
+    const std::vector<ProcessKey> evaluators = workingEvaluators();
     const std::vector<const Member*> present = members_.present(wire::ROLE_WORKER);
-    if ((evaluatorWorks || !present.empty()) && !drain_.expired(at.now)) return;
+    if ((!evaluators.empty() || !present.empty()) && !drainIsOver(!evaluators.empty(), at.now))
+        return;
     const std::string timeout = secondsText(job_.rules().drainTimeout);
     for (const Member* worker : present)
         outbox_.log(worker->key, LogLevel::Warning,
                     fmt::format("{} did not leave within {}", nameOf(worker->key), timeout), at);
-    if (evaluatorWorks) {
-        const std::string what =
-            fmt::format("did not finish within {} after the end of training", timeout);
-        outbox_.log(kEvaluator, LogLevel::Warning,
-                    fmt::format("{} {}: scores of the last checkpoints are missing",
-                                nameOf(kEvaluator), what),
-                    at);
-        outbox_.journalFailure(witness_.failureOf(kEvaluator, what, at.now), at);
-    }
+    nameLateEvaluators(evaluators, at);
     Outcome outcome = drain_.outcome();
     const bool stopped = outcome.kind == OutcomeKind::Stopped;
     finish(std::move(outcome), stopped ? kStoppedOnRequest : "it is complete");
@@ -112,7 +155,7 @@ void Endings::tick(Instant at) {
 
 void Endings::fail(const Evidence& cause, Instant at) {
     const wire::Failure& failure = cause.failure;
-    const ProcessKey failed = keyOf(failure.role(), failure.process_id());
+    const ProcessKey failed{failure.role(), failure.process_id()};
     const std::string sentence =
         fmt::format("{}: {}", nameOf(failed, failure.host()), failure.cause());
     const std::int32_t culprit =
@@ -134,6 +177,7 @@ void Endings::fail(const Evidence& cause, Instant at) {
     outcome.failure = failure;
     outcome.remedy = cause.remedy;
     outcome.stopRequested = stopRequested();
+    outcome.isFinal = cause.isFinal;
     finish(std::move(outcome), sentence, culprit);
 }
 
@@ -141,11 +185,13 @@ void Endings::finish(Outcome outcome, const std::string& cause, std::int32_t cul
     job_.end(cause, culprit);
     outcome.agents = static_cast<std::uint32_t>(std::ranges::count_if(
         members_.all(), [](const auto& entry) { return entry.first.role == wire::ROLE_AGENT; }));
+    outcome.scoring = scoring_.tally();
     outbox_.finish(std::move(outcome));
 }
 
 void Endings::endRun(const wire::RunEnd& end, Instant at) {
     if (job_.runEnd()) return;
+    scoring_.close("the run ended first", at);
     const std::string& status = end.status();
     job_.end(status);
     const wire::RunState state = status == "completed" ? wire::RUN_STATE_COMPLETED

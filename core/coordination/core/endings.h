@@ -2,10 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "core/coordination/core/drain.h"
 #include "core/coordination/exchange/request_desk.h"
+#include "core/coordination/exchange/scoring_desk.h"
 #include "core/coordination/health/cause_election.h"
 #include "core/coordination/health/witness.h"
 #include "core/coordination/state/job_state.h"
@@ -19,12 +22,14 @@ namespace lockstep::coordination {
 class Endings {
 public:
     Endings(JobState& job, const Membership& members, const Witness& witness, RequestDesk& desk,
-            Outbox& outbox);
+            ScoringDesk& scoring, Outbox& outbox);
 
     void beginGeneration();
 
     /// Workers end after the step in flight, with a checkpoint. Told again until they have.
     void requestStop(Instant at);
+    /// A process of the job got a SIGTERM: a stop, whose reason is said.
+    void toldToEnd(const Member& member, Instant at);
     [[nodiscard]] bool stopRequested() const { return stopRepeat_.has_value(); }
     /// Ends the generation now. What the chief has already left behind stands.
     void requestKill(Instant at);
@@ -33,8 +38,11 @@ public:
     void drain(const wire::Leave& chiefs, Nanos now);
     [[nodiscard]] bool draining() const { return drain_.active(); }
     void prolongDrain(Nanos now) { drain_.prolong(now); }
-    /// Whether the evaluator has ended for good, whether or not it had ever registered.
-    void setEvaluatorGone(bool gone);
+    /// An evaluator has registered.
+    void evaluatorCame(const ProcessKey& evaluator);
+    /// It has ended for good, in `why`'s words, whether or not it had ever registered. Its work
+    /// goes to the others; without any, what is not scored is named.
+    void evaluatorGone(const ProcessKey& evaluator, const std::string& why, Instant at);
 
     /// Ends the generation once nobody is waited for any more. To be called when somebody has gone.
     void checkDrained(Instant at);
@@ -48,6 +56,9 @@ public:
 
 private:
     void repeatStop(Instant at);
+    [[nodiscard]] std::vector<ProcessKey> workingEvaluators() const;
+    [[nodiscard]] bool drainIsOver(bool evaluatorsWork, Nanos now) const;
+    void nameLateEvaluators(const std::vector<ProcessKey>& late, Instant at);
     void finish(Outcome outcome, const std::string& cause,
                 std::int32_t culprit = JobState::kNobody);
 
@@ -55,10 +66,11 @@ private:
     const Membership& members_;
     const Witness& witness_;
     RequestDesk& desk_;
+    ScoringDesk& scoring_;
     Outbox& outbox_;
     Drain drain_;
     std::optional<Nanos> stopRepeat_;  // set once a stop was asked for
-    bool evaluatorGone_ = false;
+    std::set<ProcessKey> goneEvaluators_;
 };
 
 }  // namespace lockstep::coordination

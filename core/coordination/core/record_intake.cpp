@@ -24,9 +24,10 @@ void RecordIntake::take(const Member& sender, const wire::Records& records, Inst
             continue;
         }
         witness_.note(sender, record, at.now);
-        // A slow evaluator that still scores is not one that hangs.
-        if (record.has_evaluation() && sender.key.role == wire::ROLE_EVALUATOR)
-            endings_.prolongDrain(at.now);
+        if (record.has_evaluation() && sender.key.role == wire::ROLE_EVALUATOR) {
+            scoring_.note(sender.key, record.evaluation(), at);
+            endings_.prolongDrain(at.now);  // a slow one that still scores is not one that hangs
+        }
         outbox_.journalAsItCame(bytes, worthOf(record));
     }
 }
@@ -34,6 +35,9 @@ void RecordIntake::take(const Member& sender, const wire::Records& records, Inst
 bool RecordIntake::mayJournal(const Member& sender, const wire::Record& record) const {
     // Nothing comes behind the end of the run, and no phase of training behind its stopping.
     if (job_.runEnd() || (record.has_run_state() && endings_.stopRequested())) return false;
+    // What counts as scored has been told with the generation's end.
+    if (job_.ended() && record.has_evaluation() && sender.key.role == wire::ROLE_EVALUATOR)
+        return false;
     return mayWrite(sender, record, !job_.registering(), job_.rules().agents);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/coordination/core/endings.h"
+#include "core/coordination/exchange/scoring_desk.h"
 #include "core/coordination/health/witness.h"
 #include "core/coordination/state/job_state.h"
 #include "core/coordination/state/membership.h"
@@ -13,8 +14,9 @@ namespace lockstep::coordination {
 /// what is in them.
 class RecordIntake {
 public:
-    RecordIntake(const JobState& job, Witness& witness, Endings& endings, Outbox& outbox)
-        : job_(job), witness_(witness), endings_(endings), outbox_(outbox) {}
+    RecordIntake(const JobState& job, Witness& witness, ScoringDesk& scoring, Endings& endings,
+                 Outbox& outbox)
+        : job_(job), witness_(witness), scoring_(scoring), endings_(endings), outbox_(outbox) {}
 
     void take(const Member& sender, const wire::Records& records, Instant at);
 
@@ -23,6 +25,7 @@ private:
 
     const JobState& job_;
     Witness& witness_;
+    ScoringDesk& scoring_;
     Endings& endings_;
     Outbox& outbox_;
 };

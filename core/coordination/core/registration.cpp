@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/plural.h"
+#include "core/coordination/state/device_assignment.h"
 #include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
@@ -44,7 +45,7 @@ void Registration::journalWaiting(std::string sentence, Instant at) {
 bool Registration::admit(const std::string& connection, const wire::ToCoordinator& message,
                          Instant at) {
     const wire::Register& facts = message.register_();
-    const ProcessKey key = keyOf(facts.role(), facts.process_id());
+    const ProcessKey key{facts.role(), facts.process_id()};
     if (job_.ended() && key.role != wire::ROLE_AGENT) {
         outbox_.refuse(connection, job_.endCause().empty()
                                        ? "the run has ended"
@@ -110,11 +111,30 @@ void Registration::announceReplicas(const Member& member, Instant at) {
         info.set_host(member.facts.host());
         info.set_address(member.facts.address());
         info.set_pid(member.facts.pid());
-        if (!member.facts.device().empty())  // a user's own program has its devices to itself
-            info.set_device(fmt::format("{}:{}", member.facts.device(), local));
+        describeDevice(member, local, info);
         info.set_incarnation(member.incarnation);
         outbox_.journal(std::move(record), at);
     }
+}
+
+/// A user's own program has its devices to itself.
+void Registration::describeDevice(const Member& member, std::uint32_t local,
+                                  wire::ReplicaInfo& info) const {
+    const bool known = member.key.role == wire::ROLE_WORKER &&
+                       static_cast<int>(member.key.id) < welcome_.members_size();
+    if (known) {
+        const wire::Member& entry = welcome_.members(static_cast<int>(member.key.id));
+        const auto& devices = entry.devices();
+        if (static_cast<int>(local) < devices.size()) {
+            const wire::Device& device = devices.Get(static_cast<int>(local));
+            info.set_device(fmt::format("{}:{}", device.type(), device.local_id()));
+            *info.mutable_hardware() = device;
+            info.mutable_hardware()->set_name(nameIn(entry, device));
+            return;
+        }
+    }
+    if (!member.facts.device().empty())
+        info.set_device(fmt::format("{}:{}", member.facts.device(), local));
 }
 
 std::optional<Evidence> Registration::check(Instant at) {

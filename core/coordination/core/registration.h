@@ -35,6 +35,7 @@ private:
     void greet(const Member& member, Instant at);
     void welcomeWorkers(Instant at);
     void announceReplicas(const Member& member, Instant at);
+    void describeDevice(const Member& member, std::uint32_t local, wire::ReplicaInfo& info) const;
     void tellMissing(Instant at);
     void journalWaiting(std::string sentence, Instant at);
     [[nodiscard]] Evidence missingEvidence(Nanos now) const;

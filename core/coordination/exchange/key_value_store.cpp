@@ -61,6 +61,38 @@ std::vector<RequestAnswer> KeyValueStore::get(const ProcessKey& process, std::ui
     return {};
 }
 
+Result<std::string> KeyValueStore::find(const std::string& key) const {
+    if (const auto found = values_.find(key); found != values_.end()) return found->second;
+    return fail(ErrorCode::NotFound,
+                fmt::format("nobody has set the key '{}'", sanitizeLine(key, 80)));
+}
+
+void KeyValueStore::erase(const std::string& key) {
+    const std::string below = key + "/";
+    const auto remove = [this](auto entry) {
+        totalBytes_ -= entry->first.size() + entry->second.size();
+        return values_.erase(entry);
+    };
+    if (const auto found = values_.find(key); found != values_.end()) remove(found);
+    for (auto entry = values_.lower_bound(below);
+         entry != values_.end() && entry->first.starts_with(below);)
+        entry = remove(entry);
+}
+
+KeyValueStore::Page KeyValueStore::list(const std::string& folder, const std::string& after) const {
+    const std::string below = folder.empty() ? std::string() : folder + "/";
+    Page page;
+    std::size_t bytes = 0;
+    auto entry = after < below ? values_.lower_bound(below) : values_.upper_bound(after);
+    for (; entry != values_.end() && entry->first.starts_with(below); ++entry) {
+        bytes += entry->first.size();
+        page.more = bytes > kMaxPageBytes;
+        if (page.more) break;
+        page.keys.push_back(entry->first);
+    }
+    return page;
+}
+
 std::vector<RequestAnswer> KeyValueStore::expire(Nanos now) {
     std::vector<RequestAnswer> answers;
     for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {

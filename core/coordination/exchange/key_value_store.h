@@ -15,8 +15,6 @@ namespace lockstep::coordination {
 
 /// Set to the run's status once the chief has left: how the evaluator knows that no more comes.
 inline constexpr std::string_view kRunEndedKey = "run/ended";
-/// Always set: "1" once the evaluator is no more, for which nobody waits any longer; else "0".
-inline constexpr std::string_view kEvaluatorGoneKey = "evaluator/gone";
 /// Always set: reading it shows that the coordinator lives.
 inline constexpr std::string_view kAliveKey = "run/alive";
 
@@ -36,6 +34,7 @@ public:
     static constexpr std::size_t kMaxValueBytes = 256 << 10;
     static constexpr std::size_t kMaxTotalBytes = 64 << 20;
     static constexpr std::size_t kMaxWaiting = 65536;
+    static constexpr std::size_t kMaxPageBytes = 128 << 10;
 
     /// Stores or replaces; the answers to those who waited. BadInput above a limit.
     [[nodiscard]] Result<std::vector<RequestAnswer>> set(const std::string& key,
@@ -44,6 +43,18 @@ public:
     /// again (its answer may have been lost) waits once.
     [[nodiscard]] std::vector<RequestAnswer> get(const ProcessKey& process, std::uint64_t request,
                                                  const std::string& key, Nanos timeout, Nanos now);
+    /// The value now, NotFound where nobody has set the key.
+    [[nodiscard]] Result<std::string> find(const std::string& key) const;
+    /// Removes the key and all below it ("a" with "a/b"), where there are any.
+    void erase(const std::string& key);
+    /// Names, in order.
+    struct Page {
+        std::vector<std::string> keys;
+        bool more = false;  ///< There are others behind the last of these.
+    };
+    /// The keys below `folder` ("a" for "a/b" and "a/b/c"; empty: all) behind the name `after`, as
+    /// many as a message takes.
+    [[nodiscard]] Page list(const std::string& folder, const std::string& after) const;
     [[nodiscard]] std::vector<RequestAnswer> expire(Nanos now);
     /// Answers all who wait with kAbortedWord and `reason`.
     [[nodiscard]] std::vector<RequestAnswer> abort(const std::string& reason);

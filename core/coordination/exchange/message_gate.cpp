@@ -39,7 +39,7 @@ std::optional<std::string> MessageGate::refusal(const wire::ToCoordinator& messa
         return fmt::format("{} belongs to generation {} of the run; generation {} is running",
                            nameOf(*sender), message.generation(), job_.generation());
     if (!message.has_register_()) return std::nullopt;
-    const ProcessKey claimed = keyOf(message.register_().role(), message.register_().process_id());
+    const ProcessKey claimed{message.register_().role(), message.register_().process_id()};
     if (claimed != *sender)
         return fmt::format("the key of {} cannot register {}", nameOf(*sender), nameOf(claimed));
     return std::nullopt;

@@ -23,7 +23,7 @@ bool ownsSeries(const Member& sender, wire::Role role, int replica, bool numbere
 }
 
 bool isSender(const Member& sender, wire::Role role, std::uint32_t processId) {
-    return keyOf(role, processId) == sender.key;
+    return ProcessKey{role, processId} == sender.key;
 }
 
 /// Readers index one column by the length of another.
@@ -71,14 +71,14 @@ bool mayTellExit(const Member& sender, const wire::ProcessExit& exit, const Memb
                  const std::map<ProcessKey, std::uint32_t>& agents) {
     const bool ofItsHost =
         ended == nullptr || ended->facts.host_group() == sender.facts.host_group();
-    return ofItsHost && isAgentOf(sender, keyOf(exit.role(), exit.process_id()), agents);
+    return ofItsHost && isAgentOf(sender, ProcessKey{exit.role(), exit.process_id()}, agents);
 }
 
 bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
               const std::map<ProcessKey, std::uint32_t>& agents) {
     // An agent measures and hears the processes of its host.
     const auto speaksOf = [&](wire::Role role, std::uint32_t id) {
-        return isSender(sender, role, id) || isAgentOf(sender, keyOf(role, id), agents);
+        return isSender(sender, role, id) || isAgentOf(sender, ProcessKey{role, id}, agents);
     };
     const bool chief = sender.key == ProcessKey{wire::ROLE_WORKER, 0};
     switch (record.body_case()) {

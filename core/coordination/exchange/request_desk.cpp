@@ -33,6 +33,7 @@ wire::FromCoordinator barrierDone(const RequestAnswer& answer) {
 
 void RequestDesk::beginGeneration() {
     store_.clear();
+    edits_.clear();
     barriers_ = BarrierTable(job_.rules().workers);
     publish(kAliveKey, "1");
 }
@@ -51,8 +52,45 @@ void RequestDesk::publish(std::string_view key, const std::string& value) {
 }
 
 void RequestDesk::get(const Member& member, const wire::KeyValueGet& get, Nanos now) {
+    if (get.only_if_there()) {
+        const auto found = store_.find(get.key());
+        return answer({{member.key, get.request(), found.value_or(std::string()),
+                        found ? std::string() : fetchErrorText(found.error())}},
+                      valueReply);
+    }
     const Nanos timeout = job_.ended() ? Nanos{} : boundedTimeout(get.timeout_ms());
     answer(store_.get(member.key, get.request(), get.key(), timeout, now), valueReply);
+}
+
+void RequestDesk::edit(const Member& member, const wire::StoreEdit& edit) {
+    const std::string* done = edits_.find(member.key, edit.request());
+    std::string error = done != nullptr ? *done : std::string();
+    if (done == nullptr) {
+        if (edit.erase())
+            store_.erase(edit.key());
+        else if (const auto answers = store_.set(edit.key(), edit.value()))
+            answer(*answers, valueReply);
+        else
+            error = fetchErrorText(answers.error());
+        edits_.note(member.key, edit.request(), error);
+    }
+    answer({{member.key, edit.request(), {}, std::move(error)}}, valueReply);
+}
+
+void RequestDesk::list(const Member& member, const wire::ListKeys& list) {
+    const KeyValueStore::Page page = store_.list(list.folder(), list.after());
+    wire::KeyList keys;
+    keys.set_more(page.more);
+    for (const std::string& key : page.keys)
+        keys.add_keys(key);
+    answer({{member.key, list.request(), keys.SerializeAsString(), {}}}, valueReply);
+}
+
+void RequestDesk::tellLive(const Member& member, const wire::AskLive& ask) {
+    wire::LiveProcesses live;
+    for (const Member* worker : members_.present(wire::ROLE_WORKER))
+        live.add_ids(worker->key.id);
+    answer({{member.key, ask.request(), live.SerializeAsString(), {}}}, valueReply);
 }
 
 void RequestDesk::enterBarrier(const Member& member, const wire::BarrierEnter& enter, Nanos now) {
@@ -69,6 +107,7 @@ void RequestDesk::enterBarrier(const Member& member, const wire::BarrierEnter& e
 
 void RequestDesk::forget(const ProcessKey& process) {
     store_.forget(process);
+    edits_.forget(process);
 }
 
 void RequestDesk::leave(const ProcessKey& worker) {

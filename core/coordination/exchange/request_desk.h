@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/coordination/exchange/answered_edits.h"
 #include "core/coordination/exchange/barrier_table.h"
 #include "core/coordination/exchange/key_value_store.h"
 #include "core/coordination/state/job_state.h"
@@ -27,6 +28,11 @@ public:
     /// A value that the coordinator itself tells to whoever asks for it.
     void publish(std::string_view key, const std::string& value);
     void get(const Member& member, const wire::KeyValueGet& get, Nanos now);
+    /// As set(), or an erasure; answered once it is done, and done once.
+    void edit(const Member& member, const wire::StoreEdit& edit);
+    void list(const Member& member, const wire::ListKeys& list);
+    /// Which workers have neither left nor been lost.
+    void tellLive(const Member& member, const wire::AskLive& ask);
     void enterBarrier(const Member& member, const wire::BarrierEnter& enter, Nanos now);
 
     /// A process that is no more waits for nothing.
@@ -46,6 +52,7 @@ private:
     const Membership& members_;
     Outbox& outbox_;
     KeyValueStore store_;
+    AnsweredEdits edits_;
     BarrierTable barriers_;
 };
 

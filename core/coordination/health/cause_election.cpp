@@ -8,7 +8,7 @@ namespace lockstep::coordination {
 namespace {
 
 bool sameProcess(const wire::Failure& a, const wire::Failure& b) {
-    return keyOf(a.role(), a.process_id()) == keyOf(b.role(), b.process_id());
+    return ProcessKey{a.role(), a.process_id()} == ProcessKey{b.role(), b.process_id()};
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct Evidence {
     wire::ErrorKind kind = wire::ERROR_JOB_FAILED;
     std::string remedy;
     bool bySilence = false;  ///< Nothing was seen but that nothing was heard.
+    bool isFinal = false;    ///< The job is not to be restarted because of it.
 };
 
 /// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/coordination/health/standstill.h"
 
 namespace lockstep::coordination {
 
@@ -84,8 +85,10 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
     const double seconds =
         std::isfinite(reported) ? std::clamp(reported, 0.0, kMaxPhaseSeconds) : 0;
     const auto age = std::chrono::duration_cast<Nanos>(Seconds(seconds));
-    found->second.replicas[progress.replica()] =
-        Position{progress.step(), progress.phase(), progress.collective_sequence(), now - age};
+    found->second.replicas[progress.replica()] = Position{
+        progress.step(), progress.phase(), progress.collective_points(),
+        progress.has_awaited_replica() ? std::optional(progress.awaited_replica()) : std::nullopt,
+        now - age};
 }
 
 void ProgressWatch::addSteps(std::uint32_t process, const wire::StepBatch& steps) {
@@ -183,49 +186,24 @@ Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
     if (othersWait(stuck))
         finding.sentence +=
             fmt::format("; the others wait for {} in all-reduce", several ? "them" : "it");
+    finding.cause = several ? "is stuck: " + finding.sentence
+                            : finding.sentence.substr(names.front().size() + 1);
     return finding;
 }
 
-/// Everybody waits in all-reduce: for a collective that somebody has not entered, or for bytes.
 std::optional<Finding> ProgressWatch::judgeCollective(Nanos now) const {
-    std::optional<Nanos> youngest;
-    std::uint64_t lowest = UINT64_MAX;
-    std::uint64_t highest = 0;
-    std::vector<std::uint32_t> behind;
-    std::uint64_t step = 0;
+    std::vector<CollectiveWaiter> all;
     for (const auto& [id, process] : processes_) {
         for (const auto& [replica, position] : process.replicas) {
             if (process.silent || position.phase != wire::PHASE_ALL_REDUCE) return std::nullopt;
-            const Nanos age = now - position.since;
-            youngest = youngest ? std::min(*youngest, age) : age;
-            step = std::max(step, position.step + 1);
-            highest = std::max(highest, position.collective);
-            if (position.collective > lowest) continue;
-            if (position.collective < lowest) behind.clear();
-            lowest = position.collective;
-            if (behind.empty() || behind.back() != id) behind.push_back(id);
+            all.push_back({id, replica, process.host, position.step, position.points,
+                           position.awaited, now - position.since});
         }
     }
-    if (!youngest || *youngest < limitOf(wire::PHASE_ALL_REDUCE)) return std::nullopt;
-    const double seconds = std::floor(Seconds(*youngest).count());
-    Finding finding;
-    finding.severity = kSeverityStuck;
-    finding.subject = fmt::format("collective {} {}", lowest, highest);
-    if (lowest == highest) {
-        finding.sentence = fmt::format(
-            "all replicas have waited in all-reduce for {:.0f} s at step {}: the network between "
-            "them may be down",
-            seconds, step);
-        return finding;
-    }
-    finding.processes = behind;
-    std::vector<std::string> names;
-    for (const std::uint32_t id : behind)
-        names.push_back(nameOf({wire::ROLE_WORKER, id}, processes_.at(id).host));
-    finding.sentence = fmt::format(
-        "{} never entered collective {}, for which the others have waited for {:.0f} s at step {}",
-        joinWords(names), lowest + 1, seconds, step);
-    return finding;
+    if (all.empty()) return std::nullopt;
+    const Nanos age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
+    if (age < limitOf(wire::PHASE_ALL_REDUCE)) return std::nullopt;
+    return judgeStandstill(all);
 }
 
 std::optional<Finding> ProgressWatch::judge(Nanos now) const {

@@ -40,7 +40,8 @@ private:
     struct Position {
         std::uint64_t step = 0;
         wire::Phase phase = wire::PHASE_STARTING;
-        std::uint64_t collective = 0;
+        std::uint64_t points = 0;                // of collectives
+        std::optional<std::uint32_t> awaited{};  // a replica
         Nanos since{};  // when it entered the phase, on the coordinator's clock
     };
     struct Process {

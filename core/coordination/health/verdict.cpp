@@ -4,20 +4,26 @@
 namespace lockstep::coordination {
 
 std::optional<wire::Verdict> VerdictBoard::update(const std::optional<Finding>& finding,
-                                                  Nanos now) {
+                                                  const std::optional<NearEnd>& end, Nanos now) {
+    const std::optional<Nanos> endsAt = end ? std::optional(end->at) : std::nullopt;
     if (!finding) {
         if (subject_.empty()) return std::nullopt;
         subject_.clear();
         return wire::Verdict{};
     }
-    if (finding->subject == subject_ && now - saidAt_ < repeat_) return std::nullopt;
+    const bool isNews = finding->subject != subject_ || endsAt != saidEnd_;
+    if (!isNews && now - saidAt_ < repeat_) return std::nullopt;
     subject_ = finding->subject;
     saidAt_ = now;
+    saidEnd_ = endsAt;
     wire::Verdict verdict;
     verdict.set_sentence(finding->sentence);
     verdict.set_severity(finding->severity);
     for (const std::uint32_t process : finding->processes)
         verdict.add_processes(process);
+    if (!end) return verdict;
+    verdict.set_ends_at(end->wall);
+    verdict.set_restarts(end->action == StuckAction::Restart);
     return verdict;
 }
 

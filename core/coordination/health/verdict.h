@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/coordination/state/job_rules.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
@@ -21,6 +22,14 @@ struct Finding {
     std::string sentence;
     std::vector<std::uint32_t> processes;
     std::string subject;  ///< Equal for the same trouble, whatever its age.
+    std::string cause{};  ///< The sentence as the cause of an end, without the first one's name.
+};
+
+/// What a standing trouble leads to, and when.
+struct NearEnd {
+    StuckAction action = StuckAction::Wait;
+    Nanos at{};       ///< On the clock of `now`.
+    double wall = 0;  ///< The same moment as seconds since 1970.
 };
 
 /// Turns what is judged at every tick into the records that are worth writing: one when trouble
@@ -29,14 +38,16 @@ class VerdictBoard {
 public:
     explicit VerdictBoard(Nanos repeat) : repeat_(repeat) {}
 
-    /// The record to write now, if any. `finding` is the trouble at `now`, or none.
+    /// The record to write now, if any. `finding` is the trouble at `now`, or none; `end` is what
+    /// it leads to, or none: another moment of that is news, too.
     [[nodiscard]] std::optional<wire::Verdict> update(const std::optional<Finding>& finding,
-                                                      Nanos now);
+                                                      const std::optional<NearEnd>& end, Nanos now);
 
 private:
     const Nanos repeat_;
     std::string subject_;  // empty: all is well
     Nanos saidAt_{};
+    std::optional<Nanos> saidEnd_;
 };
 
 }  // namespace lockstep::coordination

@@ -36,12 +36,15 @@ Witness::Witness(const JobState& job, const Membership& members, Outbox& outbox)
       gaps_(job.rules()),
       liveness_(livenessLimits(job.rules())),
       progress_(job.rules().progress),
-      verdicts_(job.rules().progress.repeat) {}
+      verdicts_(job.rules().progress.repeat),
+      stuck_(job.rules().stuck) {}
 
 void Witness::beginGeneration(Nanos now) {
     for (const auto& [key, member] : members_.all())
         if (key.role != wire::ROLE_AGENT) liveness_.forget(key);
     progress_ = ProgressWatch(job_.rules().progress);
+    stuck_.update(std::nullopt, now);
+    standing_.reset();
     gaps_.beginGeneration(now);
 }
 
@@ -88,12 +91,38 @@ std::vector<LivenessChange> Witness::lateWorkers(Nanos now) const {
 void Witness::judgeProgress(bool training, Instant at) {
     std::optional<Finding> finding;
     if (training) finding = progress_.judge(at.now);
+    stuck_.update(finding, at.now);
+    standing_ = finding;
     if (!finding) finding = lateFinding(at.now);
-    auto verdict = verdicts_.update(finding, at.now);
+    auto verdict = verdicts_.update(finding, nearEnd(at), at.now);
     if (!verdict) return;
     wire::Record record;
     *record.mutable_verdict() = std::move(*verdict);
     outbox_.journal(std::move(record), at);
+}
+
+std::optional<NearEnd> Witness::nearEnd(Instant at) const {
+    const std::optional<Nanos> end = stuck_.endsAt();
+    if (!end) return std::nullopt;
+    return NearEnd{job_.rules().stuck.action, *end, at.wall + Seconds(*end - at.now).count()};
+}
+
+std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
+    if (!standing_ || !stuck_.isDue(now)) return std::nullopt;
+    const Finding finding = *std::exchange(standing_, std::nullopt);
+    stuck_.update(std::nullopt, now);
+    const ProcessKey named = finding.processes.empty()
+                                 ? kCoordinatorsAgent
+                                 : ProcessKey{wire::ROLE_WORKER, finding.processes.front()};
+    Evidence evidence;
+    evidence.failure = failureOf(named, finding.cause, now);
+    evidence.isFinal = job_.rules().stuck.action == StuckAction::Stop;
+    evidence.remedy = evidence.isFinal ? "launch.on_stuck = \"stop\" ended it. With \"restart\" it "
+                                         "begins again at its newest\n"
+                                         "checkpoint, with \"wait\" it is left alone."
+                                       : "launch.on_stuck = \"restart\" ended it; "
+                                         "launch.max_restarts says how often it begins again.";
+    return evidence;
 }
 
 std::optional<Finding> Witness::lateFinding(Nanos now) const {

@@ -3,12 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/coordination/health/cause_election.h"
 #include "core/coordination/health/liveness.h"
 #include "core/coordination/health/own_gaps.h"
 #include "core/coordination/health/progress_watch.h"
+#include "core/coordination/health/stuck_policy.h"
 #include "core/coordination/health/verdict.h"
 #include "core/coordination/state/job_state.h"
 #include "core/coordination/state/membership.h"
@@ -45,6 +47,10 @@ public:
     [[nodiscard]] std::vector<LivenessChange> lateWorkers(Nanos now) const;
     /// Journals who holds up the job, when that is news. `training`: nobody has left yet.
     void judgeProgress(bool training, Instant at);
+    /// Why the generation ends now: it has been stuck for longer than the job allows. Once.
+    [[nodiscard]] std::optional<Evidence> stuckTooLong(Nanos now);
+    /// Somebody would rather wait for a job that is stuck.
+    void waitLonger(Nanos now) { std::ignore = stuck_.postpone(now); }
 
     /// The failure of a process, with all that is known of it.
     [[nodiscard]] wire::Failure failureOf(const ProcessKey& process, std::string cause,
@@ -54,6 +60,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<Finding> lateFinding(Nanos now) const;
+    [[nodiscard]] std::optional<NearEnd> nearEnd(Instant at) const;
 
     const JobState& job_;
     const Membership& members_;
@@ -62,6 +69,8 @@ private:
     LivenessTable liveness_;
     ProgressWatch progress_;
     VerdictBoard verdicts_;
+    StuckPolicy stuck_;
+    std::optional<Finding> standing_;  // what is stuck now
 };
 
 }  // namespace lockstep::coordination

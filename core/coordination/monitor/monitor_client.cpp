@@ -168,6 +168,12 @@ void MonitorClient::requestKill() {
     link_->queue(std::move(message));
 }
 
+void MonitorClient::waitLonger() {
+    wire::FromMonitor message;
+    message.mutable_wait_longer();
+    link_->queue(std::move(message));
+}
+
 void MonitorClient::renewLease() {
     wire::FromMonitor message;
     message.mutable_lease();

@@ -51,6 +51,8 @@ public:
     /// Sent at the next `poll`, and kept while the connection is down.
     void requestStop();
     void requestKill();
+    /// For a job that is stuck (launch.on_stuck): another grace time.
+    void waitLonger();
     void renewLease();
 
     /// Whether the coordinator has answered within the last seconds.

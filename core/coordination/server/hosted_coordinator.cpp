@@ -17,7 +17,7 @@ namespace lockstep::coordination {
 JobRules rulesOf(const config::ClusterSpec& cluster) {
     JobRules rules;
     rules.workers = static_cast<std::uint32_t>(cluster.numProcesses);
-    rules.evaluator = cluster.evaluator;
+    rules.evaluators = cluster.evaluator ? 1 : 0;
     rules.seedWord = newIncarnation() >> 1;
     rules.initializationTimeout = toNanos(cluster.initializationTimeoutSeconds);
     rules.heartbeatTimeout = toNanos(cluster.heartbeatTimeoutSeconds);

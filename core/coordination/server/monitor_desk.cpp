@@ -66,6 +66,8 @@ void MonitorDesk::take(const wire::Incoming& incoming, CoordinatorCore& core, In
             return core.requestStop(at);
         case wire::FromMonitor::kKill:
             return core.requestKill(at);
+        case wire::FromMonitor::kWaitLonger:
+            return core.waitLonger(at);
         case wire::FromMonitor::kLease:
             lastLease_ = at.now.count();
             return;

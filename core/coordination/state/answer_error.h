@@ -12,7 +12,7 @@ namespace lockstep::coordination {
 inline constexpr std::string_view kTimeoutWord = "TIMEOUT";
 inline constexpr std::string_view kAbortedWord = "ABORTED";
 
-/// The text of an error in reading checkpoints.
+/// The text of an error that is no timeout and no end: of a store that refuses, of checkpoints.
 [[nodiscard]] std::string fetchErrorText(const Error& error);
 
 /// What such a text means to whoever asked; PeerLost where the request was aborted.

@@ -29,12 +29,27 @@ struct ProgressLimits {
     Nanos repeat = 10s;  ///< A standing verdict is said again, with its new age.
 };
 
+/// What is done about a job that is stuck: alive, but not moving.
+enum class StuckAction : std::uint8_t { Wait, Restart, Stop };
+
+struct StuckRules {
+    StuckAction action = StuckAction::Wait;
+    Nanos grace = 30s;  ///< After it was named; nothing is done before.
+};
+
+/// What becomes of checkpoints that come faster than they are scored.
+struct ScoringRules {
+    bool newestOnly = false;       ///< Older ones are passed over as soon as a newer one is there.
+    std::size_t mostWaiting = 10;  ///< The oldest gives way to another one; at least 1.
+};
+
 /// What the coordinator expects of a job, and how long it waits for what.
 struct JobRules {
     std::string runId;
     std::string build;  ///< Must be equal for all; empty: that of the first to register.
     std::uint32_t workers = 1;
-    bool evaluator = false;
+    std::uint32_t evaluators = 0;
+    ScoringRules scoring;
     /// Whose agent may speak of which process; one that is not named has none but the hosting one.
     /// Empty: an agent speaks of processes that have registered from its host.
     std::map<ProcessKey, std::uint32_t> agents;
@@ -46,6 +61,7 @@ struct JobRules {
     Nanos followUpGrace = 500ms;  ///< and an error that is because of another process.
     Nanos drainTimeout = 60s;     ///< After the chief has left: for the others and the evaluator.
     ProgressLimits progress;
+    StuckRules stuck;
 };
 
 }  // namespace lockstep::coordination

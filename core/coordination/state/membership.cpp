@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/plural.h"
+#include "core/coordination/state/device_assignment.h"
 
 namespace lockstep::coordination {
 
@@ -11,12 +12,16 @@ namespace {
 
 constexpr std::uint32_t kMaxLocalReplicas = 1024;
 constexpr std::size_t kMaxText = 512;
+constexpr int kMaxDevices = 2048;  ///< Of both types.
 
 /// Every text of a registration is shown or journalled: none may be of any length.
 bool hasModestTexts(const wire::Register& facts) {
-    for (const std::string* text :
-         {&facts.host(), &facts.host_group(), &facts.device(), &facts.address(), &facts.build()})
+    for (const std::string* text : {&facts.host(), &facts.host_group(), &facts.device(),
+                                    &facts.address(), &facts.build(), &facts.without_gpus()})
         if (text->size() > kMaxText) return false;
+    for (const wire::Device& device : facts.devices())
+        if (device.type().size() + device.uuid().size() + device.name().size() > kMaxText)
+            return false;
     return true;
 }
 
@@ -28,9 +33,13 @@ Result<void> Membership::checkFacts(const ProcessKey& key, const wire::Register&
         return fail(ErrorCode::Unavailable,
                     fmt::format("{} registered with a text of more than {} bytes", name, kMaxText));
     if (key.role == wire::ROLE_AGENT) return {};
-    if (key.role == wire::ROLE_EVALUATOR && !expected_.evaluator)
+    if (key.role == wire::ROLE_EVALUATOR && expected_.evaluators == 0)
         return fail(ErrorCode::Unavailable,
                     "this job has no evaluator (cluster.evaluator = false)");
+    if (key.role == wire::ROLE_EVALUATOR && key.id >= expected_.evaluators)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} is not of this job: it has {}, numbered from 0", name,
+                                counted(expected_.evaluators, "evaluator")));
     if (key.role == wire::ROLE_WORKER && key.id >= expected_.workers)
         return fail(ErrorCode::Unavailable,
                     fmt::format("{} is not of this job: it has {}, numbered from 0", name,
@@ -40,6 +49,10 @@ Result<void> Membership::checkFacts(const ProcessKey& key, const wire::Register&
         return fail(ErrorCode::Unavailable,
                     fmt::format("{} registered with {}; 1 to {} are possible", name,
                                 counted(facts.replicas(), "replica"), kMaxLocalReplicas));
+    if (facts.devices_size() > kMaxDevices)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} registered {}; at most {} are possible", name,
+                                counted(facts.devices_size(), "device"), kMaxDevices));
     if (build_.empty()) build_ = facts.build();
     if (facts.build() != build_)
         return fail(ErrorCode::Unavailable,
@@ -52,7 +65,7 @@ Result<void> Membership::checkFacts(const ProcessKey& key, const wire::Register&
 Result<Membership::Admission> Membership::admit(const wire::Register& facts,
                                                 std::uint64_t incarnation,
                                                 const std::string& connection) {
-    const ProcessKey key = keyOf(facts.role(), facts.process_id());
+    const ProcessKey key{facts.role(), facts.process_id()};
     const std::string name = nameOf(key, facts.host());
     if (incarnation == 0)
         return fail(ErrorCode::Unavailable, fmt::format("{} registered without incarnation", name));
@@ -126,6 +139,7 @@ wire::Welcome Membership::assignReplicas() {
     wire::Welcome welcome;
     std::map<std::string, std::uint32_t> hosts;
     std::uint32_t replica = 0;
+    bool told = false;  // why one of them has no GPU: nobody asks for a second one's reason
     for (auto& [key, member] : members_) {  // the map is in order of role, then process id
         if (key.role != wire::ROLE_WORKER) continue;
         member.firstReplica = replica;
@@ -140,8 +154,28 @@ wire::Welcome Membership::assignReplicas() {
         entry->set_replicas(member.facts.replicas());
         entry->set_host(member.facts.host());
         entry->set_address(member.facts.address());
+        if (!told) entry->set_without_gpus(member.facts.without_gpus());
+        told = told || !member.facts.without_gpus().empty();
     }
+    giveDevices(welcome);
     return welcome;
+}
+
+void Membership::giveDevices(wire::Welcome& welcome) {
+    std::vector<const wire::Register*> workers;
+    for (const auto& [key, member] : members_)
+        if (key.role == wire::ROLE_WORKER) workers.push_back(&member.facts);
+    const std::vector<UsedDevices> used = assignDevices(workers);
+    for (int i = 0; i < welcome.members_size(); ++i) {
+        bool named = false;
+        for (const wire::Device& device : used[static_cast<std::size_t>(i)]) {
+            wire::Device& entry = *welcome.mutable_members(i)->add_devices();
+            entry = device;
+            if (device.type() == "gpu") continue;
+            if (named) entry.clear_name();  // see nameIn()
+            named = true;
+        }
+    }
 }
 
 std::uint32_t Membership::replicaCount() const {

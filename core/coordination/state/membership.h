@@ -32,12 +32,12 @@ struct Member {
 };
 
 /// Who belongs to the present generation of the job. The workers form a barrier: they are
-/// complete or they are nothing; evaluator and agents come and go outside of it.
+/// complete or they are nothing; evaluators and agents come and go outside of it.
 class Membership {
 public:
     struct Expectation {
         std::uint32_t workers = 1;
-        bool evaluator = false;
+        std::uint32_t evaluators = 0;
         std::string build;  ///< Empty: that of the first worker.
     };
 
@@ -64,17 +64,18 @@ public:
     [[nodiscard]] std::vector<int> missingWorkers() const;
     /// Those of the role that have registered and neither left nor gone, in order of their ids.
     [[nodiscard]] std::vector<const Member*> present(wire::Role role) const;
-    /// Numbers the replicas of all workers, once complete, and gives the roster, hosts numbered
-    /// densely in order of first appearance.
+    /// Numbers the replicas of all workers, once complete, and gives the roster: hosts numbered
+    /// densely in order of first appearance, and the devices that each uses (assignDevices()).
     [[nodiscard]] wire::Welcome assignReplicas();
     [[nodiscard]] std::uint32_t replicaCount() const;
 
     [[nodiscard]] const std::map<ProcessKey, Member>& all() const { return members_; }
-    /// Forgets workers and evaluator for a new generation. Agents and fences stay.
+    /// Forgets workers and evaluators for a new generation. Agents and fences stay.
     void reset();
 
 private:
     [[nodiscard]] Result<void> checkFacts(const ProcessKey& key, const wire::Register& facts);
+    void giveDevices(wire::Welcome& welcome);
 
     const Expectation expected_;
     std::string build_;  // of this generation

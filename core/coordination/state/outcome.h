@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/exit_status.h"
 #include "core/wire/messages/record.pb.h"
@@ -30,6 +31,12 @@ enum class OutcomeKind : std::uint8_t {
     return kExitFailed;
 }
 
+/// What became of the checkpoints that evaluators were to score.
+struct ScoringTally {
+    std::size_t scored = 0;
+    std::vector<std::int64_t> notScored;  ///< Their steps, ascending; the journal says why.
+};
+
 /// How a generation of the job ended.
 struct Outcome {
     OutcomeKind kind = OutcomeKind::Completed;
@@ -37,7 +44,9 @@ struct Outcome {
     wire::Failure failure;       ///< Who failed and of what, where it did: in the user's words.
     std::string remedy;          ///< Up to four lines, may be empty.
     bool stopRequested = false;  ///< Somebody had asked for a stop: no reason to start over.
+    bool isFinal = false;        ///< Nor is there where the job's own rules end it.
     std::uint32_t agents = 0;    ///< How many have joined since the run began.
+    ScoringTally scoring{};
 };
 
 }  // namespace lockstep::coordination

@@ -19,17 +19,15 @@ struct ProcessKey {
     [[nodiscard]] auto operator<=>(const ProcessKey&) const = default;
 };
 
-/// The key of what a message names; there is one evaluator, whatever its process id.
-[[nodiscard]] ProcessKey keyOf(wire::Role role, std::uint32_t processId);
-
-/// The name under which the authenticator admits the process: "worker-3", "evaluator", "agent-0".
+/// The name under which the authenticator admits the process: "worker-3", "evaluator" (the first
+/// one), "evaluator-1", "agent-0".
 [[nodiscard]] std::string userIdOf(const ProcessKey& key);
 
 /// The reverse of userIdOf; nullopt for anything else.
 [[nodiscard]] std::optional<ProcessKey> processOf(std::string_view userId);
 
-/// For sentences: "process 3", "the evaluator", "the agent of host 0"; with " (host)" behind it
-/// when `host` is not empty.
+/// For sentences: "process 3", "the evaluator" (the first one), "evaluator 1", "the agent of host
+/// 0"; with " (host)" behind it when `host` is not empty.
 [[nodiscard]] std::string nameOf(const ProcessKey& key, std::string_view host = {});
 
 }  // namespace lockstep::coordination

@@ -8,11 +8,15 @@
 namespace lockstep::coordination {
 
 Result<JobKeys> JobKeys::make() {
-    return complete(JobKeys(std::nullopt));
+    return complete(JobKeys(std::nullopt, {}));
 }
 
 Result<JobKeys> JobKeys::openAt(const std::string& address) {
-    return complete(JobKeys(address));
+    return complete(JobKeys(address, {}));
+}
+
+Result<JobKeys> JobKeys::ofSecret(const std::string& secret, const std::string& address) {
+    return complete(JobKeys(address, secret));
 }
 
 Result<JobKeys> JobKeys::complete(JobKeys keys) {
@@ -21,7 +25,9 @@ Result<JobKeys> JobKeys::complete(JobKeys keys) {
 }
 
 Result<wire::KeyPair> JobKeys::pairOf(const std::string& name) const {
-    return openAddress_ ? wire::openKeyPair(name + " " + *openAddress_) : wire::newKeyPair();
+    if (!address_) return wire::newKeyPair();
+    const std::string text = name + " " + *address_;
+    return secret_.empty() ? wire::openKeyPair(text) : wire::keyPairOf(secret_, text);
 }
 
 Result<wire::MemberKeys> JobKeys::makeFor(const ProcessKey& process) const {

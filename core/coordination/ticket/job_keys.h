@@ -20,18 +20,24 @@ public:
     /// meetings without any secrecy, which a user has to ask for in so many words.
     [[nodiscard]] static Result<JobKeys> openAt(const std::string& address);
 
+    /// Those that follow from a secret which all processes have been given, for the coordinator at
+    /// that address: who does not know the secret has none of them.
+    [[nodiscard]] static Result<JobKeys> ofSecret(const std::string& secret,
+                                                  const std::string& address);
+
     [[nodiscard]] const wire::KeyPair& coordinator() const { return coordinator_; }
     /// The pair of one process, under the name by which it is admitted. A random one is new with
     /// every call.
     [[nodiscard]] Result<wire::MemberKeys> makeFor(const ProcessKey& process) const;
 
 private:
-    explicit JobKeys(std::optional<std::string> openAddress)
-        : openAddress_(std::move(openAddress)) {}
+    JobKeys(std::optional<std::string> address, std::string secret)
+        : address_(std::move(address)), secret_(std::move(secret)) {}
     [[nodiscard]] static Result<JobKeys> complete(JobKeys keys);
     [[nodiscard]] Result<wire::KeyPair> pairOf(const std::string& name) const;
 
-    std::optional<std::string> openAddress_;  ///< From which they follow; else they are random.
+    std::optional<std::string> address_;  ///< From which they follow; else they are random.
+    std::string secret_;                  ///< And from this, unless it is empty.
     wire::KeyPair coordinator_;
 };
 

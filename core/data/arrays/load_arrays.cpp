@@ -28,6 +28,12 @@ using text::Json;
 /// Grows whenever the same files give other samples.
 constexpr int kFormVersion = 1;
 
+constexpr SplitWords kArraySplit{
+    .key = "data.validation_split",
+    .remedy =
+        "Shuffle inputs and targets alike before they are saved (x[order], y[order] by one "
+        "numpy.random.permutation), or name validation data of their own."};
+
 /// Arrays of a set, where the job names them.
 struct SetNames {
     const char* inputsKey;
@@ -220,7 +226,7 @@ Result<RawSets> readSets(const config::DataSpec& spec, const std::filesystem::pa
 }  // namespace
 
 Result<Dataset> loadArrays(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                           const std::filesystem::path& cacheFolder) {
+                           const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
     const config::ArraysSpec& arrays = spec.arrays;
     if (arrays.inputs.empty() && arrays.targets.empty())
         return fail(ErrorCode::BadInput,
@@ -228,8 +234,8 @@ Result<Dataset> loadArrays(const config::DataSpec& spec, const std::filesystem::
                     "Set it to a .npy file, or to FILE.npz:NAME.");
     Dataset dataset;
     const auto pack = [&](PackedWriter& writer) { return packArrays(spec, jobFolder, writer); };
-    const PackedData packed = TRY(
-        packSource(spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes));
+    const PackedData packed = TRY(packSource(
+        spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes, watch));
     const Json meaning = TRY(text::parseJson(packed.meaning));
     ArrayFacts facts{.highestLabel = -1, .areTokens = meaning.has("highest_token")};
     std::vector<std::string> notes;
@@ -240,17 +246,18 @@ Result<Dataset> loadArrays(const config::DataSpec& spec, const std::filesystem::
     TRY(fields.checked());
     std::ranges::move(notes, std::back_inserter(dataset.notes));
     RawSets sets = TRY(readSets(spec, jobFolder, packed, meaning));
+    const double share = spec.validationSplit.value_or(config::kValidationShare);
+    const bool hasNone = arrays.validationInputs.empty() && share == 0;
     if (arrays.validationInputs.empty()) {
-        sets.validation =
-            TRY(splitOff(sets.train, spec.validationSplit.value_or(config::kValidationShare)));
-        if (auto doubt = doubtOfSplit(sets.train, sets.validation))
+        sets.validation = TRY(splitOff(sets.train, share));
+        if (auto doubt = doubtOfSplit(sets.train, sets.validation, kArraySplit))
             dataset.warnings.push_back(std::move(*doubt));
     }
     if (sets.train.count == 0)
         return fail(ErrorCode::BadInput, "data.inputs: no sample is left to train on");
     if (arrays.testInputs.empty()) sets.test = noneLike(sets.train);
     describe(facts, sets.train, spec.table.targetScale, dataset);
-    return finishDataset(std::move(sets), std::move(dataset));
+    return finishDataset(std::move(sets), std::move(dataset), {}, hasNone);
 }
 
 }  // namespace lockstep::data

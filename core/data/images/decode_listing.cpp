@@ -36,9 +36,10 @@ constexpr Nanos kBetweenReports = std::chrono::seconds(5);
 /// place of its own in the result, so that it matters to nobody which thread decodes which.
 class Decoding {
 public:
-    Decoding(const ImageListing& listing, const ImageForm& form)
+    Decoding(const ImageListing& listing, const ImageForm& form, const LoadWatch& watch)
         : listing_(listing),
           form_(form),
+          watch_(watch),
           bytes_(sizeOf(form)),
           atATime_(
               std::min(std::max<std::size_t>(kBytesAtATime / bytes_, 1), listing.files.size())),
@@ -51,6 +52,7 @@ public:
             end_ = std::min(first_ + atATime_, listing_.files.size());
             next_ = first_;
             decodePart();
+            TRY(watch_.stillWanted());
             for (std::size_t i = first_; i < end_; ++i) {
                 if (!reasons_[i].empty()) continue;
                 TRY(writer.append(placeOf(i)));
@@ -96,15 +98,16 @@ private:
         work([this] {
             if (SteadyClock::read() - reported_ < kBetweenReports) return;
             reported_ = SteadyClock::read();
-            std::fprintf(stderr, "decoding images: %zu of %zu\n", std::min(next_.load(), end_),
+            std::fprintf(stderr, "decoding images: %zu of %zu\n", decoded_.load(),
                          listing_.files.size());
         });
     }
 
     template <typename After>
     void work(After after) {
-        for (std::size_t i = next_++; i < end_; i = next_++) {
+        for (std::size_t i = next_++; i < end_ && !watch_.stop.stop_requested(); i = next_++) {
             reasons_[i] = decode(i);
+            watch_.report({LoadProgress::Unit::Images, ++decoded_, listing_.files.size()});
             after();
         }
     }
@@ -131,6 +134,7 @@ private:
 
     const ImageListing& listing_;
     const ImageForm form_;
+    const LoadWatch& watch_;
     const std::size_t bytes_;  ///< Of an image.
     const std::size_t atATime_;
     std::vector<std::uint8_t> pixels_;  ///< Of files first_ to end_.
@@ -139,6 +143,7 @@ private:
     std::size_t first_ = 0;
     std::size_t end_ = 0;
     std::atomic<std::size_t> next_ = 0;
+    std::atomic<std::size_t> decoded_ = 0;
     Nanos reported_ = SteadyClock::read();
 };
 
@@ -171,10 +176,10 @@ tl::unexpected<Error> refused(const ImageListing& listing, std::vector<std::stri
 }  // namespace
 
 Result<Split> decodeListing(const ImageListing& listing, const ImageForm& form,
-                            PackedWriter& writer) {
+                            PackedWriter& writer, const LoadWatch& watch) {
     if (listing.files.size() > std::numeric_limits<std::uint32_t>::max())
         return fail(ErrorCode::BadInput, listing.key + ": there are more than 2^32 images");
-    Decoding decoding(listing, form);
+    Decoding decoding(listing, form, watch);
     TRY(decoding.run(writer));
     const auto broken = brokenOf(listing, decoding);
     if (broken.size() == listing.files.size())

@@ -20,8 +20,8 @@ struct ImageForm {
 /// the result does not depend on them. Writes a section of pixels and one of labels; what they are,
 /// without bytes. Says on standard error how far it is, every few seconds, and which images are
 /// left out. BadInput names the first of those that cannot be read, or says that none can; what the
-/// writer fails with.
+/// writer fails with; Cancelled once `watch` waits no longer.
 [[nodiscard]] Result<Split> decodeListing(const ImageListing& listing, const ImageForm& form,
-                                          PackedWriter& writer);
+                                          PackedWriter& writer, const LoadWatch& watch = {});
 
 }  // namespace lockstep::data

@@ -78,14 +78,14 @@ std::string identityOf(const Listings& listings, const std::string& name) {
 }
 
 /// In the order of packed sets.
-Result<std::string> decodeAll(const Listings& listings, const ImageForm& form,
-                              PackedWriter& writer) {
+Result<std::string> decodeAll(const Listings& listings, const ImageForm& form, PackedWriter& writer,
+                              const LoadWatch& watch) {
     RawSets sets;
-    sets.train = TRY(decodeListing(listings.train, form, writer));
+    sets.train = TRY(decodeListing(listings.train, form, writer, watch));
     for (auto [listing, split] : {std::pair{&listings.test, &sets.test},
                                   std::pair{&listings.validation, &sets.validation}}) {
         if (*listing) {
-            *split = TRY(decodeListing(**listing, form, writer));
+            *split = TRY(decodeListing(**listing, form, writer, watch));
             continue;
         }
         split->shape = {form.height, form.width, form.channels};
@@ -97,17 +97,19 @@ Result<std::string> decodeAll(const Listings& listings, const ImageForm& form,
 
 Result<RawSets> decodedAsAsked(const Listings& listings, const config::DataSpec& spec,
                                const fs::path& jobFolder, const fs::path& cacheFolder,
-                               std::vector<std::string>& notes) {
+                               std::vector<std::string>& notes, const LoadWatch& watch) {
     const ImageForm form = formOf(spec);
     const bool isOnce = spec.cache == "memory" || spec.cache == "packed";
-    const auto pack = [&](PackedWriter& writer) { return decodeAll(listings, form, writer); };
+    const auto pack = [&](PackedWriter& writer) {
+        return decodeAll(listings, form, writer, watch);
+    };
     if (spec.cache == "none" || (isOnce && cacheFolder.empty()))
-        return packedSets(TRY(packedInMemory(pack)));
+        return packedSets(TRY(packedInMemory(pack, watch)));
     const std::string name = nameOf(listings, form);
     const std::string identity = identityOf(listings, name);
-    return packedSets(TRY(isOnce
-                              ? packedInCache(cacheFolder / "images", name, identity, pack, notes)
-                              : packedInFile(jobFolder / spec.cache, identity, pack, notes)));
+    return packedSets(
+        TRY(isOnce ? packedInCache(cacheFolder / "images", name, identity, pack, notes, watch)
+                   : packedInFile(jobFolder / spec.cache, identity, pack, notes, watch)));
 }
 
 /// What of the folder is not in the split.
@@ -126,7 +128,7 @@ void noteMissing(const ImageListing& listing, const Split& split, std::vector<st
 }  // namespace
 
 Result<FolderImages> loadImageFolder(const config::DataSpec& spec, const fs::path& jobFolder,
-                                     const fs::path& cacheFolder) {
+                                     const fs::path& cacheFolder, const LoadWatch& watch) {
     if (spec.imageSize == config::ImageSize{})
         return fail(ErrorCode::BadInput,
                     "data.image_size is not set; dataset \"image_folder\" needs it",
@@ -134,7 +136,7 @@ Result<FolderImages> loadImageFolder(const config::DataSpec& spec, const fs::pat
                     "[32, 32].");
     const auto listings = TRY(listAll(spec, jobFolder));
     FolderImages images;
-    images.sets = TRY(decodedAsAsked(listings, spec, jobFolder, cacheFolder, images.notes));
+    images.sets = TRY(decodedAsAsked(listings, spec, jobFolder, cacheFolder, images.notes, watch));
     noteMissing(listings.train, images.sets.train, images.notes);
     if (listings.validation)
         noteMissing(*listings.validation, images.sets.validation, images.notes);

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
+#include "core/data/load_watch.h"
 #include "core/data/raw_sets.h"
 
 namespace lockstep::data {
@@ -25,7 +26,8 @@ struct FolderImages {
 /// images.
 [[nodiscard]] Result<FolderImages> loadImageFolder(const config::DataSpec& spec,
                                                    const std::filesystem::path& jobFolder,
-                                                   const std::filesystem::path& cacheFolder);
+                                                   const std::filesystem::path& cacheFolder,
+                                                   const LoadWatch& watch = {});
 
 /// Whether the folders are there and hold class folders; reads no image.
 [[nodiscard]] Result<void> checkImageFolders(const config::DataSpec& spec,

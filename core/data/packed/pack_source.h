@@ -31,6 +31,7 @@ struct PackedSource {
                                             const std::filesystem::path& jobFolder,
                                             const std::filesystem::path& cacheFolder,
                                             const PackedSource& source, const PackData& pack,
-                                            std::vector<std::string>& notes);
+                                            std::vector<std::string>& notes,
+                                            const LoadWatch& watch = {});
 
 }  // namespace lockstep::data

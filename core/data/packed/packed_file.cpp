@@ -16,6 +16,7 @@
 #include "core/base/try.h"
 #include "core/data/packed/packed_header.h"
 #include "core/data/packed/packed_writer.h"
+#include "core/data/packed/watched_writer.h"
 
 namespace lockstep::data {
 
@@ -66,7 +67,7 @@ Result<Look> look(const fs::path& path, const std::string& source, Owner owner) 
 }
 
 /// The right to write the file, held until it is closed.
-Result<UniqueFd> lockFor(const fs::path& file) {
+Result<UniqueFd> lockFor(const fs::path& file, const LoadWatch& watch) {
     const std::string path = file.string() + ".lock";
     UniqueFd lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!lock.valid()) return fail(ErrorCode::Io, errnoText());
@@ -74,6 +75,7 @@ Result<UniqueFd> lockFor(const fs::path& file) {
     bool isSaid = false;
     while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) return fail(ErrorCode::Io, errnoText());
+        TRY(watch.stillWanted());
         const Nanos waited = SteadyClock::read() - start;
         if (waited > kPackTimeout)
             return fail(ErrorCode::Timeout,
@@ -88,26 +90,29 @@ Result<UniqueFd> lockFor(const fs::path& file) {
     return lock;
 }
 
-Result<void> writeFile(const fs::path& file, const std::string& source, const PackData& pack) {
+Result<void> writeFile(const fs::path& file, const std::string& source, const PackData& pack,
+                       const LoadWatch& watch) {
     PackedFileWriter writer(file);
     TRY(writer.open());
-    const std::string meaning = TRY(pack(writer));
+    WatchedWriter watched(writer, watch);
+    const std::string meaning = TRY(pack(watched));
     return writer.finish(source, meaning);
 }
 
 /// What the file holds, after it was written if need be. Errors of the source are its own; those of
 /// the place are the reason alone, Io, NoRoom or Timeout.
 Result<PackedData> fetch(const fs::path& file, Owner owner, const std::string& source,
-                         const PackData& pack, std::vector<std::string>& notes) {
+                         const PackData& pack, std::vector<std::string>& notes,
+                         const LoadWatch& watch) {
     Look held = TRY(look(file, source, owner));
     if (held.data) return std::move(*held.data);
     std::error_code error;
     if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-    const UniqueFd lock = TRY(lockFor(file));
+    const UniqueFd lock = TRY(lockFor(file, watch));
     held = TRY(look(file, source, owner));  // another process may have written it meanwhile
     if (held.data) return std::move(*held.data);
     if (!held.objection.empty()) notes.push_back(held.objection + ": it is written anew");
-    TRY(writeFile(file, source, pack));
+    TRY(writeFile(file, source, pack, watch));
     held = TRY(look(file, source, owner));
     if (held.data) return std::move(*held.data);
     return fail(ErrorCode::Io,
@@ -139,8 +144,9 @@ void markRead(const fs::path& file) {
 }  // namespace
 
 Result<PackedData> packedInFile(const fs::path& file, const std::string& source,
-                                const PackData& pack, std::vector<std::string>& notes) {
-    auto data = fetch(file, Owner::User, source, pack, notes);
+                                const PackData& pack, std::vector<std::string>& notes,
+                                const LoadWatch& watch) {
+    auto data = fetch(file, Owner::User, source, pack, notes, watch);
     if (data) return data;
     if (!isAboutThePlace(data.error())) return data;
     return fail(
@@ -152,10 +158,10 @@ Result<PackedData> packedInFile(const fs::path& file, const std::string& source,
 
 Result<PackedData> packedInCache(const fs::path& folder, const std::string& name,
                                  const std::string& source, const PackData& pack,
-                                 std::vector<std::string>& notes) {
-    if (folder.empty()) return packedInMemory(pack);
+                                 std::vector<std::string>& notes, const LoadWatch& watch) {
+    if (folder.empty()) return packedInMemory(pack, watch);
     const fs::path file = folder / contentHash(name);
-    auto data = fetch(file, Owner::Cache, source, pack, notes);
+    auto data = fetch(file, Owner::Cache, source, pack, notes, watch);
     if (data) {
         markRead(file);
         removeUnread(folder);
@@ -164,7 +170,7 @@ Result<PackedData> packedInCache(const fs::path& folder, const std::string& name
     if (!isAboutThePlace(data.error())) return data;
     const std::string trouble =
         fmt::format("the cache {} cannot be written: {}", file.string(), data.error().message);
-    auto held = packedInMemory(pack);
+    auto held = packedInMemory(pack, watch);
     if (held) {
         notes.push_back(trouble + "; every process holds the data in its own memory");
         return held;
@@ -175,9 +181,10 @@ Result<PackedData> packedInCache(const fs::path& folder, const std::string& name
                 "the data.");
 }
 
-Result<PackedData> packedInMemory(const PackData& pack) {
+Result<PackedData> packedInMemory(const PackData& pack, const LoadWatch& watch) {
     PackedMemoryWriter writer;
-    std::string meaning = TRY(pack(writer));
+    WatchedWriter watched(writer, watch);
+    std::string meaning = TRY(pack(watched));
     return writer.take(std::move(meaning));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/data/load_watch.h"
 #include "core/data/packed/scratch_bytes.h"
 #include "core/data/shared_bytes.h"
 
@@ -50,10 +51,11 @@ inline constexpr std::string_view kPackedMagic = "lockstep-data ";
 /// processes that start together one packs, the others wait for it, for half an hour. A crash
 /// leaves the old file or the new one. What was wrong with a file that is replaced comes into
 /// `notes`. BadInput when the file, which `data.cache` names, cannot be written, or is none of
-/// these files.
+/// these files. Cancelled once `watch` waits no longer, as the next two.
 [[nodiscard]] Result<PackedData> packedInFile(const std::filesystem::path& file,
                                               const std::string& source, const PackData& pack,
-                                              std::vector<std::string>& notes);
+                                              std::vector<std::string>& notes,
+                                              const LoadWatch& watch = {});
 
 /// The same in `folder`, which is the user's cache: no file there is worth an error. Whatever has
 /// the name of `name` is replaced, files that nobody read for a month are removed, and where none
@@ -62,9 +64,10 @@ inline constexpr std::string_view kPackedMagic = "lockstep-data ";
 [[nodiscard]] Result<PackedData> packedInCache(const std::filesystem::path& folder,
                                                const std::string& name, const std::string& source,
                                                const PackData& pack,
-                                               std::vector<std::string>& notes);
+                                               std::vector<std::string>& notes,
+                                               const LoadWatch& watch = {});
 
 /// Without a file.
-[[nodiscard]] Result<PackedData> packedInMemory(const PackData& pack);
+[[nodiscard]] Result<PackedData> packedInMemory(const PackData& pack, const LoadWatch& watch = {});
 
 }  // namespace lockstep::data

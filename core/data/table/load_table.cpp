@@ -27,7 +27,7 @@ namespace {
 using text::Json;
 
 /// Grows whenever the same files give other samples.
-constexpr int kFormVersion = 1;
+constexpr int kFormVersion = 2;
 /// Columns of many categories are in there.
 constexpr std::size_t kLargestMeaning = std::size_t{1} << 30;
 
@@ -105,6 +105,20 @@ double shareOf(const config::DataSpec& spec) {
     return spec.validationSplit.value_or(config::kValidationShare);
 }
 
+/// How many of these rows, which are in their order, each file holds.
+std::vector<std::uint32_t> rowsOfFiles(const RawTable& table,
+                                       const std::vector<std::uint32_t>& rows) {
+    std::vector<std::uint32_t> counts;
+    for (std::size_t file = 0; file < table.files.size(); ++file) {
+        const auto first = std::ranges::lower_bound(rows, table.files[file].first);
+        const auto end = file + 1 < table.files.size()
+                             ? std::ranges::lower_bound(rows, table.files[file + 1].first)
+                             : rows.end();
+        counts.push_back(static_cast<std::uint32_t>(end - first));
+    }
+    return counts;
+}
+
 /// Writes inputs and targets of the training rows, then of the validation rows.
 Result<std::string> packTable(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
                               PackedWriter& writer) {
@@ -128,6 +142,7 @@ Result<std::string> packTable(const config::DataSpec& spec, const std::filesyste
     const Split validation = TRY(samples.write(split.validation, writer));
     return Json::object({{"training", describeSplit(training)},
                          {"validation", describeSplit(validation)},
+                         {"files", Json(rowsOfFiles(table, split.training))},
                          {"preparation", preparation.json().text()},
                          {"notes", Json(notes)}})
         .text();
@@ -156,12 +171,12 @@ PackedSource sourceOf(const config::DataSpec& spec, const std::filesystem::path&
 }  // namespace
 
 Result<Dataset> loadTable(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                          const std::filesystem::path& cacheFolder) {
+                          const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
     TRY(checkSpec(spec));
     Dataset dataset;
     const auto pack = [&](PackedWriter& writer) { return packTable(spec, jobFolder, writer); };
-    const PackedData packed = TRY(
-        packSource(spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes));
+    const PackedData packed = TRY(packSource(
+        spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes, watch));
     const Json meaning = TRY(text::parseJson(packed.meaning, kLargestMeaning));
     Json training;
     Json validation;
@@ -169,6 +184,7 @@ Result<Dataset> loadTable(const config::DataSpec& spec, const std::filesystem::p
     text::JsonFields fields(meaning);
     fields.read("training", training);
     fields.read("validation", validation);
+    fields.read("files", dataset.trainFiles);
     fields.read("preparation", dataset.preparation);
     fields.read("notes", notes);
     TRY(fields.checked());

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
+#include "core/data/load_watch.h"
 
 namespace lockstep::data {
 
@@ -16,6 +17,7 @@ namespace lockstep::data {
 /// have.
 [[nodiscard]] Result<Dataset> loadTable(const config::DataSpec& spec,
                                         const std::filesystem::path& jobFolder,
-                                        const std::filesystem::path& cacheFolder);
+                                        const std::filesystem::path& cacheFolder,
+                                        const LoadWatch& watch = {});
 
 }  // namespace lockstep::data

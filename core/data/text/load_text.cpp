@@ -23,8 +23,8 @@ namespace {
 
 using text::Json;
 
-/// Grows whenever the same files give other tokens.
-constexpr int kFormVersion = 1;
+/// Grows whenever the same files give other tokens, or more is told of them.
+constexpr int kFormVersion = 2;
 /// A tokenizer of many characters is in there.
 constexpr std::size_t kLargestMeaning = std::size_t{64} << 20;
 
@@ -80,12 +80,14 @@ struct Part {
     std::string what;         ///< One of these.
     std::uint64_t bytes = 0;  ///< Of text.
     std::uint64_t unknown = 0;
+    bool isKept = false;  ///< As the model's own token of what it does not know.
     std::vector<std::string> unknownNames{};
 
     [[nodiscard]] Json json() const {
         return Json::object({{"what", what},
                              {"bytes", bytes},
                              {"unknown", unknown},
+                             {"unknown_is_kept", isKept},
                              {"unknown_names", Json(unknownNames)}});
     }
     [[nodiscard]] static Result<Part> of(const Json& json) {
@@ -94,11 +96,26 @@ struct Part {
         fields.read("what", part.what);
         fields.read("bytes", part.bytes);
         fields.read("unknown", part.unknown);
+        fields.read("unknown_is_kept", part.isKept);
         fields.read("unknown_names", part.unknownNames);
         TRY(fields.checked());
         return part;
     }
 };
+
+/// What no token stands for: a model has its own for that, characters are left out.
+std::string unknownNote(const Part& part) {
+    const std::string names = joinWords(part.unknownNames);
+    const std::string places = counted(part.unknown, "place");
+    if (part.isKept)
+        return fmt::format(
+            "{} text: {} that the tokenizer's model has no piece for, taken for its unknown token: "
+            "{}",
+            part.what, places, names);
+    return fmt::format(
+        "{} text: {} of unknown characters, which the training text does not have, left out: {}",
+        part.what, places, names);
+}
 
 /// A stream of tokens as windows of `length`, each of which needs the token behind it.
 Result<Split> windowsOf(const Part& part, const SharedBytes& tokens, int length,
@@ -113,10 +130,7 @@ Result<Split> windowsOf(const Part& part, const SharedBytes& tokens, int length,
     if (count > std::numeric_limits<std::uint32_t>::max())
         return fail(ErrorCode::BadInput, "data.files: there are more than 2^32 windows of text");
     split.count = static_cast<std::uint32_t>(count);
-    if (part.unknown > 0)
-        notes.push_back(fmt::format(
-            "{} text: {} of unknown characters, which the training text does not have: {}",
-            part.what, counted(part.unknown, "place"), joinWords(part.unknownNames)));
+    if (part.unknown > 0) notes.push_back(unknownNote(part));
     const std::size_t used = count == 0 ? 0 : count * static_cast<std::size_t>(length) + 1;
     if (count > 0 && there > used)
         notes.push_back(fmt::format("{} text: the last {} of {} fill no window of {}", part.what,
@@ -147,7 +161,8 @@ Result<std::string> packText(const config::DataSpec& spec, const std::filesystem
                 return writer.appendNumbers(tokens);
             }));
         TRY(writer.endSection());
-        meaning["parts"].push(Part{what, part.size(), unknown.count, unknown.names}.json());
+        meaning["parts"].push(
+            Part{what, part.size(), unknown.count, unknown.isKept, unknown.names}.json());
     }
     return meaning.text();
 }
@@ -187,12 +202,12 @@ Result<void> checkSpec(const config::DataSpec& spec) {
 }  // namespace
 
 Result<Dataset> loadText(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                         const std::filesystem::path& cacheFolder) {
+                         const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
     TRY(checkSpec(spec));
     Dataset dataset;
     const auto pack = [&](PackedWriter& writer) { return packText(spec, jobFolder, writer); };
-    const PackedData packed = TRY(
-        packSource(spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes));
+    const PackedData packed = TRY(packSource(
+        spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes, watch));
     const Json meaning = TRY(text::parseJson(packed.meaning, kLargestMeaning));
     std::string identity;
     Json parts;

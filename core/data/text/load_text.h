@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/data/dataset.h"
+#include "core/data/load_watch.h"
 #include "core/data/text/tokenizer.h"
 
 namespace lockstep::data {
@@ -16,7 +17,8 @@ namespace lockstep::data {
 /// Large texts are packed in `cacheFolder`, as packSource() says.
 [[nodiscard]] Result<Dataset> loadText(const config::DataSpec& spec,
                                        const std::filesystem::path& jobFolder,
-                                       const std::filesystem::path& cacheFolder);
+                                       const std::filesystem::path& cacheFolder,
+                                       const LoadWatch& watch = {});
 
 /// What a network must know of it. Reads the files where the tokenizer's vocabulary is theirs.
 [[nodiscard]] Result<model::DataFacts> textFacts(const config::DataSpec& spec,

@@ -73,12 +73,19 @@ GpuView gpuOf(const wire::GpuFigures& figures) {
 }  // namespace
 
 ReplicaTable::Row& ReplicaTable::rowOf(Role role, int replica, int processId) {
+    // Evaluators, which have no replica of the job, by their own numbers.
+    const auto placeOf = [role](int ofReplica, int ofProcess) {
+        return role == Role::Worker ? ofReplica : ofProcess;
+    };
+    const int place = placeOf(replica, processId);
     const auto isBefore = [&](const Row& row) {
         if (row.view.role != role) return row.view.role == Role::Worker;
-        return row.view.replica < replica;
+        return placeOf(row.view.replica, row.view.processId) < place;
     };
     const auto at = std::partition_point(rows_.begin(), rows_.end(), isBefore);
-    if (at != rows_.end() && at->view.role == role && at->view.replica == replica) return *at;
+    if (at != rows_.end() && at->view.role == role &&
+        placeOf(at->view.replica, at->view.processId) == place)
+        return *at;
     Row row;
     row.view.role = role;
     row.view.replica = replica;
@@ -106,6 +113,9 @@ void ReplicaTable::apply(const wire::ReplicaInfo& info) {
     row.view.address = info.address();
     row.view.pid = info.pid();
     row.view.device = info.device();
+    row.view.deviceName = info.hardware().name();
+    row.view.deviceUuid = info.hardware().uuid();
+    row.view.deviceBytes = info.hardware().memory_bytes();
     row.view.liveness = Liveness::Waiting;
     row.view.state = "starting";
     row.view.phase = Phase::Starting;

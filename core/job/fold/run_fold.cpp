@@ -24,7 +24,9 @@ constexpr double kMinAverageSeconds = 1;
 std::string nameFailure(const FailureView& failure) {
     switch (failure.role) {
         case Role::Evaluator:
-            return fmt::format("evaluator ({}): {}", failure.host, failure.cause);
+            return fmt::format("evaluator{} ({}): {}",
+                               failure.processId > 0 ? fmt::format(" {}", failure.processId) : "",
+                               failure.host, failure.cause);
         case Role::Agent:
             return fmt::format("agent ({}): {}", failure.host, failure.cause);
         case Role::Worker:
@@ -122,6 +124,7 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     now_.starts.back().firstStep = now_.firstStep;
     now_.starts.back().replicas = now_.replicaCount;
 
+    scalars_.goBack(now_.firstStep);
     forgetEnding();
     rate_.clear();
     startWallTime_ = 0;
@@ -152,6 +155,7 @@ void RunFold::forgetEnding() {
     now_.remedy.clear();
     now_.summaryJson.clear();
     now_.verdictSeverity = 0;
+    now_.stuckEnd = {};
     verdict_.clear();
 }
 
@@ -170,6 +174,7 @@ void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
                          now_.state == RunState::Restarting;
     if (isFresh) {
         verdict_.clear();
+        now_.stuckEnd = {};
         now_.verdictSeverity = 0;
     }
     updateSentence();
@@ -217,10 +222,16 @@ void RunFold::applyEpoch(const wire::EpochResult& epoch) {
 }
 
 void RunFold::applyEvaluation(const wire::Evaluation& evaluation, double wallTime) {
-    // After a resume the evaluator scores what it finds again: the same score, said once.
+    // After a resume the evaluator scores what it finds again: the same score, said once. What was
+    // not scored is said of validation; a score on other data stands for it where there is none.
     auto view = std::make_shared<const EvaluationView>(evaluationOf(evaluation, wallTime));
-    std::erase_if(now_.evaluations, [&view](const auto& before) {
-        return before->step == view->step && before->split == view->split;
+    const auto validates = [](const auto& one) {
+        return one->error.empty() && one->split == "validation";
+    };
+    const bool hasValidation = validates(view) || std::ranges::any_of(now_.evaluations, validates);
+    std::erase_if(now_.evaluations, [&](const auto& before) {
+        return before->step == view->step &&
+               (before->split == view->split || (!before->error.empty() && !hasValidation));
     });
     now_.evaluations.push_back(std::move(view));
 }
@@ -243,6 +254,7 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
     verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
     now_.verdictSeverity =
         verdict_.empty() ? 0 : std::min(static_cast<int>(verdict.severity()), kSeverityLost);
+    now_.stuckEnd = {verdict.ends_at(), verdict.restarts()};
     updateSentence();
 }
 

@@ -17,6 +17,10 @@ std::size_t ScalarCollector::add(const wire::ScalarBatch& batch) {
             nameless += count;
             continue;
         }
+        if (batch.role() == wire::ROLE_EVALUATOR) {
+            addOrdered(*series, column);
+            continue;
+        }
         ScalarColumns& columns = columnsOf(*series, batch.replica());
         columns.steps.insert(columns.steps.end(), column.steps().begin(), column.steps().end());
         for (const float seconds : column.after_seconds())
@@ -25,6 +29,30 @@ std::size_t ScalarCollector::add(const wire::ScalarBatch& batch) {
         size_ += count;
     }
     return nameless;
+}
+
+/// A step at or before an earlier one replaces what followed (ScalarColumns), so what follows one
+/// that comes late is given once more.
+void ScalarCollector::addOrdered(const telemetry::SeriesBook::Series& series,
+                                 const wire::ScalarColumn& column) {
+    std::map<std::int64_t, Value>& known = evaluated_[series.name];
+    ScalarColumns& columns = columnsOf(series, telemetry::kWholeJob);
+    for (int i = 0; i < column.values_size(); ++i) {
+        const auto step = static_cast<std::int64_t>(column.steps(i));
+        known[step] = {column.first_wall_time() + double{column.after_seconds(i)},
+                       column.values(i)};
+        for (auto value = known.find(step); value != known.end(); ++value) {
+            columns.steps.push_back(value->first);
+            columns.wallTimes.push_back(value->second.wallTime);
+            columns.values.push_back(value->second.value);
+            ++size_;
+        }
+    }
+}
+
+void ScalarCollector::goBack(std::int64_t step) {
+    for (auto& [name, values] : evaluated_)
+        values.erase(values.upper_bound(step), values.end());
 }
 
 ScalarColumns& ScalarCollector::columnsOf(const telemetry::SeriesBook::Series& series,

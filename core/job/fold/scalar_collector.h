@@ -21,6 +21,8 @@ public:
     void add(const wire::ScalarSeries& series);
     /// Returns how many values have no name: the record that registered it is lost.
     std::size_t add(const wire::ScalarBatch& batch);
+    /// The run goes on behind `step`: what evaluators said of later ones is said anew.
+    void goBack(std::int64_t step);
     [[nodiscard]] std::vector<ScalarColumns> take();
     /// Values waiting to be taken.
     [[nodiscard]] std::size_t size() const { return size_; }
@@ -29,7 +31,15 @@ private:
     [[nodiscard]] ScalarColumns& columnsOf(const telemetry::SeriesBook::Series& series,
                                            int replica);
 
+    struct Value {
+        double wallTime = 0;
+        double value = 0;
+    };
+    void addOrdered(const telemetry::SeriesBook::Series& series, const wire::ScalarColumn& column);
+
     telemetry::SeriesBook book_;
+    /// Of evaluators, by name and step: several of them do not tell in the order of steps.
+    std::map<std::string, std::map<std::int64_t, Value>> evaluated_;
     std::vector<ScalarColumns> columns_;  // in order of their first arrival
     std::map<std::pair<std::string, int>, std::size_t> indexOf_;
     std::size_t size_ = 0;

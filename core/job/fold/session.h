@@ -70,7 +70,10 @@ struct ReplicaView {
     std::string host;
     std::string address;
     std::int64_t pid = 0;
-    std::string device;
+    std::string device;             ///< "gpu:3": its number among the GPUs of its host.
+    std::string deviceName;         ///< "NVIDIA H200"; as the next two empty where it is not known.
+    std::string deviceUuid;         ///< Of a GPU.
+    std::uint64_t deviceBytes = 0;  ///< A GPU's own memory, a CPU's machine's.
     Liveness liveness = Liveness::Waiting;
     std::string state;  ///< In words: "training", "waiting at all-reduce 3.2 s", "lost: killed by
                         ///< signal 9".
@@ -91,6 +94,13 @@ struct ReplicaView {
 struct FigureView {
     std::string name;
     double value = 0;
+};
+
+/// A figure that a network is judged by.
+struct Score {
+    std::string name;  ///< "accuracy", "root_mean_squared_error", "loss".
+    double value = 0;
+    bool largerIsBetter = false;
 };
 
 /// What a checkpoint scored. Immutable once published.
@@ -209,8 +219,13 @@ struct RunView {
     RunState state = RunState::Launching;
     std::string sentence;     ///< The state, or the verdict when progress stopped, in words.
     int verdictSeverity = 0;  ///< 0 fine, 1 silent, 2 stuck, 3 lost.
-    bool connected = false;   ///< The coordinator answers.
-    bool caughtUp = false;    ///< History is replayed; what comes now is live.
+    /// What is done about a run that is stuck, and when; wallTime 0: nothing is.
+    struct StuckEnd {
+        double wallTime = 0;  ///< Seconds since 1970, of the coordinator's host.
+        bool restarts = false;
+    } stuckEnd{};
+    bool connected = false;  ///< The coordinator answers.
+    bool caughtUp = false;   ///< History is replayed; what comes now is live.
     std::string connectionSentence;
     std::string queueSentence;  ///< While a scheduler has not started it; empty otherwise.
     int generation = 0;
@@ -317,6 +332,8 @@ public:
     virtual void requestStop() = 0;
     /// Ends the processes now. Returns at once.
     virtual void kill() = 0;
+    /// Gives a run that is stuck another grace time (RunView::stuckEnd). Returns at once.
+    virtual void waitLonger() = 0;
 };
 
 /// How hosts that ask something (an unknown key, a passphrase) reach the user.
@@ -341,6 +358,7 @@ struct RunEntry {
     std::string status;  ///< completed | failed | stopped | running | interrupted.
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
+    std::optional<Score> testScore{};  ///< Its accuracy, too, where there is one.
     std::string missing{};  ///< What of its records was lost while it was written; empty: nothing.
 };
 

@@ -43,6 +43,7 @@ public:
     /// What the user asked for; nothing to do for a run that has ended.
     virtual void requestStop() {}
     virtual void kill() {}
+    virtual void waitLonger() {}
 };
 
 }  // namespace lockstep::job

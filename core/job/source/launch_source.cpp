@@ -55,6 +55,10 @@ void LaunchSource::requestStop() {
     if (live_) live_->requestStop();
 }
 
+void LaunchSource::waitLonger() {
+    if (live_) live_->waitLonger();
+}
+
 void LaunchSource::kill() {
     killRequested_ = true;
     if (live_) live_->kill();

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] Status status() const override { return live_ ? live_->status() : status_; }
     void requestStop() override;
     void kill() override;
+    void waitLonger() override;
 
 private:
     void launch();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/live_source.h"
 
+#include <csignal>
 #include <utility>
 
+#include "core/base/exit_status.h"
 #include "core/base/try.h"
 #include "core/coordination/monitor/monitor_key.h"
 #include "core/wire/context.h"
@@ -13,6 +15,10 @@ namespace {
 
 constexpr Millis kLookInterval{300};
 constexpr std::size_t kPieceBytes = 1 << 20;
+/// From the word to end the run until it is done by force: of an agent that cannot hear it, and of
+/// one that does not answer.
+constexpr Nanos kStoppedPatience = std::chrono::seconds(1);
+constexpr Nanos kDeafPatience = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -41,7 +47,10 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
     }
     auto piece = TRY(client_->poll(timeout));
     status_.link.connected = client_->connected();
-    status_.link.sentence = status_.link.connected ? "live" : "connecting to the run";
+    lookAtAgent();
+    status_.link.sentence = status_.link.connected ? "live"
+                            : agentsWords_.empty() ? "connecting to the run"
+                                                   : agentsWords_;
     if (piece) {
         status_.link.caughtUp = piece->caughtUp();
         offset_ = piece->offset + piece->bytes.size();
@@ -51,6 +60,30 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
     if (isGone_) return readRest();
     isGone_ = coordinatorIsGone();
     return std::nullopt;
+}
+
+/// Where the agent does not answer: whether it can, and by force what it was told.
+void LiveSource::lookAtAgent() {
+    agentsWords_.resize(status_.link.connected ? 0 : agentsWords_.size());
+    const Nanos now = SteadyClock::read();
+    if (status_.link.connected || now < nextLookAtAgent_) return;
+    nextLookAtAgent_ = now + kLookInterval;
+    const auto agent = run::agentProcess(paths_);
+    agentsWords_ = agent && agent->isStopped
+                       ? run::stoppedSentence(*agent) + ". " + run::stoppedRemedy(*agent)
+                       : "";
+    if (killRequested_ && agent) enforceKill(*agent);
+}
+
+/// Its processes end with it.
+void LiveSource::enforceKill(const run::AgentProcess& agent) {
+    const Nanos patience = agent.isStopped ? kStoppedPatience : kDeafPatience;
+    if (SteadyClock::read() - killAsked_ < patience || !run::signalAgent(paths_, SIGKILL)) return;
+    status_.ending =
+        Ending{kExitStopped,
+               agent.isStopped ? run::stoppedSentence(agent) + ": it was ended by force"
+                               : "the run's agent did not answer: it was ended by force",
+               "Its newest checkpoint is kept: `--resume` goes on from there."};
 }
 
 /// Nobody holds the run's folder any more: the journal is complete, as far as it goes.
@@ -86,7 +119,12 @@ void LiveSource::requestStop() {
     if (client_) client_->requestStop();
 }
 
+void LiveSource::waitLonger() {
+    if (client_) client_->waitLonger();
+}
+
 void LiveSource::kill() {
+    if (!killRequested_) killAsked_ = SteadyClock::read();
     killRequested_ = true;
     if (client_) client_->requestKill();
 }

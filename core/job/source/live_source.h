@@ -5,6 +5,7 @@
 
 #include "core/coordination/monitor/monitor_client.h"
 #include "core/job/source/journal_source.h"
+#include "core/run/agent_process.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
 
@@ -24,11 +25,14 @@ public:
     [[nodiscard]] Status status() const override { return status_; }
     void requestStop() override;
     void kill() override;
+    void waitLonger() override;
 
 private:
     [[nodiscard]] Result<void> connect();
     [[nodiscard]] Result<std::optional<Piece>> readRest();
     [[nodiscard]] bool coordinatorIsGone();
+    void lookAtAgent();
+    void enforceKill(const run::AgentProcess& agent);
 
     run::RunPaths paths_;
     run::Contact contact_;
@@ -38,6 +42,9 @@ private:
     bool isGone_ = false;
     bool stopRequested_ = false;
     bool killRequested_ = false;
+    Nanos killAsked_{0};
+    std::string agentsWords_;  ///< Why it does not answer; empty: nothing is known.
+    Nanos nextLookAtAgent_{0};
     Nanos nextLook_{0};
     Status status_;
 };

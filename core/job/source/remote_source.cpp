@@ -318,6 +318,10 @@ void RemoteSource::requestStop() {
         run_.cancel();  // a launch; a run that is there hears it when it is reached
 }
 
+void RemoteSource::waitLonger() {
+    if (client_) client_->waitLonger();
+}
+
 void RemoteSource::kill() {
     killRequested_ = true;
     if (client_)

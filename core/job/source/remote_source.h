@@ -36,6 +36,7 @@ public:
     [[nodiscard]] std::string takeWarning() override { return std::exchange(warning_, {}); }
     void requestStop() override;
     void kill() override;
+    void waitLonger() override;
 
 private:
     using Phase = launch::RemoteRun::Phase;

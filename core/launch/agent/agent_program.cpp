@@ -121,7 +121,7 @@ Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
     options.ticket = config.ticket();
     options.agentId =
         memberIdOf(config.processes(), static_cast<std::uint32_t>(job.cluster.numProcesses));
-    options.processes = processesOf(config.processes());
+    options.processes = processesOf(config.processes(), job);
     options.job = std::move(job);
     options.jobToml = [toml = config.ticket().job_toml()]() -> Result<std::string> { return toml; };
     options.jobFolder = config.job_dir();

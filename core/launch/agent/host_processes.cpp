@@ -30,8 +30,8 @@ std::string roleWord(wire::Role role) {
 }
 
 std::string logName(wire::Role role, std::uint32_t processId) {
-    return role == wire::ROLE_EVALUATOR ? "evaluator.log"
-                                        : fmt::format("process-{}.log", processId);
+    if (role != wire::ROLE_EVALUATOR) return fmt::format("process-{}.log", processId);
+    return processId == 0 ? "evaluator.log" : fmt::format("evaluator-{}.log", processId);
 }
 
 }  // namespace
@@ -152,7 +152,8 @@ void HostProcesses::terminate(Nanos patience, Nanos grace) {
     waitEnds(patience);
     for (const auto& entry : entries_) {
         if (entry->ended) continue;
-        entry->process->signalGroup(SIGTERM);
+        // To ours a SIGTERM means that the job is to stop in order: it has ended.
+        entry->process->signalGroup(entry->ownProgram ? SIGTERM : SIGKILL);
         entry->process->signalGroup(SIGCONT);  // a stopped one takes signals only when it goes on
     }
     waitEnds(grace);

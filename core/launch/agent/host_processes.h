@@ -42,7 +42,8 @@ public:
     bool poll(Nanos timeout, int wakeFd);
 
     /// Ends all that still run: up to `patience` for those that end by themselves and still have
-    /// samples to send, SIGTERM to each group, up to `grace` together, then SIGKILL.
+    /// samples to send, SIGTERM to each group of a user's program, up to `grace` together, then
+    /// SIGKILL.
     void terminate(Nanos patience, Nanos grace);
 
     [[nodiscard]] bool anyRunning() const;

@@ -11,6 +11,7 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/launch/agent/other_agents.h"
+#include "core/launch/agent/replica_count.h"
 #include "core/run/run_end.h"
 
 namespace lockstep::launch {
@@ -33,8 +34,7 @@ config::Address listeningAddress(const wire::AgentConfig& config, const config::
 }
 
 run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job) {
-    const auto agents =
-        agentsElsewhere(config, static_cast<std::uint32_t>(job.cluster.numProcesses));
+    const auto agents = agentsElsewhere(config, job);
     return {
         .runId = config.run_id(),
         .folder = config.run_dir(),
@@ -44,7 +44,7 @@ run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job)
         .jobToml = config.job_toml(),
         .jobFolder = config.job_dir(),
         .listen = listeningAddress(config, job),
-        .evaluator = evaluatorIsExpected(config),
+        .evaluators = evaluatorsExpected(config, job),
         .agents = agents,
         .seesAllEnds = agents.empty(),
     };
@@ -76,7 +76,10 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
 
 Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {
     auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
-    auto job = TRY(document.checked());
+    const auto asked = TRY(document.checked());
+    auto job = TRY(withCountedReplicas(asked, config));
+    if (job.cluster.devicesPerProcess != asked.cluster.devicesPerProcess)
+        config.set_job_toml(config::resolvedToml(job));
     auto host = TRY(run::RunHost::open(planOf(config, job)));
     auto agent = std::unique_ptr<HostingAgent>(
         new HostingAgent(std::move(config), std::move(job), std::move(host)));
@@ -114,7 +117,7 @@ Result<void> HostingAgent::offerTicket() {
     ticket.set_host_group(hostGroup_);
     if (memory_.fd() >= 0)
         ticket.set_segment_path(fmt::format("/proc/{}/fd/{}", ::getpid(), memory_.fd()));
-    for (const auto& [process, agent] : agentsElsewhere(config_, workerCount())) {
+    for (const auto& [process, agent] : agentsElsewhere(config_, job_)) {
         TRY(host_->admit(process, ticket));
         TRY(host_->admit({wire::ROLE_AGENT, agent}, ticket));
     }
@@ -127,7 +130,7 @@ Result<void> HostingAgent::makeTickets() {
         wire::StartTicket ticket = host_->blankTicket();
         ticket.set_coordinator_address(host_->coordinator().memberAddress());
         TRY(host_->admit({wire::ROLE_AGENT, memberIdOf(other, workerCount())}, ticket));
-        for (const coordination::ProcessKey& process : processesOf(other))
+        for (const coordination::ProcessKey& process : processesOf(other, job_))
             TRY(host_->admit(process, ticket));
         tickets_.push_back(std::move(ticket));
     }
@@ -136,7 +139,7 @@ Result<void> HostingAgent::makeTickets() {
 
 Result<void> HostingAgent::startGeneration() {
     std::vector<wire::WorkerConfig> configs;
-    for (const coordination::ProcessKey& process : processesOf(config_))
+    for (const coordination::ProcessKey& process : processesOf(config_, job_))
         configs.push_back(TRY(configFor(process)));
     return group_.begin(host_->generation(), std::move(configs), memory_.fd());
 }
@@ -150,6 +153,8 @@ Result<wire::WorkerConfig> HostingAgent::configFor(const coordination::ProcessKe
         address.port = host_->coordinator()->port();
     if (!config_.own_address().empty()) address.host = config_.own_address();
     config.set_address(config::toString(address));
+    if (process.id == 0 && config_.device_choice().local_ids_size() > 0)
+        *config.mutable_device_choice() = config_.device_choice();
     return config;
 }
 
@@ -213,7 +218,8 @@ std::string HostingAgent::hostOf(const wire::Failure& failure) const {
 }
 
 bool HostingAgent::restarts(const coordination::Outcome& outcome) {
-    if (outcome.kind != coordination::OutcomeKind::Failed || outcome.stopRequested) return false;
+    if (outcome.kind != coordination::OutcomeKind::Failed) return false;
+    if (outcome.stopRequested || outcome.isFinal) return false;
     if (static_cast<int>(host_->generation()) >= job_.launch.maxRestarts) return false;
     wire::Record record;
     record.mutable_run_state()->set_state(wire::RUN_STATE_RESTARTING);

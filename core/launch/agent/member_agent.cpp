@@ -59,19 +59,21 @@ WorkerGroup::Reports MemberAgent::reports() {
     };
 }
 
-/// "process 3 (host4)", "the evaluator (host4)", "processes 2 and 3 (host4)".
+/// "process 3 (host4)", "the evaluator (host4)", "processes 2 and 3 and 2 evaluators (host4)".
 std::string MemberAgent::name() const {
     std::vector<int> workers;
-    bool evaluator = false;
+    std::size_t evaluators = 0;
     for (const coordination::ProcessKey& key : options_.processes) {
         if (key.role == wire::ROLE_WORKER)
             workers.push_back(static_cast<int>(key.id));
         else
-            evaluator = true;
+            ++evaluators;
     }
     std::string text;
     if (!workers.empty()) text = nounFor(workers.size(), "process") + " " + compressRanges(workers);
-    if (evaluator) text += text.empty() ? "the evaluator" : " and the evaluator";
+    if (evaluators > 0)
+        text += (text.empty() ? "" : " and ") +
+                (evaluators == 1 ? std::string("the evaluator") : counted(evaluators, "evaluator"));
     return fmt::format("{} ({})", text, hostName());
 }
 
@@ -201,6 +203,8 @@ Result<std::vector<wire::WorkerConfig>> MemberAgent::configs() const {
         config->set_job_dir(options_.jobFolder);
         config->set_fetch_checkpoints(!options_.seesRunFolder);
         config->set_address(config::toString(config::Address{ownAddress(numeric), 0}));
+        if (options_.deviceChoice.local_ids_size() > 0)
+            *config->mutable_device_choice() = options_.deviceChoice;
         configs.push_back(*std::move(config));
     }
     return configs;

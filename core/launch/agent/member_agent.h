@@ -31,9 +31,10 @@ struct MemberAgentOptions {
     config::JobSpec job;
     /// What the processes are given; means `job`. Its error is everybody's, once all have joined.
     std::function<Result<std::string>()> jobToml;
-    std::string jobFolder;      ///< For relative paths in it.
-    std::string process0;       ///< For people: where the coordinator is.
-    std::string ownHost;        ///< By which the job names this host; may be empty.
+    std::string jobFolder;              ///< For relative paths in it.
+    std::string process0;               ///< For people: where the coordinator is.
+    std::string ownHost;                ///< By which the job names this host; may be empty.
+    wire::DeviceChoice deviceChoice{};  ///< Of its only worker; empty: the job says it.
     run::RunPaths places;       ///< The run's folder as this host sees it, or one in its stead.
     bool seesRunFolder = true;  ///< Otherwise checkpoints come over the coordinator's connection.
     std::filesystem::path workerProgram;

@@ -10,22 +10,31 @@ using coordination::ProcessKey;
 namespace {
 
 template <typename Agent>
-std::vector<ProcessKey> startedBy(const Agent& agent) {
+std::vector<ProcessKey> startedBy(const Agent& agent, const config::JobSpec& job) {
     std::vector<ProcessKey> processes;
     for (const std::uint32_t id : agent.process_ids())
         processes.push_back({wire::ROLE_WORKER, id});
-    if (agent.start_evaluator()) processes.push_back({wire::ROLE_EVALUATOR, 0});
+    if (agent.start_evaluator())
+        for (const ProcessKey& evaluator : evaluatorsOf(job))
+            processes.push_back(evaluator);
     return processes;
 }
 
 }  // namespace
 
-std::vector<ProcessKey> processesOf(const wire::OtherAgent& agent) {
-    return startedBy(agent);
+std::vector<ProcessKey> evaluatorsOf(const config::JobSpec& job) {
+    std::vector<ProcessKey> evaluators;
+    for (int id = 0; id < job.evaluator.processes; ++id)
+        evaluators.push_back({wire::ROLE_EVALUATOR, static_cast<std::uint32_t>(id)});
+    return evaluators;
 }
 
-std::vector<ProcessKey> processesOf(const wire::AgentConfig& agent) {
-    return startedBy(agent);
+std::vector<ProcessKey> processesOf(const wire::OtherAgent& agent, const config::JobSpec& job) {
+    return startedBy(agent, job);
+}
+
+std::vector<ProcessKey> processesOf(const wire::AgentConfig& agent, const config::JobSpec& job) {
+    return startedBy(agent, job);
 }
 
 std::uint32_t memberIdOf(const wire::OtherAgent& agent, std::uint32_t workers) {
@@ -33,23 +42,27 @@ std::uint32_t memberIdOf(const wire::OtherAgent& agent, std::uint32_t workers) {
 }
 
 std::map<ProcessKey, std::uint32_t> agentsElsewhere(const wire::AgentConfig& config,
-                                                    std::uint32_t workers) {
+                                                    const config::JobSpec& job) {
+    const auto workers = static_cast<std::uint32_t>(job.cluster.numProcesses);
     std::map<ProcessKey, std::uint32_t> agents;
     for (const wire::OtherAgent& other : config.other_agents()) {
         const std::uint32_t agent = memberIdOf(other, workers);
-        for (const ProcessKey& process : processesOf(other))
+        for (const ProcessKey& process : processesOf(other, job))
             agents[process] = agent;
     }
     if (config.ticket_file().empty()) return agents;
     for (std::uint32_t id = 0; id < workers; ++id)
         if (std::ranges::count(config.process_ids(), id) == 0) agents[{wire::ROLE_WORKER, id}] = id;
-    if (config.awaits_evaluator()) agents[{wire::ROLE_EVALUATOR, 0}] = workers;
+    if (config.awaits_evaluator())
+        for (const ProcessKey& evaluator : evaluatorsOf(job))
+            agents[evaluator] = workers;
     return agents;
 }
 
-bool evaluatorIsExpected(const wire::AgentConfig& config) {
-    return config.start_evaluator() || config.awaits_evaluator() ||
-           std::ranges::any_of(config.other_agents(), &wire::OtherAgent::start_evaluator);
+std::uint32_t evaluatorsExpected(const wire::AgentConfig& config, const config::JobSpec& job) {
+    const bool any = config.start_evaluator() || config.awaits_evaluator() ||
+                     std::ranges::any_of(config.other_agents(), &wire::OtherAgent::start_evaluator);
+    return any ? static_cast<std::uint32_t>(job.evaluator.processes) : 0;
 }
 
 }  // namespace lockstep::launch

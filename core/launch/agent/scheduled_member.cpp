@@ -13,6 +13,7 @@
 #include "core/coordination/ticket/start_ticket.h"
 #include "core/coordination/ticket/ticket_search.h"
 #include "core/launch/agent/job_difference.h"
+#include "core/launch/agent/other_agents.h"
 
 namespace lockstep::launch {
 
@@ -136,7 +137,8 @@ Result<void> MemberStart::makeMember() {
     MemberAgentOptions options;
     options.ticket = ticket_;
     options.agentId = options_.processId;
-    options.processes = {coordination::keyOf(options_.role, options_.processId)};
+    options.processes = {{options_.role, options_.processId}};
+    if (options_.role == wire::ROLE_EVALUATOR) options.processes = evaluatorsOf(options_.job);
     options.job = options_.job;
     options.jobToml = [this]() -> Result<std::string> {
         TRY(checkSameJob(options_.job, ticket_.job_toml(), name()));
@@ -145,6 +147,7 @@ Result<void> MemberStart::makeMember() {
     options.jobFolder = options_.jobFolder;
     options.process0 = options_.process0;
     options.ownHost = options_.ownHost;
+    options.deviceChoice = options_.deviceChoice;
     options.places = {ticket_.run_dir()};
     options.workerProgram = options_.workerProgram;
     options.say = options_.say;

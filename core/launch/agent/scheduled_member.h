@@ -21,10 +21,11 @@ struct ScheduledMember {
     std::string process0;              ///< For people: where it is awaited, "n1:62016".
     std::filesystem::path workerProgram;
     wire::Role role = wire::ROLE_WORKER;
-    std::uint32_t processId = 0;  ///< Of an evaluator: the number of workers.
+    std::uint32_t processId = 0;  ///< Of the evaluators: the number of workers.
     config::JobSpec job;    ///< As this process was given it; must mean what process 0's does.
     std::string jobFolder;  ///< For relative paths in it.
     std::string ownHost;    ///< By which the job names this host; may be empty.
+    wire::DeviceChoice deviceChoice{};  ///< The GPUs that it was started with; may be empty.
     std::function<void(const std::string& line)>
         say;  ///< Progress, for the terminal. May not block.
 };

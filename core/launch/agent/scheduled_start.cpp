@@ -10,6 +10,7 @@
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/job_paths.h"
 #include "core/coordination/ticket/meeting_place.h"
+#include "core/launch/agent/replica_count.h"
 #include "core/run/run_folder.h"
 #include "core/run/start_refusal.h"
 
@@ -114,6 +115,8 @@ Result<wire::AgentConfig> hostConfig(const ScheduledStart& start, const Places& 
     config.set_start_evaluator(job.cluster.evaluator && !config.awaits_evaluator());
     if (others) config.set_ticket_file(places.ticket.string());
     config.set_ticket_names_start(start.cluster.startId.has_value());
+    *config.mutable_device_choice() = deviceChoiceOf(start.cluster);
+    config.set_processes_here(static_cast<std::uint32_t>(processesBesideProcess0(start.cluster)));
     return config;
 }
 
@@ -137,6 +140,7 @@ Result<ScheduledRole> planScheduledStart(const ScheduledStart& start) {
                                                             : cluster.processId->value);
     member.job = effectiveJob(start);
     member.jobFolder = start.jobFolder.string();
+    member.deviceChoice = deviceChoiceOf(cluster);
     const auto& addresses = cluster.jobAddresses;
     if (!evaluator && addresses && member.processId < addresses->value.size())
         member.ownHost = addresses->value[member.processId].host;

@@ -192,7 +192,26 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
     auto answers = askAll({{0, request}}, kAgentTimeout);
     if (!answers) return tl::unexpected(answers.error());
     home_ = answers->front().agent_ready();
-    return checkReady(0, home_);
+    if (auto ready = checkReady(0, home_); !ready) return ready;
+    return takeCountedReplicas();
+}
+
+/// Process 0's agent may have put a number in the place of "all": it is that of all processes. The
+/// rest of the job is not a host's to say.
+RemoteLaunch::Step RemoteLaunch::takeCountedReplicas() {
+    if (home_.tickets_size() == 0 || home_.tickets(0).job_toml().empty()) return {};
+    const auto counted = config::JobDocument::parse(home_.tickets(0).job_toml(), "job.toml");
+    if (!counted) return failureAt(0, counted.error());
+    const int replicas = counted->spec().cluster.devicesPerProcess;
+    if (replicas == config::ClusterSpec::kAllDevices) return {};
+    const auto document = config::JobDocument::parse(jobToml_, "job.toml");
+    if (!document) return failureAt(0, document.error());
+    auto job = document->checked();
+    if (!job) return failureAt(0, job.error());
+    if (job->cluster.devicesPerProcess != config::ClusterSpec::kAllDevices) return {};
+    job->cluster.devicesPerProcess = replicas;
+    jobToml_ = config::resolvedToml(*job);
+    return {};
 }
 
 /// What a host hands on for another one: its keys and address. What the other shall do and where

@@ -67,6 +67,7 @@ private:
     [[nodiscard]] Step greetHosts();
     [[nodiscard]] Step chooseFolders();
     [[nodiscard]] Step startHomeAgent();
+    [[nodiscard]] Step takeCountedReplicas();
     [[nodiscard]] Step joinAgents();
     [[nodiscard]] Answers askAll(const std::vector<std::pair<std::size_t, wire::ToHost>>& requests,
                                  Nanos timeout);
@@ -84,7 +85,7 @@ private:
     std::vector<wire::HostGreeting> greetings_;
     RemotePlace place_;
     std::vector<bool> seesRun_;  ///< By host: the run's folder of process 0's host.
-    std::string jobToml_;        ///< That process 0's agent was given.
+    std::string jobToml_;        ///< That process 0's agent goes by.
     wire::AgentReady home_;
 };
 

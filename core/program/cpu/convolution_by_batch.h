@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "core/base/result.h"
+#include "core/program/cpu/convolution_use.h"
 #include "core/tensor/cpu/layers/convolution.h"
 
 namespace lockstep::program {
@@ -13,9 +16,9 @@ namespace lockstep::program {
 /// of an epoch.
 class ConvolutionByBatch {
 public:
-    /// Of `shape` the batch does not count.
-    ConvolutionByBatch(const tensor::ConvolutionShape& shape, tensor::ConvolutionPass pass)
-        : shape_(shape), pass_(pass) {}
+    /// Of the use's shape the batch does not count. `method`: else as the shipped rule says.
+    ConvolutionByBatch(const ConvolutionUse& use, std::optional<tensor::ConvolutionMethod> method)
+        : shape_(use.shape), pass_(use.pass), method_(method) {}
 
     /// Unavailable where oneDNN has no room for it; nothing is made for a batch without samples.
     [[nodiscard]] Result<void> prepare(std::int64_t rows);
@@ -34,7 +37,21 @@ public:
 private:
     tensor::ConvolutionShape shape_;
     tensor::ConvolutionPass pass_;
+    std::optional<tensor::ConvolutionMethod> method_;
     std::map<std::int64_t, tensor::Convolution> made_;
 };
+
+using SharedConvolution = std::shared_ptr<ConvolutionByBatch>;
+
+/// What an operation that is a convolution runs for each of its actions.
+struct ConvolutionRuns {
+    using Maker = Kernel::Run (*)(const KernelSource&, const SharedConvolution&);
+    Maker forward;
+    Maker parameterGradient;
+    Maker inputGradient;
+};
+/// The kernel of the instruction's action, ready for the largest batch.
+[[nodiscard]] Result<Kernel> makeConvolution(const KernelSource& source,
+                                             const ConvolutionRuns& runs);
 
 }  // namespace lockstep::program

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <memory>
 #include <optional>
-#include <variant>
 
 #include "core/base/check.h"
-#include "core/base/try.h"
 #include "core/program/cpu/convolution_by_batch.h"
 #include "core/program/cpu/kernels.h"
-#include "core/program/cpu/shapes.h"
 
 namespace lockstep::program {
 
 namespace {
-
-tensor::ConvolutionShape shapeOf(const KernelSource& source) {
-    const auto& operation = std::get<model::Convolution>(source.node().operation);
-    const ImageShape input(source.inputShape());
-    tensor::ConvolutionShape shape;
-    shape.height = input.height;
-    shape.width = input.width;
-    shape.channels = input.channels;
-    shape.filters = static_cast<std::size_t>(source.node().shape.back());
-    shape.window = windowOf(operation.window);
-    shape.groups = static_cast<std::size_t>(operation.groups);
-    return shape;
-}
-
-tensor::ConvolutionPass passOf(Action action) {
-    if (action == Action::Forward) return tensor::ConvolutionPass::Forward;
-    return action == Action::ParameterGradient ? tensor::ConvolutionPass::WeightGradient
-                                               : tensor::ConvolutionPass::InputGradient;
-}
 
 /// Where the node's tensors lie.
 struct Tensors {
@@ -42,8 +19,7 @@ struct Tensors {
     std::optional<std::size_t> bias;
 };
 
-Kernel::Run forward(const KernelSource& source,
-                    const std::shared_ptr<ConvolutionByBatch>& convolutions) {
+Kernel::Run forward(const KernelSource& source, const SharedConvolution& convolutions) {
     const model::Activation fused = source.instruction().fused;
     const bool isRelu = fused.function == model::Function::Relu;
     return [convolutions, tensors = Tensors(source), x = source.read(0), y = source.write(), isRelu,
@@ -61,8 +37,7 @@ Kernel::Run forward(const KernelSource& source,
     };
 }
 
-Kernel::Run parameterGradient(const KernelSource& source,
-                              const std::shared_ptr<ConvolutionByBatch>& convolutions) {
+Kernel::Run parameterGradient(const KernelSource& source, const SharedConvolution& convolutions) {
     LS_CHECK(!source.instruction().adds, "no two convolutions share their weights");
     return [convolutions, tensors = Tensors(source), x = source.read(0),
             dy = source.read(1)](const Frame& frame) {
@@ -82,8 +57,7 @@ Kernel::Run parameterGradient(const KernelSource& source,
     };
 }
 
-Kernel::Run inputGradient(const KernelSource& source,
-                          const std::shared_ptr<ConvolutionByBatch>& convolutions) {
+Kernel::Run inputGradient(const KernelSource& source, const SharedConvolution& convolutions) {
     return [convolutions, tensors = Tensors(source), dy = source.read(0),
             dx = source.write()](const Frame& frame) {
         if (frame.rows == 0) return;
@@ -95,26 +69,10 @@ Kernel::Run inputGradient(const KernelSource& source,
     };
 }
 
-Kernel::Run runOf(const KernelSource& source,
-                  const std::shared_ptr<ConvolutionByBatch>& convolutions) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source, convolutions);
-        case Action::ParameterGradient:
-            return parameterGradient(source, convolutions);
-        default:
-            return inputGradient(source, convolutions);
-    }
-}
-
 }  // namespace
 
 Result<Kernel> makeConvolutionKernel(const KernelSource& source) {
-    const auto convolutions =
-        std::make_shared<ConvolutionByBatch>(shapeOf(source), passOf(source.action()));
-    TRY(convolutions->prepare(source.program().maxBatch));
-    return Kernel(runOf(source, convolutions),
-                  [convolutions](std::int64_t rows) { return convolutions->prepare(rows); });
+    return makeConvolution(source, {forward, parameterGradient, inputGradient});
 }
 
 }  // namespace lockstep::program

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/program/cpu/cpu_executor.h"
 
-#include <ctime>
-
 #include "core/base/check.h"
+#include "core/base/processor_time.h"
 #include "core/base/try.h"
 
 namespace lockstep::program {
-
-namespace {
-
-/// Of the calling thread: others who use the processor do not count.
-Nanos processorTime() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::chrono::seconds(now.tv_sec) + Nanos(now.tv_nsec);
-}
-
-}  // namespace
 
 Result<std::unique_ptr<CpuExecutor>> CpuExecutor::make(tensor::Device& device, Program program) {
     auto arena =
@@ -53,9 +41,9 @@ Result<void> CpuExecutor::run(const Instruction& instruction, const Kernel& kern
         kernel(frame_);
         return {};
     }
-    const Nanos begin = processorTime();
+    const Nanos begin = threadProcessorTime();
     kernel(frame_);
-    *time += processorTime() - begin;
+    *time += threadProcessorTime() - begin;
     return {};
 }
 

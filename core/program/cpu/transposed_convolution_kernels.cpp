@@ -1,48 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transposed convolution is the convolution that its window says, the other way: it takes what
-// that one gives. Its three passes are that one's, each in the place of another.
+// The passes of the convolution that a transposed one is the other way (see ConvolutionUse).
 #include <algorithm>
-#include <memory>
 #include <optional>
-#include <variant>
 
 #include "core/base/check.h"
-#include "core/base/try.h"
 #include "core/program/cpu/convolution_by_batch.h"
 #include "core/program/cpu/kernels.h"
-#include "core/program/cpu/shapes.h"
 #include "core/tensor/cpu/kernels.h"
 
 namespace lockstep::program {
 
 namespace {
 
-/// Of the convolution that takes this node's output.
-tensor::ConvolutionShape shapeOf(const KernelSource& source) {
-    const auto& operation = std::get<model::TransposedConvolution>(source.node().operation);
-    const ImageShape output(source.node().shape);
-    tensor::ConvolutionShape shape;
-    shape.height = output.height;
-    shape.width = output.width;
-    shape.channels = output.channels;
-    shape.filters = static_cast<std::size_t>(source.inputShape().back());
-    shape.window = windowOf(operation.window);
-    return shape;
-}
-
-tensor::ConvolutionPass passOf(Action action) {
-    if (action == Action::Forward) return tensor::ConvolutionPass::InputGradient;
-    return action == Action::ParameterGradient ? tensor::ConvolutionPass::WeightGradient
-                                               : tensor::ConvolutionPass::Forward;
-}
-
-using Shared = std::shared_ptr<ConvolutionByBatch>;
-
 std::optional<std::size_t> biasOf(const KernelSource& source) {
     return source.node().tensors.size() > 1 ? std::optional(source.offset(1)) : std::nullopt;
 }
 
-Kernel::Run forward(const KernelSource& source, const Shared& convolutions) {
+Kernel::Run forward(const KernelSource& source, const SharedConvolution& convolutions) {
     const model::Activation fused = source.instruction().fused;
     const bool isRelu = fused.function == model::Function::Relu;
     return [convolutions, weight = source.offset(0), bias = biasOf(source), x = source.read(0),
@@ -66,7 +40,7 @@ Kernel::Run forward(const KernelSource& source, const Shared& convolutions) {
     };
 }
 
-Kernel::Run parameterGradient(const KernelSource& source, const Shared& convolutions) {
+Kernel::Run parameterGradient(const KernelSource& source, const SharedConvolution& convolutions) {
     LS_CHECK(!source.instruction().adds, "no two convolutions share their weights");
     return [convolutions, weight = source.offset(0), bias = biasOf(source), x = source.read(0),
             dy = source.read(1), &kernels = tensor::bestKernels()](const Frame& frame) {
@@ -86,7 +60,7 @@ Kernel::Run parameterGradient(const KernelSource& source, const Shared& convolut
     };
 }
 
-Kernel::Run inputGradient(const KernelSource& source, const Shared& convolutions) {
+Kernel::Run inputGradient(const KernelSource& source, const SharedConvolution& convolutions) {
     return [convolutions, weight = source.offset(0), dy = source.read(0),
             dx = source.write()](const Frame& frame) {
         if (frame.rows == 0) return;
@@ -98,25 +72,10 @@ Kernel::Run inputGradient(const KernelSource& source, const Shared& convolutions
     };
 }
 
-Kernel::Run runOf(const KernelSource& source, const Shared& convolutions) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source, convolutions);
-        case Action::ParameterGradient:
-            return parameterGradient(source, convolutions);
-        default:
-            return inputGradient(source, convolutions);
-    }
-}
-
 }  // namespace
 
 Result<Kernel> makeTransposedConvolutionKernel(const KernelSource& source) {
-    const auto convolutions =
-        std::make_shared<ConvolutionByBatch>(shapeOf(source), passOf(source.action()));
-    TRY(convolutions->prepare(source.program().maxBatch));
-    return Kernel(runOf(source, convolutions),
-                  [convolutions](std::int64_t rows) { return convolutions->prepare(rows); });
+    return makeConvolution(source, {forward, parameterGradient, inputGradient});
 }
 
 }  // namespace lockstep::program

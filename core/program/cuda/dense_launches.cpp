@@ -120,14 +120,7 @@ DeviceKernel inputGradient(DeviceKernelSource& source) {
 }  // namespace
 
 Result<DeviceKernel> makeDeviceDense(DeviceKernelSource& source) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source);
-        case Action::ParameterGradient:
-            return parameterGradient(source);
-        default:
-            return inputGradient(source);
-    }
+    return byAction(source, {forward, parameterGradient, inputGradient});
 }
 
 }  // namespace lockstep::program

@@ -95,6 +95,17 @@ Result<DeviceKernel> makeDeviceDropout(DeviceKernelSource& source) {
     };
 }
 
+DeviceKernel byAction(DeviceKernelSource& source, const DeviceKernelMakers& makers) {
+    switch (source.action()) {
+        case Action::Forward:
+            return makers.forward(source);
+        case Action::ParameterGradient:
+            return makers.parameterGradient(source);
+        default:
+            return makers.inputGradient(source);
+    }
+}
+
 Result<DeviceKernel> makeDeviceKernel(DeviceKernelSource& source) {
     const model::Operation& operation = source.node().operation;
     if (source.action() == Action::SumAcrossReplicas)  // the executor's

@@ -61,6 +61,16 @@ void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std
                 std::size_t scratch, float* sums);
 [[nodiscard]] std::size_t rowsOf(const DeviceFrame& frame);
 
+/// What makes the kernels of an operation that has one for each of these actions.
+struct DeviceKernelMakers {
+    using Maker = DeviceKernel (*)(DeviceKernelSource&);
+    Maker forward;
+    Maker parameterGradient;
+    Maker inputGradient;
+};
+/// The kernel of the instruction's action.
+[[nodiscard]] DeviceKernel byAction(DeviceKernelSource& source, const DeviceKernelMakers& makers);
+
 // The makers, a family of operations each, as those of core/program/cpu/kernels.h. Unavailable
 // where memory or a library refuses.
 [[nodiscard]] Result<DeviceKernel> makeDeviceDense(DeviceKernelSource& source);

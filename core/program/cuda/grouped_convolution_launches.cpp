@@ -71,14 +71,7 @@ DeviceKernel inputGradient(DeviceKernelSource& source) {
 }  // namespace
 
 Result<DeviceKernel> makeDeviceGroupedConvolution(DeviceKernelSource& source) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source);
-        case Action::ParameterGradient:
-            return parameterGradient(source);
-        default:
-            return inputGradient(source);
-    }
+    return byAction(source, {forward, parameterGradient, inputGradient});
 }
 
 }  // namespace lockstep::program

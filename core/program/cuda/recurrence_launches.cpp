@@ -322,14 +322,7 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
 }  // namespace
 
 Result<DeviceKernel> makeDeviceRecurrence(DeviceKernelSource& source) {
-    switch (source.action()) {
-        case Action::Forward:
-            return forward(source);
-        case Action::ParameterGradient:
-            return parameterGradient(source);
-        default:
-            return inputGradient(source);
-    }
+    return byAction(source, {forward, parameterGradient, inputGradient});
 }
 
 }  // namespace lockstep::program

@@ -144,6 +144,25 @@ Result<void> checkFits(const config::JobSpec& job, const data::Dataset& data,
                 "in the checkpoint of step {} every sample is seen by {}, the job says by {}",
                 state.step, counted(state.datasetCopies, "process"), copies),
             "Resume with the same data.auto_shard, and with \"off\" the same number of processes.");
+    const auto dealsFiles = [](const config::JobSpec& one) {
+        return one.data.autoShard == config::AutoShard::File ? one.cluster.numProcesses : 1;
+    };
+    if (former != nullptr && dealsFiles(*former) != dealsFiles(job))
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the checkpoint of step {} was trained on files that were dealt "
+                                "out to {}; the job deals them out to {}",
+                                state.step, counted(dealsFiles(*former), "process"),
+                                counted(dealsFiles(job), "process")),
+                    "Resume with the same data.auto_shard, and with \"file\" the same number of "
+                    "processes.");
+    if (former != nullptr && (former->data.shuffle != job.data.shuffle ||
+                              former->data.dropRemainder != job.data.dropRemainder))
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the checkpoint of step {} was trained with another order of the "
+                                "samples",
+                                state.step),
+                    "Resume with the same data.shuffle, data.reshuffle, data.shuffle_seed and "
+                    "data.drop_remainder.");
     TRY(checkModel(job, state, former));
     return checkOptimizer(job, checkpoint);
 }

@@ -12,6 +12,7 @@
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/job/auto_shard.h"
+#include "core/text/json.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 
@@ -45,6 +46,14 @@ Result<void> moderniseState(checkpoint::LoadedCheckpoint& checkpoint,
     return {};
 }
 
+Result<tensor::ConvolutionMethods> parseMethods(std::string_view text) {
+    const auto words = TRY(text::parseJson(text)).as<tensor::ConvolutionMethods::Words>();
+    if (!words)
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("the chief's choice of methods cannot be read: {}", text));
+    return tensor::ConvolutionMethods::parse(*words);
+}
+
 /// What the epoch in progress has added up; its rows are nobody's business any more.
 SplitScore epochOf(const checkpoint::TrainingState& state) {
     SplitScore score;
@@ -70,7 +79,7 @@ void putWeights(const exchange::InitialWeights& weights, const program::Network&
 
 Result<int> datasetCopies(const config::JobSpec& job) {
     const int processes = job.cluster.numProcesses;
-    const auto policy = config::resolveAutoShard(job.data.autoShard, processes);
+    const auto policy = config::resolveAutoShard(job.data, processes);
     if (!policy) return fail(policy.error());
     return *policy == config::AutoShard::Off ? processes : 1;
 }
@@ -110,6 +119,7 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     start.initialWeights = loaded->state.initialWeights;
     start.epochEndDue = loaded->state.epochEndDue;
     start.skippedSteps = loaded->state.skippedSteps;
+    start.convolutions = TRY(tensor::ConvolutionMethods::parse(loaded->state.convolutions));
     start.checkpoint = std::move(*loaded);
     return start;
 }
@@ -135,27 +145,22 @@ std::string startWeightsText(const config::JobSpec& job, const exchange::Initial
 }
 
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
-    return store.set(kStartKey,
-                     fmt::format("{} {} {} {:d} {}", start.step, start.seed, start.dataFingerprint,
-                                 start.epochEndDue, start.skippedSteps));
-}
-
-Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout) {
-    const auto text = TRY(store.get(kStartKey, timeout));
-    std::int64_t step = 0;
-    std::istringstream words(text);
-    if (!(words >> step))
-        return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
-    return step;
+    return store.set(
+        kStartKey, fmt::format("{} {} {} {:d} {} {}", start.step, start.seed, start.dataFingerprint,
+                               start.epochEndDue, start.skippedSteps,
+                               text::Json(start.convolutions.words()).text()));
 }
 
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {
     auto text = TRY(store.get(kStartKey, timeout));
     StartPoint start;
     std::istringstream words(text);
+    std::string methods;
     if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue >>
-          start.skippedSteps))
+          start.skippedSteps) ||
+        !std::getline(words, methods))
         return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
+    start.convolutions = TRY(parseMethods(methods));
     if (start.dataFingerprint != data.fingerprint)
         return fail(ErrorCode::BadInput, "this process reads other data than process 0",
                     "Give every host the same files of [data]; lockstepctl doctor compares them.");

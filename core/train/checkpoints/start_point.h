@@ -16,6 +16,7 @@
 #include "core/exchange/initial_weights.h"
 #include "core/optim/optimizer.h"
 #include "core/program/network.h"
+#include "core/tensor/cpu/layers/convolution_method.h"
 #include "core/train/replica/evaluation.h"
 
 namespace lockstep::train {
@@ -34,7 +35,8 @@ struct StartPoint {
     std::vector<std::string> notices{};
     /// On the chief, of a fresh start with model.initial_weights.
     std::optional<exchange::InitialWeights> weights{};
-    std::string initialWeights{};  ///< See TrainingState.
+    std::string initialWeights{};               ///< See TrainingState.
+    tensor::ConvolutionMethods convolutions{};  ///< Of training.tune.
 
     [[nodiscard]] const checkpoint::TrainingState* resumed() const {
         return checkpoint ? &checkpoint->state : nullptr;
@@ -68,9 +70,6 @@ struct StartPoint {
 [[nodiscard]] Result<void> announceStart(collective::Store& store, const StartPoint& start);
 [[nodiscard]] Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data,
                                             Nanos timeout);
-
-/// The step that the chief announced, for who is no worker. Timeout while it has not.
-[[nodiscard]] Result<std::int64_t> announcedStep(collective::Store& store, Nanos timeout);
 
 /// Initialises or restores replica 0's parameters, statistics and moments.
 [[nodiscard]] Result<void> applyStart(const StartPoint& start, const program::Network& network,

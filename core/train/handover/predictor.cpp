@@ -112,6 +112,16 @@ Prediction Predictor::predictionOf(std::span<const float> outputs) const {
 
 Result<void> Predictor::predict(const data::Split& split, const Take& take,
                                 const std::function<bool()>& goesOn) {
+    return compute(
+        split,
+        [&](std::uint32_t index, std::span<const float> outputs) {
+            take(index, predictionOf(outputs));
+        },
+        goesOn);
+}
+
+Result<void> Predictor::compute(const data::Split& split, const TakeOutputs& take,
+                                const std::function<bool()>& goesOn) {
     const program::Network& network = saved_->network;
     std::vector<std::uint8_t> inputs;
     std::vector<std::uint8_t> targets;
@@ -131,8 +141,8 @@ Result<void> Predictor::predict(const data::Split& split, const Take& take,
                                                     saved_->parameters, saved_->statistics, alone));
         TRY(stream_->synchronize());
         for (std::uint32_t row = 0; row < rows; ++row)
-            take(first + row, predictionOf(outputs.subspan(row * network.outputFeatures(),
-                                                           network.outputFeatures())));
+            take(first + row,
+                 outputs.subspan(row * network.outputFeatures(), network.outputFeatures()));
     }
     return {};
 }

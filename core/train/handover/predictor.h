@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,11 @@ public:
     /// All samples of the split, in order, as long as `goesOn`, where it is given, says so.
     /// BadInput where the network gives something else than classes or numbers.
     [[nodiscard]] Result<void> predict(const data::Split& split, const Take& take,
+                                       const std::function<bool()>& goesOn = {});
+
+    using TakeOutputs = std::function<void(std::uint32_t index, std::span<const float> outputs)>;
+    /// What the last layer gives for each sample, as it is.
+    [[nodiscard]] Result<void> compute(const data::Split& split, const TakeOutputs& take,
                                        const std::function<bool()>& goesOn = {});
 
     [[nodiscard]] const SavedNetwork& saved() const { return *saved_; }

@@ -247,7 +247,7 @@ Result<void> addValues(SplitEvaluator& evaluator, const Weights& weights, const 
     }
     if (notFinite > 0) {
         wire::NamedFigure& figure = *evaluation.add_figures();
-        figure.set_name("errors_not_finite");
+        figure.set_name(std::string(kNotFiniteFigure));
         figure.set_value(static_cast<double>(notFinite));
     }
     evaluation.set_targets_left_out(static_cast<std::uint32_t>(targets - told));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/data/dataset.h"
@@ -9,6 +10,9 @@
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
+
+/// A figure of numbers that are predicted: errors that are infinite or no number.
+inline constexpr std::string_view kNotFiniteFigure = "errors_not_finite";
 
 /// A split with all that the Evaluator page shows: loss, accuracy and metrics; of classes the
 /// accuracy of each, which are taken for which, and `samples` predictions, the hardest (largest

@@ -12,33 +12,6 @@ namespace lockstep::train {
 
 namespace {
 
-constexpr const char* kNone = "none:";
-constexpr const char* kHas = "gpus:";
-
-std::string toText(const ProcessGpus& mine) {
-    if (!mine.usable) return kNone + sanitizeLine(mine.sentence, 400);
-    std::string text = kHas;
-    for (const std::string& uuid : mine.uuids)
-        text += uuid + ",";
-    return text;
-}
-
-Result<ProcessGpus> fromText(int process, const std::string& text) {
-    ProcessGpus theirs;
-    if (text.starts_with(kNone)) {
-        theirs.sentence = text.substr(std::string_view(kNone).size());
-        return theirs;
-    }
-    if (!text.starts_with(kHas))
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("process {} described its GPUs in an unknown form", process));
-    theirs.usable = true;
-    std::size_t begin = std::string_view(kHas).size();
-    for (std::size_t end = 0; (end = text.find(',', begin)) != std::string::npos; begin = end + 1)
-        theirs.uuids.push_back(text.substr(begin, end - begin));
-    return theirs;
-}
-
 /// The first GPU that two replicas share, in words; empty when each has its own.
 std::string sharedGpu(const std::vector<ProcessGpus>& processes) {
     std::map<std::string, std::size_t> owner;
@@ -88,17 +61,6 @@ Result<GpuChoice> summedOnHost(const config::ClusterSpec& cluster, const std::st
 
 }  // namespace
 
-std::vector<int> gpusOf(const collective::Topology& topology, std::size_t gpus) {
-    std::vector<int> mine;
-    if (gpus == 0) return mine;
-    const int host = topology.processes[static_cast<std::size_t>(topology.thisProcess)].host;
-    const std::vector<int> onHost = topology.replicasOfHost(host);
-    for (std::size_t place = 0; place < onHost.size(); ++place)
-        if (topology.processOf(onHost[place]) == topology.thisProcess)
-            mine.push_back(static_cast<int>(place % gpus));
-    return mine;
-}
-
 Result<GpuChoice> decideGpus(const config::ClusterSpec& cluster,
                              const std::vector<ProcessGpus>& processes, const std::string& beyond) {
     for (std::size_t process = 0; process < processes.size(); ++process)
@@ -123,36 +85,32 @@ Result<GpuChoice> decideGpus(const config::ClusterSpec& cluster,
     return choice;
 }
 
-Result<GpuChoice> agreeOnGpus(const config::ClusterSpec& cluster,
-                              const collective::Topology& topology,
-                              const tensor::GpuSupport& support, collective::Store& store,
-                              const std::string& prefix, Nanos timeout, const std::string& beyond) {
+Result<GpuChoice> decideGpus(const config::ClusterSpec& cluster, const wire::Welcome& roster,
+                             const std::string& beyond) {
     if (cluster.device == config::DeviceKind::Cpu) {
-        const bool nccl = cluster.transport == config::Transport::Nccl;
-        if (!nccl) return GpuChoice{};
-        return onCpu(cluster, static_cast<std::size_t>(topology.thisProcess),
-                     "cluster.device is \"cpu\"");
+        if (cluster.transport != config::Transport::Nccl) return GpuChoice{};
+        return onCpu(cluster, 0, "cluster.device is \"cpu\"");
     }
-    ProcessGpus mine{support.usable(), support.sentence, {}};
-    for (const int gpu : gpusOf(topology, mine.usable ? support.devices.size() : 0))
-        mine.uuids.push_back(support.devices[static_cast<std::size_t>(gpu)].uuid);
-    if (topology.processCount() == 1) return decideGpus(cluster, {mine}, beyond);
+    // Where one has none, nobody was given any: it is the one to be named.
+    for (const wire::Member& member : roster.members())
+        if (!member.without_gpus().empty())
+            return onCpu(cluster, member.process_id(), member.without_gpus());
+    std::vector<ProcessGpus> processes;
+    for (const wire::Member& member : roster.members()) {
+        ProcessGpus gpus{true, {}, {}};
+        for (const wire::Device& device : member.devices())
+            if (device.type() == "gpu") gpus.uuids.push_back(device.uuid());
+        if (gpus.uuids.empty()) return onCpu(cluster, member.process_id(), "it registered no GPU");
+        processes.push_back(std::move(gpus));
+    }
+    return decideGpus(cluster, processes, beyond);
+}
 
-    const Nanos deadline = SteadyClock::read() + timeout;
-    const auto key = [&](int process) { return fmt::format("{}/gpus/{}", prefix, process); };
-    if (auto told = store.set(key(topology.thisProcess), toText(mine)); !told)
-        return fail(std::move(told).error());
-    std::vector<ProcessGpus> all;
-    for (int process = 0; process < topology.processCount(); ++process) {
-        const auto text =
-            store.get(key(process), std::max(deadline - SteadyClock::read(), Nanos(1)));
-        if (!text)
-            return failWithin(fmt::format("waiting for process {}'s GPUs", process), text.error());
-        auto theirs = fromText(process, *text);
-        if (!theirs) return fail(std::move(theirs).error());
-        all.push_back(std::move(*theirs));
-    }
-    return decideGpus(cluster, all, beyond);
+std::vector<int> gpusOf(const wire::Welcome& roster, std::size_t process) {
+    std::vector<int> gpus;
+    for (const wire::Device& device : roster.members(static_cast<int>(process)).devices())
+        if (device.type() == "gpu") gpus.push_back(static_cast<int>(device.local_id()));
+    return gpus;
 }
 
 }  // namespace lockstep::train

@@ -13,6 +13,7 @@ Result<std::unique_ptr<program::Executor>> makeExecutor(tensor::Device& device,
     if (place.gpu)
         return program::makeCudaExecutor(std::move(program),
                                          {.device = *place.gpu, .precision = place.precision});
+    if (place.methods != nullptr) program.methods = *place.methods;
     return TRY(program::CpuExecutor::make(device, std::move(program)));
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replica measures and decides at the end of an epoch, together with all others.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <tuple>
@@ -28,7 +30,7 @@ void addFigures(const MetricSet& metrics, const SplitScore& score,
 
 Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
     TRY(settleStatistics());
-    TRY(gatherEpochMetrics());
+    TRY(gatherEpochScore());
     wire::EpochResult result;
     result.set_epoch(static_cast<std::uint32_t>(setup_.plan.epochOf(step)));
     result.set_step(static_cast<std::uint64_t>(step));
@@ -54,6 +56,7 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
         if (step < setup_.plan.totalSteps)
             setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
     }
+    if (setup_.listener != nullptr) listenerStops_ = !setup_.listener->epochEnded(result);
     return decideEpoch(step);
 }
 
@@ -90,18 +93,26 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& 
     return sum;
 }
 
-/// What the replicas have added up in the present epoch, in replica order, in outcome_.train.
-Result<void> ReplicaLoop::gatherEpochMetrics() {
-    if (epochMetrics_.empty()) return {};
+/// What the replicas have added up in the present epoch, in replica order, in outcome_.train: the
+/// same everywhere, also where replica 0 alone knows what an earlier start has added.
+Result<void> ReplicaLoop::gatherEpochScore() {
+    constexpr std::size_t kTotals = 3;
+    SplitScore& train = outcome_.train;
     std::vector<std::uint64_t> mine;
+    for (const double total : {train.lossSum, train.correct, train.samples})
+        mine.push_back(std::bit_cast<std::uint64_t>(total));
     for (const double sum : epochMetrics_)
         mine.push_back(std::bit_cast<std::uint64_t>(sum));
     std::vector<std::uint64_t> all(mine.size() *
                                    static_cast<std::size_t>(setup_.communicator.replicaCount()));
     TRY(setup_.communicator.allGather(mine, all));
-    outcome_.train.metrics.assign(mine.size(), 0.0);
+    train.lossSum = std::bit_cast<double>(all[0]);
+    train.correct = std::bit_cast<double>(all[1]);
+    train.samples = std::bit_cast<double>(all[2]);
+    train.metrics.assign(epochMetrics_.size(), 0.0);
     for (std::size_t i = 0; i < all.size(); ++i)
-        outcome_.train.metrics[i % mine.size()] += std::bit_cast<double>(all[i]);
+        if (const std::size_t place = i % mine.size(); place >= kTotals)
+            train.metrics[place - kTotals] += std::bit_cast<double>(all[i]);
     return {};
 }
 
@@ -117,24 +128,36 @@ Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {
 }
 
 /// Replica 0's decision becomes everybody's: it alone has the figures of an epoch that a resume
-/// went on with. All call this after the same step.
+/// went on with. Listeners are heard in every process. All call this after the same step.
 Result<void> ReplicaLoop::agreeOnWatch(std::int64_t step) {
-    if (!watch_.isActive() && !plateau_.isActive()) return {};
     enter(wire::PHASE_EVALUATE);
-    const std::uint64_t mine[] = {watch_.wantsStop() ? std::uint64_t{1} : 0,
-                                  static_cast<std::uint64_t>(watch_.best().step),
-                                  std::bit_cast<std::uint64_t>(plateau_.rate())};
+    const std::uint64_t mine[] = {
+        watch_.wantsStop() ? std::uint64_t{1} : 0, static_cast<std::uint64_t>(watch_.best().step),
+        std::bit_cast<std::uint64_t>(plateau_.rate()), listenerStops_ ? std::uint64_t{1} : 0};
     std::vector<std::uint64_t> all(std::size(mine) *
                                    static_cast<std::size_t>(setup_.communicator.replicaCount()));
     TRY(setup_.communicator.allGather(mine, all));
     outcome_.bestStep = static_cast<std::int64_t>(all[1]);
     if (plateau_.isActive()) update_.setRate(std::bit_cast<double>(all[2]));
     if (setup_.events != nullptr) outcome_.best = watch_.best();
+    const std::string listener = whoStopped(all, std::size(mine));
+    const bool patienceEnds = all[0] != 0;
     // After the last step there is nothing left to stop.
-    if (all[0] == 0 || step >= setup_.plan.totalSteps) return {};
+    if ((!patienceEnds && listener.empty()) || step >= setup_.plan.totalSteps) return {};
     outcome_.stoppedEarlyAtEpoch = setup_.plan.epochOf(step);
     outcome_.stopped = false;  // it ends by itself, whatever was requested meanwhile
-    if (setup_.events != nullptr) setup_.events->stoppedEarly(watch_.stopSentence());
+    if (setup_.events == nullptr) return {};
+    outcome_.stoppedBecause = patienceEnds ? watch_.stopSentence() : listener;
+    setup_.events->stoppedEarly(outcome_.stoppedBecause);
+    return {};
+}
+
+/// Empty where no listener wants to stop.
+std::string ReplicaLoop::whoStopped(std::span<const std::uint64_t> votes, std::size_t words) const {
+    const auto perProcess = static_cast<std::size_t>(setup_.job.cluster.localReplicas());
+    for (std::size_t replica = 0; replica * words < votes.size(); ++replica)
+        if (votes[replica * words + words - 1] != 0)
+            return fmt::format("a callback of process {} asked for it", replica / perProcess);
     return {};
 }
 

@@ -87,6 +87,8 @@ Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
 Result<TrainingOutcome> ReplicaLoop::run() {
     flushDenormals();
     enter(wire::PHASE_WAITING);
+    setup_.progress.collectivePlace().reset();
+    setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
     TRY(setup_.communicator.broadcastState());
     std::ranges::copy(setup_.statistics, statistics_.begin());
     TRY(shareFromFirst(setup_.communicator, statistics_));
@@ -135,7 +137,7 @@ Result<void> ReplicaLoop::prepareBatches() {
         options.augmenter = std::make_shared<const data::Augmenter>(TRY(data::Augmenter::make(
             data.augment, {train.height(), train.width(), train.channels()}, setup_.plan.seed)));
         options.mostThreads = static_cast<unsigned>(
-            std::max(availableProcessors() / setup_.job.cluster.devicesPerProcess, 1));
+            std::max(availableProcessors() / setup_.job.cluster.localReplicas(), 1));
     }
     prefetcher_ = TRY(data::Prefetcher::start(data.train, setup_.batches,
                                               setup_.communicator.replica(), setup_.plan.firstStep,
@@ -212,7 +214,6 @@ Result<void> ReplicaLoop::reduceThenUpdate(std::int64_t step) {
 
 Result<collective::Range> ReplicaLoop::reduceBucket(std::size_t bucket) {
     enter(wire::PHASE_ALL_REDUCE);
-    setup_.progress.enterCollective();
     auto share = setup_.communicator.reduce(bucket);
     record_.allReduceMicroseconds += lap();
     return share;
@@ -339,9 +340,11 @@ Result<void> ReplicaLoop::finish() {
         TRY(restoreBest());
         if (setup_.events != nullptr)
             setup_.events->stateChanged(wire::RUN_STATE_TESTING, "testing");
-        auto score = TRY(scoreTogether(*setup_.data.test));
-        outcome_.test = score;
-        outcome_.stopped = !score.has_value();  // a resume tests again
+        if (setup_.data.test->count > 0) {
+            auto score = TRY(scoreTogether(*setup_.data.test));
+            outcome_.test = score;
+            outcome_.stopped = !score.has_value();  // a resume tests again
+        }
     }
     std::vector<std::span<const float>> parts{setup_.communicator.parameters()};
     for (const std::span<float> moment : moments())

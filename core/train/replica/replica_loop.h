@@ -22,6 +22,7 @@
 #include "core/telemetry/step_ring.h"
 #include "core/train/objective/objective.h"
 #include "core/train/replica/batch_log.h"
+#include "core/train/replica/epoch_listener.h"
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/gpu_replica.h"
@@ -81,15 +82,17 @@ struct ReplicaSetup {
     const checkpoint::TrainingState* resumed = nullptr;
     /// The network's statistics at the start; replica 0's count, and the others get them.
     std::span<const float> statistics{};
-    std::string initialWeights{};  ///< As TrainingState has it; replica 0's counts.
-    BatchWatch batchWatch{};       ///< May be empty. Not called where a GPU runs whole steps.
+    std::string initialWeights{};       ///< As TrainingState has it; replica 0's counts.
+    EpochListener* listener = nullptr;  ///< One replica a process at most; null: nobody listens.
+    BatchWatch batchWatch{};            ///< May be empty. Not called where a GPU runs whole steps.
 };
 
 /// What a replica knows at the end; equal on all replicas but for the times.
 struct TrainingOutcome {
     bool stopped = false;  ///< On request, before the last step.
     std::int64_t step = 0;
-    int stoppedEarlyAtEpoch = 0;    ///< By early stopping; 0: it was not.
+    int stoppedEarlyAtEpoch = 0;    ///< By early stopping or a listener; 0: it was not.
+    std::string stoppedBecause;     ///< Of that, on replica 0.
     std::int64_t bestStep = 0;      ///< Of the best checkpoint; 0: there is none.
     std::int64_t restoredStep = 0;  ///< The run ends with the weights of this step; 0: its own.
     std::int64_t skippedSteps = 0;  ///< Left out, because a loss was not finite.
@@ -166,12 +169,14 @@ private:
     [[nodiscard]] Result<void> endEpoch(std::int64_t step);
     [[nodiscard]] Result<void> decideEpoch(std::int64_t step);
     [[nodiscard]] Result<void> agreeOnWatch(std::int64_t step);
+    [[nodiscard]] std::string whoStopped(std::span<const std::uint64_t> votes,
+                                         std::size_t words) const;
     [[nodiscard]] Result<void> restoreBest();
     [[nodiscard]] Result<std::int64_t> loadBest();
     [[nodiscard]] Result<void> agreeOnWeights(std::int64_t step);
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
     [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
-    [[nodiscard]] Result<void> gatherEpochMetrics();
+    [[nodiscard]] Result<void> gatherEpochScore();
     [[nodiscard]] Result<void> finish();
     /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
     [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
@@ -203,7 +208,8 @@ private:
         checkpoint::PlateauState plateau;
     };
     std::optional<Counters> beforeCut_;
-    std::string sampleFacts_;   ///< As checkpoints have them; made for the first one.
+    std::string sampleFacts_;     ///< As checkpoints have them; made for the first one.
+    bool listenerStops_ = false;  ///< This process's listener wants no more epochs.
     bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;

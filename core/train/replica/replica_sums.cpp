@@ -14,7 +14,6 @@ Result<void> CommunicatorSum::sum(std::span<double> values) {
     const wire::Phase interrupted = progress_.read().phase;
     const Nanos begin = SteadyClock::read();
     progress_.enter(wire::PHASE_ALL_REDUCE, begin);
-    progress_.enterCollective();
     const auto done = gatherAndAdd(values);
     const Nanos end = SteadyClock::read();
     time_ += end - begin;

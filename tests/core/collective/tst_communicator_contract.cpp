@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <array>
+#include <atomic>
 
+#include "core/base/try.h"
 #include "tests/core/collective/run_job.h"
 
 using namespace lockstep;
@@ -201,6 +204,66 @@ private slots:
     }
 
     void theFirstReplicasStateReachesAll_data() { transportRows(); }
+    void whoIsWaitedForHasReachedTheFewestPoints_data() {
+        QTest::addColumn<int>("world");
+        QTest::addColumn<int>("late");
+        for (const int world : {1, 2, 6, 8})
+            for (const int late : {0, 1})
+                QTest::addRow("%s, replica %d is late",
+                              worlds()[static_cast<std::size_t>(world)].name, late)
+                    << world << late;
+    }
+    void whoIsWaitedForHasReachedTheFewestPoints() {
+        QFETCH(int, world);
+        QFETCH(int, late);
+        SampleJob job;
+        job.topology = topologyOf(worlds()[static_cast<std::size_t>(world)].perHost);
+        job.layout = layoutOf(1003, 3);
+        std::vector<CollectivePlace> places(static_cast<std::size_t>(job.topology.replicaCount()));
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            CollectivePlace& mine = places[static_cast<std::size_t>(communicator.replica())];
+            communicator.showPlaceIn(mine);
+            // Those of its host say whom they wait for; another host may be done already.
+            const auto othersWait = [&] {
+                return std::ranges::all_of(places, [&](const CollectivePlace& one) {
+                    return &one == &mine || (one.points > mine.points &&
+                                             (job.topology.hosts().size() > 1 || one.awaited >= 0));
+                });
+            };
+            // It comes only once all others are further; were they not, this would end in time.
+            const auto comeLate = [&]() -> Result<void> {
+                if (communicator.replica() != late) return {};
+                const Nanos until = SteadyClock::read() + job.timeout / 2;
+                while (!othersWait()) {
+                    if (SteadyClock::read() > until)
+                        return fail(ErrorCode::Timeout, "who waits has not reached more points");
+                    std::this_thread::yield();
+                }
+                return {};
+            };
+            std::vector<std::uint64_t> all(places.size());
+            for (int step = 0; step < 2; ++step) {
+                TRY(comeLate());
+                TRY(communicator.broadcastState());
+                TRY(comeLate());
+                TRY(communicator.allGather(std::array{std::uint64_t{1}}, all));
+                for (std::size_t bucket = 0; bucket < job.layout.buckets.size(); ++bucket) {
+                    TRY(comeLate());
+                    communicator.post(bucket);
+                    if (const auto share = communicator.reduce(bucket); !share)
+                        return fail(share.error());
+                }
+                for (std::size_t bucket = 0; bucket < job.layout.buckets.size(); ++bucket) {
+                    if (bucket + 1 == job.layout.buckets.size()) TRY(comeLate());
+                    communicator.publish(bucket);
+                }
+                TRY(communicator.finishStep());
+            }
+            return {};
+        });
+        QCOMPARE(firstError(outcomes), QString());
+    }
+
     void theFirstReplicasStateReachesAll() {
         SampleJob job = jobOfRow();
         job.layout = layoutOf(30'001, 2);
@@ -259,6 +322,19 @@ private slots:
                     return fail(ErrorCode::Corrupt, std::string(communicator.backend()));
                 });
             QCOMPARE(firstError(outcomes), QString());
+        }
+    }
+
+    void whoLeavesAsSoonAsItHasJoinedKeepsNobodyFromJoining() {
+        for (const auto& perHost : {std::vector<std::vector<int>>{{1}, {1}}, {{1}, {1}, {1}}}) {
+            SampleJob job;
+            job.topology = topologyOf(perHost);
+            job.layout = layoutOf(10, 1);
+            for (int round = 0; round < 100; ++round) {
+                const auto outcomes =
+                    runInThreads(job, [](Communicator&) -> Result<void> { return {}; });
+                QCOMPARE(firstError(outcomes), QString());
+            }
         }
     }
 

@@ -320,7 +320,7 @@ private slots:
         const auto devices = readAny("initialize('a:5000', 2, 0, local_device_ids=[0,1])");
         QVERIFY(lines(devices->notes)
                     .section('\n', 1)
-                    .startsWith("local_device_ids is left out: a job has no such key; "));
+                    .startsWith("local_device_ids is left out: they are of one process, and "));
         const auto exported = readAny(
             "export JAX_COORDINATOR_ADDRESS=a:5000 JAX_LOCAL_DEVICE_IDS=0,1 "
             "JAX_COORDINATOR_BIND_ADDRESS=0.0.0.0:5001\n");

@@ -47,8 +47,8 @@ private slots:
             "b:5002'\nevaluator='c:3'\n"
             "devices_per_process=2\ndevice='cpu'\ntransport='gloo'\nheartbeat_timeout_seconds=5\n"
             "initialization_timeout_seconds=2.5\n[launch]\nmethod='ssh'\non_disconnect='tied'\n"
-            "hosts=['u@a','b']\nssh_config='s'\nmax_restarts=3\nlease_seconds=7\n[data]\ndataset='"
-            "mnist'\n"
+            "hosts=['u@a','b']\nssh_config='s'\nmax_restarts=3\non_stuck='restart'\n"
+            "stuck_grace_seconds=8\nlease_seconds=7\n[data]\ndataset='mnist'\n"
             "directory='d'\nvalidation_samples=5\n[model]\nlayers=[{units=7,activation='relu'},"
             "{type='dense',units=10,activation='linear'}]\n[training]\nglobal_batch_size="
             "64\nepochs=3\n"
@@ -74,6 +74,7 @@ private slots:
         QCOMPARE(spec.launch.hosts, (std::vector<std::string>{"u@a", "b"}));
         QCOMPARE(spec.launch.sshConfig, std::string("s"));
         QCOMPARE(spec.launch.maxRestarts, 3);
+        QVERIFY(spec.launch.onStuck == OnStuck::Restart && spec.launch.stuckGraceSeconds == 8.0);
         QCOMPARE(spec.launch.leaseSeconds, 7.0);
         QCOMPARE(spec.data.dataset, std::string("mnist"));
         QCOMPARE(spec.data.directory, std::string("d"));
@@ -377,14 +378,16 @@ private slots:
             QStringLiteral(
                 "[job]\nname = \"digits-mlp\"\n\n"
                 "[cluster]\njob_addresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]\nnum_processes = 2\n"
-                "evaluator = true\ndevices_per_process = 1\ndevice = \"auto\"\ntransport = "
-                "\"auto\"\n"
+                "evaluator = true\ndevices_per_process = \"all\"\nlocal_device_ids = []\ndevice = "
+                "\"auto\"\ntransport = \"auto\"\n"
                 "heartbeat_timeout_seconds = 10.0\ninitialization_timeout_seconds = 300.0\n\n"
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
-                "command = []\nenvironment = []\nmax_restarts = 0\nlease_seconds = 10.0\n\n"
+                "command = []\nenvironment = []\nmax_restarts = 0\n"
+                "on_stuck = \"wait\"\nstuck_grace_seconds = 30.0\nlease_seconds = 10.0\n\n"
                 "[slurm]\nnodes = 0\nstop_before_limit_seconds = 120\noptions = []\n\n"
                 "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"
-                "prefetch = 0\nauto_shard = \"auto\"\ncolor = \"rgb\"\non_error = \"error\"\n"
+                "prefetch = 0\nauto_shard = \"auto\"\nshuffle = \"all\"\nreshuffle = true\n"
+                "drop_remainder = false\ncolor = \"rgb\"\non_error = \"error\"\n"
                 "tokenizer = \"bytes\"\ntarget_scale = 1.0\nmissing = \"error\"\n\n"
                 "[model]\nlayers = [\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
@@ -398,7 +401,7 @@ private slots:
                 "learning_rate = 0.001\nmomentum = 0.0\nnesterov = false\nbeta_1 = 0.9\n"
                 "beta_2 = 0.999\nepsilon = 1e-07\nrho = 0.9\nweight_decay = 0.0\n"
                 "weight_decay_on = \"all\"\nclipnorm = 0.0\nclipvalue = 0.0\n"
-                "global_clipnorm = 0.0\nprecision = \"float32\"\nseed = 1\n"
+                "global_clipnorm = 0.0\nprecision = \"float32\"\ntune = false\nseed = 1\n"
                 "terminate_on_nan = true\nschedule.type = \"constant\"\n"
                 "schedule.decay_steps = 0\nschedule.decay_epochs = 0.0\nschedule.alpha = 0.0\n"
                 "schedule.warmup_steps = 0\nschedule.warmup_epochs = 0.0\n"
@@ -409,9 +412,10 @@ private slots:
                 "schedule.min_learning_rate = 0.0\n\n"
                 "[early_stopping]\nmonitor = \"off\"\npatience = 3\nmin_delta = 0.0\n"
                 "mode = \"auto\"\nrestore_best = true\n\n"
+                "[evaluator]\nprocesses = 1\npolicy = \"every\"\ndevice = \"cpu\"\n\n"
                 "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\n"
-                "keep_best = false\nmonitor = \"auto\"\nmode = \"auto\"\nresume = "
-                "\"never\"\n\n"
+                "keep_unscored = 10\nkeep_best = false\nmonitor = \"auto\"\nmode = "
+                "\"auto\"\nresume = \"never\"\n\n"
                 "[log]\ncsv = false\n"));
     }
 

@@ -73,6 +73,13 @@ std::vector<Bad> clusters() {
          "job.toml:7:13", kError, "cluster.evaluator",
          "cluster.evaluator is 127.0.0.1:5000, which is the address of process 0",
          "The evaluator is a process of its own"},
+        {"evaluator on a third thing",
+         cluster("evaluator = true\n[evaluator]\ndevice = \"gpu:one\"\n"), "job.toml:8:10", kError,
+         "evaluator.device",
+         "evaluator.device is \"gpu:one\", but must be \"cpu\", \"gpu\" or a GPU of the "
+         "evaluators' "
+         "host as \"gpu:0\"",
+         "Set evaluator.device to one of these."},
         {"nccl without GPU", cluster("device = \"cpu\"\ntransport = \"nccl\"\n"), "job.toml:7:13",
          kError, "cluster.transport",
          "cluster.transport is \"nccl\", which moves data between GPUs, but cluster.device is "
@@ -85,6 +92,10 @@ std::vector<Bad> clusters() {
          "cluster.transport is \"shm\", but the processes are on several hosts, which share no "
          "memory",
          "Set cluster.transport to \"auto\"."},
+        {"restarts that are none", cluster("device = \"cpu\"\n[launch]\non_stuck = \"restart\"\n"),
+         "job.toml:8:12", kWarning, "launch.on_stuck",
+         "launch.on_stuck is \"restart\", but launch.max_restarts is 0: a job that is stuck ends",
+         "Set launch.max_restarts to how often it may begin again."},
         {"hasty heartbeat", cluster("heartbeat_timeout_seconds = 1\n"), "job.toml:6:29", kWarning,
          "cluster.heartbeat_timeout_seconds",
          "cluster.heartbeat_timeout_seconds is 1: a process that pauses for so long, as on a busy "
@@ -186,6 +197,25 @@ std::vector<Bad> dataAndModels() {
          "off the "
          "negative ones",
          "Leave activation out of the last layer."},
+        {"a cache of what is generated", data("dataset = \"digits\"\ncache = \"/tmp/x\"\n"),
+         "job.toml:3:9", kWarning, "data.cache",
+         "data.cache is \"/tmp/x\", but digits are generated and always kept in memory",
+         "Leave data.cache out."},
+        {"a mistyped cache", data("dataset = \"mnist\"\ndirectory = \"d\"\ncache = \"memroy\"\n"),
+         "job.toml:4:9", kError, "data.cache", "data.cache is \"memroy\", did you mean memory?",
+         "Use \"memory\", \"none\""},
+        {"name as path", with("[job]\nname = \"../x\"\n"), "job.toml:6:8", kError, "job.name",
+         "job.name is \"../x\", which cannot name a run's folder", "Use up to 64 letters"},
+        {"line break in a folder", with("[job]\nrun_dir = \"a\\nb\"\n"), "job.toml:6:11", kError,
+         "job.run_dir", "job.run_dir is \"a?b\", which has control characters", "Remove them"},
+        {"home folder", with("[job]\nrun_dir = \"~/runs\"\n"), "job.toml:6:11", kWarning,
+         "job.run_dir", "job.run_dir is \"~/runs\", but ~ and $ are taken as they are written",
+         "Write the whole path."},
+    };
+}
+
+std::vector<Bad> sharedData() {
+    return {
         {"a file for each of two",
          data("dataset = \"mnist\"\ndirectory = \"d\"\nauto_shard = \"file\"\n") +
              "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
@@ -193,6 +223,22 @@ std::vector<Bad> dataAndModels() {
          "data.auto_shard is \"file\", but files are not dealt out to processes: each of 2 "
          "processes reads all of them and keeps its part of every batch",
          "Set data.auto_shard to \"data\""},
+        {"fewer files than processes",
+         data("dataset = \"table\"\nfiles = \"t.csv\"\ntarget = \"y\"\nfeatures.x = "
+              "\"float\"\nauto_shard = \"file\"\n") +
+             "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
+         "job.toml:6:14", kError, "data.auto_shard",
+         "data.auto_shard is \"file\", but data.files names 1 file for 2 processes",
+         "Name a file or more for each process"},
+        {"no equal parts of files",
+         data("dataset = \"table\"\nfiles = [\"t.csv\", \"u.csv\"]\ntarget = \"y\"\n"
+              "features.x = \"float\"\nauto_shard = \"file\"\n") +
+             "[training]\nglobal_batch_size = 33\n[cluster]\njob_addresses = "
+             "\"127.0.0.1:0,127.0.0.1:0\"\n",
+         "job.toml:6:14", kError, "data.auto_shard",
+         "data.auto_shard is \"file\", so each of 2 processes takes its part of a batch from its "
+         "own files, and training.global_batch_size 33 has no equal parts",
+         "Use a multiple of 2"},
         {"the same samples everywhere",
          data("dataset = \"digits\"\nauto_shard = \"off\"\n") +
              "[cluster]\njob_addresses = \"127.0.0.1:0,127.0.0.1:0\"\n",
@@ -209,20 +255,6 @@ std::vector<Bad> dataAndModels() {
          "whole "
          "set, and training.global_batch_size 33 has no equal parts",
          "Use a multiple of 2"},
-        {"a cache of what is generated", data("dataset = \"digits\"\ncache = \"/tmp/x\"\n"),
-         "job.toml:3:9", kWarning, "data.cache",
-         "data.cache is \"/tmp/x\", but digits are generated and always kept in memory",
-         "Leave data.cache out."},
-        {"a mistyped cache", data("dataset = \"mnist\"\ndirectory = \"d\"\ncache = \"memroy\"\n"),
-         "job.toml:4:9", kError, "data.cache", "data.cache is \"memroy\", did you mean memory?",
-         "Use \"memory\", \"none\""},
-        {"name as path", with("[job]\nname = \"../x\"\n"), "job.toml:6:8", kError, "job.name",
-         "job.name is \"../x\", which cannot name a run's folder", "Use up to 64 letters"},
-        {"line break in a folder", with("[job]\nrun_dir = \"a\\nb\"\n"), "job.toml:6:11", kError,
-         "job.run_dir", "job.run_dir is \"a?b\", which has control characters", "Remove them"},
-        {"home folder", with("[job]\nrun_dir = \"~/runs\"\n"), "job.toml:6:11", kWarning,
-         "job.run_dir", "job.run_dir is \"~/runs\", but ~ and $ are taken as they are written",
-         "Write the whole path."},
     };
 }
 
@@ -350,6 +382,12 @@ private slots:
     void everyMistakeInDataAndModelIsNamedOnceWithPlaceAndRemedy() {
         QFETCH(int, index);
         checkNamedOnce(dataAndModels()[static_cast<std::size_t>(index)]);
+    }
+
+    void everyMistakeInSharingIsNamedOnceWithPlaceAndRemedy_data() { addRows(sharedData()); }
+    void everyMistakeInSharingIsNamedOnceWithPlaceAndRemedy() {
+        QFETCH(int, index);
+        checkNamedOnce(sharedData()[static_cast<std::size_t>(index)]);
     }
 
     void everyMistakeInATrainingIsNamedOnceWithPlaceAndRemedy_data() { addRows(trainings()); }

@@ -17,15 +17,15 @@ using namespace std::chrono_literals;
 /// The core, a clock to turn, and what came out.
 class Stage {
 public:
-    explicit Stage(std::uint32_t workers, bool evaluator = false)
-        : Stage(rules(workers, evaluator)) {}
+    explicit Stage(std::uint32_t workers, std::uint32_t evaluators = 0)
+        : Stage(rules(workers, evaluators)) {}
     explicit Stage(JobRules rules) : core_(std::move(rules), at()) { collect(); }
 
-    static JobRules rules(std::uint32_t workers, bool evaluator) {
+    static JobRules rules(std::uint32_t workers, std::uint32_t evaluators) {
         JobRules rules;
         rules.runId = "r";
         rules.workers = workers;
-        rules.evaluator = evaluator;
+        rules.evaluators = evaluators;
         return rules;
     }
     void pass(Nanos duration) {
@@ -59,7 +59,7 @@ public:
             join({wire::ROLE_WORKER, id});
     }
     void beat(std::uint32_t id, wire::Phase phase, double seconds, std::uint64_t step,
-              std::uint64_t collective = 0) {
+              std::uint64_t points = 0) {
         wire::Record record;
         wire::Heartbeat& heartbeat = *record.mutable_heartbeat();
         heartbeat.set_process_id(id);
@@ -69,7 +69,7 @@ public:
         progress.set_step(step);
         progress.set_phase(phase);
         progress.set_phase_seconds(static_cast<float>(seconds));
-        progress.set_collective_sequence(collective);
+        progress.set_collective_points(points);
         write(id, record);
     }
     void write(std::uint32_t id, const wire::Record& record) {

@@ -43,7 +43,7 @@ public:
         CoordinatorOptions options;
         options.rules.runId = "run-1";
         options.rules.workers = workers;
-        options.rules.evaluator = evaluator;
+        options.rules.evaluators = evaluator ? 1 : 0;
         options.rules.heartbeatInterval = 100ms;
         options.rules.heartbeatTimeout = 1s;
         options.rules.exitGrace = 200ms;

@@ -39,7 +39,7 @@ public:
         CoordinatorOptions options;
         options.rules.runId = "run-1";
         options.rules.workers = 1;
-        options.rules.evaluator = true;
+        options.rules.evaluators = 1;
         options.rules.heartbeatInterval = 50ms;
         options.rules.heartbeatTimeout = 1s;
         options.keys = serverKeys_;

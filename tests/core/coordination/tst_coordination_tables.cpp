@@ -20,11 +20,13 @@ class CoordinationTablesTest : public QObject {
     Q_OBJECT
 private slots:
     void namesOfProcessesGoBothWays() {
-        for (const ProcessKey key :
-             {ProcessKey{wire::ROLE_WORKER, 12}, {wire::ROLE_AGENT, 0}, {wire::ROLE_EVALUATOR, 0}})
+        for (const ProcessKey key : {ProcessKey{wire::ROLE_WORKER, 12},
+                                     {wire::ROLE_AGENT, 0},
+                                     {wire::ROLE_EVALUATOR, 0},
+                                     {wire::ROLE_EVALUATOR, 1}})
             QVERIFY(processOf(userIdOf(key)) == key);
         for (const char* other : {"", "worker-", "worker-01", "worker--1", "worker-99999999999",
-                                  "monitor", "worker-1 "})
+                                  "monitor", "worker-1 ", "evaluator-0", "evaluator-"})
             QVERIFY2(!processOf(other), other);
     }
 

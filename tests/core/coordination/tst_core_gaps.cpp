@@ -27,6 +27,80 @@ wire::ProcessExit gaveUp(std::uint32_t process) {
 
 class CoreGapsTest : public QObject {
     Q_OBJECT
+    static constexpr ProcessKey kFirst{wire::ROLE_EVALUATOR, 0};
+    static constexpr ProcessKey kSecond{wire::ROLE_EVALUATOR, 1};
+
+    /// What the chief's retention is to spare, now that it has committed these.
+    static std::vector<std::int64_t> offer(Stage& stage, const std::vector<std::int64_t>& steps,
+                                           bool begins = false) {
+        wire::ToCoordinator message;
+        message.mutable_offer()->set_request(1);
+        message.mutable_offer()->set_begins(begins);
+        message.mutable_offer()->set_newest(steps.empty() ? 0 : steps.back());
+        message.mutable_offer()->mutable_steps()->Add(steps.begin(), steps.end());
+        stage.say(worker(0), std::move(message));
+        wire::SparedCheckpoints spared;
+        spared.ParseFromString(stage.sent.back().second.value().value());
+        return {spared.steps().begin(), spared.steps().end()};
+    }
+    static wire::EvaluatorWork workOf(Stage& stage, const ProcessKey& evaluator) {
+        wire::ToCoordinator message;
+        message.mutable_ask_work()->set_request(1);
+        stage.say(evaluator, std::move(message));
+        wire::EvaluatorWork work;
+        work.ParseFromString(stage.sent.back().second.value().value());
+        return work;
+    }
+    static void evaluate(Stage& stage, const ProcessKey& evaluator, std::uint64_t step) {
+        wire::Record record;
+        record.mutable_evaluation()->set_step(step);
+        record.mutable_evaluation()->set_split("validation");
+        wire::ToCoordinator message;
+        message.mutable_records()->add_records(record.SerializeAsString());
+        stage.say(evaluator, std::move(message));
+    }
+    static void kill(Stage& stage, const ProcessKey& evaluator) {
+        wire::ProcessExit exit;
+        exit.set_role(evaluator.role);
+        exit.set_process_id(evaluator.id);
+        exit.set_signalled(true);
+        exit.set_status(SIGKILL);
+        stage.core().processExited(exit, 0, stage.at());
+        stage.pass(100ms);
+    }
+    static void leave(Stage& stage) {
+        wire::ToCoordinator message;
+        message.mutable_leave()->set_status("completed");
+        stage.say(worker(0), std::move(message));
+        stage.pass(100ms);
+    }
+    static void beat(Stage& stage, const ProcessKey& evaluator) {
+        wire::Record record;
+        record.mutable_heartbeat()->set_role(wire::ROLE_EVALUATOR);
+        record.mutable_heartbeat()->set_process_id(evaluator.id);
+        record.mutable_heartbeat()->set_incarnation(7);
+        wire::ToCoordinator message;
+        message.mutable_records()->add_records(record.SerializeAsString());
+        stage.say(evaluator, std::move(message));
+    }
+    static void passWithHeartbeats(Stage& stage, Nanos duration,
+                                   const std::vector<ProcessKey>& evaluators = {kFirst}) {
+        for (Nanos passed{}; passed < duration; passed += 1s) {
+            for (const ProcessKey& evaluator : evaluators)
+                beat(stage, evaluator);
+            stage.pass(1s);
+        }
+    }
+    /// "5: why".
+    static std::vector<std::string> notScored(const Stage& stage) {
+        std::vector<std::string> words;
+        for (const wire::Record& record : stage.records)
+            if (record.has_evaluation() && !record.evaluation().error().empty())
+                words.push_back(std::to_string(record.evaluation().step()) + ": " +
+                                record.evaluation().error());
+        return words;
+    }
+
 private slots:
     void aGapOfTheCoordinatorsOwnIsTheCauseAndNoWorkerIs() {
         Stage stage(2);
@@ -113,25 +187,71 @@ private slots:
         stage.pass(1s);
         QVERIFY(stage.outcomes.empty());
     }
-    void whoeverWaitsForTheEvaluatorLearnsThatItIsGone() {
-        Stage stage(1, true);
+    void checkpointsGoToEvaluatorsAndFromOneThatIsLostToTheOther() {
+        Stage stage(1, 2);
         stage.joinWorkers(1);
-        const auto gone = [&stage] {
-            wire::ToCoordinator question;
-            question.mutable_get()->set_request(9);
-            question.mutable_get()->set_key(std::string(kEvaluatorGoneKey));
-            stage.say(worker(0), std::move(question));
-            return stage.sent.back().second.value().value();
-        };
-        stage.join({wire::ROLE_EVALUATOR, 0});
-        QCOMPARE(gone(), std::string("0"));
-        wire::ProcessExit exit;
-        exit.set_role(wire::ROLE_EVALUATOR);
-        exit.set_signalled(true);
-        exit.set_status(SIGKILL);
-        stage.core().processExited(exit, 0, stage.at());
-        QCOMPARE(gone(), std::string("1"));
+        offer(stage, {}, true);
+        stage.join(kFirst);
+        stage.join(kSecond);
+        offer(stage, {10});
+        QCOMPARE(offer(stage, {20}), (std::vector<std::int64_t>{10, 20}));
+        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
+        QCOMPARE(workOf(stage, kSecond).step(), std::int64_t{20});
+        kill(stage, kFirst);
+        evaluate(stage, kSecond, 20);
+        QCOMPARE(workOf(stage, kSecond).step(), std::int64_t{10});
+        evaluate(stage, kSecond, 10);
+        QCOMPARE(offer(stage, {30}), (std::vector<std::int64_t>{30}));
+        QVERIFY(notScored(stage).empty());
         QVERIFY(stage.outcomes.empty());
+    }
+    void onceTheLastEvaluatorIsLostWhatIsNotScoredIsNamed() {
+        Stage stage(1, 2);
+        stage.joinWorkers(1);
+        offer(stage, {5}, true);
+        stage.join(kFirst);
+        stage.join(kSecond);
+        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{5});
+        kill(stage, kFirst);
+        QVERIFY(notScored(stage).empty());
+        kill(stage, kSecond);
+        QCOMPARE(notScored(stage),
+                 (std::vector<std::string>{"5: evaluator 1 was killed by signal 9 (SIGKILL)"}));
+        QVERIFY(offer(stage, {10}).empty());
+        QCOMPARE(notScored(stage).size(), std::size_t{2});
+        leave(stage);
+        QCOMPARE(stage.outcomes.size(), std::size_t{1});
+        QCOMPARE(stage.outcomes[0].scoring.notScored, (std::vector<std::int64_t>{5, 10}));
+    }
+    void aSlowEvaluationIsWaitedForAfterTheEndOfTraining() {
+        Stage stage(1, 1);
+        stage.joinWorkers(1);
+        stage.join(kFirst);
+        offer(stage, {}, true);
+        offer(stage, {10});
+        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
+        leave(stage);
+        passWithHeartbeats(stage, 200s);  // longer than it is waited for one that has nothing
+        QVERIFY(stage.outcomes.empty());
+        evaluate(stage, kFirst, 10);
+        QVERIFY(workOf(stage, kFirst).test());
+        passWithHeartbeats(stage, 430s);  // longer than any evaluation may take
+        QCOMPARE(stage.outcomes.size(), std::size_t{1});
+        QCOMPARE(stage.outcomes[0].scoring.scored, std::size_t{1});
+    }
+    void whatALateOneHadIsTakenOverAfterTheEndOfTraining() {
+        Stage stage(1, 2);
+        stage.joinWorkers(1);
+        offer(stage, {}, true);
+        stage.join(kFirst);
+        stage.join(kSecond);
+        offer(stage, {10});
+        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
+        leave(stage);
+        passWithHeartbeats(stage, 200s, {kFirst, kSecond});
+        kill(stage, kFirst);
+        QVERIFY(stage.outcomes.empty());
+        QCOMPARE(workOf(stage, kSecond).step(), std::int64_t{10});
     }
     void whatAProgramSaysGoesBeforeWhatARunIsMadeOf() {
         wire::Record line;

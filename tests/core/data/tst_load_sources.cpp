@@ -266,7 +266,7 @@ private slots:
         LOADED(dataset);
         QVERIFY(says(*dataset,
                      "validation text: 3 places of unknown characters, which the training text "
-                     "does not have: é (U+00E9) and X (U+0058)"));
+                     "does not have, left out: é (U+00E9) and X (U+0058)"));
         QCOMPARE(dataset->facts.vocabulary, std::int64_t{1});
     }
 

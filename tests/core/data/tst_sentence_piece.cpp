@@ -103,6 +103,22 @@ private slots:
         QCOMPARE(continuationText(*tokenizer, Tokens{3}, Tokens{4}), std::string(" be"));
     }
 
+    void whatTheModelHasNoPieceForIsSaidOfTheModel() {
+        const Place place;
+        place.write("m.model", modelFile());
+        std::string text = "x to x ";
+        for (int i = 0; i < 40; ++i)
+            text += "to be ";
+        place.write("a.txt", text);
+        const auto dataset = place.load(kJob);
+        LOADED(dataset);
+        // The training text has them: it is the model that has not.
+        QVERIFY(says(*dataset,
+                     "training text: 2 places that the tokenizer's model has no piece for, taken "
+                     "for its unknown token: x"));
+        for (const std::string& note : dataset->notes)
+            QVERIFY2(note.find("does not have") == std::string::npos, note.c_str());
+    }
     void aLongTextIsReadInPartsThatChangeNoToken() {
         const Place place;
         place.write("m.model", modelFile());

@@ -26,6 +26,40 @@ Result<Dataset> arraysOf(const Place& place, const std::vector<std::int32_t>& cl
 class SourceSplitsTest : public QObject {
     Q_OBJECT
 private slots:
+    void aTableSaysHowManySamplesEachFileHas() {
+        const Place place;
+        const auto write = [&place](const char* name, int rows) {
+            std::string text = "x,y\n";
+            for (int i = 0; i < rows; ++i)
+                text += std::to_string(i) + "," + std::to_string(2 * i) + "\n";
+            place.write(name, text);
+        };
+        write("a.csv", 60);
+        write("b.csv", 30);
+        write("c.csv", 10);
+        const auto dataset = place.load(
+            "dataset = \"table\"\nfiles = [\"a.csv\", \"b.csv\", \"c.csv\"]\ntarget = \"y\"\n"
+            "validation_split = 0.2\nfeatures.x = \"float\"\n");
+        LOADED(dataset);
+        const auto& files = dataset->trainFiles;
+        QCOMPARE(files.size(), std::size_t{3});
+        QCOMPARE(files[0] + files[1] + files[2], dataset->train->count);
+        QCOMPARE(dataset->train->count, 80U);
+        QVERIFY(files[0] > 40 && files[0] < 56 && files[2] > 2 && files[2] <= 10);
+        // A file's samples begin with its first row that is trained on, in their order.
+        std::uint32_t first = 0;
+        for (const std::uint32_t count : files) {
+            for (std::uint32_t i = first + 1; i < first + count; ++i) {
+                float before = 0;
+                float value = 0;
+                std::memcpy(&before, dataset->train->input(i - 1).data(), sizeof before);
+                std::memcpy(&value, dataset->train->input(i).data(), sizeof value);
+                QVERIFY(value > before);
+            }
+            first += count;
+        }
+    }
+
     void arraysThatAreSortedByClassAreDoubted() {
         const Place place;
         std::vector<std::int32_t> sorted;
@@ -48,6 +82,36 @@ private slots:
         QCOMPARE(half->warnings.size(), std::size_t{1});
         QVERIFY(QString::fromStdString(half->warnings[0].message)
                     .contains("none of class 0 is among them, of which 500 are trained on"));
+    }
+
+    void imagesInIdxFilesThatAreSortedByClassAreDoubted() {
+        const Place place;
+        const auto write = [&place](const char* set, std::uint8_t count, int perClass) {
+            const std::string images{0, 0, 8, 3, 0, 0, 0, char(count), 0, 0, 0, 1, 0, 0, 0, 1};
+            std::string labels{0, 0, 8, 1, 0, 0, 0, char(count)};
+            for (int i = 0; i < count; ++i)
+                labels.push_back(char(perClass > 0 ? i / perClass : i % 10));
+            place.write(std::string("d/") + set + "-images-idx3-ubyte",
+                        images + std::string(count, 'x'));
+            place.write(std::string("d/") + set + "-labels-idx1-ubyte", labels);
+        };
+        const std::string job = "dataset = \"idx\"\ndirectory = \"d\"\nvalidation_samples = 10\n";
+        write("train", 100, 10);
+        write("t10k", 10, 0);
+        const auto sorted = place.load(job);
+        LOADED(sorted);
+        QCOMPARE(sorted->warnings.size(), std::size_t{1});
+        QCOMPARE(sorted->warnings[0].message,
+                 std::string("data.validation_samples: the last 10 samples of 100 validate, and "
+                             "all of class 9 are among them, so that none is trained on; are they "
+                             "sorted by class?"));
+        const auto spec = config::JobDocument::lenient("[data]\n" + job, "job.toml").spec().data;
+        const auto doubt = doubtOfLabels(spec, place.job);  // without the images
+        QVERIFY(doubt && *doubt);
+        QCOMPARE((*doubt)->message, sorted->warnings[0].message);
+        write("train", 100, 0);
+        QVERIFY(place.load(job)->warnings.empty());
+        QVERIFY(doubtOfLabels(spec, place.job) && !*doubtOfLabels(spec, place.job));
     }
 
     void mixedArraysAndThoseWithValidationOfTheirOwnAreNotDoubted() {

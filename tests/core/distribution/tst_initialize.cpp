@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of real processes: this program starts itself as their members.
 #include <signal.h>
+#include <unistd.h>
 
 #include <QProcess>
 #include <QTcpServer>
@@ -13,16 +14,16 @@
 #include "core/distribution/devices.h"
 #include "core/distribution/initialize.h"
 #include "core/distribution/strategy.h"
+#include "tests/core/distribution/member_group.h"
 
 using namespace lockstep;
 using namespace lockstep::distribution;
+using lockstep::tests::freePort;
+using lockstep::tests::Group;
 
 namespace {
 
-int freePort() {
-    QTcpServer server;
-    return server.listen(QHostAddress::LocalHost) ? server.serverPort() : 0;
-}
+const QByteArray kSecret = "b8h2kPq7mT0vXc4Zr9wLs1Nf6Yj3Gd5A";
 
 /// What a member prints: who it is, what it sees, what all agree on.
 int runMember(const QStringList& arguments) {
@@ -32,6 +33,7 @@ int runMember(const QStringList& arguments) {
     options.insecure = arguments.contains("insecure");
     if (arguments.contains("two-devices")) options.localDeviceIds = {0, 1};
     if (arguments.contains("partition")) options.partitionIndex = 0;
+    if (arguments.contains("secret-on-input")) options.secretFd = STDIN_FILENO;
     for (const QString& bind : arguments.filter(QRegularExpression("^0\\.0\\.0\\.0:")))
         options.coordinatorBindAddress = bind.toStdString();
     if (arguments.contains("leave-on-failure"))
@@ -65,54 +67,6 @@ int runMember(const QStringList& arguments) {
     return isInitialized() ? 3 : 0;
 }
 
-/// Members of one group, described by Keras' variables.
-class Group {
-public:
-    Group(int processes, QStringList arguments) : arguments_(std::move(arguments)) {
-        port_ = freePort();
-        addresses_ = QString("127.0.0.1:%1").arg(port_);
-        for (int id = 1; id < processes; ++id)
-            addresses_ += ",127.0.0.1:0";
-    }
-    void start(int id, const QStringList& more = {}) {
-        auto process = std::make_unique<QProcess>();
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("XDG_RUNTIME_DIR", runtime_.path());
-        environment.insert("KERAS_DISTRIBUTION_JOB_ADDRESSES", addresses_);
-        environment.insert("KERAS_DISTRIBUTION_PROCESS_ID", QString::number(id));
-        process->setProcessEnvironment(environment);
-        process->start(QCoreApplication::applicationFilePath(),
-                       QStringList{"--member"} + arguments_ + more);
-        members.push_back(std::move(process));
-    }
-    /// Status and output of a member.
-    [[nodiscard]] QPair<int, QString> end(std::size_t member) {
-        QProcess& process = *members[member];
-        if (!process.waitForFinished(60'000)) process.kill();
-        return {
-            process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError())};
-    }
-    [[nodiscard]] QStringList leftBehind() const {
-        QStringList files;
-        QDirIterator next(runtime_.path(), QDir::Files | QDir::System,
-                          QDirIterator::Subdirectories);
-        while (next.hasNext())
-            files.append(next.next());
-        return files;
-    }
-
-    [[nodiscard]] int port() const { return port_; }
-
-    std::vector<std::unique_ptr<QProcess>> members;
-
-private:
-    int port_ = 0;
-    QStringList arguments_;
-    QString addresses_;
-    QTemporaryDir runtime_;
-};
-
 std::string errorOf(const Result<void>& result) {
     return result ? std::string("no error") : result.error().message;
 }
@@ -137,6 +91,14 @@ private slots:
         QVERIFY(shutdown().has_value());
         QVERIFY(!isInitialized());
         QVERIFY(shutdown().has_value());  // nothing to do
+    }
+
+    void defaultsAreThoseOfTheDocuments() {
+        const InitializeOptions options;
+        QCOMPARE(options.initializationTimeoutSeconds, 300.0);
+        QCOMPARE(options.heartbeatTimeoutSeconds, 100.0);
+        QCOMPARE(options.shutdownTimeoutSeconds, 300.0);
+        QVERIFY(options.clusterDetectionMethod.empty() && !options.localDeviceIds);
     }
 
     void theSeedIsTheOneThatWasGiven() {
@@ -223,6 +185,77 @@ private slots:
         QCOMPARE(group.leftBehind(), QStringList());
     }
 
+    void aSecretFileLetsProcessesMeetWithoutASharedFile() {
+        Group group(3, {});
+        group.giveSecret(kSecret, QFile::ReadOwner | QFile::WriteOwner);
+        for (const int id : {2, 0, 1})
+            group.start(id);
+        for (std::size_t member = 0; member < 3; ++member) {
+            const auto [status, output] = group.end(member);
+            QVERIFY2(status == 0 && !output.contains("insecure"), qPrintable(output));
+        }
+        QCOMPARE(group.leftBehind().filter(".key"), QStringList());
+    }
+
+    void aSecretComesThroughAFileDescriptorToo() {
+        Group group(2, {"secret-on-input"});
+        for (const int id : {0, 1}) {
+            group.start(id);
+            group.members.back()->write(kSecret + "\n");
+            QVERIFY(group.members.back()->waitForBytesWritten());
+            group.members.back()->closeWriteChannel();
+        }
+        for (std::size_t member = 0; member < 2; ++member) {
+            const auto [status, output] = group.end(member);
+            QVERIFY2(status == 0, qPrintable(output));
+        }
+    }
+
+    void whoHasAnotherSecretStaysOutside() {
+        Group group(2, {"short"});
+        for (const int id : {0, 1}) {
+            group.giveSecret(kSecret.repeated(id + 1), QFile::ReadOwner | QFile::WriteOwner);
+            group.start(id);
+        }
+        const auto [status, output] = group.end(0);
+        QVERIFY2(status == 2 && output.contains("process 1"), qPrintable(output));
+        QVERIFY2(output.contains("did not register within 1 s"), qPrintable(output));
+        QCOMPARE(group.end(1).first, 2);
+    }
+
+    void aSecretThatIsNoneIsRefused_data() {
+        QTest::addColumn<QByteArray>("secret");
+        QTest::addColumn<bool>("isPrivate");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("others may read it")
+            << kSecret << false << "may be used by others (its mode is 0644)";
+        QTest::newRow("short") << QByteArray("letmein") << true << "holds 7 characters";
+        QTest::newRow("empty") << QByteArray() << true << "holds 0 characters";
+    }
+    void aSecretThatIsNoneIsRefused() {
+        QFETCH(QByteArray, secret);
+        QFETCH(bool, isPrivate);
+        QFETCH(QString, sentence);
+        Group group(2, {});
+        auto mode = QFile::ReadOwner | QFile::WriteOwner;
+        if (!isPrivate) mode |= QFile::ReadGroup | QFile::ReadOther;
+        group.giveSecret(secret, mode);
+        group.start(1);
+        const auto [status, output] = group.end(0);
+        QCOMPARE(status, 2);
+        QVERIFY2(output.contains(sentence) && output.contains("LOCKSTEP_JOB_SECRET_FILE"),
+                 qPrintable(output));
+        QVERIFY(secret.isEmpty() || !output.contains(QString::fromUtf8(secret)));
+    }
+
+    void twoWaysToMeetContradictEachOther() {
+        InitializeOptions options = alone();
+        options.secretFile = "secret";
+        options.insecure = true;
+        const std::string error = errorOf(initialize(options));
+        QVERIFY2(error.find("four ways to meet: give one") != std::string::npos, error.c_str());
+    }
+
     void aPartitionIsGivenByAllProcessesOrByNone() {
         Group group(3, {});
         group.start(0, {"partition"});
@@ -304,8 +337,7 @@ private slots:
         Group group(2, {});
         group.start(0, {"wait"});
         group.start(1, {"wait"});
-        for (const auto& member : group.members)
-            QVERIFY(member->waitForReadyRead(30'000));
+        QVERIFY(group.allSpeak());
         for (const auto& member : group.members) {
             ::kill(static_cast<pid_t>(member->processId()), SIGKILL);
             member->waitForFinished();
@@ -325,8 +357,7 @@ private slots:
         Group group(3, {"wait"});
         for (const int id : {0, 1, 2})
             group.start(id);
-        for (const auto& member : group.members)
-            QVERIFY(member->waitForReadyRead(30'000));
+        QVERIFY(group.allSpeak());
         ::kill(static_cast<pid_t>(group.members[2]->processId()), SIGKILL);
         for (const std::size_t survivor : {std::size_t(0), std::size_t(1)}) {
             const auto [status, output] = group.end(survivor);
@@ -342,8 +373,7 @@ private slots:
         Group group(2, {"wait", "leave-on-failure"});
         for (const int id : {0, 1})
             group.start(id);
-        for (const auto& member : group.members)
-            QVERIFY(member->waitForReadyRead(30'000));
+        QVERIFY(group.allSpeak());
         ::kill(static_cast<pid_t>(group.members[1]->processId()), SIGKILL);
         const auto [status, output] = group.end(0);
         QVERIFY2(status == 7 && output.contains("told: process 1 (") && output.contains("left: 1"),

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <limits>
 
+#include "core/job/fold/scored_checkpoints.h"
 #include "core/telemetry/journal.h"
 #include "core/telemetry/scalar_recorder.h"
 #include "core/wire/codec.h"
@@ -39,6 +40,65 @@ constexpr double kSlowdown = 1;
 class FoldFiguresTest : public QObject {
     Q_OBJECT
 private slots:
+    void scoresOfSeveralEvaluatorsComeInTheOrderOfTheirSteps() {
+        Watcher watcher = training();
+        telemetry::ScalarRecorder first(wire::ROLE_EVALUATOR, telemetry::kWholeJob);
+        telemetry::ScalarRecorder second(wire::ROLE_EVALUATOR, telemetry::kWholeJob);
+        for (telemetry::ScalarRecorder* recorder : {&first, &second})
+            for (const char* name : {"evaluator/auc", "evaluator/test_auc"})
+                recorder->introduce(name);
+        const auto send = [&](telemetry::ScalarRecorder& recorder, const char* name,
+                              std::uint64_t step) {
+            (void)recorder.add(name, step, kStart + 2, 0.01 * double(step));
+            std::vector<wire::Record> records;
+            recorder.take(records);
+            for (const wire::Record& record : records)
+                watcher.say(3, record);
+        };
+        send(first, "evaluator/auc", 60);
+        send(second, "evaluator/test_auc", 10);  // ids are those of the first
+        send(second, "evaluator/auc", 50);
+        std::vector<ScalarColumns> scalars = watcher.fold.takeArrivals().scalars;
+        QCOMPARE(scalars.size(), std::size_t{2});
+        QCOMPARE(scalars[0].name, std::string("evaluator/auc"));
+        // A step at or before an earlier one replaces what followed: so that comes again.
+        QCOMPARE(scalars[0].steps, (std::vector<std::int64_t>{60, 50, 60}));
+        QCOMPARE(scalars[1].name, std::string("evaluator/test_auc"));
+        wire::Record again = runInfo(4, 1);
+        again.mutable_run_info()->set_first_step(40);
+        watcher.say(4, again);
+        send(first, "evaluator/auc", 45);  // 50 and 60 are trained again
+        scalars = watcher.fold.takeArrivals().scalars;
+        QCOMPARE(scalars[0].steps, std::vector<std::int64_t>{45});
+    }
+    void howManyCheckpointsAreScoredIsCounted() {
+        Watcher watcher = training();
+        const auto checkpoint = [&](std::uint64_t step) {
+            wire::Record record = at(2);
+            record.mutable_checkpoint()->set_step(step);
+            watcher.say(2, record);
+        };
+        const auto evaluation = [&](std::uint64_t step, const char* split, const char* error) {
+            wire::Record record = at(3);
+            record.mutable_evaluation()->set_step(step);
+            record.mutable_evaluation()->set_split(split);
+            record.mutable_evaluation()->set_error(error);
+            watcher.say(3, record);
+        };
+        for (const std::uint64_t step : {10, 20, 30})
+            checkpoint(step);
+        checkpoint(20);  // committed again
+        evaluation(10, "validation", "");
+        evaluation(20, "validation", "evaluation takes 4.1 s, checkpoints come every 1.2 s");
+        evaluation(30, "test", "");  // of the run's end
+        ScoredCheckpoints count = scoredCheckpoints(watcher.look(4));
+        QCOMPARE(count.scored, std::size_t{1});
+        QCOMPARE(count.checkpoints, std::size_t{3});
+        evaluation(20, "validation", "");  // by a resume
+        count = scoredCheckpoints(watcher.look(5));
+        QCOMPARE(count.scored, std::size_t{2});
+        QCOMPARE(watcher.look(5).evaluations.size(), std::size_t{3});
+    }
     void namedFiguresAreKeptByNameAndReplica() {
         Watcher watcher = training();
         telemetry::ScalarRecorder first(wire::ROLE_WORKER, 0);

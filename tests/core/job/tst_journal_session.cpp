@@ -32,6 +32,7 @@ public:
         Status status;
         std::atomic<int> stops{0};
         std::atomic<int> kills{0};
+        std::atomic<int> waits{0};
         std::atomic<int> pulls{0};
 
         void write(const wire::Record& record) {
@@ -66,6 +67,7 @@ public:
     }
     void requestStop() override { ++script_->stops; }
     void kill() override { ++script_->kills; }
+    void waitLonger() override { ++script_->waits; }
 
 private:
     std::shared_ptr<Script> script_;
@@ -309,6 +311,20 @@ private slots:
         script->write(runInfo(0));
         script->write(runState(1, wire::RUN_STATE_TRAINING, "training on 1 replica"));
         QTRY_COMPARE_WITH_TIMEOUT(session.view()->state, RunState::Training, kPatience);
+        wire::Record stuck;
+        stuck.mutable_verdict()->set_sentence(
+            "process 0 (here) has been in data for 12 s at step 3");
+        stuck.mutable_verdict()->set_severity(2);
+        stuck.mutable_verdict()->set_ends_at(31);
+        stuck.mutable_verdict()->set_restarts(true);
+        script->write(stuck);
+        QTRY_COMPARE_WITH_TIMEOUT(session.view()->stuckEnd.wallTime, 31.0, kPatience);
+        QVERIFY(session.view()->stuckEnd.restarts);
+        session.waitLonger();
+        QTRY_COMPARE_WITH_TIMEOUT(script->waits.load(), 1, kPatience);
+        stuck.mutable_verdict()->Clear();
+        script->write(stuck);
+        QTRY_COMPARE_WITH_TIMEOUT(session.view()->stuckEnd.wallTime, 0.0, kPatience);
         session.requestStop();
         QTRY_COMPARE_WITH_TIMEOUT(script->stops.load(), 1, kPatience);
         session.kill();

@@ -411,6 +411,24 @@ private slots:
         QVERIFY(view.error.find("cut off") != std::string::npos);
         QVERIFY(!view.remedy.empty());
     }
+
+    void aScoreOnTheTestDataHidesNoCheckpointThatWasNotValidated() {
+        Watcher watcher = training();
+        const auto evaluate = [&watcher](std::uint64_t step, const char* split, const char* error) {
+            wire::Record record = at(5);
+            record.mutable_evaluation()->set_step(step);
+            record.mutable_evaluation()->set_split(split);
+            record.mutable_evaluation()->set_error(error);
+            watcher.say(5, record);
+            return watcher.look(5).evaluations.size();
+        };
+        QCOMPARE(evaluate(10, "validation", "evaluation takes 4 s"), std::size_t{1});
+        QCOMPARE(evaluate(10, "test", ""), std::size_t{1});  // there are no other data
+        QCOMPARE(evaluate(20, "validation", "evaluation takes 4 s"), std::size_t{2});
+        QCOMPARE(evaluate(30, "validation", ""), std::size_t{3});
+        QCOMPARE(evaluate(20, "test", ""), std::size_t{4});
+        QCOMPARE(evaluate(20, "validation", ""), std::size_t{4});
+    }
 };
 
 QTEST_GUILESS_MAIN(RunFoldTest)

@@ -31,6 +31,7 @@ const std::set<std::string> kFields{"status",
                                     "step_milliseconds",
                                     "state_hash",
                                     "stopped_early_at_epoch",
+                                    "stopped_early_because",
                                     "best_epoch",
                                     "best_step",
                                     "best_value",
@@ -40,6 +41,8 @@ const std::set<std::string> kFields{"status",
                                     "lost_records",
                                     "missing_records",
                                     "skipped_steps",
+                                    "evaluation",
+                                    "devices",
                                     "restarts",
                                     "failures"};
 
@@ -67,6 +70,15 @@ RunFacts failedFacts() {
 class SummaryFileTest : public QObject {
     Q_OBJECT
 private slots:
+    void whatEvaluatorsScoredIsCountedAndTheRestNamed() {
+        RunFacts facts = failedFacts();
+        QVERIFY(json::parse(completeSummary("", facts))["evaluation"].is_null());
+        facts.scoring = {.scored = 22, .notScored = {50, 60}};
+        const json evaluation = json::parse(completeSummary("", facts))["evaluation"];
+        QCOMPARE(evaluation["checkpoints"].get<int>(), 24);
+        QCOMPARE(evaluation["scored"].get<int>(), 22);
+        QVERIFY(evaluation["not_scored"] == json({50, 60}));
+    }
     void aRunWhoseChiefNeverSpokeHasEveryFieldStill() {
         for (const char* chiefs : {"", "not json", "[1]"}) {
             const json summary = json::parse(completeSummary(chiefs, failedFacts()));

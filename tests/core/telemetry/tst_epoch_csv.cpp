@@ -100,6 +100,17 @@ private slots:
         feed({startAt(300)});
         QCOMPARE(content().count('\n'), 4);
     }
+    void anEpochThatARunEndedWithinIsToldOnceWhenItIsWhole() {
+        wire::Record cut = epoch(2, 0.4);
+        cut.mutable_epoch()->set_step(150);  // training.steps = 150
+        feed({startAt(0), epoch(1, 0.5), cut});
+        QVERIFY(content().contains("\n2,150,"));
+        feed({startAt(150), epoch(2, 0.25), epoch(3, 0.125)});
+        QCOMPARE(content(), kHeader +
+                                "1,100,0.5,0.5,0.25,0.75,1.500\n"
+                                "2,200,0.25,0.5,0.25,0.75,1.500\n"
+                                "3,300,0.125,0.5,0.25,0.75,1.500\n");
+    }
     void aLineThatACrashCutShortIsTakenBack() {
         feed({startAt(0), epoch(1, 0.5)});
         std::ofstream(path_, std::ios::app) << "2,200,0.4";

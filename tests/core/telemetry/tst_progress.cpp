@@ -14,14 +14,16 @@ private slots:
         ReplicaProgressCell cell;
         QCOMPARE(cell.toWire(4, std::chrono::seconds(9)).phase(), wire::PHASE_STARTING);
         cell.completeStep(41);
-        cell.enterCollective();
+        cell.collectivePlace().reachPoint();
+        const Awaiting other(cell.collectivePlace(), 3);
         cell.enter(wire::PHASE_ALL_REDUCE, std::chrono::seconds(10));
         const auto progress = cell.toWire(4, std::chrono::milliseconds(13'250));
         QCOMPARE(progress.replica(), 4U);
         QCOMPARE(progress.step(), 41U);
         QCOMPARE(progress.phase(), wire::PHASE_ALL_REDUCE);
         QCOMPARE(progress.phase_seconds(), 3.25F);
-        QCOMPARE(progress.collective_sequence(), 1U);
+        QCOMPARE(progress.collective_points(), 1U);
+        QCOMPARE(progress.awaited_replica(), 3U);
     }
     void aPhaseThatHasJustBegunIsNeverNegative() {
         ReplicaProgressCell cell;

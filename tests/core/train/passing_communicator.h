@@ -13,7 +13,7 @@ public:
     [[nodiscard]] int replica() const override { return inner_.replica(); }
     [[nodiscard]] int replicaCount() const override { return inner_.replicaCount(); }
     [[nodiscard]] std::string_view backend() const override { return inner_.backend(); }
-    [[nodiscard]] std::uint64_t sequence() const override { return inner_.sequence(); }
+    void showPlaceIn(CollectivePlace& place) override { inner_.showPlaceIn(place); }
     [[nodiscard]] std::span<float> gradients() override { return inner_.gradients(); }
     [[nodiscard]] std::span<float> parameters() override { return inner_.parameters(); }
     [[nodiscard]] std::span<const float> sums() override { return inner_.sums(); }

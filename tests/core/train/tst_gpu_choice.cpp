@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
-#include <thread>
 
 #include "core/train/connection.h"
+#include "core/train/evaluator_place.h"
 #include "core/train/replica/gpu_choice.h"
 #include "tests/core/train/small_job.h"
-#include "tests/support/memory_store.h"
 
 using namespace lockstep;
 using namespace lockstep::train;
@@ -34,6 +33,17 @@ using config::Transport;
 class GpuChoiceTest : public QObject {
     Q_OBJECT
 private slots:
+    void evaluatorsTakeTheLastGpusInTurnOrTheOneThatIsNamed() {
+        QCOMPARE(gpuOfEvaluator("gpu", 0, 4).value(), 3);
+        QCOMPARE(gpuOfEvaluator("gpu", 1, 4).value(), 2);
+        QCOMPARE(gpuOfEvaluator("gpu", 5, 4).value(), 2);
+        QCOMPARE(gpuOfEvaluator("gpu:1", 7, 4).value(), 1);
+        const auto missing = gpuOfEvaluator("gpu:4", 0, 4);
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().message,
+                 std::string("evaluator.device is \"gpu:4\", but the evaluators' host has 4 GPUs"));
+        QVERIFY(!gpuOfEvaluator("gpu", 0, 0));
+    }
     void autoTakesGpusAndNcclWhereEachReplicaHasItsOwn() {
         const auto choice = decideGpus(clusterOf(DeviceKind::Auto, Transport::Auto),
                                        {with({"a", "b"}), with({"c", "d"})});
@@ -85,18 +95,6 @@ private slots:
         QVERIFY(alone->note.starts_with("two replicas of process 0 share"));
     }
 
-    void replicasOfAHostTakeItsGpusInTurn() {
-        collective::Topology topology;
-        topology.processes = {{0, 2}, {1, 1}, {0, 3}};
-        QCOMPARE(gpusOf(topology, 8), (std::vector<int>{0, 1}));
-        topology.thisProcess = 2;
-        QCOMPARE(gpusOf(topology, 8), (std::vector<int>{2, 3, 4}));
-        QCOMPARE(gpusOf(topology, 2), (std::vector<int>{0, 1, 0}));
-        topology.thisProcess = 1;
-        QCOMPARE(gpusOf(topology, 8), (std::vector<int>{0}));
-        QVERIFY(gpusOf(topology, 0).empty());
-    }
-
     void whatIsBeyondWholeStepsIsSummedOnTheHost() {
         const std::string beyond = "training.clipnorm is 1";
         const auto choice =
@@ -110,45 +108,28 @@ private slots:
                  nccl.error().message.c_str());
     }
 
-    void allProcessesComeToTheSameAnswer() {
-        tests::MemoryStore store;
-        collective::Topology topology;
-        topology.processes = {{0, 1}, {0, 1}, {1, 1}};
-        tensor::GpuSupport good;
-        good.state = tensor::GpuState::Usable;
-        good.devices.resize(2);
-        good.devices[0].uuid = "GPU-a";
-        good.devices[1].uuid = "GPU-b";
-        tensor::GpuSupport bad;
-        bad.sentence = "no driver\nhere";
-        std::vector<Result<GpuChoice>> answers(3, fail(ErrorCode::Internal, "did not run"));
-        {
-            std::vector<std::jthread> threads;
-            for (int process = 0; process < 3; ++process)
-                threads.emplace_back([&, process, mine = topology]() mutable {
-                    mine.thisProcess = process;
-                    answers[static_cast<std::size_t>(process)] = agreeOnGpus(
-                        clusterOf(DeviceKind::Auto, Transport::Auto), mine,
-                        process == 2 ? bad : good, store, "job/0", std::chrono::seconds(20));
-                });
+    void theRosterSaysWhoHasWhichGpuAndWhyOneHasNone() {
+        wire::Welcome roster;
+        for (const char* uuid : {"GPU-a", "GPU-b"}) {
+            wire::Member& member = *roster.add_members();
+            wire::Device* gpu = member.add_devices();
+            gpu->set_type("gpu");
+            gpu->set_local_id(3);
+            gpu->set_uuid(uuid);
+            member.add_devices()->set_type("cpu");
         }
-        for (const auto& answer : answers) {
-            QVERIFY2(answer.has_value(), answer ? "" : answer.error().message.c_str());
-            QVERIFY(!answer->gpu);
-            QVERIFY2(answer->note.starts_with("computing on the CPU: no driver"),
-                     answer->note.c_str());
-        }
-    }
-
-    void aProcessThatSaysNothingIsNamed() {
-        tests::MemoryStore store;
-        collective::Topology topology;
-        topology.processes = {{0, 1}, {0, 1}};
-        const auto answer = agreeOnGpus(clusterOf(DeviceKind::Auto, Transport::Auto), topology, {},
-                                        store, "job/0", Millis(50));
-        QVERIFY(!answer.has_value());
-        QVERIFY2(answer.error().message.starts_with("waiting for process 1's GPUs"),
-                 answer.error().message.c_str());
+        const auto cluster = clusterOf(DeviceKind::Auto, Transport::Auto);
+        const auto both = decideGpus(cluster, roster);
+        QVERIFY(both.has_value() && both->gpu && both->nccl);
+        QCOMPARE(gpusOf(roster, 1), (std::vector<int>{3}));
+        // The coordinator gives nobody a GPU where one process has none.
+        for (wire::Member& member : *roster.mutable_members())
+            member.mutable_devices()->DeleteSubrange(0, 1);
+        roster.mutable_members(1)->set_without_gpus("no driver");
+        const auto none = decideGpus(cluster, roster);
+        QVERIFY(none.has_value() && !none->gpu);
+        QCOMPARE(none->note, std::string("computing on the CPU: no driver"));
+        QVERIFY(gpusOf(roster, 0).empty());
     }
 
     void aJobOnTheCpuLooksForNothing() {

@@ -46,7 +46,7 @@ public:
     int replica() const override { return 0; }
     int replicaCount() const override { return 1; }
     std::string_view backend() const override { return "local"; }
-    std::uint64_t sequence() const override { return 0; }
+    void showPlaceIn(CollectivePlace&) override {}
     std::span<float> gradients() override { return gradients_; }
     std::span<float> parameters() override { return parameters_; }
     std::span<const float> sums() override { return gradients_; }

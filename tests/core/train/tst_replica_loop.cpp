@@ -185,7 +185,7 @@ private slots:
             const auto& progress = result.progress[replica];
             QCOMPARE(progress.step, std::uint64_t{60});
             QCOMPARE(progress.phase, wire::PHASE_DONE);
-            QCOMPARE(progress.collectiveSequence, std::uint64_t{60});  // one bucket
+            QVERIFY(progress.collectivePoints >= 120);  // a bucket and an end a step
             QCOMPARE(result.outcomes[replica]->stepMilliseconds.size(), std::size_t{60});
         }
     }

@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "core/telemetry/journal.h"
+#include "core/train/checkpoints/score_journal.h"
 #include "core/train/checkpoints/scored_steps.h"
-#include "core/train/checkpoints/unscored_checkpoints.h"
 #include "core/wire/messages/record.pb.h"
 
 using namespace lockstep;
@@ -51,6 +51,31 @@ private slots:
         QCOMPARE(scored.checkpoints, (Steps{50, 100}));
         QCOMPARE(scored.tests, Steps{100});
     }
+    void aScoreIsAddedToAnEndedRunOnceAndNotWhileItGoesOn() {
+        const std::filesystem::path run = temporary_.filePath("run").toStdString();
+        QCOMPARE(ScoreJournal::open(run).error().code, ErrorCode::NotFound);
+        std::filesystem::create_directories(run);
+        {
+            auto writer = telemetry::JournalWriter::open(run / "journal").value();
+            QVERIFY(writer->append(startAt(0).SerializeAsString()));
+            QVERIFY(writer->append(evaluation(100, "validation").SerializeAsString()));
+            QCOMPARE(ScoreJournal::open(run).error().code, ErrorCode::Unavailable);
+        }
+        for (int twice = 0; twice < 2; ++twice) {
+            auto journal = ScoreJournal::open(run);
+            QVERIFY2(journal, journal ? "" : journal.error().message.c_str());
+            QVERIFY(journal->add(evaluation(100, "validation").evaluation()));
+            QVERIFY(journal->add(evaluation(100, "test").evaluation()));
+        }
+        const auto scored = readScoredSteps(run / "journal", 100);
+        QCOMPARE(scored.tests, Steps{100});
+        int records = 0;
+        const auto frames =
+            telemetry::JournalReader::open(run / "journal").value().read(0, 1 << 20).value();
+        for (telemetry::FrameCursor cursor(frames); cursor.next();)
+            ++records;
+        QCOMPARE(records, 3);
+    }
     void whatCouldNotBeScoredDoesNot() {
         const auto journal = journalOf({evaluation(50, "validation", "damaged")});
         QVERIFY(readScoredSteps(journal, 100).checkpoints.empty());
@@ -71,42 +96,6 @@ private slots:
         file.write(QByteArray(40, '\xff'));
         file.close();
         QCOMPARE(readScoredSteps(journal, 50).checkpoints, Steps{50});
-    }
-    void retentionSparesWhatTheEvaluatorHasStillToScore() {
-        UnscoredCheckpoints unscored({10, 20});
-        unscored.committed(30, 1000);
-        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{10, 20, 30}));
-        unscored.scored(-1);  // not begun
-        unscored.scored(20);  // in order: 10 is dealt with
-        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{30}));
-        unscored.committed(40, 1000);
-        QCOMPARE(unscored.missed({10, 20, 30}), (std::vector<std::int64_t>{30}));
-        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{40}));
-    }
-    void nothingIsSparedForAnEvaluatorThatIsGone() {
-        UnscoredCheckpoints unscored({10});
-        unscored.committed(20, 1000);
-        unscored.abandon();
-        QVERIFY(unscored.spared().empty());
-        QVERIFY(unscored.missed({10, 20}).empty());  // nobody was too slow
-    }
-    void aResumeThatCommitsAStepAgainAwaitsItAgain() {
-        UnscoredCheckpoints unscored({10, 20, 30});
-        unscored.scored(10);
-        unscored.committed(20, 1000);
-        unscored.scored(30);
-        QCOMPARE(unscored.spared(), (std::set<std::int64_t>{20}));
-    }
-    void retentionWaitsForABoundedNumberAndSize() {
-        UnscoredCheckpoints many({});
-        for (std::int64_t step = 1; step <= 100; ++step)
-            many.committed(step, 1000);
-        QCOMPARE(many.spared().size(), UnscoredCheckpoints::kMostWaiting);
-        QCOMPARE(*many.spared().begin(), std::int64_t{37});  // the newest have more to tell
-        UnscoredCheckpoints large({});
-        for (std::int64_t step = 1; step <= 5; ++step)
-            large.committed(step, std::uint64_t{3} << 29);  // 1.5 GiB each
-        QCOMPARE(large.spared(), (std::set<std::int64_t>{4, 5}));
     }
 };
 

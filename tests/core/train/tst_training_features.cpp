@@ -189,7 +189,7 @@ private slots:
         std::vector<float> average;
         for (std::int64_t step = 1; step <= 8; ++step) {
             const auto& saved = all.saved.at(step);
-            const auto& trained = valuesOf(saved.optimizer, name + ".trained");
+            const std::vector<float> trained = valuesOf(saved.optimizer, name + ".trained");
             if (step == 1) average = trained;
             for (std::size_t i = 0; i < average.size() && step > 1; ++i)
                 average[i] = 0.75F * average[i] + 0.25F * trained[i];

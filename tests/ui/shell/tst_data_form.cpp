@@ -56,6 +56,7 @@ struct Opened {
         Q_EMIT edit->textEdited(text);
     }
     void undo() { fixture.editor().undoStack().undo(); }
+    [[nodiscard]] bool shows(const char* name) { return fixture.find<QWidget>(name)->isVisible(); }
 };
 
 }  // namespace
@@ -210,6 +211,99 @@ private slots:
         fixture.find<QPushButton>("starter_houses")->click();
         QVERIFY(QTest::qWaitFor([&] { return fixture.editor().hasJob(); }, kWait));
         QCOMPARE(fixture.editor().spec().data.dataset, std::string("table"));
+    }
+    void howSamplesComeToTheReplicasIsChosenWhereItMeansSomething() {
+        Opened opened(QStringLiteral("[data]\ndataset = \"digits\"\n") + kModel);
+        QVERIFY(!opened.shows("dataCacheEdit") && !opened.shows("autoShardEdit"));  // one process
+        opened.type(QStringLiteral("prefetchEdit"), QStringLiteral("12"));
+        QCOMPARE(opened.data().prefetch, 12);
+        opened.undo();
+        QCOMPARE(opened.data().prefetch, 0);
+
+        JobEditor& editor = opened.fixture.editor();
+        editor.setValue(QStringLiteral("data.dataset"), QStringLiteral("mnist"));
+        editor.setValue(QStringLiteral("cluster.num_processes"), QStringLiteral("2"));
+        QVERIFY(opened.shows("dataCacheEdit") && opened.shows("autoShardEdit"));
+        QCOMPARE(opened.fixture.find<QLineEdit>("dataCacheEdit")->text(), QStringLiteral("memory"));
+        opened.type(QStringLiteral("dataCacheEdit"), QStringLiteral("none"));
+        QCOMPARE(opened.data().cache, std::string("none"));
+        auto* shard = opened.fixture.find<QComboBox>("autoShardEdit");
+        QCOMPARE(shard->currentText(), QStringLiteral("auto"));
+        Q_EMIT shard->textActivated(QStringLiteral("off"));
+        QVERIFY(opened.data().autoShard == config::AutoShard::Off);
+        QCOMPARE(shard->currentText(), QStringLiteral("off"));
+    }
+    void theOrderOfTheSamplesIsChosen() {
+        Opened opened(QStringLiteral("[data]\ndataset = \"digits\"\n") + kModel);
+        QVERIFY(opened.shows("shuffleEdit") && opened.shows("shuffleSeedEdit") &&
+                opened.shows("reshuffleEdit") && opened.shows("dropRemainderEdit"));
+        opened.type(QStringLiteral("shuffleSeedEdit"), QStringLiteral("7"));
+        QCOMPARE(opened.data().shuffle.seed, std::optional<std::uint64_t>(7));
+        JobEditor& editor = opened.fixture.editor();
+        editor.setValue(QStringLiteral("data.shuffle"), QStringLiteral("1"));
+        QCOMPARE(opened.data().shuffle.buffer, 1);
+        QVERIFY(opened.shows("shuffleEdit") && !opened.shows("reshuffleEdit"));
+    }
+    void precisionIsAskedForWhereAGpuMayCompute() {
+        Opened opened(QStringLiteral("[data]\ndataset = \"digits\"\n") + kModel);
+        QVERIFY(opened.shows("precisionEdit"));
+        auto* precision = opened.fixture.find<QComboBox>("precisionEdit");
+        QVERIFY(precision->toolTip().contains(QStringLiteral("training.precision")));
+        QCOMPARE(precision->currentText(), QStringLiteral("float32"));
+        Q_EMIT precision->textActivated(QStringLiteral("bfloat16"));
+        JobEditor& editor = opened.fixture.editor();
+        QVERIFY(editor.spec().training.precision == config::Precision::BFloat16);
+        opened.undo();
+        editor.setValue(QStringLiteral("cluster.device"), QStringLiteral("cpu"));
+        QVERIFY(!opened.shows("precisionEdit"));
+    }
+    void whatTheBestCheckpointIsChosenByIsAskedWhereOneIsKept() {
+        Opened opened(QStringLiteral("[data]\ndataset = \"digits\"\n") + kModel);
+        const auto box = [&opened](const char* name) {
+            return opened.fixture.find<QComboBox>(name);
+        };
+        for (const char* name : {"bestByEdit", "bestModeEdit", "stopEarlyModeEdit", "patienceEdit"})
+            QVERIFY2(!opened.shows(name), name);
+        QCOMPARE(box("resumePolicyEdit")->currentText(), QStringLiteral("never"));
+        Q_EMIT box("resumePolicyEdit")->textActivated(QStringLiteral("auto"));
+        JobEditor& editor = opened.fixture.editor();
+        QVERIFY(editor.spec().checkpoint.resume == config::ResumePolicy::Auto);
+
+        editor.setValue(QStringLiteral("checkpoint.keep_best"), QStringLiteral("true"));
+        QVERIFY(opened.shows("bestByEdit") && opened.shows("bestModeEdit"));
+        QCOMPARE(box("bestByEdit")->currentText(), QStringLiteral("auto"));
+        Q_EMIT box("bestByEdit")->textActivated(QStringLiteral("validation_auc"));
+        Q_EMIT box("bestModeEdit")->textActivated(QStringLiteral("min"));
+        QVERIFY(editor.spec().checkpoint.monitor == config::Monitor::ValidationMetric);
+        QVERIFY(editor.spec().checkpoint.mode == config::MonitorMode::Min);
+        opened.undo();
+        opened.undo();
+        QVERIFY(editor.spec().checkpoint.monitor == config::Monitor::Auto);
+
+        // Early stopping's own direction then holds.
+        editor.setValue(QStringLiteral("early_stopping.monitor"),
+                        QStringLiteral("validation_loss"));
+        QVERIFY(opened.shows("bestByEdit") && !opened.shows("bestModeEdit"));
+        for (const char* name : {"stopEarlyModeEdit", "patienceEdit", "leastGainEdit"})
+            QVERIFY2(opened.shows(name), name);
+    }
+    void tabGoesThroughTheCardsAsTheyStand() {
+        Opened opened(QStringLiteral("[data]\ndataset = \"digits\"\n") + kModel);
+        QStringList order;
+        const auto* begin = opened.find<QWidget>(QStringLiteral("jobNameEdit"));
+        for (const QWidget* each = begin;;) {
+            order << each->objectName();
+            each = each->nextInFocusChain();
+            if (each == begin) break;
+        }
+        qsizetype before = -1;
+        for (const char* name :
+             {"jobNameEdit", "clusterTable", "launchMethodEdit", "keepBestEdit", "resumePolicyEdit",
+              "datasetEdit", "prefetchEdit", "epochsEdit", "readSamplesButton", "layerTree"}) {
+            const qsizetype place = order.indexOf(QLatin1String(name));
+            QVERIFY2(place > before, name);
+            before = place;
+        }
     }
 };
 

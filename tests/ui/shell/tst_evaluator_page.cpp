@@ -103,6 +103,27 @@ private slots:
         QCOMPARE(page.page.scoreChart().pointCount(), 5);
         QCOMPARE(page.chosenStep(), 750);
     }
+    void howManyCheckpointsAreScoredIsSaid() {
+        Page page;
+        page.view.checkpoints.clear();
+        for (const std::int64_t step : {250, 500, 750, 1000, 1250}) {
+            job::CheckpointView checkpoint;
+            checkpoint.step = step;
+            page.view.checkpoints.push_back(checkpoint);
+        }
+        page.publish();
+        QCOMPARE(page.page.findChild<QLabel*>("scoredNote")->text(), QString("4 of 5 scored"));
+    }
+    void aScoreThatComesAfterThatOfALaterStepLeavesTheOthersInTheChart() {
+        Page page;
+        const Evaluation late = page.view.evaluations[1];
+        page.view.evaluations.erase(page.view.evaluations.begin() + 1);
+        page.publish();
+        QCOMPARE(page.page.scoreChart().pointCount(), 3);
+        page.view.evaluations.push_back(late);
+        page.publish();
+        QCOMPARE(page.page.scoreChart().pointCount(), 4);
+    }
     void checkpointsThatCouldNotBeWrittenAreNotSaidToWaitForTheirScore() {
         Page page;
         page.view = ExampleRun::failedView(2400);

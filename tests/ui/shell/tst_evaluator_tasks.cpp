@@ -14,6 +14,7 @@
 #include "tests/ui/support/scripted_session.h"
 #include "tests/ui/support/settle.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/charts/surface/value_plot.h"
 #include "ui/models/metric_words.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/style/program_style.h"
@@ -21,7 +22,6 @@
 #include "ui/style/units.h"
 #include "ui/widgets/confusion_matrix.h"
 #include "ui/widgets/metric_tile.h"
-#include "ui/widgets/value_plot.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -260,6 +260,11 @@ private slots:
         QCOMPARE(page.page.scoreChart().pointCount(), 3);
         QCOMPARE(page.page.scoreChart().newestValue(0), 2.0F);
         QCOMPARE(page.model.bestRow(), 1);
+        // Numbers are neither right nor wrong: their metric stands where accuracies do.
+        const int column = int(EvaluationModel::Column::Score);
+        QCOMPARE(page.model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("RMSE"));
+        QCOMPARE(page.model.index(1, column).data().toString(), QStringLiteral("1.000"));
     }
     void textOfTheCheckpointIsShownWithItsBeginning() {
         Page page({text()});

@@ -214,6 +214,20 @@ private slots:
         QCOMPARE(told.back().front().toString(), QString());
         QCOMPARE(drawn.view.accessibleDescription(), QString());
     }
+    void theDataStayChosenWhenTheTextIsEdited() {
+        Drawn drawn(example("houses.toml"));
+        drawn.network.setFacts(
+            model::DataFacts{.input = {8}, .columns = {{"ocean_proximity", {}, 6}}});
+        for (const auto& [key, words] :
+             {std::pair{Qt::Key_Home, "data, gives 8"}, {Qt::Key_Down, "column, gives"}}) {
+            QTest::keyClick(&drawn.view, key);
+            QVERIFY2(drawn.view.readout().startsWith(QLatin1String(words)),
+                     qPrintable(drawn.view.readout()));
+            drawn.editor.setText(drawn.editor.text() + QStringLiteral("# drawn anew\n"));
+            QVERIFY2(drawn.view.readout().startsWith(QLatin1String(words)),
+                     qPrintable(drawn.view.readout()));
+        }
+    }
     void whatIsChosenStaysInViewWhenItsWordsTakeRoom() {
         Drawn drawn(example("resnet18-cifar10.toml"));
         drawn.view.foldAll(false);
@@ -238,7 +252,9 @@ private slots:
         drawn.view.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&drawn.view));
         drawn.view.clearFocus();
-        drawn.editor.setText(drawn.editor.text() + QStringLiteral("# drawn anew\n"));
+        // Of a text without a network nothing is chosen, nor of the one that follows.
+        drawn.editor.open(QStringLiteral("empty.toml"), QStringLiteral("[data]\n"));
+        drawn.editor.open(QStringLiteral("job.toml"), example("resnet18-cifar10.toml"));
         QCOMPARE(drawn.view.readout(), QString());
         QTest::mouseClick(drawn.view.viewport(), Qt::LeftButton, {}, QPoint(1, 1));
         QTRY_VERIFY(drawn.view.hasFocus());

@@ -108,6 +108,18 @@ class LayerEditorTest : public QObject {
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
 
+    void theChosenRowIsRoundAtBothEnds() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        auto* tree = fixture.find<LayerTree>("layerTree");
+        tree->choose({"model", "layers", std::size_t{0}});
+        settle(fixture.window());
+        const QRect row = tree->visualRect(tree->currentIndex());
+        const QImage picture = tree->viewport()->grab().toImage();
+        const int bottom = row.top() + row.height() - 1;
+        QCOMPARE(picture.pixel(0, bottom), picture.pixel(tree->viewport()->width() - 1, bottom));
+        QVERIFY(picture.pixel(0, bottom) != picture.pixel(8, row.center().y()));
+    }
     void aNetworkIsShownAsItIsWritten() {
         Opened opened(example("resnet18-cifar10.toml"));
         const QStringList rows = rowsOf(*opened.model);

@@ -119,8 +119,19 @@ private slots:
             evaluation->accuracy = accuracy;
             view.evaluations.push_back(evaluation);
         }
-        QCOMPARE(statusSentence(view).replace(QChar(0x202f), QLatin1Char(' ')),
+        const auto sentence = [&view] {
+            return statusSentence(view).replace(QChar(0x202f), QLatin1Char(' '));
+        };
+        QCOMPARE(sentence(),
                  QStringLiteral("Completed: test accuracy 98.00 %, 3 126 steps in 3.50 s"));
+        // Without an evaluator, or before it has come so far, the replicas' own test counts.
+        view.evaluations.erase(view.evaluations.begin());
+        view.summaryJson = R"({"test_accuracy": 0.96, "test_loss": 0.1})";
+        QCOMPARE(sentence(),
+                 QStringLiteral("Completed: test accuracy 96.00 %, 3 126 steps in 3.50 s"));
+        view.evaluations.clear();
+        view.summaryJson = R"({"test_accuracy": null, "test_root_mean_squared_error": 51234})";
+        QCOMPARE(sentence(), QStringLiteral("Completed: test RMSE 51 234, 3 126 steps in 3.50 s"));
         view.state = job::RunState::Training;
         view.sentence = "all replicas advance";
         QCOMPARE(statusSentence(view), QStringLiteral("All replicas advance"));
@@ -275,6 +286,44 @@ private slots:
         const QModelIndex started = model.index(0, int(RunsModel::Column::Started));
         QCOMPARE(started.data(RunsModel::SortRole).toDouble(), ExampleRun::kStartWallTime);
         QVERIFY(model.index(0, 0).data(RunsModel::RunningRole).toBool());
+    }
+    void runsAreComparedByTheFigureOfTheirTask() {
+        RunsModel model;
+        const auto run = [](const char* folder, const char* name,
+                            const std::optional<job::Score>& score) {
+            job::RunEntry entry;
+            entry.runDir = folder;
+            entry.name = name;
+            entry.status = "completed";
+            entry.testScore = score;
+            return entry;
+        };
+        model.setRuns({run("/a", "houses", job::Score{"root_mean_squared_error", 51234, false}),
+                       run("/b", "houses", job::Score{"root_mean_squared_error", 60000, false}),
+                       run("/c", "houses", std::nullopt),
+                       run("/d", "digits", job::Score{"accuracy", 0.981, true}),
+                       run("/e", "gpt", job::Score{"accuracy", 0.4, true}),
+                       run("/f", "gpt", job::Score{"accuracy", 0.5, true})});
+        const auto score = [&model](int row, int role = Qt::DisplayRole) {
+            return model.index(row, int(RunsModel::Column::Score)).data(role);
+        };
+        const auto words = [&score](int row, int role = Qt::DisplayRole) {
+            return score(row, role).toString().replace(QChar(0x202f), QLatin1Char(' '));
+        };
+        QCOMPARE(words(0), QStringLiteral("RMSE  51 234"));
+        QCOMPARE(words(2), QStringLiteral("–"));
+        QCOMPARE(words(3), QStringLiteral("accuracy  98.10 %"));
+        // Lower errors and higher shares are better; a run alone is the best of nothing.
+        const QVector<bool> best{true, false, false, false, false, true};
+        for (int row = 0; row < best.size(); ++row)
+            QCOMPARE(score(row, RunsModel::BestRole).toBool(), best[row]);
+        QVERIFY(score(0, RunsModel::SortRole).toDouble() >
+                score(1, RunsModel::SortRole).toDouble());
+        QVERIFY(score(1, RunsModel::SortRole).toDouble() >
+                score(2, RunsModel::SortRole).toDouble());
+        QCOMPARE(words(0, Qt::ToolTipRole),
+                 QStringLiteral("Root mean squared error of the test data; lower is better. The "
+                                "best of 2 runs of houses."));
     }
     void theMeanWaitsForTheSlowestReplica() {
         ReplicaMean mean;

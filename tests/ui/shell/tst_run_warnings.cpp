@@ -5,6 +5,7 @@
 #include <QStackedWidget>
 #include <QtTest>
 
+#include "core/base/clock.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/widgets/figure_label.h"
 #include "ui/widgets/notice_bar.h"
@@ -64,6 +65,47 @@ private slots:
 
         fixture.window().bridge().release();
         QTRY_VERIFY_WITH_TIMEOUT(bar->isHidden(), kWait);
+    }
+
+    void aRunThatIsStuckCountsDownAndCanBeGivenTimeOrEnded() {
+        WindowFixture fixture;
+        job::RunView run = ExampleRun::view(600);
+        fixture.feed(600);
+        QVERIFY(fixture.showLaunched(run));
+        auto* bar = fixture.find<NoticeBar>("stuckNotice");
+        QVERIFY(bar->isHidden());
+        run.verdictSeverity = 2;
+        run.sentence = "process 1 (node-b) has been in forward for 14 s at step 601";
+        run.stuckEnd = {wallSeconds() + 25, true};
+        fixture.script().publish(run);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kWait);
+        QCOMPARE(bar->notice().sentence,
+                 QStringLiteral("Process 1 (node-b) has been in forward for 14 s at step 601"));
+        const QRegularExpression words(
+            QStringLiteral("^It restarts from its newest checkpoint in ([0-9]+) s\\.$"));
+        const int first = words.match(bar->notice().remedy).captured(1).toInt();
+        QVERIFY2(first > 15 && first <= 25, qPrintable(bar->notice().remedy));
+        QTRY_VERIFY_WITH_TIMEOUT(words.match(bar->notice().remedy).captured(1).toInt() < first,
+                                 kWait);
+
+        QTest::mouseClick(fixture.find<QPushButton>("stuckWaitLonger"), Qt::LeftButton);
+        QCOMPARE(fixture.script().waits, 1);
+        run.stuckEnd = {wallSeconds() + 60, false};
+        fixture.script().publish(run);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            bar->notice().remedy.startsWith(QStringLiteral("The run ends in ")), kWait);
+
+        run.verdictSeverity = 0;
+        run.stuckEnd = {};
+        fixture.script().publish(run);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isHidden(), kWait);
+
+        run.stuckEnd = {wallSeconds() - 5, false};  // its clock may be ahead of ours
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(bar->notice().remedy, QStringLiteral("The run ends in 0 s."),
+                                  kWait);
+        QTest::mouseClick(fixture.find<QPushButton>("stuckEndNow"), Qt::LeftButton);
+        QCOMPARE(fixture.script().kills, 1);
     }
 
     void aCompletedRunThatLacksRecordsSaysWhatIsMissing() {

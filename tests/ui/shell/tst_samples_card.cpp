@@ -46,7 +46,9 @@ struct Reading {
     /// Of one reading after the other, as far as they begin.
     struct Answers {
         std::array<std::promise<SamplesCard::Answer>, 3> promised;
+        std::array<job::LoadWatch, 3> watches;
         std::atomic<int> begun = 0;
+        std::atomic<int> watched = 0;  ///< Of the watches, those that are there.
     };
     std::shared_ptr<Answers> answers = std::make_shared<Answers>();
     std::promise<SamplesCard::Answer>* answer = &answers->promised[0];
@@ -57,8 +59,12 @@ struct Reading {
 
     Reading() {
         editor.open(QStringLiteral("job.toml"), QStringLiteral("[data]\ndataset = \"digits\"\n"));
-        card.setReader([all = answers](const config::JobSpec&, const std::filesystem::path&) {
-            return all->promised.at(std::size_t(all->begun++)).get_future().get();
+        card.setReader([all = answers](const config::JobSpec&, const std::filesystem::path&,
+                                       const job::LoadWatch& watch) {
+            const auto place = std::size_t(all->begun++);
+            all->watches.at(place) = watch;
+            ++all->watched;
+            return all->promised.at(place).get_future().get();
         });
         card.resize(1000, 600);
         card.show();
@@ -160,6 +166,48 @@ private slots:
         reading.answers->promised[1].set_value(exampleCard());
         QTRY_VERIFY_WITH_TIMEOUT(!reading.counts->isHidden(), kWait);
         QCOMPARE(reading.answers->begun.load(), 2);
+    }
+    void theReadingEndsWhenTheJobAsksForOtherDataOrThePageIsLeft() {
+        Reading reading;
+        const auto begin = [&reading](int place) {
+            reading.click("readSamplesButton");
+            QTRY_COMPARE_WITH_TIMEOUT(reading.answers->watched.load(), place + 1, kWait);
+        };
+        const auto isWanted = [&reading](int place) {
+            return !reading.answers->watches[std::size_t(place)].stop.stop_requested();
+        };
+        begin(0);
+        reading.editor.setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
+        QVERIFY(isWanted(0));  // that decides no sample
+        reading.editor.setValue(QStringLiteral("data.validation_samples"), QStringLiteral("7"));
+        QVERIFY(!isWanted(0) && !reading.card.isReading());
+        QVERIFY2(reading.state->text().contains(QStringLiteral("stopped")),
+                 qPrintable(reading.state->text()));
+        reading.answer->set_value(exampleCard());
+
+        begin(1);
+        reading.card.hide();
+        QVERIFY(!isWanted(1) && !reading.card.isReading());
+        reading.answers->promised[1].set_value(exampleCard());
+        reading.card.show();
+        begin(2);
+        reading.click("cancelSamplesButton");
+        QVERIFY(!isWanted(2));
+        reading.answers->promised[2].set_value(exampleCard());
+        QVERIFY(reading.counts->isHidden());
+    }
+    void howFarTheReadingIsIsShown() {
+        Reading reading;
+        reading.click("readSamplesButton");
+        QTRY_COMPARE_WITH_TIMEOUT(reading.answers->watched.load(), 1, kWait);
+        reading.answers->watches[0].report({job::LoadProgress::Unit::Images, 1200, 50000});
+        QTRY_VERIFY2_WITH_TIMEOUT(reading.state->text()
+                                      .replace(QChar(0x202f), QLatin1Char(' '))
+                                      .endsWith(QStringLiteral("1 200 of 50 000 images")),
+                                  qPrintable(reading.state->text()), kWait);
+        reading.answer->set_value(exampleCard());
+        QTRY_VERIFY_WITH_TIMEOUT(!reading.counts->isHidden(), kWait);
+        QVERIFY(!reading.state->isVisible());
     }
     void theWholeButtonIsSeenOnAFreshPage() {
         WindowFixture fixture;

@@ -334,6 +334,7 @@ private slots:
         fixture.window().showPage(MainWindow::Page::Runs);
         auto* table = fixture.find<QTableView>("runsTable");
         QTRY_VERIFY_WITH_TIMEOUT(table->model()->rowCount() > 0, kWait);
+        table->selectRow(0);
         fixture.find<QPushButton>("openRunButton")->click();
         QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().attaches, 1, kWait);
         QTRY_VERIFY_WITH_TIMEOUT(fixture.window().bridge().view() != nullptr, kWait);

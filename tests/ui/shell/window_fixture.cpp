@@ -54,8 +54,9 @@ ui::JobServices WindowFixture::services() const {
     services.checkData = job::checkDataFolder;
     services.factsOfData = job::factsOfData;
     services.columnsOfTable = job::columnsOfTable;
-    services.makeDataCard = [](const config::JobSpec& spec, const std::filesystem::path& folder) {
-        return job::makeDataCard(spec, folder);
+    services.makeDataCard = [](const config::JobSpec& spec, const std::filesystem::path& folder,
+                               const job::LoadWatch& watch) {
+        return job::makeDataCard(spec, folder, {.watch = watch});
     };
     services.startDoctor = [doctor = doctor_](
                                const std::string&, const std::filesystem::path&,

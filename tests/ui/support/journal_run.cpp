@@ -44,6 +44,7 @@ public:
     }
     void requestStop() override {}
     void kill() override {}
+    void waitLonger() override {}
 
 private:
     telemetry::JournalReader reader_;

@@ -172,7 +172,7 @@ std::vector<job::RunEntry> ExampleRun::entries(const std::filesystem::path& fold
          kStart,
          {}},
         {folder / "digits-mlp-20261120-131002", "digits-mlp-20261120-131002", "digits-mlp", false,
-         "completed", kStart - 3310, 0.9721},
+         "completed", kStart - 3310, 0.9721, job::Score{"accuracy", 0.9721, true}},
         {folder / "mnist-mlp-20261119-184417",
          "mnist-mlp-20261119-184417",
          "mnist-mlp",

@@ -21,6 +21,7 @@ struct Script {
     std::vector<job::LogEntry> logs;
     int stopRequests = 0;
     int kills = 0;
+    int waits = 0;
 
     void publish(job::RunView next) {
         const std::lock_guard lock(mutex);
@@ -43,6 +44,7 @@ public:
     std::vector<job::LogEntry> takeLogs() override { return take(script_->logs); }
     void requestStop() override { count(script_->stopRequests); }
     void kill() override { count(script_->kills); }
+    void waitLonger() override { count(script_->waits); }
 
 private:
     template <typename T>

@@ -3,13 +3,12 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QtTest>
-#include <cmath>
 
 #include "ui/style/theme.h"
 #include "ui/widgets/augmented_samples.h"
+#include "ui/widgets/class_bars.h"
 #include "ui/widgets/confused_pairs.h"
 #include "ui/widgets/confusion_matrix.h"
-#include "ui/widgets/value_plot.h"
 
 using namespace lockstep::ui;
 
@@ -119,33 +118,18 @@ private slots:
         QCOMPARE(matrix.zoom(), 1.0);
         QVERIFY(!matrix.grab().isNull());
     }
-    void valuesAreCountedByHowFarOffTheyAre() {
-        ValuePlot plot;
-        plot.setValues(QStringLiteral("price"),
-                       {{1, 1}, {2, 2.5}, {3, 1}, {4, 4}, {5, std::nan("")}});
-        int all = 0;
-        for (const int bar : plot.bars())
-            all += bar;
-        QCOMPARE(all, 4);  // what is no number is left out
-        QCOMPARE(plot.bars().front(), 1);
-        QCOMPARE(plot.bars()[plot.bars().size() / 2], 2);
-        QVERIFY(plot.accessibleDescription().contains(QStringLiteral("4 values of price")));
-        plot.resize(420, 460);
-        plot.show();
-        QTest::keyClick(&plot, Qt::Key_Right);
-        QCOMPARE(plot.readout(), QStringLiteral("true 3.000, predicted 1.000: 2.000 too low"));
-        QTest::keyClick(&plot, Qt::Key_Right);
-        QCOMPARE(plot.readout(), QStringLiteral("true 2.000, predicted 2.500: 0.5000 too high"));
-        QVERIFY(!plot.grab().isNull());
-    }
-    void equalValuesAndNoneHaveAPlotToo() {
-        ValuePlot plot;
-        plot.resize(420, 460);
-        for (const QVector<QPointF>& values :
-             {QVector<QPointF>{}, QVector<QPointF>{{2, 2}}, QVector<QPointF>{{2, 2}, {2, 2}}}) {
-            plot.setValues(QStringLiteral("x"), values);
-            QVERIFY(!plot.grab().isNull());
+    void shortNamesOfClassesStandWholeBeforeTheirBars() {
+        QStringList names;
+        for (int i = 0; i < 100; ++i)
+            names << QString::number(i);
+        ClassBars bars;
+        bars.resize(bars.minimumSizeHint());
+        for (const QString& name : names) {
+            bars.setValues({name}, {0.5F});
+            QCOMPARE(bars.shownName(0), name);
         }
+        bars.setValues({QString(80, QLatin1Char('w'))}, {0.5F});
+        QVERIFY(bars.shownName(0).endsWith(QStringLiteral("…")));
     }
     void augmentedVersionsStandBesideTheirSample() {
         QImage image(8, 8, QImage::Format_Grayscale8);

@@ -76,7 +76,7 @@ void AnswerDelegate::paintContent(QPainter* painter, const QRectF& content,
     const int room = std::max(1, int(content.height()) / kLine);
     const int shown = std::min({kShown, room, int(classes.size() / 2)});
     qreal top = content.center().y() - shown * kLine / 2.0;
-    for (int i = 0; i < shown; ++i, top += kLine)
+    for (qsizetype i = 0; i < shown; ++i, top += kLine)
         paintClass(*painter, {content.left(), top, content.width(), qreal(kLine)},
                    classes[2 * i].toString(), classes[2 * i + 1].toDouble(), i == 0, theme);
 }

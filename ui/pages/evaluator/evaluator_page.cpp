@@ -13,6 +13,7 @@
 
 #include "core/config/document/job_file.h"
 #include "core/config/job/monitor.h"
+#include "core/job/fold/score.h"
 #include "ui/charts/surface/chart_card.h"
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
@@ -35,7 +36,7 @@ constexpr int kRoomForAllColumns = 1080;
 enum Series { Validation, Test };
 
 /// What a checkpoint is judged by: its accuracy; the loss of what is neither right nor wrong.
-double scoreOf(const job::EvaluationView& evaluation) {
+double heightOf(const job::EvaluationView& evaluation) {
     return std::isnan(evaluation.accuracy) ? evaluation.loss : evaluation.accuracy;
 }
 
@@ -146,11 +147,13 @@ void EvaluatorPage::buildLayout() {
     leftLayout->setContentsMargins(0, 0, 0, 0);
     leftLayout->setSpacing(kGrid);
     leftLayout->addWidget(buildHead());
-    bestNote_ = wrappedLabel(left);
-    bestNote_->setObjectName(QStringLiteral("bestNote"));
-    bestNote_->setFont(smallFont());
-    bestNote_->hide();
-    leftLayout->addWidget(bestNote_);
+    for (const auto& [note, name] :
+         {std::pair(&scoredNote_, "scoredNote"), {&bestNote_, "bestNote"}}) {
+        *note = wrappedLabel(left);
+        (*note)->setObjectName(QString::fromLatin1(name));
+        (*note)->setFont(smallFont());
+        leftLayout->addWidget(*note);
+    }
     leftLayout->addWidget(buildScores(), 3);
     leftLayout->addWidget(framed(table_, left), 2);
     details_ = new EvaluationDetails(body);
@@ -178,7 +181,7 @@ void EvaluatorPage::resizeEvent(QResizeEvent* event) {
 void EvaluatorPage::reset() {
     view_.reset();
     followsLatest_ = true;
-    pointsDrawn_ = 0;
+    forgetPoints();
     chosen_.reset();
     noteOf_ = -1;
     bestNote_->hide();
@@ -203,7 +206,8 @@ void EvaluatorPage::showEmptyWords() {
                                 return each.error.empty();
                             });
     const QString later =
-        anyWritten ? tr(" lockstepctl evaluate scores the newest checkpoint of a run at any time.")
+        anyWritten ? tr(" lockstepctl evaluate scores what a run has come to at any time; opened "
+                        "again, an ended run shows those scores here.")
                    : QString();
     if (ended) title = tr("No checkpoint was scored");
     if (!hasEvaluator) {
@@ -217,18 +221,21 @@ void EvaluatorPage::showEmptyWords() {
                               : tr("The run ended before its evaluator had scored one.")) +
                later;
     }
+    // Its replicas test the weights that they end with, too.
+    if (const auto tested = view_ ? job::testScoreIn(view_->summaryJson) : std::nullopt)
+        text = tr("The weights that the run ended with have a test %1. ").arg(scoreText(*tested)) +
+               text;
     empty_->setTitle(title);
     empty_->setText(text);
 }
 
-void EvaluatorPage::showBestNote() {
+void EvaluatorPage::showNotes() {
+    scoredNote_->setText(scoredText(*view_));
     const Evaluation best = model_.at(model_.bestRow());
-    bool deleted = false;
-    if (best && view_) {
-        deleted = std::ranges::any_of(view_->checkpoints, [&](const job::CheckpointView& each) {
+    const bool deleted =
+        best && std::ranges::any_of(view_->checkpoints, [&](const job::CheckpointView& each) {
             return each.step == best->step && each.deleted;
         });
-    }
     bestNote_->setVisible(deleted);
     if (!deleted || noteOf_ == best->step) return;
     noteOf_ = best->step;
@@ -250,7 +257,7 @@ void EvaluatorPage::showMarks() {
     const auto add = [&marks](const Evaluation& evaluation, AxisMark::Kind kind,
                               const QString& words) {
         if (evaluation && evaluation->error.empty())
-            marks.push_back({evaluation->step, kind, words, scoreOf(*evaluation)});
+            marks.push_back({evaluation->step, kind, words, heightOf(*evaluation)});
     };
     add(model_.at(model_.bestRow()), AxisMark::Kind::Best, tr("the best checkpoint"));
     add(model_.at(table_->currentIndex().row()), AxisMark::Kind::Chosen,
@@ -269,7 +276,7 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
     empty_->setVisible(!any);
     content_->setVisible(any);
     if (!any) showEmptyWords();
-    if (any) showBestNote();
+    if (any) showNotes();
     if (model_.rowCount() == pointsDrawn_) return;
     addPoints();
     showTiles();
@@ -280,6 +287,7 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
 /// Another list, with a checkpoint that was scored again, or of another run.
 void EvaluatorPage::forgetPoints() {
     pointsDrawn_ = 0;
+    newestDrawn_ = 0;
     chart_->clear();
 }
 
@@ -302,10 +310,16 @@ void EvaluatorPage::addPoints() {
         if (evaluation->error.empty()) fresh.push_back(evaluation);
     }
     std::ranges::stable_sort(fresh, {}, [](const Evaluation& each) { return each->step; });
+    // Several evaluators do not tell in the order of steps: then the curve is drawn anew.
+    if (!fresh.empty() && fresh.front()->step < newestDrawn_) {
+        forgetPoints();
+        return addPoints();
+    }
     if (!fresh.empty()) chooseScore(!std::isnan(fresh.front()->accuracy));
     for (const Evaluation& evaluation : fresh) {
         const int series = evaluation->split == "test" ? Test : Validation;
-        chart_->appendPoint(series, evaluation->step, float(scoreOf(*evaluation)));
+        chart_->appendPoint(series, evaluation->step, float(heightOf(*evaluation)));
+        newestDrawn_ = evaluation->step;
     }
 }
 
@@ -335,8 +349,7 @@ void EvaluatorPage::showTiles() {
             tile->setValue(units::percent(evaluation->accuracy, 2), step);
     };
     const Evaluation latest = model_.at(model_.latestRow());
-    if (latest)
-        latest_->setLabel(tr("Latest, %1").arg(QString::fromStdString(latest->split)));
+    if (latest) latest_->setLabel(tr("Latest, %1").arg(QString::fromStdString(latest->split)));
     best_->setLabel(tr("Best %1").arg(model_.judgedBy()));
     show(latest_, showLatest_, model_.latestRow());
     show(best_, showBest_, model_.bestRow());

@@ -49,7 +49,7 @@ private:
     void showTiles();
     void showMarks();
     /// Says so where the files of the best checkpoint are gone, and how to keep them.
-    void showBestNote();
+    void showNotes();
     void showEmptyWords();
 
     EvaluationModel& model_;
@@ -58,6 +58,7 @@ private:
     ChartGroup* group_;
     LiveChart* chart_ = nullptr;
     Card* scoreCard_ = nullptr;
+    QLabel* scoredNote_ = nullptr;
     QLabel* bestNote_ = nullptr;
     MetricTile* latest_ = nullptr;
     MetricTile* best_ = nullptr;
@@ -68,6 +69,7 @@ private:
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
     int pointsDrawn_ = 0;
+    std::int64_t newestDrawn_ = 0;  ///< Step.
     Evaluation chosen_;
     bool choosing_ = false;     ///< The program, not the user.
     std::int64_t noteOf_ = -1;  ///< The step that the note speaks of.

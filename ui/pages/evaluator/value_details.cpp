@@ -7,9 +7,9 @@
 #include <QVBoxLayout>
 
 #include "core/base/plural.h"
+#include "ui/charts/surface/value_plot.h"
 #include "ui/models/metric_words.h"
 #include "ui/style/theme.h"
-#include "ui/widgets/value_plot.h"
 #include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {

@@ -18,7 +18,7 @@
 #include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
-using config::operator/;
+using config::operator/;  // NOLINT(misc-unused-using-decls): it does not count operators
 
 namespace {
 
@@ -202,8 +202,9 @@ void AugmentEditor::remove(int index) {
 
 /// `by`: as withLayerMoved() counts, with the change still at its place.
 void AugmentEditor::shift(int index, int by) {
+    const int to = index + by;
     editor_.apply(config::withLayerMoved(editor_.text().toStdString(), kList / std::size_t(index),
-                                         kList, std::size_t(index + by)),
+                                         kList, std::size_t(to)),
                   tr("move of a random change"));
 }
 

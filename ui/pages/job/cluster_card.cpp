@@ -130,7 +130,7 @@ void ClusterCard::addFields(QVBoxLayout* layout) {
     };
     add("cluster.evaluator", "evaluator", evaluatorWord);
     addForTrainer("cluster.devices_per_process", "devicesPerProcess",
-                  [](const JobSpec& s) { return QString::number(s.cluster.devicesPerProcess); });
+                  [](const JobSpec& s) { return devicesWord(s.cluster); });
     addForTrainer("cluster.device", "device", deviceWord);
     addForTrainer("cluster.transport", "transport", transportWord);
     add("cluster.heartbeat_timeout_seconds", "heartbeatTimeout",

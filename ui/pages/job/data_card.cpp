@@ -62,11 +62,29 @@ std::vector<KeyField> sourceFields() {
     };
 }
 
+/// How the samples come to the replicas.
+std::vector<KeyField> deliveryFields() {
+    const auto isShuffled = [](const JobSpec& spec) { return spec.data.shuffle.buffer != 1; };
+    return {
+        // Digits are generated and always kept in memory.
+        {"data.cache", "dataCache",
+         [](const JobSpec& spec) { return spec.data.dataset != "digits"; }},
+        {"data.prefetch", "prefetch", {}, "0"},
+        {"data.auto_shard", "autoShard",
+         [](const JobSpec& spec) { return spec.cluster.numProcesses > 1; }},
+        {"data.shuffle", "shuffle", {}},
+        {"data.reshuffle", "reshuffle", isShuffled},
+        {"data.shuffle_seed", "shuffleSeed", isShuffled},
+        {"data.drop_remainder", "dropRemainder", {}},
+    };
+}
+
 }  // namespace
 
 QWidget* buildDataCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Data"), parent);
     addKeyFields(card->body(), editor, sourceFields());
+    addKeyFields(card->body(), editor, deliveryFields());
     auto* columns = new ColumnsEditor(editor, card);
     card->body()->addWidget(columns);
     auto* changes = new AugmentEditor(editor, card);

@@ -29,6 +29,11 @@ struct GraphBox {
     int layers = 1;    ///< That it stands for.
     double part = 0;   ///< Its own of what GraphView::showShares() was given.
     double share = 0;  ///< The same of all, 0 to 1.
+
+    /// What it is known by in the next picture: data and their columns have no name.
+    [[nodiscard]] QString identity() const {
+        return kind == Kind::Input ? title + QLatin1Char('/') + label : name;
+    }
 };
 
 /// An unfolded block.

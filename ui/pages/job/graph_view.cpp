@@ -54,12 +54,13 @@ void GraphView::refresh() {
 }
 
 void GraphView::lay() {
-    const QString name = chosen_ >= 0 ? picture_.boxes[std::size_t(chosen_)].name : QString();
+    const QString chosen =
+        chosen_ >= 0 ? picture_.boxes[std::size_t(chosen_)].identity() : QString();
     picture_ = layOutGraph(network_.parts(), network_.graph(), folded_, network_.columns());
     share();
     chosen_ = -1;
-    for (std::size_t i = 0; i < picture_.boxes.size() && !name.isEmpty(); ++i)
-        if (picture_.boxes[i].name == name) chosen_ = int(i);
+    for (std::size_t i = 0; i < picture_.boxes.size() && !chosen.isEmpty(); ++i)
+        if (picture_.boxes[i].identity() == chosen) chosen_ = int(i);
     if (fits_) fit();
     updateScrollBars();
     viewport()->update();

@@ -6,7 +6,7 @@
 
 #include "core/config/job/monitor.h"
 #include "ui/models/job_editor.h"
-#include "ui/pages/job/job_field.h"
+#include "ui/pages/job/key_fields.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -28,11 +28,6 @@ QString number(double value) {
     return QString::number(value, 'g', 10);
 }
 
-/// 0 means "not this way": shown as an empty field.
-QString countOrNothing(std::int64_t value) {
-    return value == 0 ? QString() : QString::number(value);
-}
-
 void addFields(QVBoxLayout* layout, JobEditor& editor, const std::vector<FieldSpec>& fields) {
     for (const FieldSpec& field : fields) {
         layout->addWidget(new JobField(editor, QLatin1String(field.key), field.getter,
@@ -50,27 +45,53 @@ QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
     return card;
 }
 
+namespace {
+
+/// Where a best checkpoint is kept, be it for early stopping alone.
+bool keepsBest(const JobSpec& spec) {
+    return config::bestWatch(spec).has_value();
+}
+
+bool stopsEarly(const JobSpec& spec) {
+    return spec.earlyStopping.monitor != config::Monitor::Off;
+}
+
+/// Early stopping's own direction holds where nothing else is watched.
+bool hasDirection(const JobSpec& spec) {
+    return keepsBest(spec) &&
+           (spec.checkpoint.monitor != config::Monitor::Auto || !stopsEarly(spec));
+}
+
+}  // namespace
+
+QWidget* buildEvaluatorCard(JobEditor& editor, QWidget* parent) {
+    auto* card = new Card(JobEditor::tr("Evaluators"), parent);
+    addKeyFields(card->body(), editor,
+                 {{"evaluator.processes", "evaluators"},
+                  {"evaluator.policy", "evaluatorPolicy"},
+                  {"evaluator.device", "evaluatorDevice"}});
+    const auto refresh = [&editor, card] { card->setVisible(editor.spec().cluster.evaluator); };
+    QObject::connect(&editor, &JobEditor::changed, card, refresh);
+    refresh();
+    return card;
+}
+
 QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Checkpoints"), parent);
-    addFields(card->body(), editor,
-              {{"checkpoint.every_steps", "everySteps",
-                [](const JobSpec& s) { return countOrNothing(s.checkpoint.everySteps); }},
-               {"checkpoint.every_epochs", "everyEpochs",
-                [](const JobSpec& s) { return countOrNothing(s.checkpoint.everyEpochs); }},
-               {"checkpoint.keep", "keep",
-                [](const JobSpec& s) { return QString::number(s.checkpoint.keep); }},
-               {"checkpoint.keep_best", "keepBest",
-                [](const JobSpec& s) {
-                    return s.checkpoint.keepBest ? QStringLiteral("true") : QStringLiteral("false");
-                }},
-               {"early_stopping.monitor", "stopEarlyBy",
-                [](const JobSpec& s) {
-                    const auto word =
-                        config::monitorName(s.earlyStopping.monitor, s.earlyStopping.metric);
-                    return QString::fromLatin1(word.data(), qsizetype(word.size()));
-                }},
-               {"early_stopping.patience", "patience",
-                [](const JobSpec& s) { return QString::number(s.earlyStopping.patience); }}});
+    addKeyFields(card->body(), editor,
+                 {{"checkpoint.every_steps", "everySteps", {}, "0"},
+                  {"checkpoint.every_epochs", "everyEpochs", {}, "0"},
+                  {"checkpoint.keep", "keep"},
+                  {"checkpoint.keep_unscored", "keepUnscored"},
+                  {"checkpoint.keep_best", "keepBest"},
+                  {"checkpoint.monitor", "bestBy", keepsBest},
+                  {"checkpoint.mode", "bestMode", hasDirection},
+                  {"checkpoint.resume", "resumePolicy"},
+                  {"early_stopping.monitor", "stopEarlyBy"},
+                  {"early_stopping.patience", "patience", stopsEarly},
+                  {"early_stopping.min_delta", "leastGain", stopsEarly},
+                  {"early_stopping.mode", "stopEarlyMode", stopsEarly},
+                  {"early_stopping.restore_best", "restoreBest", stopsEarly}});
     return card;
 }
 
@@ -171,7 +192,12 @@ QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
                                : QStringLiteral("detached");
                 }},
                {"launch.max_restarts", "maxRestarts",
-                [](const JobSpec& s) { return QString::number(s.launch.maxRestarts); }}});
+                [](const JobSpec& s) { return QString::number(s.launch.maxRestarts); }},
+               {"launch.on_stuck", "onStuck", [](const JobSpec& s) {
+                    const QStringList words{QStringLiteral("wait"), QStringLiteral("restart"),
+                                            QStringLiteral("stop")};
+                    return words.value(int(s.launch.onStuck));
+                }}});
     return card;
 }
 

@@ -12,6 +12,8 @@ class JobEditor;
 [[nodiscard]] QWidget* buildDataCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent);
+/// Hidden while the job has no evaluator.
+[[nodiscard]] QWidget* buildEvaluatorCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildProgramCard(JobEditor& editor, QWidget* parent);
 [[nodiscard]] QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent);
 

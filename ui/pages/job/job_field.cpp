@@ -48,6 +48,11 @@ bool isFile(const QString& key) {
            key.endsWith(QLatin1String("inputs")) || key.endsWith(QLatin1String("targets"));
 }
 
+/// A file that is made where it is missing.
+bool isMade(const QString& key) {
+    return key == QLatin1String("data.cache");
+}
+
 bool isPath(const QString& key) {
     const config::KeyHelp* help = config::keyHelp(key.toStdString());
     return help != nullptr &&
@@ -178,9 +183,11 @@ void JobField::browse(const QString& label) {
     const QDir folder(dialogFolder(editor_));
     const QString before = text_->text().trimmed();
     const QString present = folder.absoluteFilePath(pathIn(before));
-    const QString chosen = isFile(key_)
-                               ? QFileDialog::getOpenFileName(window(), label, present)
-                               : QFileDialog::getExistingDirectory(window(), label, present);
+    const QString chosen =
+        isMade(key_)   ? QFileDialog::getSaveFileName(window(), label, present, {}, nullptr,
+                                                      QFileDialog::DontConfirmOverwrite)
+        : isFile(key_) ? QFileDialog::getOpenFileName(window(), label, present)
+                       : QFileDialog::getExistingDirectory(window(), label, present);
     if (chosen.isEmpty()) return;
     // Beside the job file a relative path goes where both go.
     const QString relative = folder.relativeFilePath(chosen);

@@ -58,6 +58,13 @@ QString describe(const config::JobSpec& spec) {
         QString::fromStdString(spec.training.steps > 0 ? counted(spec.training.steps, "step")
                                                        : counted(spec.training.epochs, "epoch"));
     const QString data = QString::fromStdString(spec.data.dataset);
+    const config::ClusterSpec& cluster = spec.cluster;
+    const bool open = cluster.devicesPerProcess == config::ClusterSpec::kAllDevices &&
+                      cluster.device != config::DeviceKind::Cpu;
+    if (open)  // its replicas are counted where it runs
+        return JobPage::tr("Batches of %1, for %2 of %3")
+            .arg(spec.training.globalBatchSize)
+            .arg(epochs, data);
     if (replicas == 1)
         return JobPage::tr("One replica takes every batch of %1, for %2 of %3")
             .arg(spec.training.globalBatchSize)
@@ -187,8 +194,8 @@ QWidget* JobPage::buildSummary() {
     return bar;
 }
 
-QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
-    auto* form = new QWidget;
+/// The cards side by side, made in the order in which they stand: so Tab goes through them.
+QHBoxLayout* JobPage::buildColumns(ClusterTableModel& cluster, QWidget* form) {
     const auto buildColumn = [](const QList<QWidget*>& cards) {
         auto* column = new QVBoxLayout;
         column->setSpacing(kGrid);
@@ -197,24 +204,34 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
         column->addStretch(1);
         return column;
     };
+    QWidget* job = buildJobCard(editor_, form);
+    auto* processes = new ClusterCard(editor_, cluster, form);
+    QWidget* launch = buildLaunchCard(editor_, form);
     QWidget* checkpoints = buildCheckpointCard(editor_, form);
-    const QList<QWidget*> training{buildDataCard(editor_, form), buildTrainingCard(editor_, form)};
-    model_ = new ModelCard(editor_, *network_, form);
-    connect(model_, &ModelCard::textRequested, this, [this](int line) { showLine(line, 1); });
-    samples_ = new SamplesCard(editor_, form);
-    trainerCards_ = training + QList<QWidget*>{checkpoints, samples_, model_};
+    QWidget* samples = buildDataCard(editor_, form);
+    QWidget* training = buildTrainingCard(editor_, form);
+    QWidget* program = buildProgramCard(editor_, form);
+    trainerCards_ = {samples, training, checkpoints};
     auto* columns = new QHBoxLayout;
     columns->setSpacing(kGrid);
     columns->addLayout(
-        buildColumn({buildJobCard(editor_, form), new ClusterCard(editor_, cluster, form),
-                     buildLaunchCard(editor_, form), checkpoints}),
-        1);
-    columns->addLayout(buildColumn(training + QList<QWidget*>{buildProgramCard(editor_, form)}), 1);
+        buildColumn({job, processes, launch, checkpoints, buildEvaluatorCard(editor_, form)}), 1);
+    columns->addLayout(buildColumn({samples, training, program}), 1);
+    return columns;
+}
+
+QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
+    auto* form = new QWidget;
+    QHBoxLayout* columns = buildColumns(cluster, form);
+    samples_ = new SamplesCard(editor_, form);
+    model_ = new ModelCard(editor_, *network_, form);
+    connect(model_, &ModelCard::textRequested, this, [this](int line) { showLine(line, 1); });
+    trainerCards_ += QList<QWidget*>{samples_, model_};
+    hosts_ = new HostCheckCard(editor_, form);
     preview_ = new JobPreview(editor_, form);
     auto* layout = new QVBoxLayout(form);
     layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin
     layout->setSpacing(kGrid);
-    hosts_ = new HostCheckCard(editor_, form);
     // The layout follows with the next events.
     connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
     layout->addLayout(columns);
@@ -239,7 +256,7 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     return scroll;
 }
 
-void JobPage::setColumnsReader(ColumnsEditor::Reader reader) {
+void JobPage::setColumnsReader(const ColumnsEditor::Reader& reader) {
     for (auto* columns : findChildren<ColumnsEditor*>())
         columns->setReader(reader);
 }

@@ -5,6 +5,7 @@
 
 #include "ui/pages/job/columns_editor.h"
 
+class QHBoxLayout;
 class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
@@ -37,7 +38,7 @@ public:
     [[nodiscard]] SamplesCard& samples() { return *samples_; }
     [[nodiscard]] ModelCard& model() { return *model_; }
     /// How the header of a job's table is read, on worker threads.
-    void setColumnsReader(ColumnsEditor::Reader reader);
+    void setColumnsReader(const ColumnsEditor::Reader& reader);
     /// Scrolls to the hosts' checks.
     void showHosts();
     /// The run that is followed is of another job; empty: it is not.
@@ -56,6 +57,7 @@ private:
     QWidget* buildEmpty();
     [[nodiscard]] QWidget* buildStarters(QWidget* page);
     QWidget* buildSummary();
+    [[nodiscard]] QHBoxLayout* buildColumns(ClusterTableModel& cluster, QWidget* form);
     QWidget* buildForm(ClusterTableModel& cluster);
     void showCards();
     void showFirstProblem();

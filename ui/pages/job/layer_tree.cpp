@@ -199,7 +199,10 @@ void LayerTree::drawRow(QPainter* painter, const QStyleOptionViewItem& option,
         painter->drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
         painter->restore();
     }
-    QTreeView::drawRow(painter, option, index);
+    // The view would fill what is before the layer once more, with corners of its own.
+    QStyleOptionViewItem plain = option;
+    plain.palette.setColor(QPalette::Highlight, Qt::transparent);
+    QTreeView::drawRow(painter, plain, index);
     const QString problem = index.siblingAtColumn(0).data(LayerTreeModel::ProblemRole).toString();
     if (problem.isEmpty()) return;
     const bool isWrong = index.siblingAtColumn(0).data(LayerTreeModel::WrongRole).toBool();

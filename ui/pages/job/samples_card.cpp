@@ -3,9 +3,11 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QHideEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QTableWidget>
+#include <QTimer>
 #include <algorithm>
 
 #include "ui/models/data_text.h"
@@ -22,6 +24,7 @@ namespace {
 
 constexpr int kRow = 28;
 constexpr int kMostRows = 15;  ///< More are scrolled to.
+constexpr int kBeat = 200;     ///< Milliseconds between two looks at how far a reading is.
 
 QString text(const std::string& words) {
     return QString::fromStdString(words);
@@ -85,9 +88,16 @@ SamplesCard::SamplesCard(JobEditor& editor, QWidget* parent)
     stackWhenCrowded(this, row, 4 * kGrid);
     for (QWidget* widget : std::initializer_list<QWidget*>{notes_, counts_, samples_})
         widget->hide();
-    connect(&editor_, &JobEditor::changed, this, &SamplesCard::refresh);
+    beat_ = new QTimer(this);
+    beat_->setInterval(kBeat);
+    connect(beat_, &QTimer::timeout, this, &SamplesCard::showState);
+    connect(&editor_, &JobEditor::changed, this, &SamplesCard::stopIfOther);
     connect(&editor_, &JobEditor::opened, this, &SamplesCard::cancel);
     refresh();
+}
+
+SamplesCard::~SamplesCard() {
+    stopReading();
 }
 
 void SamplesCard::setReader(Reader reader) {
@@ -95,18 +105,28 @@ void SamplesCard::setReader(Reader reader) {
     refresh();
 }
 
-void SamplesCard::refresh() {
+QString SamplesCard::progressText() const {
+    if (!progress_) return tr("Reading the data …");
+    const std::lock_guard lock(progress_->mutex);
+    const job::LoadProgress& newest = progress_->newest;
+    if (newest.unit == job::LoadProgress::Unit::Images && newest.all > 0)
+        return tr("Reading the data … %1 of %2 images")
+            .arg(units::count(qint64(newest.done)), units::count(qint64(newest.all)));
+    if (newest.done > 0)
+        return tr("Reading the data … %1 prepared").arg(units::bytes(double(newest.done)));
+    return tr("Reading the data …");
+}
+
+void SamplesCard::showState() {
     const bool isBusy = reading_.isBusy();
     const bool isShown = !counts_->isHidden() || !samples_->isHidden() || !notes_->isHidden();
     const bool isOld = !readText_.isEmpty() && readText_ != samplesTextOf(editor_.spec());
-    cancel_->setVisible(isBusy);
-    read_->setVisible(!isBusy);
-    read_->setEnabled(reader_ && editor_.hasJob() && editor_.wellFormed());
-    read_->setText(readText_.isEmpty() ? tr("Show samples") : tr("Read again"));
     if (isBusy)
-        state_->setText(tr("Reading the data …"));
+        state_->setText(progressText());
     else if (isShown && isOld)
         state_->setText(tr("What decides these samples was changed since they were read."));
+    else if (!stopped_.isEmpty())
+        state_->setText(stopped_);
     else if (readText_.isEmpty())
         state_->setText(
             tr("Counts of the classes, what is skipped, and images as training will "
@@ -115,33 +135,86 @@ void SamplesCard::refresh() {
                        state_->property("problem").toBool());
 }
 
+void SamplesCard::refresh() {
+    const bool isBusy = reading_.isBusy();
+    cancel_->setVisible(isBusy);
+    read_->setVisible(!isBusy);
+    read_->setEnabled(reader_ && editor_.hasJob() && editor_.wellFormed());
+    read_->setText(readText_.isEmpty() ? tr("Show samples") : tr("Read again"));
+    if (isBusy)
+        beat_->start();
+    else
+        beat_->stop();
+    showState();
+}
+
+job::LoadWatch SamplesCard::beginWatch() {
+    wanted_ = std::stop_source();
+    progress_ = std::make_shared<Progress>();
+    return {wanted_.get_token(), [progress = progress_](const job::LoadProgress& newest) {
+                using Unit = job::LoadProgress::Unit;
+                const std::lock_guard lock(progress->mutex);
+                // Of images their number says more than the bytes that they come to.
+                if (newest.unit == Unit::Images || progress->newest.unit == Unit::Bytes)
+                    progress->newest = newest;
+            }};
+}
+
 void SamplesCard::read() {
     if (!reader_ || !editor_.hasJob()) return;
     readText_ = samplesTextOf(editor_.spec());
+    stopped_.clear();
     markProblem(state_, "problem", false);
-    reading_.start([reader = reader_, job = editor_.spec(),
+    reading_.start([reader = reader_, watch = beginWatch(), job = editor_.spec(),
                     folder = std::filesystem::path(
-                        editor_.folder().toStdString())] { return reader(job, folder); },
+                        editor_.folder().toStdString())] { return reader(job, folder, watch); },
                    [this](const Answer& answer) { showAnswer(answer); });
     refresh();
 }
 
-/// What is being read is thrown away when it comes; the next reading waits until then.
-void SamplesCard::cancel() {
+/// What comes all the same is thrown away; the next reading waits until then.
+void SamplesCard::stopReading() {
+    wanted_.request_stop();
     if (reading_.isBusy()) reading_.cancel();
+}
+
+void SamplesCard::cancel() {
+    stopReading();
     readText_.clear();
+    stopped_.clear();
     markProblem(state_, "problem", false);
+    hideAnswer();
+    refresh();
+}
+
+void SamplesCard::hideAnswer() {
     for (QWidget* widget : std::initializer_list<QWidget*>{notes_, counts_, samples_})
         widget->hide();
     setSubtitle({});
+}
+
+/// What the job no longer asks for is not read to its end.
+void SamplesCard::stopIfOther() {
+    if (reading_.isBusy() && readText_ != samplesTextOf(editor_.spec())) {
+        cancel();
+        stopped_ = tr("The reading was stopped: the job's data were changed meanwhile.");
+    }
+    refresh();
+}
+
+/// Another page, or no page at all: not a window that is only minimised.
+void SamplesCard::hideEvent(QHideEvent* event) {
+    Card::hideEvent(event);
+    if (event->spontaneous() || !reading_.isBusy()) return;
+    cancel();
+    stopped_ = tr("The reading was stopped when the page was left.");
     refresh();
 }
 
 void SamplesCard::showAnswer(const Answer& answer) {
     markProblem(state_, "problem", !answer);
     if (!answer) {
-        for (QWidget* widget : std::initializer_list<QWidget*>{notes_, counts_, samples_})
-            widget->hide();
+        hideAnswer();
         state_->setText(text(answer.error().message) + QLatin1Char('\n') +
                         text(answer.error().remedy));
         return refresh();

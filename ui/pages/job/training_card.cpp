@@ -112,16 +112,21 @@ std::vector<KeyField> scheduleFields() {
 
 QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Training"), parent);
-    addKeyFields(card->body(), editor,
-                 {{"training.global_batch_size", "globalBatchSize"},
-                  {"training.gradient_accumulation_steps", "accumulation", {}, "1"},
-                  {"training.epochs", "epochs",
-                   [](const JobSpec& spec) { return spec.training.steps == 0; }},
-                  {"training.steps", "trainingSteps", {}, "0"},
-                  {"training.evaluate_every_steps", "evaluateEverySteps", {}, "0"},
-                  {"training.optimizer", "optimizer"},
-                  {"training.learning_rate", "learningRate"},
-                  {"training.seed", "seed"}});
+    addKeyFields(
+        card->body(), editor,
+        {{"training.global_batch_size", "globalBatchSize"},
+         {"training.gradient_accumulation_steps", "accumulation", {}, "1"},
+         {"training.epochs", "epochs",
+          [](const JobSpec& spec) { return spec.training.steps == 0; }},
+         {"training.steps", "trainingSteps", {}, "0"},
+         {"training.evaluate_every_steps", "evaluateEverySteps", {}, "0"},
+         {"training.optimizer", "optimizer"},
+         {"training.learning_rate", "learningRate"},
+         {"training.precision", "precision",
+          // CPUs take float32.
+          [](const JobSpec& spec) { return spec.cluster.device != config::DeviceKind::Cpu; }},
+         {"training.seed", "seed"},
+         {"training.terminate_on_nan", "terminateOnNan"}});
     addKeyFields(card->body(), editor, lossFields());
     addKeyFields(card->body(), editor, updateFields());
     addKeyFields(card->body(), editor, scheduleFields());

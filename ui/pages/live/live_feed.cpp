@@ -164,8 +164,13 @@ qint64 LiveFeed::stepOf(const job::FailureView& failure, const job::RunView& vie
 void LiveFeed::showMarks(const job::RunView& view) {
     const auto deleted = std::ranges::count_if(
         view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
-    const MarkCounts counts{view.epochResults.size(), view.checkpoints.size(), std::size_t(deleted),
-                            view.starts.size(),       view.failures.size(),    view.firstStep};
+    const MarkCounts counts{view.epochResults.size(),
+                            view.epochResults.empty() ? 0 : view.epochResults.back().step,
+                            view.checkpoints.size(),
+                            std::size_t(deleted),
+                            view.starts.size(),
+                            view.failures.size(),
+                            view.firstStep};
     if (counts == marked_) return;
     marked_ = counts;
     QVector<AxisMark> marks;

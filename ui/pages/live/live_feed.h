@@ -78,6 +78,7 @@ private:
     /// Marks are made anew when one of them differs.
     struct MarkCounts {
         std::size_t epochs = 0;
+        std::int64_t lastEpochStep = 0;  ///< An epoch that a start ended within is told anew.
         std::size_t checkpoints = 0;
         std::size_t deleted = 0;
         std::size_t starts = 0;

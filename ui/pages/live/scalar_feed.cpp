@@ -16,20 +16,11 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kLongestTitle = 28;  // beside the newest value in a card of the narrowest page
-
 /// The first place from `first` on whose step does not lie beyond the one before.
 std::size_t endOfGrowth(const std::vector<std::int64_t>& steps, std::size_t first) {
     const auto falls = std::adjacent_find(steps.begin() + std::ptrdiff_t(first), steps.end(),
                                           std::greater_equal<>());
     return falls == steps.end() ? steps.size() : std::size_t(falls - steps.begin()) + 1;
-}
-
-/// Names that begin alike end apart: "train/encoder/layer1/…/loss" and "…/accuracy".
-QString shortened(const QString& name) {
-    if (name.size() <= kLongestTitle) return name;
-    const int kept = kLongestTitle - 1;
-    return name.left(kept / 2) + QStringLiteral("…") + name.right(kept - kept / 2);
 }
 
 }  // namespace
@@ -82,11 +73,9 @@ ChartCard* ScalarFeed::makeCard(const QString& name, const QString& unit) {
     chart->setUnit(unit);
     chart->setValueFormat([tag](double value) { return seriesValue(tag, value); });
     auto* card = new ChartCard(chart, &grid_);
-    if (title.size() > kLongestTitle) card->setTitle(shortened(title));
+    card->setTitleElide(Qt::ElideMiddle);  // names that begin alike end apart
     if (title != name)
         card->setToolTip(title + QStringLiteral("  –  ") + name);  // as event files have it
-    else if (title.size() > kLongestTitle)
-        card->setToolTip(name);
     grid_.add(card);
     return card;
 }

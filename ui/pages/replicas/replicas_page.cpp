@@ -67,7 +67,7 @@ void ReplicasPage::buildTable() {
     table_->setItemDelegateForColumn(int(Column::Phases), new PhaseDelegate(table_));
     QHeaderView* header = table_->horizontalHeader();
     header->setMinimumSectionSize(56);
-    const std::array<int, int(Column::Count)> widths{104, 88, 144, 176, 112, 80, 88, 96, 160};
+    const std::array<int, int(Column::Count)> widths{104, 88, 144, 80, 176, 112, 80, 88, 96, 160};
     for (int column = 0; column < int(Column::Count); ++column) {
         table_->setColumnWidth(column, widths[std::size_t(column)]);
     }
@@ -154,7 +154,7 @@ void ReplicasPage::refreshPanel() {
 void ReplicasPage::showPanel(bool on) {
     panel_->setVisible(on);
     hint_->setVisible(!on);
-    for (const Column column : {Column::Host, Column::StepTime, Column::Phases})
+    for (const Column column : {Column::Host, Column::Device, Column::StepTime, Column::Phases})
         table_->setColumnHidden(int(column), on);
     table_->setColumnHidden(int(Column::Role), on || width() < kRoomForRoles);
 }

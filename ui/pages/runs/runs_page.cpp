@@ -46,8 +46,11 @@ void RunsPage::buildTable() {
     header->setSectionResizeMode(int(Column::Folder), QHeaderView::Stretch);
     table_->setColumnWidth(int(Column::Status), 120);
     table_->setColumnWidth(int(Column::Started), 176);
-    table_->setColumnWidth(int(Column::Accuracy), 128);
+    header->setSectionResizeMode(int(Column::Score), QHeaderView::ResizeToContents);
+    table_->setItemDelegateForColumn(int(Column::Score), new ScoreDelegate(table_));
     connect(table_, &QTableView::activated, this, &RunsPage::openCurrent);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &RunsPage::noteChosen);
 }
 
 void RunsPage::buildLayout() {
@@ -127,7 +130,17 @@ void RunsPage::showRuns() {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
-    if (any && !table_->currentIndex().isValid()) table_->selectRow(0);
+    // What was chosen stays chosen in the new list; nothing is chosen unasked.
+    const auto found = sorted_->match(sorted_->index(0, 0), RunsModel::FolderRole, chosen_, 1,
+                                      Qt::MatchExactly | Qt::MatchCaseSensitive);
+    if (!chosen_.isEmpty() && !found.isEmpty()) table_->selectRow(found.front().row());
+    open_->setEnabled(table_->selectionModel()->hasSelection());
+}
+
+void RunsPage::noteChosen() {
+    const auto rows = table_->selectionModel()->selectedRows();
+    if (!rows.isEmpty()) chosen_ = rows.front().data(RunsModel::FolderRole).toString();
+    open_->setEnabled(!rows.isEmpty());
 }
 
 void RunsPage::openCurrent() {

@@ -41,6 +41,7 @@ private:
     void buildLayout();
     QWidget* buildPlace();
     void openCurrent();
+    void noteChosen();
     void showRuns();
 
     RunsModel& model_;
@@ -53,6 +54,7 @@ private:
     QPushButton* resetPlace_ = nullptr;
     QPushButton* openPlace_ = nullptr;
     QString folder_;
+    QString chosen_;  ///< The folder of the run that was chosen last.
 };
 
 }  // namespace lockstep::ui

@@ -98,7 +98,7 @@ void findUnequal(const ExaminedHost& host, const ExaminedHost& first, FaultRepor
 
 void findTooFew(const ExaminedHost& host, FaultReport& report) {
     const auto replicas =
-        static_cast<int>(host.processes.size()) * report.all().job.cluster.devicesPerProcess;
+        static_cast<int>(host.processes.size()) * report.all().job.cluster.localReplicas();
     const int gpus = host.facts->gpu().gpus_size();
     if (replicas > gpus)
         report

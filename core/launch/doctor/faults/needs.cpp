@@ -52,16 +52,21 @@ std::uint64_t stateCopies(const config::JobSpec& job) {
 std::uint64_t memoryNeedOf(const Examination& all, const ExaminedHost& host) {
     const std::uint64_t data =
         host.facts && host.facts->data().needed() ? host.facts->data().bytes() : kDigitsBytes;
-    const auto replicas = host.processes.size() * static_cast<std::uint64_t>(std::max(
-                                                      all.job.cluster.devicesPerProcess, 1));
+    const auto replicas =
+        host.processes.size() * static_cast<std::uint64_t>(all.job.cluster.localReplicas());
     const std::uint64_t model = parameterBytes(all.job) * (2 + stateCopies(all.job));
-    const std::uint64_t processes = host.processes.size() + (host.evaluator ? 1 : 0);
+    const auto evaluators = static_cast<std::uint64_t>(host.evaluator ? all.job.evaluators() : 0);
+    const std::uint64_t processes = host.processes.size() + evaluators;
     return processes * (kProgram + data) + replicas * model;
 }
 
 std::uint64_t diskNeedOf(const Examination& all) {
-    // The newest ones, the best one, and the one that is being written.
-    const auto checkpoints = static_cast<std::uint64_t>(std::max(all.job.checkpoint.keep, 1)) + 2;
+    // The newest ones or those that wait for an evaluator, those that are being scored, the best
+    // one, and the one that is being written.
+    const int evaluators = all.job.evaluators();
+    const int waiting = evaluators > 0 ? all.job.checkpoint.keepUnscored + evaluators : 0;
+    const auto checkpoints =
+        static_cast<std::uint64_t>(std::max({all.job.checkpoint.keep, waiting, 1})) + 2;
     return kRecords + checkpoints * parameterBytes(all.job) * (1 + stateCopies(all.job));
 }
 

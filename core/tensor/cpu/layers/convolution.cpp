@@ -23,7 +23,8 @@ bool isFasterByTiles(const ConvolutionShape& shape) {
 }
 
 Result<Convolution> Convolution::make(const ConvolutionShape& shape,
-                                      std::initializer_list<ConvolutionPass> passes) {
+                                      std::initializer_list<ConvolutionPass> passes,
+                                      std::optional<ConvolutionMethod> method) {
     if (shape.placeCount() == 0)
         return fail(
             ErrorCode::BadInput,
@@ -37,27 +38,55 @@ Result<Convolution> Convolution::make(const ConvolutionShape& shape,
                     fmt::format("{} channels and {} filters cannot be cut into {} equal groups.",
                                 shape.channels, shape.filters, shape.groups),
                     "Let groups divide both.");
-    Convolution convolution(shape);
+    Convolution convolution(shape, method);
     for (const auto pass : passes)
         TRY(convolution.prepare(pass));
     return convolution;
 }
 
+bool Convolution::allows(const ConvolutionShape& shape, ConvolutionPass pass,
+                         ConvolutionMethod method) {
+    switch (method) {
+        case ConvolutionMethod::Tiles:
+            return WinogradConvolution::takes(shape);
+        case ConvolutionMethod::Direct: {
+            const auto made = DnnlConvolution::make(shape, pass);
+            return made && *made && !(*made)->isReference();
+        }
+        case ConvolutionMethod::Product:
+            break;
+    }
+    return true;
+}
+
+bool Convolution::goesByTiles() const {
+    if (!method_) return isFasterByTiles(shape_);
+    return *method_ == ConvolutionMethod::Tiles && WinogradConvolution::takes(shape_);
+}
+
 Result<void> Convolution::prepare(ConvolutionPass pass) {
-    if (isFasterByTiles(shape_)) {
+    if (goesByTiles()) {
         if (!tiles_) tiles_.emplace(shape_);
         TRY(tiles_->reserve());
         isPrepared_[static_cast<std::size_t>(pass)] = true;
         return {};
     }
-    auto made = TRY(DnnlConvolution::make(shape_, pass));
     isPrepared_[static_cast<std::size_t>(pass)] = true;
-    // oneDNN's reference loops are a hundred times slower than a product of matrices.
-    if (made && !made->isReference())
-        library_[static_cast<std::size_t>(pass)] = std::move(made);
-    else if (!im2col_)
-        im2col_.emplace(shape_);
+    if (method_ != ConvolutionMethod::Product && TRY(prepareLibrary(pass))) return {};
+    if (!im2col_) im2col_.emplace(shape_);
     return {};
+}
+
+Result<bool> Convolution::prepareLibrary(ConvolutionPass pass) {
+    if (pass == ConvolutionPass::WeightGradient) {
+        libraryWeights_ = TRY(PartedWeightGradient::make(shape_));
+        return libraryWeights_ != nullptr;
+    }
+    auto made = TRY(DnnlConvolution::make(shape_, pass));
+    // oneDNN's reference loops are a hundred times slower than a product of matrices.
+    if (!made || made->isReference()) return false;
+    library_[static_cast<std::size_t>(pass)] = std::move(made);
+    return true;
 }
 
 void Convolution::checkPrepared(ConvolutionPass pass) const {
@@ -67,6 +96,8 @@ void Convolution::checkPrepared(ConvolutionPass pass) const {
 
 std::string Convolution::implementation(ConvolutionPass pass) const {
     if (tiles_) return "tiles";
+    if (pass == ConvolutionPass::WeightGradient && libraryWeights_)
+        return libraryWeights_->implementation();
     const DnnlConvolution* const made = library(pass);
     return made == nullptr ? "im2col" : made->implementation();
 }
@@ -96,8 +127,8 @@ void Convolution::weightGradient(std::span<const float> x, std::span<const float
     checkPrepared(ConvolutionPass::WeightGradient);
     if (tiles_)
         tiles_->weightGradient(x, dy, dWeight);
-    else if (DnnlConvolution* const made = library(ConvolutionPass::WeightGradient))
-        made->weightGradient(x, dy, dWeight);
+    else if (libraryWeights_)
+        libraryWeights_->run(x, dy, dWeight);
     else
         im2col_->weightGradient(x, dy, dWeight);
     if (!dBias.empty())

@@ -9,9 +9,11 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/tensor/cpu/layers/convolution_method.h"
 #include "core/tensor/cpu/layers/convolution_shape.h"
 #include "core/tensor/cpu/layers/dnnl_convolution.h"
 #include "core/tensor/cpu/layers/im2col_convolution.h"
+#include "core/tensor/cpu/layers/parted_weight_gradient.h"
 #include "core/tensor/cpu/layers/winograd_convolution.h"
 
 namespace lockstep::tensor {
@@ -27,10 +29,17 @@ namespace lockstep::tensor {
 class Convolution {
 public:
     /// BadInput for a shape that has no result, Unavailable where there is no room for it. Made
-    /// ready are `passes` alone: each costs some milliseconds and memory.
+    /// ready are `passes` alone: each costs some milliseconds and memory. Without a `method` tiles
+    /// where isFasterByTiles() says so, else oneDNN's loops where they are fast, else products; so
+    /// it is, too, from the second on with a method that is not allowed here.
     [[nodiscard]] static Result<Convolution> make(
         const ConvolutionShape& shape,
-        std::initializer_list<ConvolutionPass> passes = kAllConvolutionPasses);
+        std::initializer_list<ConvolutionPass> passes = kAllConvolutionPasses,
+        std::optional<ConvolutionMethod> method = std::nullopt);
+
+    /// Whether there is code for it: tiles take few windows, oneDNN's loops are fast for most.
+    [[nodiscard]] static bool allows(const ConvolutionShape& shape, ConvolutionPass pass,
+                                     ConvolutionMethod method);
 
     /// y = x * weight + bias, and max(y, 0) where `relu`; NaN stays NaN. `bias` [filters] may be
     /// empty. A sample's result does not depend on the others of the batch.
@@ -48,16 +57,22 @@ public:
     [[nodiscard]] std::string implementation(ConvolutionPass pass) const;
 
 private:
-    explicit Convolution(const ConvolutionShape& shape) : shape_(shape) {}
+    Convolution(const ConvolutionShape& shape, std::optional<ConvolutionMethod> method)
+        : shape_(shape), method_(method) {}
     /// Null: im2col_ does it.
     [[nodiscard]] DnnlConvolution* library(ConvolutionPass pass) const {
         return library_[static_cast<std::size_t>(pass)].get();
     }
     void checkPrepared(ConvolutionPass pass) const;
     [[nodiscard]] Result<void> prepare(ConvolutionPass pass);
+    /// By oneDNN; false where it has no fast loops.
+    [[nodiscard]] Result<bool> prepareLibrary(ConvolutionPass pass);
+    [[nodiscard]] bool goesByTiles() const;
 
     ConvolutionShape shape_;
-    std::array<std::unique_ptr<DnnlConvolution>, 3> library_;  ///< By pass.
+    std::optional<ConvolutionMethod> method_;
+    std::array<std::unique_ptr<DnnlConvolution>, 3> library_;  ///< By pass, but weights' gradient.
+    std::unique_ptr<PartedWeightGradient> libraryWeights_;
     std::array<bool, 3> isPrepared_{};
     std::optional<Im2colConvolution> im2col_;
     std::optional<WinogradConvolution> tiles_;  ///< Then it does all passes.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/try.h"
+#include "core/tensor/cpu/instruction_set.h"
 #include "core/tensor/cpu/one_thread.h"
 
 namespace lockstep::tensor {
@@ -57,10 +59,14 @@ Descriptions describe(const ConvolutionShape& shape) {
 // The constructors of version 2 take a descriptor of the operation, those of version 3 all of it.
 // An implementation that is missing leaves an empty one.
 #if DNNL_VERSION_MAJOR >= 3
+template <typename Pass>
+struct Choice {
+    typename Pass::primitive_desc made;
+};
 template <typename Pass, typename... Arguments>
-typename Pass::primitive_desc choose(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
-                                     Arguments&&... arguments) {
-    return {engine, std::forward<Arguments>(arguments)..., attr, true};
+Choice<Pass> choose(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                    Arguments&&... arguments) {
+    return {{engine, std::forward<Arguments>(arguments)..., attr, true}};
 }
 template <typename Pass, typename... Arguments>
 typename Pass::primitive_desc chooseGradient(
@@ -69,10 +75,18 @@ typename Pass::primitive_desc chooseGradient(
     return {engine, std::forward<Arguments>(arguments)..., forward, attr, true};
 }
 #else
+template <typename Pass>
+struct Choice {
+    /// next_impl() reads it again: oneDNN keeps its address, no copy.
+    std::unique_ptr<typename Pass::desc> operation;
+    typename Pass::primitive_desc made;
+};
 template <typename Pass, typename... Arguments>
-typename Pass::primitive_desc choose(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
-                                     Arguments&&... arguments) {
-    return {typename Pass::desc(std::forward<Arguments>(arguments)...), attr, engine, true};
+Choice<Pass> choose(const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                    Arguments&&... arguments) {
+    auto operation = std::make_unique<typename Pass::desc>(std::forward<Arguments>(arguments)...);
+    typename Pass::primitive_desc made(*operation, attr, engine, true);
+    return {std::move(operation), std::move(made)};
 }
 template <typename Pass, typename... Arguments>
 typename Pass::primitive_desc chooseGradient(
@@ -83,20 +97,32 @@ typename Pass::primitive_desc chooseGradient(
 }
 #endif
 
-/// What `make` gives first, or next. oneDNN prefers its loops over small products, which need
-/// channels to sum over: of one to three its older ones take half the time (measured with AVX-512,
-/// oneDNN 2.6.3).
+/// What `make` gives first, or one of the next. oneDNN prefers its loops over small products
+/// ("brgconv:" in version 2, "brg_conv_fwd:" in 3), which need channels to sum over: of one to
+/// three its older ones take half the time (measured with AVX-512, oneDNN 2.6.3), and version 3.7.2
+/// gives wrong results for some narrow images. Empty where there are no older ones.
 template <typename Make>
 dnnl::convolution_forward::primitive_desc forwardOf(const ConvolutionShape& shape, Make make) {
     constexpr std::size_t kFewChannels = 4;
     const auto startsWith = [](const auto& made, std::string_view word) {
         return std::string_view(made.impl_info_str()).starts_with(word);
     };
-    auto first = make();
-    if (!first || shape.channelsOfGroup() >= kFewChannels || !startsWith(first, "brgconv"))
-        return first;
-    auto next = make();  // not a copy, which version 3 would change, too
-    return next.next_impl() && startsWith(next, "jit:") ? next : first;
+    auto choice = make();
+    if (!choice.made || shape.channelsOfGroup() >= kFewChannels || !startsWith(choice.made, "brg"))
+        return choice.made;
+    while (choice.made.next_impl())
+        if (startsWith(choice.made, "jit:")) return choice.made;
+    return {};
+}
+
+/// Whether a place of the window may lie on nothing but padding: version 3.7.2 then reads memory
+/// that is not the image's.
+bool mayLieOnPadding(const Window& window) {
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const std::size_t reach = (window.size[axis] - 1) * window.dilation[axis] + 1;
+        if (window.before[axis] >= reach || window.after[axis] >= reach) return true;
+    }
+    return false;
 }
 
 void setData(dnnl::memory& memory, std::span<const float> data) {
@@ -104,10 +130,15 @@ void setData(dnnl::memory& memory, std::span<const float> data) {
     memory.set_data_handle(const_cast<float*>(data.data()));
 }
 
+dnnl::engine processorsEngine() {
+    holdLibraryToSoundInstructions();
+    return {dnnl::engine::kind::cpu, 0};
+}
+
 }  // namespace
 
 struct DnnlConvolution::Prepared {
-    dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+    dnnl::engine engine = processorsEngine();
     dnnl::stream stream{engine};
     std::string implementation;
     dnnl::primitive pass;
@@ -242,6 +273,7 @@ DnnlConvolution::~DnnlConvolution() = default;
 
 Result<std::unique_ptr<DnnlConvolution>> DnnlConvolution::make(const ConvolutionShape& shape,
                                                                ConvolutionPass pass) {
+    if (mayLieOnPadding(shape.window)) return nullptr;
     // What is chosen and how much memory it takes depends on the number of threads.
     keepLibraryToThisThread();
     try {

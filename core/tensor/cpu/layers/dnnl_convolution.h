@@ -15,7 +15,8 @@ namespace lockstep::tensor {
 /// the primitive likes, in memory of its own.
 class DnnlConvolution {
 public:
-    /// Null where oneDNN has no implementation for this processor; Unavailable where it fails.
+    /// Null where oneDNN has no implementation for this processor, or none that can be trusted;
+    /// Unavailable where it fails.
     [[nodiscard]] static Result<std::unique_ptr<DnnlConvolution>> make(
         const ConvolutionShape& shape, ConvolutionPass pass);
     ~DnnlConvolution();

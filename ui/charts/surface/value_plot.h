@@ -5,6 +5,8 @@
 #include <QVector>
 #include <QWidget>
 
+#include "ui/charts/paint/ticks.h"
+
 namespace lockstep::ui {
 
 /// Predicted against true values as points around the diagonal, and below how far off they are: a
@@ -20,6 +22,10 @@ public:
     [[nodiscard]] QString readout() const;
     /// How many values lie in each bar of the histogram.
     [[nodiscard]] const QVector<int>& bars() const { return bars_; }
+    /// The width of a bar: a round number. The middle one is around 0.
+    [[nodiscard]] double barWidth() const { return barWidth_; }
+    /// Of both axes: round numbers.
+    [[nodiscard]] QVector<Tick> ticks() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -44,12 +50,13 @@ private:
     void paintPoints(QPainter& painter) const;
     void paintTicks(QPainter& painter) const;
     void paintBars(QPainter& painter) const;
+    void paintBarTicks(QPainter& painter) const;
 
     QString name_;
     QVector<QPointF> values_;  ///< The worst first.
     QVector<int> bars_;
     Range range_;
-    double widest_ = 1;  ///< The histogram reaches from minus this to this.
+    double barWidth_ = 1;
     int chosen_ = -1;
     int hovered_ = -1;
 };

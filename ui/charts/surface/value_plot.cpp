@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/value_plot.h"
+#include "ui/charts/surface/value_plot.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -13,7 +13,7 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kBars = 25;  // an odd number: the middle one is "about right"
+constexpr int kBars = 40;  // at most about so many
 constexpr int kLeft = 56;
 constexpr int kBelow = 22;  // of each axis: its numbers
 constexpr int kTitle = 20;
@@ -57,17 +57,23 @@ void ValuePlot::setValues(const QString& name, const QVector<QPointF>& values) {
                                  .arg(values_.size())
                                  .arg(name_, values_.isEmpty()
                                                  ? QString()
-                                                 : units::number(std::abs(offBy(values_[0])))));
+                                                 : units::amount(std::abs(offBy(values_[0])))));
     update();
 }
 
+/// As many bars on each side of the middle one, which is "about right", as reach to the worst.
 void ValuePlot::countBars() {
-    bars_.fill(0, kBars);
-    widest_ = values_.isEmpty() ? 1 : std::max(std::abs(offBy(values_[0])), 1e-12);
-    for (const QPointF& value : values_) {
-        const double place = (offBy(value) + widest_) / (2 * widest_);
-        ++bars_[std::clamp(int(place * kBars), 0, kBars - 1)];
-    }
+    const double widest = values_.isEmpty() ? 0 : std::abs(offBy(values_[0]));
+    barWidth_ = roundInterval(2 * widest, kBars);
+    const auto barOf = [this](double off) { return int(std::lround(off / barWidth_)); };
+    const int beside = barOf(widest);
+    bars_.fill(0, 2 * beside + 1);
+    for (const QPointF& value : values_)
+        ++bars_[std::clamp(barOf(offBy(value)) + beside, 0, 2 * beside)];
+}
+
+QVector<Tick> ValuePlot::ticks() const {
+    return linearTicks({range_.low, range_.high}, kTicks);
 }
 
 QString ValuePlot::readout() const {
@@ -76,10 +82,10 @@ QString ValuePlot::readout() const {
     const QPointF& value = values_[shown];
     const double off = offBy(value);
     QString numbers =
-        tr("true %1, predicted %2").arg(units::number(value.x()), units::number(value.y()));
+        tr("true %1, predicted %2").arg(units::amount(value.x()), units::amount(value.y()));
     if (off == 0) return numbers;
     return (off > 0 ? tr("%1: %2 too high") : tr("%1: %2 too low"))
-        .arg(numbers, units::number(std::abs(off)));
+        .arg(numbers, units::amount(std::abs(off)));
 }
 
 QSize ValuePlot::sizeHint() const {
@@ -137,19 +143,17 @@ void ValuePlot::paintTicks(QPainter& painter) const {
                      tr("predicted %1").arg(name_));
     painter.drawText(QRectF(rect.left(), rect.bottom() + kBelow - 6, rect.width(), kTitle),
                      Qt::AlignRight | Qt::AlignVCenter, tr("true %1").arg(name_));
-    for (int i = 0; i < kTicks; ++i) {
-        const double share = double(i) / (kTicks - 1);
-        const double value = range_.low + share * (range_.high - range_.low);
-        const double x = rect.left() + share * rect.width();
-        const double y = rect.bottom() - share * rect.height();
+    for (const Tick& tick : ticks()) {
+        const QPointF place = pointAt({tick.position, tick.position});
+        const double x = place.x();
+        const double y = place.y();
         painter.setPen(QPen(theme.grid, 1));
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y));
         painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
         painter.setPen(theme.textSecondary);
-        const QString words = units::compact(value);
         painter.drawText(QRectF(rect.left() - kLeft, y - 8, kLeft - 6, 16),
-                         Qt::AlignRight | Qt::AlignVCenter, words);
-        painter.drawText(QRectF(x - 40, rect.bottom() + 3, 80, 16), Qt::AlignCenter, words);
+                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
+        painter.drawText(QRectF(x - 40, rect.bottom() + 3, 80, 16), Qt::AlignCenter, tick.label);
     }
     painter.setPen(QPen(theme.textSecondary, 1, Qt::DashLine));
     painter.drawLine(rect.bottomLeft(), rect.topRight());
@@ -174,24 +178,35 @@ void ValuePlot::paintBars(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF rect = histogram();
     const int most = *std::ranges::max_element(bars_);
-    const double slot = rect.width() / kBars;
+    const double slot = rect.width() / double(bars_.size());
     painter.setPen(theme.textSecondary);
     painter.drawText(QRectF(rect.left(), rect.top() - kTitle, rect.width(), kTitle),
-                     Qt::AlignLeft | Qt::AlignVCenter, tr("predicted less true"));
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     tr("predicted less true, in steps of %1").arg(units::compact(barWidth_)));
     painter.setPen(Qt::NoPen);
-    for (int i = 0; i < kBars; ++i) {
+    for (qsizetype i = 0; i < bars_.size(); ++i) {
         const double height = most > 0 ? rect.height() * bars_[i] / most : 0;
-        painter.setBrush(i == kBars / 2 ? theme.accent : mixed(theme.surface, theme.accent, 0.55));
+        painter.setBrush(i == bars_.size() / 2 ? theme.accent
+                                               : mixed(theme.surface, theme.accent, 0.55));
         painter.drawRect(
-            QRectF(rect.left() + i * slot + 1, rect.bottom() - height, slot - 2, height));
+            QRectF(rect.left() + double(i) * slot + 1, rect.bottom() - height, slot - 2, height));
     }
     painter.setPen(theme.hairline);
     painter.drawLine(rect.bottomLeft(), rect.bottomRight());
-    painter.setPen(theme.textSecondary);
-    const QRectF numbers(rect.left(), rect.bottom() + 2, rect.width(), 16);
-    painter.drawText(numbers, Qt::AlignLeft, units::compact(-widest_));
-    painter.drawText(numbers, Qt::AlignHCenter, QStringLiteral("0"));
-    painter.drawText(numbers, Qt::AlignRight, units::compact(widest_));
+    paintBarTicks(painter);
+}
+
+void ValuePlot::paintBarTicks(QPainter& painter) const {
+    const Theme& theme = Theme::of(this);
+    const QRectF rect = histogram();
+    const double reach = double(bars_.size()) * barWidth_ / 2;
+    for (const Tick& tick : linearTicks({-reach, reach}, kTicks)) {
+        const double x = rect.center().x() + tick.position / reach * rect.width() / 2;
+        painter.setPen(theme.hairline);
+        painter.drawLine(QPointF(x, rect.bottom()), QPointF(x, rect.bottom() + 3));
+        painter.setPen(theme.textSecondary);
+        painter.drawText(QRectF(x - 40, rect.bottom() + 3, 80, 16), Qt::AlignCenter, tick.label);
+    }
 }
 
 void ValuePlot::mouseMoveEvent(QMouseEvent* event) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/base/mutex.h"
+#include "core/base/result.h"
+
+namespace lockstep {
+
+/// Turns the process's first SIGTERM into a call, in a thread of its own, so that who is asked to
+/// go (a scheduler preempts, a host goes down) can go in order. At most one in a process.
+class TerminationWatch {
+public:
+    /// Unavailable: the system has no descriptors left; SIGTERM then does as before.
+    [[nodiscard]] static Result<std::unique_ptr<TerminationWatch>> start();
+    /// SIGTERM ends the process again. A call that is under way is waited for.
+    ~TerminationWatch();
+    TerminationWatch(const TerminationWatch&) = delete;
+    TerminationWatch& operator=(const TerminationWatch&) = delete;
+
+    /// What is called, at once where SIGTERM has come already; an empty one: nothing. Returns only
+    /// when the former one is not under way. Any thread.
+    void whenAsked(std::function<void()> answer);
+
+private:
+    TerminationWatch(UniqueFd fromHandler, UniqueFd toThread)
+        : fromHandler_(std::move(fromHandler)), toThread_(std::move(toThread)) {}
+    void ask();
+
+    Mutex mutex_;
+    bool asked_ LS_GUARDED_BY(mutex_) = false;
+    std::function<void()> answer_ LS_GUARDED_BY(mutex_);
+    UniqueFd fromHandler_;
+    UniqueFd toThread_;
+    std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace lockstep

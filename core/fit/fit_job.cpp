@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fit/fit_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/plural.h"
+#include "core/base/text.h"
+#include "core/base/try.h"
+#include "core/config/document/job_file.h"
+#include "core/data/arrays/npy_writer.h"
+#include "core/data/shared_bytes.h"
+#include "core/distribution/all_gather.h"
+#include "core/distribution/initialize.h"
+
+namespace lockstep::fit {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kAgreeSeconds = 300;
+
+fs::path fileIn(const fs::path& runFolder, const char* name) {
+    return runFolder / "data" / name;
+}
+
+struct ArrayFile {
+    const char* name;
+    const Tensor* tensor;
+};
+
+std::vector<ArrayFile> filesOf(const FitData& data) {
+    std::vector<ArrayFile> files{{"train_x.npy", &data.train.samples.x},
+                                 {"train_y.npy", &data.train.samples.y}};
+    if (data.validation) {
+        files.push_back({"validation_x.npy", &data.validation->x});
+        files.push_back({"validation_y.npy", &data.validation->y});
+    }
+    return files;
+}
+
+bool mayBeSet(std::string_view key) {
+    constexpr std::array<std::string_view, 3> kSections{"checkpoint.", "early_stopping.", "log."};
+    return key == "cluster.device" || key == "cluster.transport" ||
+           (key != "checkpoint.resume" &&
+            std::ranges::any_of(
+                kSections, [key](std::string_view section) { return key.starts_with(section); }));
+}
+
+Result<config::JobSpec> withSettings(const config::JobSpec& job,
+                                     const std::vector<Option>& settings) {
+    auto document = TRY(config::JobDocument::parse(config::resolvedToml(job), "fit()"));
+    for (const Option& option : settings) {
+        TRY(checkName(option.name, true));
+        if (!mayBeSet(option.name))
+            return fail(
+                ErrorCode::BadInput,
+                fmt::format("fit(): {} is no setting of a training", sanitizeLine(option.name, 80)),
+                "Settings are the keys of [checkpoint] (but resume), [early_stopping] and "
+                "[log], cluster.device and cluster.transport.");
+        TRY(document.set(option.name, tomlOf(option.value)));
+    }
+    return document.checked();
+}
+
+/// A new run's files may be replaced; those of a run that goes on are looked at.
+Result<void> checkSame(const fs::path& file, const Tensor& tensor) {
+    const auto there = data::mapFile(file);
+    const auto array = there ? data::parseNpy(*there) : Result<data::NpyArray>(fail(there.error()));
+    if (array && Tensor::of(*array) == tensor) return {};
+    return fail(
+        ErrorCode::BadInput,
+        array ? fmt::format("fit(): the run in {} was trained on other data than these",
+                            file.parent_path().parent_path().string())
+              : fmt::format("fit(): {} cannot be read: {}", file.string(), array.error().message),
+        "A run goes on with the data that it began with; name another run folder for "
+        "others, and begin with its weights (loadWeights).");
+}
+
+}  // namespace
+
+Result<FitData> fitDataOf(const Dataset& train, const FitOptions& options, config::LossKind loss) {
+    FitData data{TRY(trainingDataOf(train))};
+    TRY(takeClasses(loss, data.train.samples.y));
+    if (!options.validation) return data;
+    auto validation = samplesOf(*options.validation);
+    if (!validation) return failWithin("fit(): the validation data", validation.error());
+    if (validation->y.isEmpty())
+        return fail(ErrorCode::BadInput, "fit(): the validation data have no targets",
+                    "Give them to fromTensors(x, y).");
+    TRY(takeClasses(loss, validation->y));
+    data.validation = std::move(*validation);
+    return data;
+}
+
+Result<config::JobSpec> fitJob(const config::JobSpec& model, const Dataset& dataset,
+                               const FitData& data, const FitOptions& options,
+                               const fs::path& runFolder) {
+    config::JobSpec job;
+    job.name = options.name;
+    job.model = model.model;
+    job.training = model.training;
+    if (options.epochs < 1)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("fit(): {} asked for", countedWas(options.epochs, "epoch")),
+                    "Train for 1 or more.");
+    job.training.epochs = options.epochs;
+    job.training.globalBatchSize = static_cast<int>(data.train.batch);
+    job.training.seed = options.seed;
+    job.cluster.evaluator = false;  // the strategy says whether there is one
+    config::DataSpec& spec = job.data;
+    spec.dataset = "arrays";
+    spec.arrays.inputs = fileIn(runFolder, "train_x.npy").string();
+    spec.arrays.targets = fileIn(runFolder, "train_y.npy").string();
+    if (data.validation) {
+        spec.arrays.validationInputs = fileIn(runFolder, "validation_x.npy").string();
+        spec.arrays.validationTargets = fileIn(runFolder, "validation_y.npy").string();
+    } else {
+        spec.validationSplit = 0;
+    }
+    spec.shuffle = data.train.shuffle;
+    spec.dropRemainder = data.train.dropRemainder;
+    spec.prefetch = data.train.prefetch;
+    if (dataset.autoShard() == config::AutoShard::File)
+        return fail(ErrorCode::BadInput,
+                    "FILE sharding policy was asked for: Found an unshardable source dataset: "
+                    "TensorSliceDataset, which has no files to deal out",
+                    "Use withAutoShard(config::AutoShard::Data), or leave it out.");
+    spec.autoShard = dataset.autoShard();
+    return withSettings(job, options.settings);
+}
+
+Result<void> writeArrays(const FitData& data, const fs::path& runFolder, bool resume) {
+    for (const ArrayFile& file : filesOf(data)) {
+        const fs::path path = fileIn(runFolder, file.name);
+        if (resume) {
+            TRY(checkSame(path, *file.tensor));
+            continue;
+        }
+        std::error_code error;
+        fs::create_directories(path.parent_path(), error);
+        if (error)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("fit(): the folder {} cannot be made: {}",
+                                    path.parent_path().string(), error.message()),
+                        "Name a run folder that may be written to.");
+        TRY(data::writeNpy(path, file.tensor->array()));
+    }
+    return {};
+}
+
+Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity) {
+    if (distribution::processCount() == 1) return soFar;
+    const auto all = TRY(distribution::allGather(
+        soFar ? "+" + identity
+              : fmt::format("-{}\n{}", sanitizeLine(soFar.error().message, 2000),
+                            soFar.error().remedy.substr(0, 2000)),
+        kAgreeSeconds));
+    if (!soFar) return soFar;
+    for (std::size_t process = 0; process < all.size(); ++process) {
+        const std::string& theirs = all[process];
+        const std::size_t line = theirs.find('\n');
+        if (theirs.starts_with('-'))
+            return fail(ErrorCode::BadInput,
+                        fmt::format("process {}: {}", process, theirs.substr(1, line - 1)),
+                        theirs.substr(std::min(line + 1, theirs.size())));
+    }
+    for (std::size_t process = 1; process < all.size(); ++process)
+        if (all[process] != all.front())
+            return fail(ErrorCode::BadInput,
+                        fmt::format("fit(): process {} brings other data or another model than "
+                                    "process 0",
+                                    process),
+                        "All processes call fit() alike; where cache() keeps what shuffle() has "
+                        "ordered, give shuffle() a seed.");
+    return {};
+}
+
+}  // namespace lockstep::fit

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/run/agent_process.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <fstream>
+#include <string_view>
+
+#include "core/base/ids.h"
+#include "core/base/process_start_time.h"
+
+namespace lockstep::run {
+
+namespace {
+
+/// States T (stopped) and t (traced), as proc(5) has them.
+bool isStopped(pid_t pid) {
+    std::ifstream status(fmt::format("/proc/{}/status", pid));
+    constexpr std::string_view kState = "State:\t";
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(kState))
+            return line[kState.size()] == 'T' || line[kState.size()] == 't';
+    return false;
+}
+
+}  // namespace
+
+std::optional<AgentProcess> agentProcess(const RunPaths& paths) {
+    const auto processes = readProcesses(paths);
+    if (!processes) return std::nullopt;
+    for (const ProcessEntry& entry : *processes) {
+        if (entry.role != "agent" || entry.host != hostName() || entry.pid <= 0) continue;
+        if (processStartTime(entry.pid) == entry.startTime)
+            return AgentProcess{entry.pid, isStopped(entry.pid)};
+    }
+    return std::nullopt;
+}
+
+std::string stoppedSentence(const AgentProcess& agent) {
+    return fmt::format("the run's agent (pid {}) is stopped, by SIGSTOP or a debugger", agent.pid);
+}
+
+std::string stoppedRemedy(const AgentProcess& agent) {
+    return fmt::format(
+        "Let it go on with `kill -CONT {}`, or end the run with `lockstepctl stop --kill`.",
+        agent.pid);
+}
+
+bool signalAgent(const RunPaths& paths, int signal) {
+    const auto agent = agentProcess(paths);
+    return agent && ::kill(agent->pid, signal) == 0;
+}
+
+}  // namespace lockstep::run

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs whose processes are all alive and which do not move: named, and ended as the job says.
+#include <QtTest>
+
+#include "tests/integration/workplace.h"
+#include "tests/support/frozen_thread.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr int kEpochs = 60;
+constexpr std::chrono::seconds kPatience{90};
+
+QStringList jobIn(const QString& runDir, const QStringList& settings) {
+    QStringList all{"run", "job.toml", "--processes", "2", "--run-dir", runDir};
+    for (const QString& setting : settings)
+        all << "--set" << setting;
+    return all;
+}
+
+}  // namespace
+
+class StuckJobsTest : public QObject {
+    Q_OBJECT
+
+private:
+    Workplace place_;
+
+private slots:
+    void init() { place_.write("job.toml", longerJob(kEpochs)); }
+    void cleanup() { QVERIFY2(place_.nothingRunsSoon(), "a process of the job is left running"); }
+
+    void aStuckReplicaIsNamedAndTheJobIsRestarted() {
+        REQUIRE_EXIT(place_.run(jobIn("undisturbed", {})), 0);
+        const auto run =
+            place_.start(jobIn("restarted", {"launch.on_stuck=restart", "launch.max_restarts=1",
+                                             "launch.stuck_grace_seconds=2"}));
+        QVERIFY(place_.firstCheckpointComes("restarted"));
+        const auto workers = place_.processes("restarted", "worker");
+        QCOMPARE(workers.size(), 2);
+        const FrozenThread stuck(threadNamed(workers[1].pid, "train-1"));
+        if (!stuck.isHeld()) QSKIP("this user may not trace processes");
+        const Ended ended = run->waitForEnd(kPatience);
+        REQUIRE_EXIT(ended, 0);
+        const QJsonObject summary = place_.summary("restarted");
+        QCOMPARE(summary["restarts"], QJsonValue(1));
+        QCOMPARE(summary["failures"].toArray().size(), 1);
+        const QJsonValue failure = summary["failures"][0];
+        QCOMPARE(failure["process_id"], QJsonValue(1));
+        const QString cause = failure["cause"].toString();
+        QVERIFY2(QRegularExpression("^has (been|not moved) in .* for 1[0-9] s at "
+                                    "step [0-9]+")
+                     .match(cause)
+                     .hasMatch(),
+                 qPrintable(cause));
+        QVERIFY2(ended.errors.contains("; it restarts in "), ended.words());
+        QCOMPARE(place_.stateHash("restarted"), place_.stateHash("undisturbed"));
+    }
+
+    void aStuckJobThatIsToStopFailsWithItsCause() {
+        const auto run =
+            place_.start(jobIn("stopped", {"launch.on_stuck=stop", "launch.max_restarts=3",
+                                           "launch.stuck_grace_seconds=0"}));
+        QVERIFY(place_.firstCheckpointComes("stopped"));
+        const auto workers = place_.processes("stopped", "worker");
+        QCOMPARE(workers.size(), 2);
+        const FrozenThread stuck(threadNamed(workers[0].pid, "train-0"));
+        if (!stuck.isHeld()) QSKIP("this user may not trace processes");
+        const Ended ended = run->waitForEnd(kPatience);
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        QVERIFY2(errorsOf(ended)[0].startsWith("process 0 ("), ended.words());
+        QVERIFY2(remedyOf(ended).join(' ').contains("launch.on_stuck = \"stop\" ended it"),
+                 ended.words());
+        QCOMPARE(place_.summary("stopped")["restarts"], QJsonValue(0));
+    }
+
+    void aStoppedAgentIsNamedAndEndedByForce() {
+        REQUIRE_EXIT(place_.run(jobIn("agent", {}) + QStringList{"--detach"}), 0);
+        QVERIFY(place_.firstCheckpointComes("agent"));
+        const auto agents = place_.processes("agent", "agent");
+        QCOMPARE(agents.size(), 1);
+        const auto follower = place_.start({"attach", "agent"});
+        QVERIFY(waitUntil([&] { return follower->errors().contains("training"); }));
+        QCOMPARE(::kill(agents[0].pid, SIGSTOP), 0);
+        const QByteArray words = "the run's agent (pid " + QByteArray::number(agents[0].pid) +
+                                 ") is stopped, by SIGSTOP or a debugger";
+        QVERIFY2(
+            waitUntil([&] { return follower->errors().contains(words); }, std::chrono::seconds(20)),
+            follower->errors().constData());
+
+        const Ended refused = place_.run({"stop", "agent"});
+        REQUIRE_EXIT(refused, 1);
+        QVERIFY2(errorsOf(refused).join(' ').contains(words), refused.words());
+        QVERIFY2(remedyOf(refused).join(' ').contains("kill -CONT"), refused.words());
+
+        QElapsedTimer since;
+        since.start();
+        const Ended ended = place_.run({"stop", "--kill", "agent"});
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2(ended.output.contains(words + ": it was ended by force"), ended.words());
+        QVERIFY2(since.elapsed() < 10'000, qPrintable(QString::number(since.elapsed())));
+        QVERIFY(place_.nothingRunsSoon());
+        const Ended left = follower->waitForEnd(std::chrono::seconds(20));
+        QVERIFY2(!left.signalled && left.status == 1, left.words());
+        REQUIRE_EXIT(place_.run(jobIn("agent", {}) + QStringList{"--resume"}), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(StuckJobsTest)
+#include "tst_stuck_jobs.moc"

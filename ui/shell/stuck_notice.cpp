@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/stuck_notice.h"
+
+#include <QPushButton>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/models/words.h"
+#include "ui/widgets/notice_bar.h"
+
+namespace lockstep::ui {
+
+StuckNotice::StuckNotice(NoticeBar& notice, std::function<double()> now, QObject* parent)
+    : QObject(parent), notice_(notice), now_(std::move(now)) {
+    timer_.setInterval(std::chrono::milliseconds(250));
+    connect(&timer_, &QTimer::timeout, this, &StuckNotice::showTimeLeft);
+}
+
+void StuckNotice::reset() {
+    timer_.stop();
+    end_ = {};
+    notice_.clear();
+}
+
+void StuckNotice::showView(const job::RunView& view) {
+    const bool isNear = view.stuckEnd.wallTime > 0 && !isEnded(view.state);
+    if (!isNear) {
+        if (end_.wallTime > 0) reset();
+        return;
+    }
+    QString sentence = QString::fromStdString(view.sentence);
+    if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+    const bool isNew = end_.wallTime != view.stuckEnd.wallTime || !notice_.isVisible() ||
+                       notice_.notice().sentence != sentence;
+    end_ = view.stuckEnd;
+    if (!isNew) return;
+    notice_.showNotice({Tone::Bad, sentence, {}, {}});
+    showTimeLeft();
+    QPushButton* longer = notice_.addAction(tr("Wait longer"));
+    longer->setObjectName(QStringLiteral("stuckWaitLonger"));
+    connect(longer, &QPushButton::clicked, this, &StuckNotice::waitLongerRequested);
+    QPushButton* end = notice_.addAction(tr("End now"));
+    end->setObjectName(QStringLiteral("stuckEndNow"));
+    connect(end, &QPushButton::clicked, this, &StuckNotice::endRequested);
+    timer_.start();
+}
+
+void StuckNotice::showTimeLeft() {
+    const int seconds = std::max(static_cast<int>(std::ceil(end_.wallTime - now_())), 0);
+    notice_.setRemedy(end_.restarts
+                          ? tr("It restarts from its newest checkpoint in %1 s.").arg(seconds)
+                          : tr("The run ends in %1 s.").arg(seconds));
+}
+
+}  // namespace lockstep::ui
