@@ -43,7 +43,15 @@ struct Host {
     }
 
     Result<void> start(std::uint32_t id, wire::Role role = wire::ROLE_WORKER, int fd = -1) {
+        return start(id, role, fd, false);
+    }
+    /// As the program of a user, which is asked by SIGTERM before it is ended.
+    Result<void> startOwnProgram(std::uint32_t id) {
+        return start(id, wire::ROLE_WORKER, -1, true);
+    }
+    Result<void> start(std::uint32_t id, wire::Role role, int fd, bool ownProgram) {
         wire::WorkerConfig config;
+        config.set_own_program(ownProgram);
         config.set_process_id(id);
         config.set_role(role);
         config.set_run_id("the run's id");
@@ -184,12 +192,12 @@ private slots:
         QCOMPARE(host.processes.entries().size(), std::size_t{2});
         QVERIFY(host.processes.anyRunning());
     }
-    void terminateAsksEveryOneAndReadsTheirLastWords() {
+    void terminateAsksProgramsOfTheUserAndReadsTheirLastWords() {
         Host host(
             "trap 'echo saved; exit 3' TERM; cat > /dev/null; echo up; "
             "while :; do sleep 0.02; done");
-        QVERIFY(host.start(0));
-        QVERIFY(host.start(1));
+        QVERIFY(host.startOwnProgram(0));
+        QVERIFY(host.startOwnProgram(1));
         QVERIFY(host.pollUntil([&] { return host.lines.size() == 2; }));
         host.processes.terminate(Nanos{0}, kLong);
         QVERIFY(!host.processes.anyRunning());
@@ -208,9 +216,18 @@ private slots:
         QCOMPARE(host.exits[0].status(), 1);
         QVERIFY(host.said("sent"));
     }
+    void terminateEndsOursAtOnceToWhomASigtermMeansAStopInOrder() {
+        Host host("trap 'echo told' TERM; cat > /dev/null; echo up; while :; do sleep 0.02; done");
+        QVERIFY(host.start(0));
+        QVERIFY(host.pollUntil([&] { return host.said("up"); }));
+        host.processes.terminate(Nanos{0}, kLong);
+        QVERIFY(host.exits[0].signalled());
+        QCOMPARE(host.exits[0].status(), SIGKILL);
+        QVERIFY(!host.said("told"));
+    }
     void terminateKillsWhoDoesNotListen() {
         Host host("trap '' TERM; cat > /dev/null; echo up; sleep 60 & wait; sleep 60");
-        QVERIFY(host.start(0));
+        QVERIFY(host.startOwnProgram(0));
         QVERIFY(host.pollUntil([&] { return host.said("up"); }));
         host.processes.terminate(Nanos{0}, Millis(40));
         QVERIFY(!host.processes.anyRunning());

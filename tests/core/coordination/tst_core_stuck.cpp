@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+
+#include "tests/core/coordination/core_stage.h"
+
+using namespace lockstep;
+using namespace lockstep::coordination;
+using namespace std::chrono_literals;
+using testsupport::Stage;
+using testsupport::worker;
+
+/// What the coordinator says of those that live but do not move, and what it does about it.
+class CoreStuckTest : public QObject {
+    Q_OBJECT
+
+    /// Process 1 stays in forward, for which process 0 waits.
+    static void beginStuck(Stage& stage) {
+        stage.joinWorkers(2);
+        stage.measureSteps(0, 5000);
+        stuckSeconds_ = 14;
+        stage.beat(0, wire::PHASE_ALL_REDUCE, stuckSeconds_, 811);
+        stage.beat(1, wire::PHASE_FORWARD, stuckSeconds_, 811);
+        stage.pass(100ms);
+    }
+    static void beatsOfStuck(Stage& stage, int seconds) {
+        for (int second = 0; second < seconds; ++second) {
+            stage.pass(1s);
+            ++stuckSeconds_;
+            stage.beat(0, wire::PHASE_ALL_REDUCE, stuckSeconds_, 811);
+            stage.beat(1, wire::PHASE_FORWARD, stuckSeconds_, 811);
+        }
+    }
+    static inline double stuckSeconds_ = 0;
+
+private slots:
+    void aStuckProcessIsNamedWithItsPhaseAndClearedWhenItMovesOn() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.measureSteps(0, 5000);
+        stage.beat(0, wire::PHASE_ALL_REDUCE, 13.9, 811);
+        stage.beat(1, wire::PHASE_FORWARD, 14.0, 811);
+        stage.pass(100ms);
+        QCOMPARE(
+            stage.lastVerdict(),
+            std::string("process 1 (hostB) has been in forward for 14 s at step 812; the others "
+                        "wait for it in all-reduce"));
+        QVERIFY(stage.outcomes.empty());
+
+        stage.beat(0, wire::PHASE_DATA, 0.1, 812);
+        stage.beat(1, wire::PHASE_DATA, 0.1, 812);
+        stage.pass(100ms);
+        QCOMPARE(stage.lastVerdict(), std::string());
+    }
+
+    void aStuckJobIsEndedAfterItsGraceAndMayBeRestarted_data() {
+        QTest::addColumn<int>("action");
+        QTest::addColumn<bool>("isFinal");
+        QTest::newRow("restart") << int(StuckAction::Restart) << false;
+        QTest::newRow("stop") << int(StuckAction::Stop) << true;
+    }
+
+    void aStuckJobIsEndedAfterItsGraceAndMayBeRestarted() {
+        QFETCH(const int, action);
+        QFETCH(const bool, isFinal);
+        JobRules rules = Stage::rules(2, 0);
+        rules.stuck = {static_cast<StuckAction>(action), 20s};
+        Stage stage(rules);
+        beginStuck(stage);
+        const auto verdict = std::ranges::find_if(
+            stage.records, [](const auto& record) { return record.has_verdict(); });
+        QCOMPARE(verdict->verdict().ends_at(), 21.0);  // the stage's wall clock stands at 1
+        QCOMPARE(verdict->verdict().restarts(), !isFinal);
+        beatsOfStuck(stage, 19);
+        QVERIFY(stage.outcomes.empty());
+        beatsOfStuck(stage, 2);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        const Outcome& outcome = stage.outcomes.front();
+        QCOMPARE(outcome.kind, OutcomeKind::Failed);
+        QCOMPARE(outcome.isFinal, isFinal);
+        QCOMPARE(outcome.failure.process_id(), 1U);
+        QVERIFY2(outcome.failure.cause().starts_with("has been in forward for 3"),
+                 outcome.failure.cause().c_str());
+        QVERIFY(outcome.remedy.find("launch.on_stuck") != std::string::npos);
+    }
+
+    void aStuckJobIsLeftAloneWhereItIsToWait() {
+        Stage stage(2);
+        beginStuck(stage);
+        beatsOfStuck(stage, 300);
+        QVERIFY(stage.outcomes.empty());
+        for (const wire::Record& record : stage.records)
+            QCOMPARE(record.verdict().ends_at(), 0.0);
+    }
+
+    void whoWaitsLongerPutsTheEndOffAndOneStepCallsItOff() {
+        JobRules rules = Stage::rules(2, 0);
+        rules.stuck = {StuckAction::Restart, 20s};
+        Stage stage(rules);
+        beginStuck(stage);
+        beatsOfStuck(stage, 15);
+        stage.core().waitLonger(stage.at());
+        beatsOfStuck(stage, 15);
+        QVERIFY(stage.outcomes.empty());
+        stage.beat(0, wire::PHASE_DATA, 0.1, 812);
+        stage.beat(1, wire::PHASE_DATA, 0.1, 812);
+        stage.pass(100ms);
+        QCOMPARE(stage.lastVerdict(), std::string());
+        for (int second = 0; second < 30; ++second) {
+            stage.beat(0, wire::PHASE_DATA, 0.1, 812 + second);
+            stage.beat(1, wire::PHASE_DATA, 0.1, 812 + second);
+            stage.pass(1s);
+        }
+        QVERIFY(stage.outcomes.empty());
+    }
+
+    void whoStaysBehindInACollectiveIsNamed() {
+        Stage stage(3);
+        stage.joinWorkers(3);
+        stage.measureSteps(0, 5000);
+        stage.beat(0, wire::PHASE_ALL_REDUCE, 12, 9, 50);
+        stage.beat(1, wire::PHASE_ALL_REDUCE, 12, 9, 49);
+        stage.beat(2, wire::PHASE_ALL_REDUCE, 12, 9, 50);
+        stage.pass(100ms);
+
+        QVERIFY(stage.lastVerdict().starts_with("process 1 (hostB) has not moved in all-reduce"));
+    }
+};
+
+QTEST_GUILESS_MAIN(CoreStuckTest)
+#include "tst_core_stuck.moc"
