@@ -7,6 +7,7 @@
 #include <ctime>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/launch_consent.h"
@@ -32,6 +33,8 @@ namespace {
 
 constexpr std::chrono::seconds kStopTimeout{120};
 constexpr std::chrono::seconds kConnectTimeout{10};
+/// For an agent that was told to end, before it is ended by force where that was asked for.
+constexpr std::chrono::seconds kForcePatience{10};
 /// For a run on another host: the login, its questions, the build's check.
 constexpr std::chrono::seconds kLoginTimeout{120};
 /// Read for a list of runs without being asked to: a fraction of a second.
@@ -52,23 +55,47 @@ int attach(const std::string& name) {
                    : report(session.error());
 }
 
-/// For a run whose socket or key is gone: its agent stops the run when it is told to end.
-int stopBySignal(const run::RunPaths& paths) {
-    const auto agent = run::agentProcess(paths);
-    if (agent && agent->isStopped)
-        return report({ErrorCode::Timeout,
-                       paths.folder.string() + ": " + run::stoppedSentence(*agent),
-                       run::stoppedRemedy(*agent)});
-    if (!run::signalAgent(paths, SIGTERM))
-        return report({ErrorCode::Timeout,
-                       paths.folder.string() + ": its agent cannot be reached from this machine",
-                       "Run the command on the machine that the agent runs on."});
-    const Nanos deadline = SteadyClock::read() + kStopTimeout;
+int notOfThisMachine(const run::RunPaths& paths) {
+    return report({ErrorCode::Timeout,
+                   paths.folder.string() + ": its agent cannot be reached from this machine",
+                   "Run the command on the machine that the agent runs on."});
+}
+
+/// Whether nobody holds the run's folder any more, within `patience`.
+bool isReleased(const run::RunPaths& paths, Nanos patience) {
+    const Nanos deadline = SteadyClock::read() + patience;
     while (run::isLocked(paths)) {
-        if (SteadyClock::read() > deadline)
-            return report({ErrorCode::Timeout, paths.folder.string() + " has not stopped yet", ""});
+        if (SteadyClock::read() > deadline) return false;
         std::this_thread::sleep_for(Millis(50));
     }
+    return true;
+}
+
+int notStopped(const run::RunPaths& paths, const std::string& remedy) {
+    return report({ErrorCode::Timeout, paths.folder.string() + " has not stopped yet", remedy});
+}
+
+/// The processes of a run end with its agent.
+int endByForce(const run::RunPaths& paths) {
+    if (!run::signalAgent(paths, SIGKILL) && run::isLocked(paths)) return notOfThisMachine(paths);
+    if (!isReleased(paths, kForcePatience)) return notStopped(paths, "");
+    std::printf("%s: it was ended by force\n", paths.folder.c_str());
+    return 0;
+}
+
+/// For a run whose socket or key is gone: its agent stops the run when it is told to end, and with
+/// `kill` is ended where it does not.
+int stopBySignal(const run::RunPaths& paths, bool kill) {
+    const auto agent = run::agentProcess(paths);
+    if (agent && agent->isStopped)
+        return kill ? endByForce(paths)
+                    : report({ErrorCode::Timeout,
+                              paths.folder.string() + ": " + run::stoppedSentence(*agent),
+                              run::stoppedRemedy(*agent)});
+    if (!run::signalAgent(paths, SIGTERM)) return notOfThisMachine(paths);
+    if (!isReleased(paths, kill ? kForcePatience : kStopTimeout))
+        return kill ? endByForce(paths)
+                    : notStopped(paths, "End it now with `lockstepctl stop --kill`.");
     std::printf("%s: stopped\n", paths.folder.c_str());
     return 0;
 }
@@ -89,13 +116,17 @@ public:
         for (;;) {
             const auto view = session_.view();
             if (view->exitStatus >= 0 && view->caughtUp) return atEnd(*view);
-            if (view->connected || !view->queueSentence.empty() || mayForce()) ask();
+            if (view->connected || !view->queueSentence.empty())
+                ask();
+            else if (mayForce())
+                force();
             const Nanos waited = SteadyClock::read() - since_;
             if (!asked_ && waited > (elsewhere_ ? kLoginTimeout : kConnectTimeout))
                 return unreachable(view->connectionSentence);
+            if (asked_ && mayForce() && waited > kForcePatience) return endByForce(paths_);
             if (waited > kStopTimeout)
-                return report({ErrorCode::Timeout, paths_.folder.string() + " has not stopped yet",
-                               "End it now with `lockstepctl stop --kill`."});
+                return notStopped(paths_,
+                                  kill_ ? "" : "End it now with `lockstepctl stop --kill`.");
             if (elsewhere_ && !asked_) say(view->connectionSentence);
             session_.discardSamples();
             (void)session_.takeLogs();
@@ -106,6 +137,12 @@ public:
 private:
     /// What cannot hear is ended by force, on this machine.
     [[nodiscard]] bool mayForce() const { return kill_ && !elsewhere_; }
+
+    /// Nobody has heard it; whoever follows the run may still see that its agent cannot.
+    void force() {
+        if (std::exchange(forced_, true)) return;
+        session_.kill();
+    }
 
     void ask() {
         if (asked_) return;
@@ -118,14 +155,14 @@ private:
         // A lost connection looks like an end; who still holds the folder has not ended.
         if (!asked_ && elsewhere_ && isServedElsewhere(paths_.folder))
             return unreachable(view.error.empty() ? view.sentence : view.error);
-        if (!asked_ && !elsewhere_ && run::isLocked(paths_)) return stopBySignal(paths_);
+        if (!asked_ && !elsewhere_ && run::isLocked(paths_)) return stopBySignal(paths_, kill_);
         std::printf("%s: %s\n", paths_.folder.c_str(), view.sentence.c_str());
         return 0;
     }
 
     /// Signals reach processes of this machine alone: those of another host are left as they are.
     int unreachable(const std::string& why) {
-        if (!elsewhere_) return stopBySignal(paths_);
+        if (!elsewhere_) return stopBySignal(paths_, kill_);
         return report({ErrorCode::Unavailable,
                        fmt::format("{} was not asked to stop, for its host is not reached: {}",
                                    paths_.folder.string(), why),
@@ -142,6 +179,7 @@ private:
     const run::RunPaths paths_;
     const bool kill_;
     const bool elsewhere_ = isServedElsewhere(paths_.folder);
+    bool forced_ = false;
     bool asked_ = false;
     Nanos since_ = SteadyClock::read();  ///< It was begun, or the run was asked.
     std::string said_;

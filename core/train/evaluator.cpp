@@ -115,7 +115,10 @@ Result<void> Evaluator::run() {
     flushDenormals();
     enter(wire::PHASE_WAITING);
     auto worked = work();
-    if (!worked && !member_.aborted()) return worked;
+    // The connection may be seen to end before its reason is heard: leaving says which it was.
+    const bool isOver =
+        member_.aborted() || (!worked && worked.error().code == ErrorCode::PeerLost);
+    if (!worked && !isOver) return worked;
     enter(wire::PHASE_DONE);
     return member_.client().leave("completed", "", kLeaveTimeout);
 }
@@ -258,7 +261,12 @@ void Evaluator::send(const wire::Evaluation& evaluation) {
     if (!sent && evaluation.error().empty())  // else it would be handed out again for ever
         return sendFailure(static_cast<std::int64_t>(evaluation.step()), evaluation.split(),
                            sent.error());
-    if (sent) sent = member_.client().flush(kFlushTimeout);
+    // Not asked for more before: the question is not numbered, and could come first.
+    while (sent) {
+        sent = member_.client().flush(kFlushTimeout);
+        if (sent || sent.error().code != ErrorCode::Timeout || member_.aborted()) break;
+        sent = {};
+    }
     if (!sent) std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }
 
@@ -271,8 +279,7 @@ Result<void> runEvaluator(const wire::WorkerConfig& config, TerminationWatch* te
     auto context = TRY(makeJobContext(job, config.job_dir()));
     wire::Register self;
     self.set_replicas(1);
-    auto member = TRY(Member::join(config, job, std::move(self)));
-    if (termination != nullptr) member->stopTheJobOn(*termination);
+    auto member = TRY(Member::join(config, job, std::move(self), termination));
     const auto device = tensor::openCpuDevice();
     const auto place = placeOfEvaluator(job, config.process_id());
     auto evaluator =

@@ -32,7 +32,8 @@ wire::Register registration(const wire::WorkerConfig& config, wire::Register sel
 }  // namespace
 
 Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
-                                             const config::JobSpec& job, wire::Register self) {
+                                             const config::JobSpec& job, wire::Register self,
+                                             TerminationWatch* termination) {
     auto member = std::unique_ptr<Member>(new Member);
     for (std::uint32_t i = 0; i < self.replicas(); ++i)
         member->cells_.push_back(std::make_unique<telemetry::ReplicaProgressCell>());
@@ -50,6 +51,9 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
         std::chrono::duration_cast<Nanos>(Seconds(job.cluster.heartbeatTimeoutSeconds));
     member->client_ = TRY(coordination::Client::connect(context, std::move(options),
                                                         member->callbacks(firstReplica)));
+    member->termination_ = termination;
+    if (termination != nullptr)
+        termination->whenAsked([client = member->client_.get()] { client->requestStop(); });
     // A little longer than the coordinator waits, whose sentence names the processes that are
     // missing.
     constexpr std::chrono::seconds kCoordinatorSpeaksFirst{5};
@@ -74,11 +78,6 @@ coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica) {
 
 Member::~Member() {
     if (termination_ != nullptr) termination_->whenAsked({});
-}
-
-void Member::stopTheJobOn(TerminationWatch& termination) {
-    termination_ = &termination;
-    termination.whenAsked([this] { client_->requestStop(); });
 }
 
 void Member::abort(const std::string& cause) {

@@ -24,10 +24,13 @@ namespace lockstep::train {
 class Member final : public collective::Store {
 public:
     /// Connects and registers as `self`, which has replicas and devices; the rest is the
-    /// configuration's. Returns when all workers have (the evaluator: at once).
+    /// configuration's. Returns when all workers have (the evaluator: at once). A SIGTERM, which
+    /// may have come already, asks the coordinator to stop the job, also while others are waited
+    /// for. `termination` may be null, else it must outlive the member.
     [[nodiscard]] static Result<std::unique_ptr<Member>> join(const wire::WorkerConfig& config,
                                                               const config::JobSpec& job,
-                                                              wire::Register self);
+                                                              wire::Register self,
+                                                              TerminationWatch* termination);
 
     ~Member() override;
     Member(const Member&) = delete;
@@ -44,10 +47,6 @@ public:
     /// From now on an abort wakes everyone who waits in these. They must be withdrawn (by an empty
     /// list) before they are destroyed.
     void watch(std::vector<collective::Communicator*> communicators);
-
-    /// A SIGTERM, which may have come already, asks the coordinator to stop the job, which ends
-    /// with a checkpoint. `termination` must outlive this.
-    void stopTheJobOn(TerminationWatch& termination);
 
     /// Tells the coordinator why this process cannot go on, and waits until the cause is named.
     void report(const Error& error);

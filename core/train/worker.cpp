@@ -403,8 +403,8 @@ Result<bool> runWorker(const wire::WorkerConfig& config, TerminationWatch* termi
     auto gpus = findGpus(job);
     auto self =
         gpus ? registrationOf(config, job, *gpus) : Result<wire::Register>(fail(gpus.error()));
-    auto member = TRY(Member::join(config, job, self ? *self : withoutDevices(job, self.error())));
-    if (termination != nullptr) member->stopTheJobOn(*termination);
+    auto member = TRY(
+        Member::join(config, job, self ? *self : withoutDevices(job, self.error()), termination));
     auto context = self ? makeJobContext(job, config.job_dir())
                         : Result<std::unique_ptr<const JobContext>>(fail(self.error()));
     auto stopped = context ? Worker(config, **context, *member, *std::move(gpus), listener).run()

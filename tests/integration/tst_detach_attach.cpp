@@ -91,6 +91,12 @@ private slots:
         QVERIFY(QDir(place_.path("runtime/lockstep")).removeRecursively());
         stopRun("deaf");
     }
+    void killReachesARunWhoseSocketAndKeyAreGone() {
+        REQUIRE_EXIT(place_.run(detached("deafer", kEndless)), 0);
+        QVERIFY(QDir(place_.path("runtime/lockstep")).removeRecursively());
+        REQUIRE_EXIT(place_.run({"stop", "--kill", "deafer"}), 0);
+        QVERIFY(place_.nothingRunsSoon());
+    }
     void aStoppedRunGoesOnInTheBackground() {
         const Ended resumed = place_.run(detached("stopped", kEndless) + QStringList{"--resume"});
         REQUIRE_EXIT(resumed, 0);

@@ -10,6 +10,7 @@ using namespace lockstep::tests;
 namespace {
 
 constexpr int kSteps = 30;
+constexpr std::chrono::minutes kPatience{4};  // evaluators are of low priority
 
 /// A checkpoint every step, of which retention keeps one; an evaluation takes many times as long.
 QByteArray slowlyEvaluated(int seed, const QByteArray& keys) {
@@ -119,7 +120,8 @@ private slots:
                  ended.words());
     }
     void withRoomEnoughEveryCheckpointIsScored() {
-        const Ended ended = place_.run(job("long", 1, "keep_unscored = 1000\n"));
+        const auto run = place_.start(job("long", 1, "keep_unscored = 1000\n"));
+        const Ended ended = run->waitForEnd(kPatience);
         REQUIRE_EXIT(ended, 0);
         QVERIFY(whatIsNotScored("long", ended).isEmpty());
         QVERIFY(consistent_);
@@ -147,7 +149,7 @@ private slots:
         const auto evaluators = place_.processes("two", "evaluator");
         QCOMPARE(evaluators.size(), 2);
         QCOMPARE(::kill(evaluators[1].pid, SIGKILL), 0);
-        const Ended ended = run->waitForEnd();
+        const Ended ended = run->waitForEnd(kPatience);
         REQUIRE_EXIT(ended, 0);
         QVERIFY(whatIsNotScored("two", ended).isEmpty());
         QVERIFY(consistent_);

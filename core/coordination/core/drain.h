@@ -17,6 +17,7 @@ public:
 
     void begin(const wire::Leave& chiefs, Nanos now) {
         chiefsLeave_ = chiefs;
+        begun_ = now;
         deadline_ = now + timeout_;
     }
     /// Somebody who is waited for still works: the time begins anew.
@@ -25,6 +26,10 @@ public:
     }
     [[nodiscard]] bool active() const { return deadline_.has_value(); }
     [[nodiscard]] bool expired(Nanos now) const { return active() && now >= *deadline_; }
+    /// In whole seconds, as words tell it.
+    [[nodiscard]] Nanos lasted(Nanos now) const {
+        return std::chrono::round<std::chrono::seconds>(now - begun_);
+    }
 
     /// What the generation comes to by the chief's word.
     [[nodiscard]] Outcome outcome() const {
@@ -37,6 +42,7 @@ public:
 
 private:
     Nanos timeout_;
+    Nanos begun_{};
     std::optional<Nanos> deadline_;
     wire::Leave chiefsLeave_;
 };

@@ -45,21 +45,27 @@ void Endings::beginGeneration() {
 }
 
 void Endings::requestStop(Instant at) {
-    if (job_.ended() || stopRequested() || draining()) return;
+    if (job_.ended() || stopRequested()) return;
     stopRepeat_ = at.now;
-    outbox_.journalState(wire::RUN_STATE_STOPPING, "stopping after the step in flight", at);
+    outbox_.journalState(wire::RUN_STATE_STOPPING,
+                         draining()
+                             ? "training has ended; what is not scored yet is waited for no longer"
+                             : "stopping after the step in flight",
+                         at);
     repeatStop(at);
     if (job_.registering()) finish(stoppedOutcome(), kStoppedOnRequest);
 }
 
 void Endings::toldToEnd(const Member& member, Instant at) {
-    if (job_.ended() || stopRequested() || draining()) return;
+    if (job_.ended() || stopRequested()) return;
     wire::Record record;
     wire::Notice& notice = *record.mutable_notice();
     notice.set_process_id(member.key.id);
     notice.set_role(member.key.role);
-    notice.set_sentence(fmt::format("{} was told to end (SIGTERM): the job stops with a checkpoint",
-                                    nameOf(member.key, member.facts.host())));
+    notice.set_sentence(fmt::format("{} was told to end (SIGTERM): {}",
+                                    nameOf(member.key, member.facts.host()),
+                                    draining() ? "the job ends without the scores that are missing"
+                                               : "the job stops with a checkpoint"));
     outbox_.journal(std::move(record), at);
     requestStop(at);
 }
@@ -100,7 +106,7 @@ void Endings::evaluatorGone(const ProcessKey& evaluator, const std::string& why,
     if (goneEvaluators_.size() >= job_.rules().evaluators)
         scoring_.close(fmt::format("{} {}", nameOf(evaluator), why), at);
     else
-        drain_.prolong(at.now);  // another one is to take over what it had
+        prolongDrain(at.now);  // another one is to take over what it had
 }
 
 /// Those that are waited for: all that have not gone, come or not.
@@ -115,14 +121,19 @@ std::vector<ProcessKey> Endings::workingEvaluators() const {
 
 /// A slow evaluation is waited for as long as any may take, but not by who asked for a stop.
 bool Endings::drainIsOver(bool evaluatorsWork, Nanos now) const {
-    const bool waits = evaluatorsWork && drain_.outcome().kind == OutcomeKind::Completed &&
+    const bool waits = evaluatorsWork && !stopRequested() &&
+                       drain_.outcome().kind == OutcomeKind::Completed &&
                        scoring_.isScoring(now - job_.rules().progress.evaluate);
     return drain_.expired(now) && !waits;
 }
 
-void Endings::nameLateEvaluators(const std::vector<ProcessKey>& late, Instant at) {
+/// Whoever has work is late; one that waits for the end of the others' is not.
+void Endings::nameLateEvaluators(std::vector<ProcessKey> late, Instant at) {
+    const auto works = [this](const ProcessKey& key) { return scoring_.hasWork(key); };
+    if (std::ranges::any_of(late, works))
+        std::erase_if(late, [&works](const ProcessKey& key) { return !works(key); });
     const std::string what = fmt::format("did not finish within {} after the end of training",
-                                         secondsText(job_.rules().drainTimeout));
+                                         secondsText(drain_.lasted(at.now)));
     for (const ProcessKey& key : late) {
         outbox_.log(
             key, LogLevel::Warning,

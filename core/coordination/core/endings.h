@@ -37,7 +37,10 @@ public:
     /// The chief leaves in order.
     void drain(const wire::Leave& chiefs, Nanos now);
     [[nodiscard]] bool draining() const { return drain_.active(); }
-    void prolongDrain(Nanos now) { drain_.prolong(now); }
+    /// An evaluator works on. Who asked for a stop does not wait for all that is left.
+    void prolongDrain(Nanos now) {
+        if (!stopRequested()) drain_.prolong(now);
+    }
     /// An evaluator has registered.
     void evaluatorCame(const ProcessKey& evaluator);
     /// It has ended for good, in `why`'s words, whether or not it had ever registered. Its work
@@ -58,7 +61,7 @@ private:
     void repeatStop(Instant at);
     [[nodiscard]] std::vector<ProcessKey> workingEvaluators() const;
     [[nodiscard]] bool drainIsOver(bool evaluatorsWork, Nanos now) const;
-    void nameLateEvaluators(const std::vector<ProcessKey>& late, Instant at);
+    void nameLateEvaluators(std::vector<ProcessKey> late, Instant at);
     void finish(Outcome outcome, const std::string& cause,
                 std::int32_t culprit = JobState::kNobody);
 

@@ -33,6 +33,9 @@ public:
 
     void endTraining() { ledger_.endTraining(); }
     [[nodiscard]] bool isScoring(Nanos since) const { return ledger_.isScoring(since); }
+    [[nodiscard]] bool hasWork(const ProcessKey& evaluator) const {
+        return ledger_.hasWork(evaluator);
+    }
     [[nodiscard]] ScoringTally tally() const { return ledger_.tally(); }
 
 private:

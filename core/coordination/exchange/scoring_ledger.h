@@ -67,6 +67,10 @@ public:
     void endTraining() { trainingEnded_ = true; }
     /// Somebody has had work since `since` or later, and has not said that it is done.
     [[nodiscard]] bool isScoring(Nanos since) const;
+    /// It has something that it has not said it is done with.
+    [[nodiscard]] bool hasWork(const ProcessKey& evaluator) const {
+        return taken_.contains(evaluator);
+    }
     [[nodiscard]] const std::set<std::int64_t>& testedSteps() const { return tested_; }
     [[nodiscard]] ScoringTally tally() const;
 

@@ -5,6 +5,7 @@
 
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
+#include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::train {
@@ -14,9 +15,8 @@ Result<ScoreJournal> ScoreJournal::open(const std::filesystem::path& runDir) {
     std::error_code error;
     if (!std::filesystem::exists(path, error))
         return fail(ErrorCode::NotFound, runDir.string() + " has no journal");
-    auto writer = TRY(telemetry::JournalWriter::open(path));
-    return ScoreJournal(std::move(writer),
-                        readScoredSteps(path, std::numeric_limits<std::int64_t>::max()));
+    if (const auto ours = telemetry::JournalWriter::open(path); !ours) return fail(ours.error());
+    return ScoreJournal(path, readScoredSteps(path, std::numeric_limits<std::int64_t>::max()));
 }
 
 Result<void> ScoreJournal::add(const wire::Evaluation& evaluation) {
@@ -25,8 +25,9 @@ Result<void> ScoreJournal::add(const wire::Evaluation& evaluation) {
     wire::Record record;
     record.set_wall_time(recordSeconds());
     *record.mutable_evaluation() = evaluation;
-    TRY(writer_->append(TRY(wire::encode(std::move(record)))));
-    return writer_->sync();
+    const auto writer = TRY(telemetry::JournalWriter::open(path_));
+    TRY(writer->append(TRY(wire::encode(std::move(record)))));
+    return writer->sync();
 }
 
 }  // namespace lockstep::train

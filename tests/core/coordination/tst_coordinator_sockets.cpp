@@ -68,6 +68,20 @@ private slots:
         QVERIFY(barrier.error().message.find("process 1 did not") != std::string::npos);
     }
 
+    void whoIsToldToEndWhileOthersAreAwaitedEndsTheJob() {
+        Meeting meeting(2);
+        Told told;
+        const auto client = meeting.client(meeting.optionsFor(0), &told);
+        client->requestStop();  // before it has registered
+        QElapsedTimer since;
+        since.start();
+        QVERIFY(!client->join(60s));
+        QVERIFY2(since.elapsed() < 30'000, qPrintable(QString::number(since.elapsed())));
+        const auto outcome = meeting.coordinator().waitOutcome(kPatience);
+        QVERIFY(outcome);
+        QCOMPARE(int(outcome->kind), int(OutcomeKind::Stopped));
+    }
+
     void anUnknownKeyIsRefused() {
         Meeting meeting(1);
         const auto stranger = meeting.client(meeting.optionsFor(0, 0, false));

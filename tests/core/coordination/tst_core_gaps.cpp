@@ -239,6 +239,54 @@ private slots:
         QCOMPARE(stage.outcomes.size(), std::size_t{1});
         QCOMPARE(stage.outcomes[0].scoring.scored, std::size_t{1});
     }
+    void whoAsksForAStopDoesNotWaitForSlowEvaluations() {
+        Stage stage(1, 1);
+        stage.joinWorkers(1);
+        stage.join(kFirst);
+        offer(stage, {}, true);
+        offer(stage, {10});
+        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
+        leave(stage);
+        passWithHeartbeats(stage, 100s);
+        QVERIFY(stage.outcomes.empty());
+        stage.core().requestStop(stage.at());
+        QCOMPARE(stage.records.back().run_state().state(), wire::RUN_STATE_STOPPING);
+        passWithHeartbeats(stage, 2s);
+        QCOMPARE(stage.outcomes.size(), std::size_t{1});
+        QCOMPARE(stage.outcomes[0].kind, OutcomeKind::Completed);  // the training is whole
+    }
+    void anEvaluatorThatIsToldToEndAfterTheTrainingSaysWhatIsLost() {
+        Stage stage(1, 1);
+        stage.joinWorkers(1);
+        stage.join(kFirst);
+        leave(stage);
+        wire::ToCoordinator stop;
+        stop.mutable_stop();
+        stage.say(kFirst, std::move(stop));
+        const wire::Record& notice = stage.records[stage.records.size() - 2];
+        QVERIFY(notice.notice().sentence().ends_with(
+            "was told to end (SIGTERM): the job ends without the scores that are missing"));
+    }
+    void onlyWhoHasWorkIsLate() {
+        Stage stage(1, 2);
+        stage.joinWorkers(1);
+        offer(stage, {}, true);
+        stage.join(kFirst);
+        stage.join(kSecond);
+        offer(stage, {10});
+        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
+        leave(stage);
+        passWithHeartbeats(stage, 430s, {kFirst, kSecond});
+        QCOMPARE(stage.outcomes.size(), std::size_t{1});
+        std::vector<std::string> late;
+        for (const wire::Record& record : stage.records)
+            if (record.has_failure())
+                late.push_back(std::to_string(record.failure().process_id()) + ": " +
+                               record.failure().cause());
+        QCOMPARE(
+            late,
+            (std::vector<std::string>{"0: did not finish within 420 s after the end of training"}));
+    }
     void whatALateOneHadIsTakenOverAfterTheEndOfTraining() {
         Stage stage(1, 2);
         stage.joinWorkers(1);

@@ -65,6 +65,7 @@ private slots:
             auto journal = ScoreJournal::open(run);
             QVERIFY2(journal, journal ? "" : journal.error().message.c_str());
             QVERIFY(journal->add(evaluation(100, "validation").evaluation()));
+            QVERIFY(telemetry::JournalWriter::open(run / "journal"));  // as a resume would
             QVERIFY(journal->add(evaluation(100, "test").evaluation()));
         }
         const auto scored = readScoredSteps(run / "journal", 100);
