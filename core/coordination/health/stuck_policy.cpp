@@ -4,19 +4,19 @@
 namespace lockstep::coordination {
 
 void StuckPolicy::update(const std::optional<Finding>& finding, Nanos now) {
-    const bool stuck = finding && finding->severity == kSeverityStuck;
-    if (!stuck || rules_.action == StuckAction::Wait) {
-        subject_.clear();
-        endsAt_.reset();
-        return;
-    }
-    if (finding->subject == subject_) return;
+    isSeen_ = finding && finding->severity == kSeverityStuck && rules_.action != StuckAction::Wait;
+    if (!isSeen_ || finding->subject == subject_) return;  // it names the step: it has not moved
     subject_ = finding->subject;
     endsAt_ = now + rules_.grace;
 }
 
+void StuckPolicy::reset() {
+    subject_.clear();
+    isSeen_ = false;
+}
+
 bool StuckPolicy::postpone(Nanos now) {
-    if (!endsAt_) return false;
+    if (!isSeen_) return false;
     endsAt_ = now + rules_.grace;
     return true;
 }

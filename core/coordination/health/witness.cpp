@@ -43,7 +43,7 @@ void Witness::beginGeneration(Nanos now) {
     for (const auto& [key, member] : members_.all())
         if (key.role != wire::ROLE_AGENT) liveness_.forget(key);
     progress_ = ProgressWatch(job_.rules().progress);
-    stuck_.update(std::nullopt, now);
+    stuck_.reset();
     standing_.reset();
     gaps_.beginGeneration(now);
 }
@@ -110,7 +110,7 @@ std::optional<NearEnd> Witness::nearEnd(Instant at) const {
 std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
     if (!standing_ || !stuck_.isDue(now)) return std::nullopt;
     const Finding finding = *std::exchange(standing_, std::nullopt);
-    stuck_.update(std::nullopt, now);
+    stuck_.reset();
     const ProcessKey named = finding.processes.empty()
                                  ? kCoordinatorsAgent
                                  : ProcessKey{wire::ROLE_WORKER, finding.processes.front()};

@@ -113,6 +113,25 @@ private slots:
         QVERIFY(stage.outcomes.empty());
     }
 
+    void aLateHeartbeatDoesNotBeginTheGraceAnew() {
+        JobRules rules = Stage::rules(2, 0);
+        rules.stuck = {StuckAction::Stop, 20s};
+        Stage stage(rules);
+        beginStuck(stage);
+        beatsOfStuck(stage, 10);
+        for (int second = 0; second < 5; ++second) {  // without process 1, which is late
+            stage.pass(1s);
+            ++stuckSeconds_;
+            stage.beat(0, wire::PHASE_ALL_REDUCE, stuckSeconds_, 811);
+        }
+        QVERIFY(stage.lastVerdict().find("has been in forward") == std::string::npos);
+        beatsOfStuck(stage, 4);
+        QVERIFY(stage.outcomes.empty());
+        beatsOfStuck(stage, 3);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes.front().failure.process_id(), 1U);
+    }
+
     void whoStaysBehindInACollectiveIsNamed() {
         Stage stage(3);
         stage.joinWorkers(3);
