@@ -9,7 +9,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int kEpochs = 60;
+constexpr int kEpochs = 40;
 
 QStringList jobIn(const QString& runDir) {
     return {"run", "job.toml", "--processes", "3", "--run-dir", runDir};
