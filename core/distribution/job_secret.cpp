@@ -29,8 +29,11 @@ constexpr const char* kHowToMakeOne =
     "Make one with: (umask 077; head -c 32 /dev/urandom | base64 > FILE), and give every host the "
     "same.";
 
-/// All that comes until its end; a pipe that nobody closes is given up.
+/// All that comes until its end; a pipe that nobody closes is given up. A file from its beginning,
+/// wherever another process that has inherited it may have read to.
 Result<std::string> readAll(int fd, const std::string& name) {
+    struct stat facts {};
+    const bool isFile = ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
     const Nanos deadline = SteadyClock::read() + Nanos(kReadTimeout);
     std::string text;
     for (;;) {
@@ -45,7 +48,10 @@ Result<std::string> readAll(int fd, const std::string& name) {
                 fmt::format("{} gave no whole secret within {} s", name, kReadTimeout.count()),
                 "Whoever writes into it must close it.");
         std::array<char, 512> bytes{};
-        const ssize_t got = ready < 0 ? -1 : ::read(fd, bytes.data(), bytes.size());
+        const ssize_t got =
+            ready < 0 ? -1
+            : isFile  ? ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(text.size()))
+                      : ::read(fd, bytes.data(), bytes.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)
             return fail(ErrorCode::BadInput,

@@ -25,6 +25,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kAgreeSeconds = 300;
+constexpr const char* kTrainX = "train_x.npy";
+constexpr const char* kTrainY = "train_y.npy";
+constexpr const char* kValidationX = "validation_x.npy";
+constexpr const char* kValidationY = "validation_y.npy";
+constexpr std::array kArrayFiles{kTrainX, kTrainY, kValidationX, kValidationY};
 
 fs::path fileIn(const fs::path& runFolder, const char* name) {
     return runFolder / "data" / name;
@@ -36,13 +41,30 @@ struct ArrayFile {
 };
 
 std::vector<ArrayFile> filesOf(const FitData& data) {
-    std::vector<ArrayFile> files{{"train_x.npy", &data.train.samples.x},
-                                 {"train_y.npy", &data.train.samples.y}};
+    std::vector<ArrayFile> files{{kTrainX, &data.train.samples.x},
+                                 {kTrainY, &data.train.samples.y}};
     if (data.validation) {
-        files.push_back({"validation_x.npy", &data.validation->x});
-        files.push_back({"validation_y.npy", &data.validation->y});
+        files.push_back({kValidationX, &data.validation->x});
+        files.push_back({kValidationY, &data.validation->y});
     }
     return files;
+}
+
+/// For the arrays of a new run. What lies there may be anybody's: it is neither replaced nor, if
+/// the start comes to nothing, removed.
+Result<void> makeFolder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("fit(): the folder {} cannot be made: {}", folder.string(),
+                                error.message()),
+                    "Name a run folder that may be written to.");
+    if (fs::is_empty(folder, error) && !error) return {};
+    return fail(
+        ErrorCode::BadInput,
+        fmt::format("fit(): {} holds files that are not of this run", folder.string()),
+        "The samples are to be kept there: name another run folder, or move the files away.");
 }
 
 bool mayBeSet(std::string_view key) {
@@ -116,11 +138,11 @@ Result<config::JobSpec> fitJob(const config::JobSpec& model, const Dataset& data
     job.cluster.evaluator = false;  // the strategy says whether there is one
     config::DataSpec& spec = job.data;
     spec.dataset = "arrays";
-    spec.arrays.inputs = fileIn(runFolder, "train_x.npy").string();
-    spec.arrays.targets = fileIn(runFolder, "train_y.npy").string();
+    spec.arrays.inputs = fileIn(runFolder, kTrainX).string();
+    spec.arrays.targets = fileIn(runFolder, kTrainY).string();
     if (data.validation) {
-        spec.arrays.validationInputs = fileIn(runFolder, "validation_x.npy").string();
-        spec.arrays.validationTargets = fileIn(runFolder, "validation_y.npy").string();
+        spec.arrays.validationInputs = fileIn(runFolder, kValidationX).string();
+        spec.arrays.validationTargets = fileIn(runFolder, kValidationY).string();
     } else {
         spec.validationSplit = 0;
     }
@@ -137,22 +159,28 @@ Result<config::JobSpec> fitJob(const config::JobSpec& model, const Dataset& data
 }
 
 Result<void> writeArrays(const FitData& data, const fs::path& runFolder, bool resume) {
+    if (!resume) TRY(makeFolder(runFolder / "data"));
     for (const ArrayFile& file : filesOf(data)) {
         const fs::path path = fileIn(runFolder, file.name);
         if (resume) {
             TRY(checkSame(path, *file.tensor));
             continue;
         }
-        std::error_code error;
-        fs::create_directories(path.parent_path(), error);
-        if (error)
-            return fail(ErrorCode::BadInput,
-                        fmt::format("fit(): the folder {} cannot be made: {}",
-                                    path.parent_path().string(), error.message()),
-                        "Name a run folder that may be written to.");
-        TRY(data::writeNpy(path, file.tensor->array()));
+        if (auto written = data::writeNpy(path, file.tensor->array()); !written) {
+            removeArrays(runFolder);
+            return written;
+        }
     }
     return {};
+}
+
+void removeArrays(const fs::path& runFolder) {
+    std::error_code error;
+    if (fs::exists(runFolder / "job.toml", error)) return;
+    for (const char* name : kArrayFiles)
+        fs::remove(fileIn(runFolder, name), error);
+    fs::remove(runFolder / "data", error);  // where they are empty
+    fs::remove(runFolder, error);
 }
 
 Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity) {

@@ -28,10 +28,14 @@ struct FitData {
                                              const FitData& data, const FitOptions& options,
                                              const std::filesystem::path& runFolder);
 
-/// Writes the arrays that fitJob() names. With `resume` they must be there and the same, else
-/// BadInput: a run goes on with the data that it began with.
+/// Writes the arrays that fitJob() names, into a folder that is empty, else BadInput. With `resume`
+/// they must be there and the same, else BadInput: a run goes on with the data that it began with.
 [[nodiscard]] Result<void> writeArrays(const FitData& data, const std::filesystem::path& runFolder,
                                        bool resume);
+
+/// A start that came to nothing leaves nothing: what writeArrays() has written, and no other file,
+/// is removed, with the folders where they are empty. Nothing once there is a job.toml.
+void removeArrays(const std::filesystem::path& runFolder);
 
 /// All processes of the group come here, each with how it got so far: where one has failed, or
 /// brings another `identity` (of job and data) than process 0, all get that error.

@@ -65,14 +65,6 @@ fs::path firstRunFolder(const FitOptions& options) {
     return fs::path("runs") / (run::fileName(options.name) + "-" + utcStamp());
 }
 
-/// A start that came to nothing leaves nothing.
-void removeArrays(const fs::path& runFolder) {
-    std::error_code error;
-    if (fs::exists(runFolder / "job.toml", error)) return;
-    fs::remove_all(runFolder / "data", error);
-    fs::remove(runFolder, error);  // where it is empty
-}
-
 }  // namespace
 
 Model::Model() = default;
@@ -218,7 +210,9 @@ Result<config::JobSpec> Model::prepare(const Dataset& train, const FitOptions& o
     }();
     const auto agreed = agreeOnFit(prepared, identity);
     if (agreed) return job;
-    if (!run.runFolder.empty() && !options.resume) removeArrays(run.runFolder);
+    if (prepared && isFirst && !options.resume) removeArrays(run.runFolder);
+    std::error_code ignored;
+    if (options.runFolder.empty()) fs::remove(run.runFolder, ignored);  // it was made for this
     return fail(agreed.error());
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/arrays/npy_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <span>
+#include <array>
+#include <string_view>
 
-#include "core/base/file.h"
+#include "core/base/file_parts.h"
 #include "core/base/try.h"
 
 namespace lockstep::data {
@@ -20,10 +19,6 @@ std::string descrOf(NpyType type) {
     constexpr std::string_view kKinds = "buiuiuiuiff";
     const char kind = kKinds[static_cast<std::size_t>(type)];
     return fmt::format("{}{}{}", bytesOf(type) == 1 ? '|' : '<', kind, bytesOf(type));
-}
-
-Error cannotWrite(const std::filesystem::path& file, Error error) {
-    return std::move(error).within("writing " + file.string());
 }
 
 }  // namespace
@@ -47,20 +42,12 @@ std::string npyHeader(const NpyArray& array) {
 }
 
 Result<void> writeNpy(const std::filesystem::path& file, const NpyArray& array) {
-    std::filesystem::path partial = file;
-    partial += ".partial";
-    {
-        const UniqueFd fd(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-        if (!fd.valid()) return fail(cannotWrite(file, {ErrorCode::Io, errnoText()}));
-        if (auto written = writeAll(fd.get(), npyHeader(array)); !written)
-            return fail(cannotWrite(file, written.error()));
-        if (auto written = writeAll(
-                fd.get(), std::as_bytes(std::span(array.bytes.data(), array.bytes.size())));
-            !written)
-            return fail(cannotWrite(file, written.error()));
-    }
-    if (std::rename(partial.c_str(), file.c_str()) != 0)
-        return fail(cannotWrite(file, {ErrorCode::Io, errnoText()}));
+    const std::string header = npyHeader(array);
+    const std::array<std::string_view, 2> parts{
+        header,
+        std::string_view{reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()}};
+    if (auto written = replaceFileByParts(file, parts); !written)
+        return failWithin("writing " + file.string(), written.error());
     return {};
 }
 

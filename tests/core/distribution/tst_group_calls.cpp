@@ -211,7 +211,7 @@ int act(const QString& what, const KeyValueStore& store) {
 
 int runMember(const QString& what) {
     InitializeOptions options;
-    options.heartbeatTimeoutSeconds = 4;
+    options.heartbeatTimeoutSeconds = what == "lose" ? 4 : 30;  // of a busy machine
     options.initializationTimeoutSeconds = 30;
     if (what == "leave") options.shutdownTimeoutSeconds = 0.3;
     options.onFailure = [](const std::string&) {};  // the calls tell

@@ -178,7 +178,7 @@ private slots:
         auto elements = ahead.iterate().value();
         QCOMPARE(elements.next().value()->x.at(0), 0.0);
         // One was taken, three wait, one more is in the hands of who makes them.
-        QTRY_COMPARE(made.load(), 5);
+        QTRY_COMPARE_WITH_TIMEOUT(made.load(), 5, 30'000);
         QTest::qWait(20);  // a pause: nothing more is to happen
         QCOMPARE(made.load(), 5);
         QCOMPARE(went(ahead), went(numbers(100)));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 
+#include "core/base/file.h"
 #include "tests/core/fit/two_moons.h"
 
 using namespace lockstep;
@@ -110,6 +111,30 @@ private slots:
         QCOMPARE(refusal(model.fit(Moons(8).dataset().batch(4),
                                    {.validation = {}, .epochs = 0, .runFolder = run()})),
                  std::string("fit(): 0 epochs were asked for"));
+    }
+
+    void filesThatOthersHavePutIntoTheRunFolderAreLeftAlone() {
+        const std::filesystem::path folder = folder_.filePath("others").toStdString();
+        std::filesystem::create_directories(folder / "data");
+        std::ofstream(folder / "data" / "train_x.npy") << "somebody's own";
+        auto model = moonsModel();
+        QCOMPARE(refusal(model.fit(Moons(8).dataset().batch(4),
+                                   {.validation = {}, .runFolder = folder})),
+                 "fit(): " + (folder / "data").string() + " holds files that are not of this run");
+        QCOMPARE(readFile(folder / "data" / "train_x.npy", 100).value(),
+                 std::string("somebody's own"));
+    }
+
+    void aStartThatFailsTakesOnlyItsOwnFilesWithIt() {
+        const std::filesystem::path folder = folder_.filePath("failed").toStdString();
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "notes.txt") << "somebody's own";
+        auto model = moonsModel();
+        const auto history =
+            model.fit(Moons(20).dataset().batch(50, true), {.validation = {}, .runFolder = folder});
+        QVERIFY(!history.has_value());  // no whole batch: found once the arrays are written
+        QVERIFY(std::filesystem::exists(folder / "notes.txt"));
+        QVERIFY(!std::filesystem::exists(folder / "data"));
     }
 
     void samplesOfAnotherKindAreNeitherScoredNorAsked() {
