@@ -31,10 +31,12 @@ void StuckNotice::showView(const job::RunView& view) {
     }
     QString sentence = QString::fromStdString(view.sentence);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
-    const bool isNew = end_.wallTime != view.stuckEnd.wallTime || !notice_.isVisible() ||
-                       notice_.notice().sentence != sentence;
+    const bool isShown = end_.wallTime > 0 && !notice_.isHidden();
     end_ = view.stuckEnd;
-    if (!isNew) return;
+    if (isShown) {  // its buttons stay, under a finger or with the keyboard on them
+        notice_.setSentence(sentence);
+        return showTimeLeft();
+    }
     notice_.showNotice({Tone::Bad, sentence, {}, {}});
     showTimeLeft();
     QPushButton* longer = notice_.addAction(tr("Wait longer"));

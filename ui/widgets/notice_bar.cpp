@@ -97,6 +97,12 @@ void NoticeBar::showNotice(const Notice& notice) {
     update();
 }
 
+void NoticeBar::setSentence(const QString& sentence) {
+    notice_.sentence = sentence;
+    sentence_->setText(sentence);
+    setAccessibleName(sentence);
+}
+
 void NoticeBar::setRemedy(const QString& remedy) {
     notice_.remedy = remedy;
     remedy_->setText(remedy);

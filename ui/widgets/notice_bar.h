@@ -29,6 +29,7 @@ public:
     void showNotice(const Notice& notice);
     void clear();
     /// Other words for the same notice, whose buttons stay: a time that runs.
+    void setSentence(const QString& sentence);
     void setRemedy(const QString& remedy);
     [[nodiscard]] const Notice& notice() const { return notice_; }
     /// A button with a verb at the right, kept until the next notice. Owned here.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run warns of, and what is lost of its records, is read in the window on every page.
 #include <QAbstractButton>
+#include <QPointer>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QtTest>
@@ -88,7 +89,15 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(words.match(bar->notice().remedy).captured(1).toInt() < first,
                                  kWait);
 
-        QTest::mouseClick(fixture.find<QPushButton>("stuckWaitLonger"), Qt::LeftButton);
+        // The seconds that its words tell go on; the buttons stay, and what was pressed is pressed.
+        const QPointer<QPushButton> longer = fixture.find<QPushButton>("stuckWaitLonger");
+        QTest::mousePress(longer, Qt::LeftButton);
+        run.sentence = "process 1 (node-b) has been in forward for 15 s at step 601";
+        fixture.script().publish(run);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->notice().sentence.contains(QStringLiteral("for 15 s")),
+                                 kWait);
+        QCOMPARE(fixture.find<QPushButton>("stuckWaitLonger"), longer.data());
+        QTest::mouseRelease(longer, Qt::LeftButton);
         QCOMPARE(fixture.script().waits, 1);
         run.stuckEnd = {wallSeconds() + 60, false};
         fixture.script().publish(run);
