@@ -24,7 +24,8 @@ namespace lockstep::fit {
 
 struct FitOptions {
     /// Scored at the end of each epoch. Of its stages only the samples matter, and how they are
-    /// kept: its order and batches change no score.
+    /// kept: its order and batches change no score. A shuffle() in it needs a seed: all processes
+    /// must bring the same.
     std::optional<Dataset> validation{};
     /// Of this call; with `resume` all of the run's.
     int epochs = 1;
