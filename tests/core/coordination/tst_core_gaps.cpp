@@ -91,6 +91,15 @@ class CoreGapsTest : public QObject {
             stage.pass(1s);
         }
     }
+    static void leaveWhileTheFirstOfTwoScores(Stage& stage) {
+        stage.joinWorkers(1);
+        offer(stage, {}, true);
+        stage.join(kFirst);
+        stage.join(kSecond);
+        offer(stage, {10});
+        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
+        leave(stage);
+    }
     /// "5: why".
     static std::vector<std::string> notScored(const Stage& stage) {
         std::vector<std::string> words;
@@ -271,13 +280,7 @@ private slots:
     }
     void onlyWhoHasWorkIsLate() {
         Stage stage(1, 2);
-        stage.joinWorkers(1);
-        offer(stage, {}, true);
-        stage.join(kFirst);
-        stage.join(kSecond);
-        offer(stage, {10});
-        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
-        leave(stage);
+        leaveWhileTheFirstOfTwoScores(stage);
         passWithHeartbeats(stage, 430s, {kFirst, kSecond});
         QCOMPARE(stage.outcomes.size(), std::size_t{1});
         std::vector<std::string> late;
@@ -291,13 +294,7 @@ private slots:
     }
     void whatALateOneHadIsTakenOverAfterTheEndOfTraining() {
         Stage stage(1, 2);
-        stage.joinWorkers(1);
-        offer(stage, {}, true);
-        stage.join(kFirst);
-        stage.join(kSecond);
-        offer(stage, {10});
-        QCOMPARE(workOf(stage, kFirst).step(), std::int64_t{10});
-        leave(stage);
+        leaveWhileTheFirstOfTwoScores(stage);
         passWithHeartbeats(stage, 200s, {kFirst, kSecond});
         kill(stage, kFirst);
         QVERIFY(stage.outcomes.empty());
