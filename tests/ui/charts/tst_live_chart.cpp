@@ -10,6 +10,7 @@
 #include "ui/charts/surface/chart_surface.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/figure_label.h"
 
 using namespace lockstep::ui;
 
@@ -56,9 +57,9 @@ struct Page {
         QTest::mouseRelease(viewport(), button, keys, to.toPoint());
     }
 
-    void wheel(QPointF at, int notches) const {
+    void wheel(QPointF at, int notches, Qt::KeyboardModifiers keys = {}) const {
         QWheelEvent event(at, viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton,
-                          Qt::NoModifier, Qt::NoScrollPhase, false);
+                          keys, Qt::NoScrollPhase, false);
         QApplication::sendEvent(viewport(), &event);
     }
 
@@ -142,6 +143,44 @@ private Q_SLOTS:
         QVERIFY(page.loss->yRange().last >= 1.75);
     }
 
+    void theNewestStepsAreFollowedAndADoubleClickShowsAll() {
+        Page page;
+        page.group.setNewest(500);
+        const auto showsNewest = [&page](double last) {
+            const AxisRange x = page.group.xRange();
+            return x.last >= last && x.last < last + 25 && x.first <= last - 500 &&
+                   x.first > last - 530;
+        };
+        QVERIFY(page.group.isFollowing() && showsNewest(1000));
+        page.append(1001, 300);
+        QVERIFY(showsNewest(1300));
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().first > 0.5);  // fitted to what is shown
+
+        page.wheel(page.loss->plotArea().center(), 2);
+        QVERIFY(!page.group.isFollowing());
+        page.group.setFollow(true);
+        QVERIFY(showsNewest(1300));
+        QTest::mouseDClick(page.viewport(), Qt::LeftButton, {},
+                           page.loss->plotArea().center().toPoint());
+        QCOMPARE(page.group.newest(), 0);
+        QCOMPARE(page.group.xRange().first, 0.0);
+    }
+
+    void theNewestStepsAreShownOnTheTimeAxisToo() {
+        Page page;
+        std::vector<double> times;
+        for (int i = 0; i < 1000; ++i)
+            times.push_back(1.7e9 + i * 0.1);
+        for (int replica = 0; replica < 2; ++replica)
+            page.group.appendTimes(replica, 1, times);
+        page.group.setXAxis(XAxis::Time);
+        page.group.setNewest(500);
+        const AxisRange x = page.group.xRange();
+        QVERIFY(x.last >= 99.9 && x.last < 101.5);
+        QVERIFY(x.first < 50 && x.first > 46);
+    }
+
     void theWheelZoomsAtThePointerAndStopsFollowing() {
         Page page;
         QTRY_VERIFY(page.loss->isUpToDate());
@@ -176,14 +215,97 @@ private Q_SLOTS:
         QVERIFY(page.loss->yRange().last <= y.last);
     }
 
-    void aDragZoomsIntoItsBox() {
+    void theWheelWithControlZoomsYAlone() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const AxisRange x = page.group.xRange();
+        const AxisRange y = page.loss->yRange();
+
+        page.wheel(plot.center(), 2, Qt::ControlModifier);
+
+        QCOMPARE(page.group.xRange(), x);
+        QVERIFY(page.loss->yRange().last - page.loss->yRange().first < (y.last - y.first) * 0.8);
+        QVERIFY(std::abs((page.loss->yRange().first + page.loss->yRange().last) / 2 -
+                         (y.first + y.last) / 2) < 0.01);
+    }
+
+    void aDragSelectsARangeAndYFitsWhatIsThere() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const AxisRange shown = page.group.xRange();
+
+        // Hardly up or down, as one draws along an axis.
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 2), Qt::LeftButton, {});
+
+        QVERIFY(std::abs(page.group.xRange().first - shown.last / 2) < 5);
+        QVERIFY(std::abs(page.group.xRange().last - shown.last * 3 / 4) < 5);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().first <= 0.5 && page.loss->yRange().last >= 1);
+        QVERIFY(page.loss->yRange().last < 1.2);
+    }
+
+    void aDragWithSpaceHeldPans() {
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        page.surface()->setFocus();
+        QTest::keyPress(page.surface(), Qt::Key_Space);
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), Qt::LeftButton, {});
+        QTest::keyRelease(page.surface(), Qt::Key_Space);
+        QVERIFY(std::abs(page.group.xRange().first - 350) < 2);
+        QVERIFY(std::abs(page.width() - 200) < 1e-6);
+
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), Qt::LeftButton, {});
+        QVERIFY(page.width() < 60);
+    }
+
+    void eachChartHasALogScaleOfItsOwn() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QTest::keyClick(page.surface(), Qt::Key_L);
+        QVERIFY(page.loss->isLogY());
+        QVERIFY(!page.time->isLogY());
+        page.time->setOffersLogY(false);
+        page.time->setLogY(true);
+        QVERIFY(!page.time->isLogY());
+    }
+
+    void aHeadSaysTheMeanOfTheNewestStepsOnceASecond() {
+        ChartGroup group;
+        auto* chart = new LiveChart(&group);
+        chart->setTitle(QStringLiteral("Loss"));
+        chart->setHeadlineSteps(4);
+        group.setSeries({{QStringLiteral("replica 0"), {}, false, -1}});
+        ChartCard card(chart);
+        card.resize(500, 300);
+        card.show();
+        QStringList said;
+        auto* value = card.findChild<FigureLabel*>();
+        chart->appendSteps(0, 1, std::vector<float>{9, 9, 1, 3, 1, 3});
+        QTRY_COMPARE(value->text(), chart->formatted(2));
+        for (int step = 7; step < 27; ++step) {
+            chart->appendPoint(0, step, step % 2 == 0 ? 30.0F : 10.0F);
+            QTRY_VERIFY(chart->isUpToDate());
+            if (said.isEmpty() || said.last() != value->text()) said << value->text();
+        }
+        QVERIFY2(said.size() <= 8, qPrintable(said.join(QLatin1Char(' '))));
+        QTRY_COMPARE(value->text(), chart->formatted(20));  // what came last is said, too
+        chart->appendPoint(0, 27, std::numeric_limits<float>::quiet_NaN());
+        QVERIFY(std::isnan(chart->headline()));
+    }
+
+    void aDragWithControlZoomsIntoItsBox() {
         Page page;
         QTRY_VERIFY(page.loss->isUpToDate());
         const QRectF plot = page.loss->plotArea();
         const AxisRange y = page.loss->yRange();
         const AxisRange shown = page.group.xRange();
 
-        page.drag(plot.center(), plot.bottomRight() - QPointF(0, 1), Qt::LeftButton, {});
+        page.drag(plot.center(), plot.bottomRight() - QPointF(0, 1), Qt::LeftButton,
+                  Qt::ControlModifier);
 
         QVERIFY(std::abs(page.group.xRange().first - shown.last / 2) < 5);
         QVERIFY(std::abs(page.group.xRange().last - shown.last) < 5);
@@ -393,7 +515,7 @@ private Q_SLOTS:
                                std::vector<float>(100, std::numeric_limits<float>::quiet_NaN()));
         QTRY_VERIFY(page.loss->isUpToDate());
         QVERIFY(page.loss->yRange().last > page.loss->yRange().first);
-        page.group.setLogY(true);
+        page.loss->setLogY(true);
         QTRY_VERIFY(page.loss->isUpToDate());
         QVERIFY(page.loss->yRange().first > 0);
     }

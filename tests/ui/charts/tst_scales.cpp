@@ -54,6 +54,15 @@ private Q_SLOTS:
             }
         }
         QVERIFY(minorLogTicks({-2, 0.4}, 6).size() > 8);
+        // However low the plot and whatever the range.
+        for (double last = -4; last < 4; last += 0.37)
+            for (const double decades : {0.2, 0.4, 0.69, 0.75, 1.0, 1.4, 2.2, 3.3, 5.1, 12.0})
+                for (const int wanted : {2, 3, 6})
+                    QVERIFY2(logTicks({last - decades, last}, wanted).size() >= 3,
+                             qPrintable(QStringLiteral("%1 decades to %2 in %3")
+                                            .arg(decades)
+                                            .arg(last)
+                                            .arg(wanted)));
     }
 
     void sixtyFourReplicasHaveColoursOfTheirOwn() {

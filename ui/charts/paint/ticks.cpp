@@ -137,19 +137,9 @@ void forEachInDecades(AxisRange range, std::span<const int> factors, Take take) 
 }
 
 constexpr double kLinearDecades = 0.7;  // of fewer decades linear ticks are the rounder ones
+constexpr int kLeastLabelled = 3;       // fewer do not tell that an axis is logarithmic
 
-}  // namespace
-
-QVector<Tick> logTicks(AxisRange range, int wanted) {
-    const double decades = range.last - range.first;
-    if (decades < kLinearDecades) {
-        QVector<Tick> ticks =
-            linearTicks({std::pow(10, range.first), std::pow(10, range.last)}, wanted);
-        for (Tick& tick : ticks)
-            tick.position = std::log10(tick.position);
-        return ticks;
-    }
-    const double gap = decades / std::max(1, wanted);
+QVector<Tick> decadeTicks(AxisRange range, double gap) {
     const int every = std::max(1, int(std::ceil(gap - 1e-9)));
     QVector<Tick> ticks;
     forEachInDecades(range, factorsFor(gap), [&](int power, int factor, double position) {
@@ -159,11 +149,37 @@ QVector<Tick> logTicks(AxisRange range, int wanted) {
     return ticks;
 }
 
+/// Decades from one labelled tick to the next: about `wanted` of them, and never too few.
+double gapFor(AxisRange range, int wanted) {
+    double gap = 0;
+    for (int more = std::max(1, wanted); more <= 2 * kMost; ++more) {
+        gap = (range.last - range.first) / more;
+        if (decadeTicks(range, gap).size() >= kLeastLabelled) break;
+    }
+    return gap;
+}
+
+}  // namespace
+
+QVector<Tick> logTicks(AxisRange range, int wanted) {
+    const double decades = range.last - range.first;
+    if (decades < kLinearDecades) {
+        const AxisRange values{std::pow(10, range.first), std::pow(10, range.last)};
+        QVector<Tick> ticks = linearTicks(values, wanted);
+        for (int more = wanted + 1; ticks.size() < kLeastLabelled && more <= kMost; ++more)
+            ticks = linearTicks(values, more);
+        for (Tick& tick : ticks)
+            tick.position = std::log10(tick.position);
+        return ticks;
+    }
+    return decadeTicks(range, gapFor(range, wanted));
+}
+
 QVector<double> minorLogTicks(AxisRange range, int wanted) {
     QVector<double> ticks;
     const double decades = range.last - range.first;
     if (decades < kLinearDecades || decades > 2 * wanted) return ticks;
-    const std::span<const int> named = factorsFor(decades / std::max(1, wanted));
+    const std::span<const int> named = factorsFor(gapFor(range, wanted));
     forEachInDecades(range, factorsFor(0), [&](int, int factor, double position) {
         if (std::find(named.begin(), named.end(), factor) == named.end()) ticks.append(position);
     });

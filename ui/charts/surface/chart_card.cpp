@@ -12,6 +12,10 @@
 
 namespace lockstep::ui {
 
+namespace {
+constexpr qint64 kReadable = 1000;  // milliseconds between two values of the head
+}  // namespace
+
 ChartCard::ChartCard(LiveChart* chart, QWidget* parent)
     : Card(chart->title(), parent),
       chart_(chart),
@@ -25,6 +29,7 @@ ChartCard::ChartCard(LiveChart* chart, QWidget* parent)
     maximize_->setObjectName(QStringLiteral("maximize"));
     addHeadWidget(value_);
     addHeadWidget(unit_);
+    if (chart->offersLogY()) addHeadWidget(makeLogButton());
     addHeadWidget(maximize_);
     setMaximized(false);
     body()->addWidget(chart);
@@ -34,8 +39,36 @@ ChartCard::ChartCard(LiveChart* chart, QWidget* parent)
         setMaximized(!maximized_);
         Q_EMIT maximizeToggled(maximized_);
     });
-    connect(chart, &LiveChart::newestValueChanged, this, &ChartCard::refreshValue);
+    nextValue_.setSingleShot(true);
+    connect(&nextValue_, &QTimer::timeout, this, &ChartCard::refreshValue);
+    connect(chart, &LiveChart::newestValueChanged, this, &ChartCard::noteValue);
     refreshValue();
+}
+
+QToolButton* ChartCard::makeLogButton() {
+    auto* log = new QToolButton(this);
+    log->setObjectName(QStringLiteral("logScale"));
+    log->setText(tr("log"));
+    log->setFont(smallFont());
+    log->setCheckable(true);
+    log->setAutoRaise(true);
+    log->setFocusPolicy(Qt::StrongFocus);
+    log->setToolTip(tr("Logarithmic scale (L in the chart)"));
+    log->setAccessibleName(tr("%1: logarithmic scale").arg(title()));
+    connect(log, &QToolButton::toggled, chart_, &LiveChart::setLogY);
+    connect(chart_, &LiveChart::logYChanged, log, &QToolButton::setChecked);
+    return log;
+}
+
+void ChartCard::noteValue() {
+    const bool known = chart_->pointCount() > 0;
+    const bool isSaid = !value_->text().isEmpty();
+    const qint64 wait =
+        known && isSaid && sinceShown_.isValid() ? kReadable - sinceShown_.elapsed() : 0;
+    if (wait <= 0)
+        refreshValue();
+    else if (!nextValue_.isActive())
+        nextValue_.start(int(wait));
 }
 
 void ChartCard::setMaximized(bool maximized) {
@@ -49,7 +82,11 @@ void ChartCard::setMaximized(bool maximized) {
 
 void ChartCard::refreshValue() {
     const bool known = chart_->pointCount() > 0;
-    value_->setFigure(known ? chart_->formatted(double(chart_->newestValue())) : QString());
+    sinceShown_.start();
+    value_->setFigure(known ? chart_->formatted(chart_->headline()) : QString());
+    value_->setToolTip(chart_->headlineSteps() > 1
+                           ? tr("Mean of the newest %1 steps").arg(chart_->headlineSteps())
+                           : QString());
     if (unit_->text() != chart_->unit()) unit_->setText(chart_->unit());
     unit_->setVisible(known && !chart_->unit().isEmpty());
 }

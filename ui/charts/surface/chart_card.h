@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
+#include <QTimer>
+
 #include "ui/widgets/card.h"
 
 class QLabel;
@@ -11,7 +14,9 @@ namespace lockstep::ui {
 class FigureLabel;
 class LiveChart;
 
-/// A chart with a head: title, newest value, unit and a button that asks for the whole page.
+/// A chart with a head: title, newest value, unit, a button for the log scale where the chart
+/// offers one, and a button that asks for the whole page. The value changes at most once a second,
+/// so that it can be read.
 class ChartCard final : public Card {
     Q_OBJECT
 public:
@@ -26,12 +31,16 @@ Q_SIGNALS:
     void maximizeToggled(bool maximized);
 
 private:
+    QToolButton* makeLogButton();
+    void noteValue();
     void refreshValue();
 
     LiveChart* chart_;
     FigureLabel* value_;
     QLabel* unit_;
     QToolButton* maximize_;
+    QElapsedTimer sinceShown_;
+    QTimer nextValue_;
     bool maximized_ = false;
 };
 

@@ -123,12 +123,6 @@ void ChartGroup::setSmoothing(double weight) {
     Q_EMIT appearanceChanged();
 }
 
-void ChartGroup::setLogY(bool logarithmic) {
-    if (logarithmic == logY_) return;
-    logY_ = logarithmic;
-    Q_EMIT appearanceChanged();
-}
-
 void ChartGroup::setFollow(bool follow) {
     if (follow == follow_) return;
     if (!follow) range_ = xRange();
@@ -151,7 +145,33 @@ void ChartGroup::setXRange(AxisRange range) {
 
 AxisRange ChartGroup::xRange() const {
     if (!follow_) return range_;
+    if (newest_ > 0 && lastStep_ - firstStep_ > newest_) return newestRange();
     return axis_ == XAxis::Step ? followedSteps_ : followedTimes_;
+}
+
+void ChartGroup::setNewest(qint64 steps) {
+    if (steps == newest_) return;
+    newest_ = steps;
+    Q_EMIT newestChanged(steps);
+    Q_EMIT appearanceChanged();
+}
+
+void ChartGroup::showAll() {
+    setNewest(0);
+    setFollow(true);
+}
+
+/// It goes on by leaps, as what shows everything does.
+AxisRange ChartGroup::newestRange() const {
+    const double leap = std::max(1.0, double(newest_) * kLeap);
+    const double last = std::ceil((double(lastStep_) + double(newest_) * kLeastAir) / leap) * leap;
+    const AxisRange steps{last - double(newest_) - leap, last};
+    if (axis_ == XAxis::Step) return steps;
+    const TimeView& times = timesOf(0).current();
+    if (times.size() == 0) return followedTimes_;
+    const double newest = lastWallTime_ - firstWallTime_;
+    const double first = times.atStep(qint64(steps.first)) - firstWallTime_;
+    return {std::min(first, newest - 0.01), newest + (newest - first) * kAir};
 }
 
 AxisRange ChartGroup::withinExtent(AxisRange range) const {

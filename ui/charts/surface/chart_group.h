@@ -66,11 +66,15 @@ public:
     /// Weight of the past in an exponential mean, 0 (none) to 0.999; less for short curves.
     void setSmoothing(double weight);
     [[nodiscard]] double smoothing() const { return smoothing_; }
-    void setLogY(bool logarithmic);
 
     /// Following shows everything and grows with it. Ends when the user zooms or pans.
     void setFollow(bool follow);
     [[nodiscard]] bool isFollowing() const { return follow_; }
+    /// Following shows the newest so many steps alone; 0 (the start): all.
+    void setNewest(qint64 steps);
+    [[nodiscard]] qint64 newest() const { return newest_; }
+    /// Follows, and shows everything.
+    void showAll();
     /// Shows a part of the x axis (steps, or seconds since the first time) and stops following.
     void setXRange(AxisRange range);
     [[nodiscard]] AxisRange xRange() const;
@@ -87,7 +91,8 @@ Q_SIGNALS:
     void marksChanged();
     void visibilityChanged(int series, bool visible);
     void followChanged(bool following);
-    /// Something that changes the picture: range, axis, smoothing, scale, visibility.
+    void newestChanged(qint64 steps);
+    /// Something that changes the picture: range, axis, smoothing, visibility.
     void appearanceChanged();
     /// New points alone changed what is shown.
     void grown();
@@ -101,6 +106,7 @@ private:
     void noteTimes(std::span<const double> wallTimes);
     void followSteps();
     void followTimes();
+    [[nodiscard]] AxisRange newestRange() const;
     [[nodiscard]] const TimeColumn& timesOf(int series) const;
     [[nodiscard]] SeriesRenderer& renderer() { return *renderer_; }
 
@@ -115,8 +121,8 @@ private:
     XAxis axis_ = XAxis::Step;
     AxisRange range_;
     double smoothing_ = 0;
-    bool logY_ = false;
     bool follow_ = true;
+    qint64 newest_ = 0;
     bool followsAnew_ = false;         ///< The extent also grew to the left.
     AxisRange followedSteps_{0, 100};  ///< Shown while following; has a little air on the right.
     AxisRange followedTimes_{0, 1};

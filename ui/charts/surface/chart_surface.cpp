@@ -246,7 +246,7 @@ void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {
         painter->restore();
         if (readout_ && gesture_ == Gesture::None) paintReadout(*painter, plot_, *readout_);
     }
-    if (gesture_ == Gesture::Box) {
+    if (gesture_ == Gesture::Range || gesture_ == Gesture::Box) {
         QColor tint = theme.accent;
         tint.setAlpha(36);
         painter->setPen(QPen(theme.accent, 1));
@@ -266,15 +266,26 @@ QPointF ChartSurface::fractionAt(const QPointF& position) const {
 }
 
 QRectF ChartSurface::boxUnderDrag() const {
-    return QRectF(pressedAt_, draggedTo_).normalized().intersected(plot_);
+    QRectF box = QRectF(pressedAt_, draggedTo_).normalized();
+    if (gesture_ == Gesture::Range) {  // whatever the height
+        box.setTop(plot_.top());
+        box.setBottom(plot_.bottom());
+    }
+    return box.intersected(plot_);
+}
+
+void ChartSurface::holdSpace(bool held) {
+    spaceHeld_ = held;
+    if (gesture_ != Gesture::Pan) setCursor(held ? Qt::OpenHandCursor : Qt::CrossCursor);
 }
 
 void ChartSurface::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
     if (notches == 0) return;
     const double factor = std::pow(kWheelNotch, notches);
-    const bool overYAxis = event->position().x() < plot_.left();
-    Q_EMIT zoomed(fractionAt(event->position()), overYAxis ? 1 : factor, overYAxis ? factor : 1);
+    const bool isY =
+        event->position().x() < plot_.left() || event->modifiers().testFlag(Qt::ControlModifier);
+    Q_EMIT zoomed(fractionAt(event->position()), isY ? 1 : factor, isY ? factor : 1);
     event->accept();
 }
 
@@ -282,9 +293,10 @@ void ChartSurface::mousePressEvent(QMouseEvent* event) {
     setFocus(Qt::MouseFocusReason);
     const bool left = event->button() == Qt::LeftButton;
     const bool pans = event->button() == Qt::MiddleButton ||
-                      (left && event->modifiers().testFlag(Qt::ShiftModifier));
+                      (left && (spaceHeld_ || event->modifiers().testFlag(Qt::ShiftModifier)));
     if (!plot_.contains(event->position()) || (!left && !pans)) return;
-    gesture_ = pans ? Gesture::Pan : Gesture::Box;
+    const bool boxes = event->modifiers().testFlag(Qt::ControlModifier);
+    gesture_ = pans ? Gesture::Pan : boxes ? Gesture::Box : Gesture::Range;
     pressedAt_ = draggedTo_ = event->position();
     if (pans) setCursor(Qt::ClosedHandCursor);
     event->accept();
@@ -299,7 +311,7 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     draggedTo_ = position;
-    if (gesture_ == Gesture::Box) viewport()->update();
+    if (gesture_ != Gesture::None) viewport()->update();
     if (plot_.contains(position))
         Q_EMIT pointedAt(fractionAt(position).x());
     else
@@ -307,15 +319,16 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ChartSurface::mouseReleaseEvent(QMouseEvent* event) {
-    const Gesture finished = std::exchange(gesture_, Gesture::None);
-    setCursor(Qt::CrossCursor);
     draggedTo_ = event->position();
-    viewport()->update();
-    if (finished != Gesture::Box) return;
     const QRectF box = boxUnderDrag();
+    const Gesture finished = std::exchange(gesture_, Gesture::None);
+    holdSpace(spaceHeld_);
+    viewport()->update();
     if (box.width() < kLeastDrag || box.height() < kLeastDrag) return;  // a click
     const QPointF lowerLeft = fractionAt(box.bottomLeft());
-    Q_EMIT boxed(QRectF(lowerLeft, fractionAt(box.topRight())));
+    const QPointF upperRight = fractionAt(box.topRight());
+    if (finished == Gesture::Range) Q_EMIT ranged(lowerLeft.x(), upperRight.x());
+    if (finished == Gesture::Box) Q_EMIT boxed(QRectF(lowerLeft, upperRight));
 }
 
 void ChartSurface::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -347,10 +360,23 @@ void ChartSurface::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_0:
             Q_EMIT fitWanted();
             break;
+        case Qt::Key_L:
+            if (event->modifiers() != Qt::NoModifier) return event->ignore();
+            Q_EMIT logToggleWanted();
+            break;
+        case Qt::Key_Space:
+            holdSpace(true);
+            break;
         default:
             event->ignore();
             return;
     }
+    event->accept();
+}
+
+void ChartSurface::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Space) return QChartView::keyReleaseEvent(event);
+    if (!event->isAutoRepeat()) holdSpace(false);
     event->accept();
 }
 
@@ -366,6 +392,7 @@ void ChartSurface::focusInEvent(QFocusEvent* event) {
 
 void ChartSurface::focusOutEvent(QFocusEvent* event) {
     QChartView::focusOutEvent(event);
+    holdSpace(false);  // its release is told to somebody else
     viewport()->update();
 }
 

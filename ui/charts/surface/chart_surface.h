@@ -44,8 +44,11 @@ Q_SIGNALS:
     /// Factors above 1 come nearer; 1 leaves that axis alone.
     void zoomed(const QPointF& at, double factorX, double factorY);
     void panned(double right, double up);
+    /// From one place of the x axis to another.
+    void ranged(double first, double last);
     void boxed(const QRectF& box);
     void fitWanted();
+    void logToggleWanted();
     void resized();
     void pointedAt(std::optional<double> x);
 
@@ -58,15 +61,17 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    enum class Gesture { None, Box, Pan };
+    enum class Gesture { None, Range, Box, Pan };
 
     [[nodiscard]] QPointF fractionAt(const QPointF& position) const;
     [[nodiscard]] QRectF boxUnderDrag() const;
+    void holdSpace(bool held);
     void layOut();
     static void replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks, AxisRange range);
     void paintLayer(QPainter& painter) const;
@@ -86,6 +91,7 @@ private:
     std::optional<Readout> readout_;
     QString emptyText_;
     Gesture gesture_ = Gesture::None;
+    bool spaceHeld_ = false;
     QPointF pressedAt_;
     QPointF draggedTo_;
 };

@@ -50,7 +50,10 @@ void LiveChart::connectSurface() {
             [this](const QPointF& at, double x, double y) { d_->zoom(at, x, y); });
     connect(surface, &ChartSurface::panned, this,
             [this](double right, double up) { d_->pan(right, up); });
+    connect(surface, &ChartSurface::ranged, this,
+            [this](double first, double last) { d_->range(first, last); });
     connect(surface, &ChartSurface::boxed, this, [this](const QRectF& box) { d_->box(box); });
+    connect(surface, &ChartSurface::logToggleWanted, this, [this] { setLogY(!isLogY()); });
     connect(surface, &ChartSurface::resized, this, [this] {
         d_->showMarks();
         if (d_->surface->hasPlot() && !d_->hasCurves) scheduleRefresh();
@@ -122,6 +125,36 @@ void LiveChart::setIgnoresOutliers(bool ignores) {
     scheduleRefresh();
 }
 
+void LiveChart::setOffersLogY(bool offers) {
+    d_->offersLogY = offers;
+    if (!offers) setLogY(false);
+}
+
+bool LiveChart::offersLogY() const {
+    return d_->offersLogY;
+}
+
+void LiveChart::setLogY(bool logarithmic) {
+    if (logarithmic == d_->logY || (logarithmic && !d_->offersLogY)) return;
+    d_->logY = logarithmic;
+    d_->manualY = false;
+    scheduleRefresh();
+    Q_EMIT logYChanged(logarithmic);
+}
+
+bool LiveChart::isLogY() const {
+    return d_->logY;
+}
+
+void LiveChart::setHeadlineSteps(qint64 steps) {
+    d_->headlineSteps = std::max<qint64>(1, steps);
+    Q_EMIT newestValueChanged();
+}
+
+qint64 LiveChart::headlineSteps() const {
+    return d_->headlineSteps;
+}
+
 void LiveChart::setHeadlineSeries(int series) {
     d_->headline = series;
     Q_EMIT newestValueChanged();
@@ -172,18 +205,27 @@ float LiveChart::newestValue(int series) const {
     return view.size() > 0 ? view.at(view.size() - 1) : std::numeric_limits<float>::quiet_NaN();
 }
 
-float LiveChart::newestValue() const {
-    if (d_->headline >= 0) return newestValue(d_->headline);
+template <typename Value>
+double LiveChart::newestOf(Value valueOf) const {
+    if (d_->headline >= 0) return valueOf(d_->headline);
     double sum = 0;
     int count = 0;
     for (int i = 0; i < int(d_->columns.size()); ++i) {
         if (d_->columns[std::size_t(i)].size() == 0) continue;
-        if (group_->series()[i].mean) return newestValue(i);
+        if (group_->series()[i].mean) return valueOf(i);
         if (!group_->isVisible(i) || group_->series()[i].exact) continue;
-        sum += double(newestValue(i));
+        sum += valueOf(i);
         ++count;
     }
-    return count > 0 ? float(sum / count) : std::numeric_limits<float>::quiet_NaN();
+    return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+}
+
+float LiveChart::newestValue() const {
+    return float(newestOf([this](int series) { return double(newestValue(series)); }));
+}
+
+double LiveChart::headline() const {
+    return newestOf([this](int series) { return d_->newestMean(series); });
 }
 
 qint64 LiveChart::pointCount() const {
@@ -196,7 +238,7 @@ qint64 LiveChart::pointCount() const {
 void LiveChart::fit() {
     if (group_ == nullptr) return;
     d_->manualY = false;
-    group_->setFollow(true);
+    group_->showAll();
     scheduleRefresh();
 }
 
@@ -274,9 +316,7 @@ void LiveChart::refresh() {
     d_->sinceRefresh.start();
     const bool empty = pointCount() == 0;
     d_->surface->setEmptyText(empty ? d_->emptyText : QString());
-    const float newest = newestValue();
-    setAccessibleDescription(empty ? d_->emptyText
-                                   : tr("newest %1").arg(formatted(double(newest))));
+    setAccessibleDescription(empty ? d_->emptyText : tr("newest %1").arg(formatted(headline())));
     if (empty) Q_EMIT newestValueChanged();  // else with the picture: one painting for both
     d_->postRequest();
 }

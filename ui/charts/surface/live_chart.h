@@ -16,9 +16,10 @@ namespace lockstep::ui {
 
 /// A chart of growing series that keeps every point and never holds up the UI thread.
 ///
-/// The wheel zooms x at the pointer, and y shows what is to be seen there (over the y axis it
-/// zooms y alone); drag zooms into a box, middle or Shift drag pans along x, double click shows
-/// all. Keys: + and - zoom, arrows pan, 0 shows all. No gesture leaves the data behind.
+/// The wheel zooms x at the pointer, and y shows what is to be seen there (with Ctrl, or over the y
+/// axis, it zooms y alone); drag selects a part of x, with Ctrl a box; with Space, with Shift or
+/// the middle button it pans along x; double click shows all. Keys: + and - zoom, arrows pan, 0
+/// shows all, L turns the log scale on and off. No gesture leaves the data behind.
 class LiveChart final : public QWidget {
     Q_OBJECT
 public:
@@ -46,6 +47,11 @@ public:
     /// The automatic y axis shows what is usual: for figures whose first or rare values lie far
     /// off, such as times. Their curves leave the plot at the top.
     void setIgnoresOutliers(bool ignores);
+    /// False for shares, which say nothing on a log scale.
+    void setOffersLogY(bool offers);
+    [[nodiscard]] bool offersLogY() const;
+    void setLogY(bool logarithmic);
+    [[nodiscard]] bool isLogY() const;
     /// Whose newest value newestValue() tells; -1 (the start): the mean's.
     void setHeadlineSeries(int series);
 
@@ -63,6 +69,11 @@ public:
     /// The headline series' newest value; without one, that of the mean series, or the mean of the
     /// visible ones.
     [[nodiscard]] float newestValue() const;
+    /// What a head says: newestValue() as the mean of the newest steps, where a single one says
+    /// little. That of a step which is not finite is not finite.
+    void setHeadlineSteps(qint64 steps);
+    [[nodiscard]] qint64 headlineSteps() const;
+    [[nodiscard]] double headline() const;
     [[nodiscard]] qint64 pointCount() const;
 
     /// Everything in x (the whole group) and in y.
@@ -82,6 +93,7 @@ public:
 Q_SIGNALS:
     /// At most once a picture, while the chart is visible.
     void newestValueChanged();
+    void logYChanged(bool logarithmic);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -98,6 +110,8 @@ private:
     void scheduleGrowth();
     [[nodiscard]] qint64 untilDue(qint64 milliseconds) const;
     void refreshIn(int wait);
+    template <typename Value>
+    [[nodiscard]] double newestOf(Value valueOf) const;
     void refresh();
 
     std::unique_ptr<ChartGroup> ownGroup_;

@@ -86,10 +86,6 @@ void LiveChart::Private::showMarks() {
 
 void LiveChart::Private::postRequest() {
     if (!surface->hasPlot()) return;  // resized() will ask again
-    if (wantsLog != q.group_->logY_) {
-        wantsLog = q.group_->logY_;
-        manualY = false;
-    }
     LayerRequest request;
     request.revision = ++posted;
     request.size = surface->plot().size();
@@ -99,7 +95,7 @@ void LiveChart::Private::postRequest() {
     if (!manualY) request.automaticY = YAxisRules{yLow, yHigh, ignoresOutliers};
     request.axis = q.group_->axis_;
     request.timeOrigin = q.group_->firstWallTime_;
-    request.logY = q.group_->logY_;
+    request.logY = logY;
     request.smoothing = q.group_->smoothing_;
     request.marker = Theme::of(&q).bad;
     for (int i = 0; i < int(columns.size()); ++i) {
@@ -192,6 +188,15 @@ void LiveChart::Private::pan(double right, double up) {
     const double distance = right * (x.last - x.first);
     if (right != 0)
         q.group_->setXRange(q.group_->withinExtent({x.first + distance, x.last + distance}));
+    q.scheduleRefresh();
+}
+
+void LiveChart::Private::range(double first, double last) {
+    if (q.group_ == nullptr) return;
+    const AxisRange x = q.group_->xRange();
+    const double width = x.last - x.first;
+    manualY = false;  // y shows what is to be seen there
+    q.group_->setXRange(q.group_->withinExtent({x.first + first * width, x.first + last * width}));
     q.scheduleRefresh();
 }
 

@@ -40,7 +40,10 @@ public:
     void accept(const RenderedLayer& layer);
     void zoom(const QPointF& at, double factorX, double factorY);
     void pan(double right, double up);
+    void range(double first, double last);
     void box(const QRectF& area);
+    /// Of the newest headlineSteps of a series; not finite where its newest value is not.
+    [[nodiscard]] double newestMean(int series) const;
     /// The values of all visible curves in a part of the x axis, as y is drawn; empty (first
     /// behind last): none.
     [[nodiscard]] AxisRange valuesWithin(AxisRange x) const;
@@ -61,10 +64,12 @@ public:
     std::optional<double> yHigh;
     std::vector<Column> columns;
     AxisRange y{0, 1};  ///< As drawn: logarithms on a log scale.
-    bool wantsLog = false;
+    bool offersLogY = true;
+    bool logY = false;
     bool hasCurves = false;  ///< On the screen.
     bool ignoresOutliers = false;
     int headline = -1;  ///< The series whose newest value is told; -1: the mean.
+    qint64 headlineSteps = 1;
     bool manualY = false;
     bool drawnLog = false;
     int client = -1;

@@ -102,6 +102,24 @@ CurveValues LiveChart::Private::valuesAt(double x) const {
     return values;
 }
 
+double LiveChart::Private::newestMean(int series) const {
+    const bool known = series >= 0 && series < int(columns.size());
+    const qint64 size = known ? columns[std::size_t(series)].size() : 0;
+    if (size == 0) return std::numeric_limits<double>::quiet_NaN();
+    const ColumnView& values = columns[std::size_t(series)].current();
+    const double newest = double(values.at(size - 1));
+    if (!std::isfinite(newest)) return newest;
+    double sum = 0;
+    qint64 count = 0;
+    for (qint64 i = std::max<qint64>(0, size - headlineSteps); i < size; ++i) {
+        const double value = double(values.at(i));
+        if (!std::isfinite(value)) continue;
+        sum += value;
+        ++count;
+    }
+    return sum / double(count);
+}
+
 void LiveChart::Private::addRow(Readout& readout, const CurveValue& each,
                                 const QString& name) const {
     const double place = drawnLog ? std::log10(each.value) : each.value;

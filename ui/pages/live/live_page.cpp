@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/live/live_page.h"
 
-#include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -30,6 +30,7 @@ namespace lockstep::ui {
 namespace {
 
 const auto kSmoothingKey = QStringLiteral("live/smoothing");
+constexpr qint64 kHeadlineSteps = 50;
 constexpr int kSmoothing = 90;  // percent: single steps of a small batch are mostly noise
 
 }  // namespace
@@ -80,6 +81,8 @@ void LivePage::buildCharts() {
         chart->setYAtLeast(figures[i].low, figures[i].high);
         chart->setValueFormat(figures[i].format);
         chart->setEmptyText(tr("Points appear with the first step"));
+        chart->setHeadlineSteps(kHeadlineSteps);
+        chart->setOffersLogY(i == LiveFeed::Loss || i == LiveFeed::StepTime);
         if (i == LiveFeed::Accuracy) chart->setYFormat(units::shortPercent);
         chart->setIgnoresOutliers(i == LiveFeed::Throughput || i == LiveFeed::StepTime);
         cards_[i] = new ChartCard(chart, grid_);
@@ -108,12 +111,10 @@ QWidget* LivePage::buildControls() {
     smoothing->setValue(QSettings().value(kSmoothingKey, kSmoothing).toInt());
     auto* smoothingLabel = new QLabel(tr("Smoothing"), bar);
     smoothingLabel->setBuddy(smoothing);
-    auto* log = new QCheckBox(tr("Log scale"), bar);
-    log->setObjectName(QStringLiteral("logScaleCheck"));
-    connect(log, &QCheckBox::toggled, group_, &ChartGroup::setLogY);
+    QComboBox* newest = buildNewest(bar);
     follow_ = new QPushButton(makeIcon(Icon::Follow), tr("Follow"), bar);
     follow_->setObjectName(QStringLiteral("followButton"));
-    follow_->setToolTip(tr("Show everything again, and the present of the heartbeats"));
+    follow_->setToolTip(tr("Go on with the newest steps, and the present of the heartbeats"));
     follow_->setEnabled(false);
     connect(follow_, &QPushButton::clicked, group_, [this] {
         group_->setFollow(true);
@@ -124,11 +125,11 @@ QWidget* LivePage::buildControls() {
     auto* controls = new QHBoxLayout;
     controls->setSpacing(kGrid);
     controls->addWidget(axis);
+    controls->addWidget(newest);
     controls->addSpacing(kGrid);
     controls->addWidget(smoothingLabel);
     controls->addWidget(smoothing);
     controls->addSpacing(kGrid);
-    controls->addWidget(log);
     controls->addWidget(follow_);
     controls->addStretch(1);
     auto* layout = new QHBoxLayout(bar);
@@ -138,6 +139,23 @@ QWidget* LivePage::buildControls() {
     layout->addWidget(new ReplicaChips(*group_, bar), 0, Qt::AlignLeft);
     stackWhenCrowded(this, layout, 4 * kGrid);  // many replicas need a row of their own
     return bar;
+}
+
+/// Which steps following shows.
+QComboBox* LivePage::buildNewest(QWidget* parent) {
+    auto* newest = new QComboBox(parent);
+    newest->setObjectName(QStringLiteral("newestSteps"));
+    newest->setAccessibleName(tr("Steps shown"));
+    newest->addItem(tr("All steps"), 0);
+    for (const int steps : {5000, 500})
+        newest->addItem(tr("Last %1").arg(units::count(steps)), steps);
+    connect(newest, &QComboBox::activated, group_, [this, newest] {
+        group_->setNewest(newest->currentData().toInt());
+        group_->setFollow(true);
+    });
+    connect(group_, &ChartGroup::newestChanged, newest,
+            [newest](qint64 steps) { newest->setCurrentIndex(newest->findData(int(steps))); });
+    return newest;
 }
 
 QWidget* LivePage::buildHeartbeats() {

@@ -7,6 +7,7 @@
 #include "core/job/fold/session.h"
 #include "ui/pages/live/live_feed.h"
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -44,6 +45,7 @@ public:
 private:
     void buildCharts();
     QWidget* buildControls();
+    QComboBox* buildNewest(QWidget* parent);
     QWidget* buildHeartbeats();
     void buildLayout();
     void matchCards();
