@@ -1,72 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QAbstractButton>
 #include <QSignalSpy>
-#include <QWheelEvent>
 #include <QtTest>
 #include <cmath>
 #include <limits>
 
+#include "tests/ui/charts/chart_page.h"
 #include "ui/charts/surface/chart_card.h"
-#include "ui/charts/surface/chart_surface.h"
-#include "ui/charts/surface/live_chart.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/figure_label.h"
 
 using namespace lockstep::ui;
-
-namespace {
-
-/// Two charts of a group with two replicas, shown.
-struct Page {
-    ChartGroup group;
-    QWidget window;
-    LiveChart* loss = new LiveChart(&group, &window);
-    LiveChart* time = new LiveChart(&group, &window);
-
-    Page() {
-        loss->setTitle(QStringLiteral("Loss"));
-        loss->setGeometry(0, 0, 600, 300);
-        time->setGeometry(0, 300, 600, 300);
-        window.resize(600, 600);
-        group.setSeries({{QStringLiteral("replica 0"), {}, false, -1},
-                         {QStringLiteral("replica 1"), {}, false, -1}});
-        append(1, 1000);
-        window.show();
-    }
-
-    void append(qint64 first, int count) {
-        std::vector<float> values;
-        for (int i = 0; i < count; ++i)
-            values.push_back(float(first + i) / 1000);
-        for (int replica = 0; replica < 2; ++replica) {
-            loss->appendSteps(replica, first, values);
-            time->appendSteps(replica, first, values);
-            for (float& value : values)
-                value += 0.25f;
-        }
-    }
-
-    QWidget* viewport() const { return loss->findChild<ChartSurface*>()->viewport(); }
-    QWidget* surface() const { return loss->findChild<ChartSurface*>(); }
-
-    void drag(QPointF from, QPointF to, Qt::MouseButton button, Qt::KeyboardModifiers keys) const {
-        QTest::mousePress(viewport(), button, keys, from.toPoint());
-        QMouseEvent move(QEvent::MouseMove, to, viewport()->mapToGlobal(to), Qt::NoButton, button,
-                         keys);
-        QApplication::sendEvent(viewport(), &move);
-        QTest::mouseRelease(viewport(), button, keys, to.toPoint());
-    }
-
-    void wheel(QPointF at, int notches, Qt::KeyboardModifiers keys = {}) const {
-        QWheelEvent event(at, viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton,
-                          keys, Qt::NoScrollPhase, false);
-        QApplication::sendEvent(viewport(), &event);
-    }
-
-    double width() const { return group.xRange().last - group.xRange().first; }
-};
-
-}  // namespace
+using Page = lockstep::testsupport::ChartPage;
 
 class TestLiveChart : public QObject {
     Q_OBJECT
@@ -181,98 +125,6 @@ private Q_SLOTS:
         QVERIFY(x.first < 50 && x.first > 46);
     }
 
-    void theWheelZoomsAtThePointerAndStopsFollowing() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-
-        page.wheel({plot.left() + plot.width() / 4, plot.center().y()}, 3);
-
-        QVERIFY(!page.group.isFollowing());
-        const AxisRange x = page.group.xRange();
-        QVERIFY(std::abs(x.first + (x.last - x.first) / 4 - 253) < 4);
-        QVERIFY(page.width() < 600);
-        page.append(1001, 500);
-        QCOMPARE(page.group.xRange(), x);
-    }
-
-    void theWheelOverAnAxisZoomsOnlyThatOne() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        const AxisRange x = page.group.xRange();
-        const AxisRange y = page.loss->yRange();
-
-        page.wheel({plot.left() - 10, plot.center().y()}, 2);
-        QCOMPARE(page.group.xRange(), x);
-        QVERIFY(page.loss->yRange().last - page.loss->yRange().first < (y.last - y.first) * 0.8);
-
-        page.loss->fit();
-        QTRY_VERIFY(page.loss->isUpToDate());
-        page.wheel({plot.center().x(), plot.bottom() + 10}, 2);
-        QVERIFY(page.width() < (x.last - x.first) * 0.8);
-        QTRY_VERIFY(page.loss->isUpToDate());
-        QVERIFY(page.loss->yRange().last <= y.last);
-    }
-
-    void theWheelWithControlZoomsYAlone() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        const AxisRange x = page.group.xRange();
-        const AxisRange y = page.loss->yRange();
-
-        page.wheel(plot.center(), 2, Qt::ControlModifier);
-
-        QCOMPARE(page.group.xRange(), x);
-        QVERIFY(page.loss->yRange().last - page.loss->yRange().first < (y.last - y.first) * 0.8);
-        QVERIFY(std::abs((page.loss->yRange().first + page.loss->yRange().last) / 2 -
-                         (y.first + y.last) / 2) < 0.01);
-    }
-
-    void aDragSelectsARangeAndYFitsWhatIsThere() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        const AxisRange shown = page.group.xRange();
-
-        // Hardly up or down, as one draws along an axis.
-        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 2), Qt::LeftButton, {});
-
-        QVERIFY(std::abs(page.group.xRange().first - shown.last / 2) < 5);
-        QVERIFY(std::abs(page.group.xRange().last - shown.last * 3 / 4) < 5);
-        QTRY_VERIFY(page.loss->isUpToDate());
-        QVERIFY(page.loss->yRange().first <= 0.5 && page.loss->yRange().last >= 1);
-        QVERIFY(page.loss->yRange().last < 1.2);
-    }
-
-    void aDragWithSpaceHeldPans() {
-        Page page;
-        page.group.setXRange({400, 600});
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        page.surface()->setFocus();
-        QTest::keyPress(page.surface(), Qt::Key_Space);
-        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), Qt::LeftButton, {});
-        QTest::keyRelease(page.surface(), Qt::Key_Space);
-        QVERIFY(std::abs(page.group.xRange().first - 350) < 2);
-        QVERIFY(std::abs(page.width() - 200) < 1e-6);
-
-        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), Qt::LeftButton, {});
-        QVERIFY(page.width() < 60);
-    }
-
-    void eachChartHasALogScaleOfItsOwn() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-        QTest::keyClick(page.surface(), Qt::Key_L);
-        QVERIFY(page.loss->isLogY());
-        QVERIFY(!page.time->isLogY());
-        page.time->setOffersLogY(false);
-        page.time->setLogY(true);
-        QVERIFY(!page.time->isLogY());
-    }
-
     void aHeadSaysTheMeanOfTheNewestStepsOnceASecond() {
         ChartGroup group;
         auto* chart = new LiveChart(&group);
@@ -295,131 +147,6 @@ private Q_SLOTS:
         QTRY_COMPARE(value->text(), chart->formatted(20));  // what came last is said, too
         chart->appendPoint(0, 27, std::numeric_limits<float>::quiet_NaN());
         QVERIFY(std::isnan(chart->headline()));
-    }
-
-    void aDragWithControlZoomsIntoItsBox() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        const AxisRange y = page.loss->yRange();
-        const AxisRange shown = page.group.xRange();
-
-        page.drag(plot.center(), plot.bottomRight() - QPointF(0, 1), Qt::LeftButton,
-                  Qt::ControlModifier);
-
-        QVERIFY(std::abs(page.group.xRange().first - shown.last / 2) < 5);
-        QVERIFY(std::abs(page.group.xRange().last - shown.last) < 5);
-        QVERIFY(std::abs(page.loss->yRange().last - (y.first + y.last) / 2) < 0.03);
-    }
-
-    void aClickDoesNotZoom() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-
-        QTest::mouseClick(page.viewport(), Qt::LeftButton, {},
-                          page.loss->plotArea().center().toPoint());
-
-        QVERIFY(page.group.isFollowing());
-    }
-
-    void shiftDragAndMiddleDragPan_data() {
-        QTest::addColumn<Qt::MouseButton>("button");
-        QTest::addColumn<Qt::KeyboardModifiers>("keys");
-        QTest::newRow("shift") << Qt::LeftButton << Qt::KeyboardModifiers(Qt::ShiftModifier);
-        QTest::newRow("middle") << Qt::MiddleButton << Qt::KeyboardModifiers();
-    }
-    void shiftDragAndMiddleDragPan() {
-        QFETCH(Qt::MouseButton, button);
-        QFETCH(Qt::KeyboardModifiers, keys);
-        Page page;
-        page.group.setXRange({400, 600});
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-
-        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), button, keys);
-
-        QVERIFY(std::abs(page.group.xRange().first - 350) < 2);
-        QVERIFY(std::abs(page.width() - 200) < 1e-6);
-    }
-
-    void keysZoomPanAndShowAll() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-
-        QTest::keyClick(page.surface(), Qt::Key_Plus);
-        QVERIFY(std::abs(page.width() - 1012 / 1.5) < 1);
-        const double first = page.group.xRange().first;
-        QTest::keyClick(page.surface(), Qt::Key_Right);
-        QVERIFY(page.group.xRange().first > first);
-        QTest::keyClick(page.surface(), Qt::Key_Left);
-        QTest::keyClick(page.surface(), Qt::Key_Minus);
-        QVERIFY(std::abs(page.width() - 1012) < 1);
-        const AxisRange y = page.loss->yRange();
-        QTest::keyClick(page.surface(), Qt::Key_Up);
-        QVERIFY(page.loss->yRange().first > y.first);
-        QTest::keyClick(page.surface(), Qt::Key_0);
-        QVERIFY(page.group.isFollowing());
-    }
-
-    void doubleClickFollowsAgainAndNothingLiesOnTheCurves() {
-        Page page;
-        page.group.setXRange({100, 200});
-        QVERIFY(page.loss->findChildren<QAbstractButton*>().isEmpty());
-        QTest::mouseDClick(page.viewport(), Qt::LeftButton, {},
-                           page.loss->plotArea().center().toPoint());
-        QVERIFY(page.group.isFollowing());
-    }
-
-    void zoomingAnywhereShowsCurvesWithYFittedToThem() {
-        Page page;
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        // The curves rise from the lower left to the upper right: here there is nothing.
-        const QPointF nowhere(plot.left() + plot.width() * 0.8, plot.bottom() - 5);
-        for (int i = 0; i < 12; ++i)
-            page.wheel(nowhere, 1);
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const AxisRange x = page.group.xRange();
-        const AxisRange y = page.loss->yRange();
-        QVERIFY(x.last - x.first < 100);
-        QVERIFY(y.first <= x.first / 1000 + 0.01 && y.last >= x.last / 1000 - 0.01);
-        QVERIFY(y.last - y.first < 0.6);  // of both replicas: one lies 0.25 higher
-    }
-
-    void noGestureLeavesTheDataBehind() {
-        Page page;
-        page.group.setXRange({400, 600});
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        for (int i = 0; i < 8; ++i)
-            page.drag(plot.center(), plot.center() + QPointF(plot.width() * 0.45, 60),
-                      Qt::MiddleButton, {});
-        QCOMPARE(page.group.xRange().first, 0.0);
-        QVERIFY(std::abs(page.width() - 200) < 1e-6);
-        for (int i = 0; i < 16; ++i)
-            page.drag(plot.center(), plot.center() - QPointF(plot.width() * 0.45, 0),
-                      Qt::MiddleButton, {});
-        QVERIFY(page.group.xRange().last >= 1000 && page.group.xRange().last < 1060);
-        page.wheel(plot.center(), -20);
-        QVERIFY(page.group.xRange().first >= 0 && page.group.xRange().last < 1060);
-        // Over the y axis and with the keys too.
-        QTRY_VERIFY(page.loss->isUpToDate());
-        for (int i = 0; i < 20; ++i)
-            QTest::keyClick(page.surface(), Qt::Key_Up);
-        QVERIFY(page.loss->yRange().first < 1.25);
-        page.wheel({plot.left() - 10, plot.top() + 2}, 20);
-        QVERIFY(page.loss->yRange().first < 1.25);
-    }
-
-    void panningLeavesTheYAxisAlone() {
-        Page page;
-        page.group.setXRange({400, 600});
-        QTRY_VERIFY(page.loss->isUpToDate());
-        const QRectF plot = page.loss->plotArea();
-        page.wheel({plot.left() - 10, plot.center().y()}, 1);
-        const AxisRange y = page.loss->yRange();
-        page.drag(plot.center(), plot.center() + QPointF(30, 80), Qt::MiddleButton, {});
-        QCOMPARE(page.loss->yRange(), y);
     }
 
     void marksAreDrawnAndToldByTheCrosshair() {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What wheel, mouse and keys do to the charts of a group.
+#include <QAbstractButton>
+#include <QtTest>
+#include <cmath>
+
+#include "tests/ui/charts/chart_page.h"
+#include "ui/style/theme.h"
+
+using namespace lockstep::ui;
+using Page = lockstep::testsupport::ChartPage;
+
+class TestChartGestures : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
+
+    void theWheelZoomsAtThePointerAndStopsFollowing() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+
+        page.wheel({plot.left() + plot.width() / 4, plot.center().y()}, 3);
+
+        QVERIFY(!page.group.isFollowing());
+        const AxisRange x = page.group.xRange();
+        QVERIFY(std::abs(x.first + (x.last - x.first) / 4 - 253) < 4);
+        QVERIFY(page.width() < 600);
+        page.append(1001, 500);
+        QCOMPARE(page.group.xRange(), x);
+    }
+
+    void theWheelOverAnAxisZoomsOnlyThatOne() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const AxisRange x = page.group.xRange();
+        const AxisRange y = page.loss->yRange();
+
+        page.wheel({plot.left() - 10, plot.center().y()}, 2);
+        QCOMPARE(page.group.xRange(), x);
+        QVERIFY(page.loss->yRange().last - page.loss->yRange().first < (y.last - y.first) * 0.8);
+
+        page.loss->fit();
+        QTRY_VERIFY(page.loss->isUpToDate());
+        page.wheel({plot.center().x(), plot.bottom() + 10}, 2);
+        QVERIFY(page.width() < (x.last - x.first) * 0.8);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().last <= y.last);
+    }
+
+    void theWheelWithControlZoomsYAlone() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const AxisRange x = page.group.xRange();
+        const AxisRange y = page.loss->yRange();
+
+        page.wheel(plot.center(), 2, Qt::ControlModifier);
+
+        QCOMPARE(page.group.xRange(), x);
+        QVERIFY(page.loss->yRange().last - page.loss->yRange().first < (y.last - y.first) * 0.8);
+        QVERIFY(std::abs((page.loss->yRange().first + page.loss->yRange().last) / 2 -
+                         (y.first + y.last) / 2) < 0.01);
+    }
+
+    void aDragSelectsARangeAndYFitsWhatIsThere() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const AxisRange shown = page.group.xRange();
+
+        // Hardly up or down, as one draws along an axis.
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 2), Qt::LeftButton, {});
+
+        QVERIFY(std::abs(page.group.xRange().first - shown.last / 2) < 5);
+        QVERIFY(std::abs(page.group.xRange().last - shown.last * 3 / 4) < 5);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(page.loss->yRange().first <= 0.5 && page.loss->yRange().last >= 1);
+        QVERIFY(page.loss->yRange().last < 1.2);
+    }
+
+    void aDragWithSpaceHeldPans() {
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        page.surface()->setFocus();
+        QTest::keyPress(page.surface(), Qt::Key_Space);
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), Qt::LeftButton, {});
+        QTest::keyRelease(page.surface(), Qt::Key_Space);
+        QVERIFY(std::abs(page.group.xRange().first - 350) < 2);
+        QVERIFY(std::abs(page.width() - 200) < 1e-6);
+
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), Qt::LeftButton, {});
+        QVERIFY(page.width() < 60);
+    }
+
+    void aDragWithControlZoomsIntoItsBox() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        const AxisRange y = page.loss->yRange();
+        const AxisRange shown = page.group.xRange();
+
+        page.drag(plot.center(), plot.bottomRight() - QPointF(0, 1), Qt::LeftButton,
+                  Qt::ControlModifier);
+
+        QVERIFY(std::abs(page.group.xRange().first - shown.last / 2) < 5);
+        QVERIFY(std::abs(page.group.xRange().last - shown.last) < 5);
+        QVERIFY(std::abs(page.loss->yRange().last - (y.first + y.last) / 2) < 0.03);
+    }
+
+    void aClickDoesNotZoom() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+
+        QTest::mouseClick(page.viewport(), Qt::LeftButton, {},
+                          page.loss->plotArea().center().toPoint());
+
+        QVERIFY(page.group.isFollowing());
+    }
+
+    void shiftDragAndMiddleDragPan_data() {
+        QTest::addColumn<Qt::MouseButton>("button");
+        QTest::addColumn<Qt::KeyboardModifiers>("keys");
+        QTest::newRow("shift") << Qt::LeftButton << Qt::KeyboardModifiers(Qt::ShiftModifier);
+        QTest::newRow("middle") << Qt::MiddleButton << Qt::KeyboardModifiers();
+    }
+
+    void shiftDragAndMiddleDragPan() {
+        QFETCH(Qt::MouseButton, button);
+        QFETCH(Qt::KeyboardModifiers, keys);
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+
+        page.drag(plot.center(), plot.center() + QPointF(plot.width() / 4, 0), button, keys);
+
+        QVERIFY(std::abs(page.group.xRange().first - 350) < 2);
+        QVERIFY(std::abs(page.width() - 200) < 1e-6);
+    }
+
+    void keysZoomPanAndShowAll() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+
+        QTest::keyClick(page.surface(), Qt::Key_Plus);
+        QVERIFY(std::abs(page.width() - 1012 / 1.5) < 1);
+        const double first = page.group.xRange().first;
+        QTest::keyClick(page.surface(), Qt::Key_Right);
+        QVERIFY(page.group.xRange().first > first);
+        QTest::keyClick(page.surface(), Qt::Key_Left);
+        QTest::keyClick(page.surface(), Qt::Key_Minus);
+        QVERIFY(std::abs(page.width() - 1012) < 1);
+        const AxisRange y = page.loss->yRange();
+        QTest::keyClick(page.surface(), Qt::Key_Up);
+        QVERIFY(page.loss->yRange().first > y.first);
+        QTest::keyClick(page.surface(), Qt::Key_0);
+        QVERIFY(page.group.isFollowing());
+    }
+
+    void doubleClickFollowsAgainAndNothingLiesOnTheCurves() {
+        Page page;
+        page.group.setXRange({100, 200});
+        QVERIFY(page.loss->findChildren<QAbstractButton*>().isEmpty());
+        QTest::mouseDClick(page.viewport(), Qt::LeftButton, {},
+                           page.loss->plotArea().center().toPoint());
+        QVERIFY(page.group.isFollowing());
+    }
+
+    void zoomingAnywhereShowsCurvesWithYFittedToThem() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        // The curves rise from the lower left to the upper right: here there is nothing.
+        const QPointF nowhere(plot.left() + plot.width() * 0.8, plot.bottom() - 5);
+        for (int i = 0; i < 12; ++i)
+            page.wheel(nowhere, 1);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const AxisRange x = page.group.xRange();
+        const AxisRange y = page.loss->yRange();
+        QVERIFY(x.last - x.first < 100);
+        QVERIFY(y.first <= x.first / 1000 + 0.01 && y.last >= x.last / 1000 - 0.01);
+        QVERIFY(y.last - y.first < 0.6);  // of both replicas: one lies 0.25 higher
+    }
+
+    void noGestureLeavesTheDataBehind() {
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        for (int i = 0; i < 8; ++i)
+            page.drag(plot.center(), plot.center() + QPointF(plot.width() * 0.45, 60),
+                      Qt::MiddleButton, {});
+        QCOMPARE(page.group.xRange().first, 0.0);
+        QVERIFY(std::abs(page.width() - 200) < 1e-6);
+        for (int i = 0; i < 16; ++i)
+            page.drag(plot.center(), plot.center() - QPointF(plot.width() * 0.45, 0),
+                      Qt::MiddleButton, {});
+        QVERIFY(page.group.xRange().last >= 1000 && page.group.xRange().last < 1060);
+        page.wheel(plot.center(), -20);
+        QVERIFY(page.group.xRange().first >= 0 && page.group.xRange().last < 1060);
+        // Over the y axis and with the keys too.
+        QTRY_VERIFY(page.loss->isUpToDate());
+        for (int i = 0; i < 20; ++i)
+            QTest::keyClick(page.surface(), Qt::Key_Up);
+        QVERIFY(page.loss->yRange().first < 1.25);
+        page.wheel({plot.left() - 10, plot.top() + 2}, 20);
+        QVERIFY(page.loss->yRange().first < 1.25);
+    }
+
+    void panningLeavesTheYAxisAlone() {
+        Page page;
+        page.group.setXRange({400, 600});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        page.wheel({plot.left() - 10, plot.center().y()}, 1);
+        const AxisRange y = page.loss->yRange();
+        page.drag(plot.center(), plot.center() + QPointF(30, 80), Qt::MiddleButton, {});
+        QCOMPARE(page.loss->yRange(), y);
+    }
+
+    void eachChartHasALogScaleOfItsOwn() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QTest::keyClick(page.surface(), Qt::Key_L);
+        QVERIFY(page.loss->isLogY());
+        QVERIFY(!page.time->isLogY());
+        page.time->setOffersLogY(false);
+        page.time->setLogY(true);
+        QVERIFY(!page.time->isLogY());
+    }
+};
+
+QTEST_MAIN(TestChartGestures)
+#include "tst_chart_gestures.moc"
