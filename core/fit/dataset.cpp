@@ -107,7 +107,8 @@ Result<void> Dataset::check() const {
 
 Result<DatasetIterator> Dataset::iterate(std::optional<std::int64_t> iteration) const {
     TRY(check());
-    return DatasetIterator(readerOf(stage_, iteration ? *iteration : (*stage_->iterations)++));
+    const std::int64_t number = iteration ? *iteration : (*stage_->iterations)++;
+    return DatasetIterator(readerOf(stage_, {.number = number}));
 }
 
 }  // namespace lockstep::fit

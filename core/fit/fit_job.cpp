@@ -17,6 +17,7 @@
 #include "core/data/shared_bytes.h"
 #include "core/distribution/all_gather.h"
 #include "core/distribution/initialize.h"
+#include "core/distribution/process_state.h"
 
 namespace lockstep::fit {
 
@@ -91,6 +92,13 @@ Result<config::JobSpec> withSettings(const config::JobSpec& job,
     return document.checked();
 }
 
+/// Which all processes have alike: fit()'s, else the group's. Absent in a process alone.
+std::optional<std::uint64_t> sharedSeed(const FitOptions& options) {
+    if (options.seed) return options.seed;
+    const auto group = distribution::ProcessState::instance().group();
+    return group ? std::optional(group->seed()) : std::nullopt;
+}
+
 /// A new run's files may be replaced; those of a run that goes on are looked at.
 Result<void> checkSame(const fs::path& file, const Tensor& tensor) {
     const auto there = data::mapFile(file);
@@ -101,17 +109,18 @@ Result<void> checkSame(const fs::path& file, const Tensor& tensor) {
         array ? fmt::format("fit(): the run in {} was trained on other data than these",
                             file.parent_path().parent_path().string())
               : fmt::format("fit(): {} cannot be read: {}", file.string(), array.error().message),
-        "A run goes on with the data that it began with; name another run folder for "
-        "others, and begin with its weights (loadWeights).");
+        "A run goes on with the data that it began with; for others make a new model, with "
+        "loadWeights() where it is to begin with this run's.");
 }
 
 }  // namespace
 
 Result<FitData> fitDataOf(const Dataset& train, const FitOptions& options, config::LossKind loss) {
-    FitData data{TRY(trainingDataOf(train))};
+    const auto seed = sharedSeed(options);
+    FitData data{TRY(trainingDataOf(train, seed))};
     TRY(takeClasses(loss, data.train.samples.y));
     if (!options.validation) return data;
-    auto validation = samplesOf(*options.validation);
+    auto validation = samplesOf(*options.validation, seed);
     if (!validation) return failWithin("fit(): the validation data", validation.error());
     if (validation->y.isEmpty())
         return fail(ErrorCode::BadInput, "fit(): the validation data have no targets",
@@ -205,8 +214,7 @@ Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity) 
                         fmt::format("fit(): process {} brings other data or another model than "
                                     "process 0",
                                     process),
-                        "All processes call fit() alike; where cache() keeps what shuffle() has "
-                        "ordered, give shuffle() a seed.");
+                        "All processes call fit() alike, with the same samples.");
     return {};
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/job_paths.h"
 #include "core/config/job/model_spec.h"
@@ -59,6 +60,16 @@ Result<void> checkCompileOption(const Option& option) {
     return fail(ErrorCode::BadInput,
                 fmt::format("compile(): {} is no option of an optimizer or a loss", option.name),
                 "The batch is the dataset's; epochs and seed are given to fit().");
+}
+
+/// Of the checkpoint that a training goes on from, which need not be the best one.
+Result<int> epochsOf(const fs::path& run) {
+    const auto store = TRY(checkpoint::CheckpointStore::open(
+        run / "checkpoints", checkpoint::CheckpointStore::Access::Read));
+    const auto newest = TRY(store.latestGood());
+    if (!newest.step) return 0;
+    const auto checkpoint = TRY(store.load(*newest.step));
+    return static_cast<int>(checkpoint.state.epoch);
 }
 
 fs::path firstRunFolder(const FitOptions& options) {
@@ -107,7 +118,7 @@ Result<Model> Model::fromRun(const fs::path& run) {
     const auto& saved = TRY(model.predictor())->saved();
     model.job_.model = saved.job.model;
     model.job_.training = saved.job.training;
-    model.epochsDone_ = static_cast<int>(saved.state.epoch);
+    model.epochsDone_ = TRY(epochsOf(model.runFolder_));
     model.isCompiled_ = true;
     return model;
 }
@@ -140,25 +151,25 @@ Result<void> Model::loadWeights(const fs::path& file) {
 }
 
 Result<History> Model::fit(const Dataset& train, const FitOptions& options) {
-    if (!isCompiled_)
-        return fail(ErrorCode::BadInput, "fit(): the model is not compiled",
-                    "Call compile() first: with an optimizer, a loss and metrics.");
     FitOptions asked = options;
-    const bool goesOn = !runFolder_.empty() && (asked.runFolder.empty() || asked.resume);
-    if (goesOn && asked.runFolder.empty()) {
+    job::FitOptions run;
+    const bool goesOn = !runFolder_.empty() && asked.runFolder.empty();
+    if (goesOn) {
         asked.runFolder = runFolder_;
-        if (!asked.resume) asked.epochs += epochsDone_;
+        if (!asked.resume && asked.epochs > 0) {
+            asked.epochs += epochsDone_;
+            run.patienceAnew = true;  // of this call, as Keras has it
+        }
         asked.resume = true;
     }
-    if (asked.resume && asked.runFolder.empty())
-        return fail(ErrorCode::BadInput, "fit(): nothing says which run is to be gone on with",
-                    "Name its folder.");
-    job::FitOptions run{.runFolder = {}, .resume = asked.resume};
+    run.resume = asked.resume;
     config::JobSpec job;
     if (isEvaluator()) {
         job.cluster.initializationTimeoutSeconds = 300;
     } else {
-        job = TRY(prepare(train, asked, run));
+        auto prepared = prepare(train, asked, run);
+        if (!prepared) return job::refuseFit(prepared.error());
+        job = std::move(*prepared);
     }
     run.onEpochEnd = [&asked](const EpochFigures& epoch) {
         bool isWanted = true;
@@ -182,12 +193,31 @@ Result<History> Model::fit(const Dataset& train, const FitOptions& options) {
     return history;
 }
 
+/// What this process finds wrong by itself.
+Result<void> Model::check(const FitOptions& options) const {
+    if (!isCompiled_)
+        return fail(ErrorCode::BadInput, "fit(): the model is not compiled",
+                    "Call compile() first: with an optimizer, a loss and metrics.");
+    if (options.resume && options.runFolder.empty())
+        return fail(ErrorCode::BadInput, "fit(): nothing says which run is to be gone on with",
+                    "Name its folder.");
+    const auto group = distribution::ProcessState::instance().group();
+    if (group && group->hasEvaluator() && !options.validation)
+        return fail(ErrorCode::BadInput,
+                    "fit(): the cluster has an evaluator, which scores checkpoints on validation "
+                    "data, and none are given",
+                    "Give fit() validation data, or leave the evaluator out of the cluster.");
+    return {};
+}
+
+/// All processes that train come here, and leave it with the same.
 Result<config::JobSpec> Model::prepare(const Dataset& train, const FitOptions& options,
                                        job::FitOptions& run) {
     const bool isFirst = distribution::processId() == 0;
     config::JobSpec job;
     std::string identity;
     const auto prepared = [&]() -> Result<void> {
+        TRY(check(options));
         const FitData data = TRY(fitDataOf(train, options, job_.training.loss.kind));
         // The same text in every process, whatever its folder.
         job = TRY(fitJob(job_, train, data, options, {}));
@@ -228,12 +258,12 @@ Result<train::Predictor*> Model::predictor() {
 }
 
 Result<std::map<std::string, double>> Model::evaluate(const Dataset& data) {
-    const Element samples = TRY(samplesOf(data));
+    const Element samples = TRY(samplesOf(data, {}));
     return scoreSamples(TRY(predictor())->saved(), samples);
 }
 
 Result<Tensor> Model::predict(const Dataset& data) {
-    const Element samples = TRY(samplesOf(data));
+    const Element samples = TRY(samplesOf(data, {}));
     return predict(samples.x);
 }
 

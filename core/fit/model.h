@@ -23,9 +23,7 @@ class Predictor;
 namespace lockstep::fit {
 
 struct FitOptions {
-    /// Scored at the end of each epoch. Of its stages only the samples matter, and how they are
-    /// kept: its order and batches change no score. A shuffle() in it needs a seed: all processes
-    /// must bring the same.
+    /// Scored at the end of each epoch: all its samples. Its order and batches change no score.
     std::optional<Dataset> validation{};
     /// Of this call; with `resume` all of the run's.
     int epochs = 1;
@@ -74,19 +72,23 @@ public:
     /// dataset's batch is the global one. Process 0 keeps the samples in the run's folder, from
     /// where all processes read them. All processes of a group call it alike, with the same data:
     /// BadInput in all of them where they differ. Called again it goes on with its run, on the same
-    /// data, with the state of the optimiser. Errors else: those of job::fit(), and BadInput for a
-    /// dataset that cannot be trained on (see trainingDataOf()) and a model that is not compiled.
-    /// Blocks for as long as the training takes. (keras.Model.fit)
+    /// data, from where the training had come to: its last weights, also where the run then took
+    /// those of its best epoch, and the state of the optimiser; early stopping counts anew. Errors
+    /// else: those of job::fit(), and BadInput for a dataset that cannot be trained on (see
+    /// trainingDataOf()) and a model that is not compiled. Blocks for as long as the training
+    /// takes. (keras.Model.fit)
     [[nodiscard]] Result<History> fit(const Dataset& train, const FitOptions& options = {});
 
     /// "loss", "accuracy" and the metrics over all samples, with the weights that the run has come
     /// to, on this process's CPU: what `lockstepctl evaluate` says of the same samples. NaN where a
-    /// number is not known. BadInput before fit(), and for samples of another kind.
+    /// number is not known. How the dataset shuffles and batches, and whether it drops a remainder,
+    /// changes nothing. BadInput before fit(), and for samples of another kind.
     /// (keras.Model.evaluate)
     [[nodiscard]] Result<std::map<std::string, double>> evaluate(const Dataset& data);
 
-    /// What the last layer gives for each sample, in their order: {samples, outputs} of float32, of
-    /// classes the logits. Targets are not looked at. Errors as evaluate(). (keras.Model.predict)
+    /// What the last layer gives for each sample, in the order in which they were given to the
+    /// dataset, or in which its last cache() keeps them: {samples, outputs} of float32, of classes
+    /// the logits. Targets are not looked at. Errors as evaluate(). (keras.Model.predict)
     [[nodiscard]] Result<Tensor> predict(const Dataset& data);
     [[nodiscard]] Result<Tensor> predict(const Tensor& x);
 
@@ -97,6 +99,7 @@ public:
 private:
     Model();
     [[nodiscard]] static Result<Model> ofToml(const std::string& section, const std::string& name);
+    [[nodiscard]] Result<void> check(const FitOptions& options) const;
     [[nodiscard]] Result<config::JobSpec> prepare(const Dataset& train, const FitOptions& options,
                                                   job::FitOptions& run);
     [[nodiscard]] Result<train::Predictor*> predictor();

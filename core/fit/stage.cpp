@@ -81,13 +81,13 @@ private:
 /// All elements are taken in at once: they are views of tensors, and the order is decided by all.
 class ShuffleReader final : public Reader {
 public:
-    ShuffleReader(ReaderPointer before, const Stage& stage, std::int64_t iteration)
+    ShuffleReader(ReaderPointer before, const Stage& stage, const Iteration& iteration)
         : before_(std::move(before)),
-          seed_(stage.shuffle.seed.value_or(stage.drawnSeed)),
+          seed_(stage.shuffle.seed.value_or(iteration.seed.value_or(stage.drawnSeed))),
           order_{.buffer = static_cast<std::uint32_t>(std::min<std::uint64_t>(
                      stage.count, std::numeric_limits<std::uint32_t>::max())),
                  .eachEpoch = stage.shuffle.reshuffleEachIteration},
-          iteration_(iteration) {}
+          iteration_(iteration.number) {}
     Next next() override {
         if (before_) {
             elements_ = TRY(allOf(*before_));
@@ -174,7 +174,7 @@ private:
     const Error error_;
 };
 
-ReaderPointer cacheReader(const std::shared_ptr<const Stage>& stage, std::int64_t iteration) {
+ReaderPointer cacheReader(const std::shared_ptr<const Stage>& stage, const Iteration& iteration) {
     {
         const Lock lock(stage->kept->mutex);
         if (stage->kept->areThere) return std::make_unique<ListReader>(stage->kept->elements);
@@ -248,7 +248,7 @@ private:
 
 }  // namespace
 
-ReaderPointer readerOf(const std::shared_ptr<const Stage>& stage, std::int64_t iteration) {
+ReaderPointer readerOf(const std::shared_ptr<const Stage>& stage, const Iteration& iteration) {
     const auto before = [&] { return readerOf(stage->before, iteration); };
     switch (stage->kind) {
         case Stage::Kind::Tensors:
@@ -270,7 +270,7 @@ ReaderPointer readerOf(const std::shared_ptr<const Stage>& stage, std::int64_t i
 }
 
 Result<std::vector<Element>> elementsOf(const std::shared_ptr<const Stage>& stage,
-                                        std::int64_t iteration) {
+                                        const Iteration& iteration) {
     const auto reader = readerOf(stage, iteration);
     return allOf(*reader);
 }

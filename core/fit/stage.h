@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/mutex.h"
@@ -37,12 +38,20 @@ struct Stage {
         std::make_shared<std::atomic<std::int64_t>>(0);
 };
 
+/// Which iteration of a dataset is meant.
+struct Iteration {
+    std::int64_t number = 0;
+    /// Of a shuffle() that has none: what the processes of a training have agreed on. Absent: what
+    /// shuffle() has drawn.
+    std::optional<std::uint64_t> seed{};
+};
+
 /// An iteration of a stage.
 [[nodiscard]] std::unique_ptr<DatasetIterator::Reader> readerOf(
-    const std::shared_ptr<const Stage>& stage, std::int64_t iteration);
+    const std::shared_ptr<const Stage>& stage, const Iteration& iteration);
 
 /// All elements of an iteration, in order.
 [[nodiscard]] Result<std::vector<Element>> elementsOf(const std::shared_ptr<const Stage>& stage,
-                                                      std::int64_t iteration);
+                                                      const Iteration& iteration);
 
 }  // namespace lockstep::fit

@@ -174,22 +174,42 @@ Result<std::uint64_t> batchOf(const std::vector<Element>& batches) {
     return batches.empty() ? std::uint64_t{0} : batches[0].x.rows();
 }
 
-}  // namespace
-
-Result<TrainingData> trainingDataOf(const Dataset& dataset) {
-    TRY(dataset.check());
-    const Stages stages = stagesOf(dataset);
+/// What is the same in every epoch: as it came in the first. 0: nothing is kept.
+std::size_t stagesToLastCache(const Stages& stages) {
     const auto lastCache = std::ranges::find(stages.rbegin(), stages.rend(), Kind::Cache,
                                              [](const auto& stage) { return stage->kind; });
-    // All up to the last cache() is the same in every epoch: as it came in the first.
-    const auto kept = lastCache == stages.rend()
-                          ? std::size_t{1}
-                          : static_cast<std::size_t>(stages.rend() - lastCache);
+    return static_cast<std::size_t>(stages.rend() - lastCache);
+}
+
+/// The same dataset without what only moves samples, or leaves some out, behind its last cache().
+std::shared_ptr<const Stage> inOrder(const Stages& stages) {
+    const std::size_t kept = stagesToLastCache(stages);
+    std::shared_ptr<const Stage> last;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const bool isMove = stages[i]->kind == Kind::Shuffle || stages[i]->kind == Kind::Prefetch;
+        if (i < kept) {
+            last = stages[i];
+        } else if (!isMove) {
+            Stage copy = *stages[i];
+            copy.before = last;
+            copy.dropRemainder = false;
+            last = std::make_shared<const Stage>(std::move(copy));
+        }
+    }
+    return last;
+}
+
+}  // namespace
+
+Result<TrainingData> trainingDataOf(const Dataset& dataset, std::optional<std::uint64_t> seed) {
+    TRY(dataset.check());
+    const Stages stages = stagesOf(dataset);
+    const std::size_t kept = std::max(stagesToLastCache(stages), std::size_t{1});
     const std::span<const std::shared_ptr<const Stage>> all(stages);
     const std::size_t batches = batchesIn(all.first(kept));
     if (batches > 1)
         return misplaced("batch() is called twice", "Call it once, with the global batch.");
-    auto elements = TRY(elementsOf(stages[kept - 1], 0));
+    auto elements = TRY(elementsOf(stages[kept - 1], {.seed = seed}));
     const std::uint64_t batch = batches == 1 ? TRY(batchOf(elements)) : 0;
     Lowering lowering;
     lowering.shuffleIsLeft();
@@ -199,12 +219,12 @@ Result<TrainingData> trainingDataOf(const Dataset& dataset) {
     return lowering.end();
 }
 
-Result<Element> samplesOf(const Dataset& dataset) {
+Result<Element> samplesOf(const Dataset& dataset, std::optional<std::uint64_t> seed) {
     TRY(dataset.check());
     const Stages stages = stagesOf(dataset);
     const std::size_t batches = batchesIn(stages);
     if (batches > 1) return fail(ErrorCode::BadInput, "batch() is called twice", "Call it once.");
-    return asRows(TRY(elementsOf(dataset.stage(), 0)), batches == 1);
+    return asRows(TRY(elementsOf(inOrder(stages), {.seed = seed})), batches == 1);
 }
 
 Result<void> takeClasses(config::LossKind loss, Tensor& y) {

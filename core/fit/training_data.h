@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -21,11 +22,13 @@ struct TrainingData {
 
 /// BadInput for a dataset that is not batched, in Keras' words, that has no targets, or whose
 /// stages come in an order that is not the same for every epoch but for one shuffle() before
-/// batch().
-[[nodiscard]] Result<TrainingData> trainingDataOf(const Dataset& dataset);
+/// batch(). `seed`: of a shuffle() without one that a cache() behind it keeps the order of.
+[[nodiscard]] Result<TrainingData> trainingDataOf(const Dataset& dataset,
+                                                  std::optional<std::uint64_t> seed);
 
-/// All samples of an iteration in order, a row each, batched or not. BadInput where there are none.
-[[nodiscard]] Result<Element> samplesOf(const Dataset& dataset);
+/// All samples, a row each: as the last cache() keeps them (`seed` as above), and what stands
+/// behind it neither shuffled nor short of a remainder. BadInput where there are none.
+[[nodiscard]] Result<Element> samplesOf(const Dataset& dataset, std::optional<std::uint64_t> seed);
 
 /// Makes classes of floats that are whole numbers, one a sample, where the loss is the sparse
 /// cross-entropy: Keras takes them, too. BadInput for others.

@@ -18,6 +18,15 @@ Json jsonOf(const EpochFigures::Part& part) {
         {{"loss", part.loss}, {"accuracy", part.accuracy}, {"metrics", part.metrics}});
 }
 
+Json jsonOf(const EpochFigures& one) {
+    Json json = Json::object({{"epoch", one.epoch},
+                              {"step", one.step},
+                              {"train", jsonOf(one.train)},
+                              {"seconds", one.seconds}});
+    if (one.hasValidation) json["validation"] = jsonOf(one.validation);
+    return json;
+}
+
 EpochFigures::Part partOf(const Json* json) {
     EpochFigures::Part part;
     if (json == nullptr) return part;
@@ -53,17 +62,23 @@ EpochFigures figuresOf(const wire::EpochResult& result) {
     return figures;
 }
 
-std::string encodeFigures(const std::vector<EpochFigures>& epochs) {
-    Json::List list;
+std::vector<std::string> encodeFigures(const std::vector<EpochFigures>& epochs,
+                                       std::size_t mostBytes) {
+    std::vector<std::string> parts;
     for (const EpochFigures& one : epochs) {
-        Json json = Json::object({{"epoch", one.epoch},
-                                  {"step", one.step},
-                                  {"train", jsonOf(one.train)},
-                                  {"seconds", one.seconds}});
-        if (one.hasValidation) json["validation"] = jsonOf(one.validation);
-        list.push_back(std::move(json));
+        const std::string line = jsonOf(one).text();
+        const bool fits =
+            !parts.empty() && parts.back().size() + line.size() + 2 <= mostBytes;  // "," and "]"
+        if (!fits) {
+            if (!parts.empty()) parts.back() += ']';
+            parts.emplace_back("[");
+        } else {
+            parts.back() += ',';
+        }
+        parts.back() += line;
     }
-    return Json(std::move(list)).text();
+    if (!parts.empty()) parts.back() += ']';
+    return parts;
 }
 
 Result<std::vector<EpochFigures>> parseFigures(const std::string& text) {

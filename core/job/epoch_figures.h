@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -33,9 +34,11 @@ struct EpochFigures {
 
 [[nodiscard]] EpochFigures figuresOf(const wire::EpochResult& result);
 
-/// As one process tells them to another.
-[[nodiscard]] std::string encodeFigures(const std::vector<EpochFigures>& epochs);
-/// Corrupt for what encodeFigures() does not write.
+/// As one process tells them to another: in parts of at most `mostBytes`, but for an epoch that
+/// alone takes more.
+[[nodiscard]] std::vector<std::string> encodeFigures(const std::vector<EpochFigures>& epochs,
+                                                     std::size_t mostBytes);
+/// Of one part. Corrupt for what encodeFigures() does not write.
 [[nodiscard]] Result<std::vector<EpochFigures>> parseFigures(const std::string& text);
 
 }  // namespace lockstep::job

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -19,6 +17,7 @@
 #include "core/coordination/state/process_key.h"
 #include "core/distribution/device_plan.h"
 #include "core/distribution/process_state.h"
+#include "core/job/fit_exchange.h"
 #include "core/job/fit_host.h"
 #include "core/text/json.h"
 #include "core/train/worker.h"
@@ -30,7 +29,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::hours kEndOfTraining{24 * 30};  ///< The group's heartbeats end it before.
-constexpr std::size_t kEpochsAtOnce = 100;             ///< A value of the group's store is limited.
 
 using GroupPointer = std::shared_ptr<distribution::ProcessGroup>;
 
@@ -42,7 +40,6 @@ struct FitPlace {
     bool hasEvaluator = false;
 
     [[nodiscard]] int workers() const { return static_cast<int>(devices.localIds.size()); }
-    [[nodiscard]] bool isOfMany() const { return workers() > 1 || hasEvaluator; }
 };
 
 /// The devices are the strategy's: a job that insists on others contradicts it.
@@ -125,158 +122,98 @@ private:
 /// One call of fit() by all processes of a group, or by one process without a group.
 class Fit {
 public:
-    Fit(FitPlace place, GroupPointer group, const FitOptions& options)
-        : place_(std::move(place)), group_(std::move(group)), keeper_(options.onEpochEnd) {
-        if (group_) prefix_ = fmt::format("fit/{}/", group_->nextCollective());
-    }
+    Fit(FitPlace place, FitExchange& exchange, const FitOptions& options)
+        : place_(std::move(place)), exchange_(exchange), keeper_(options.onEpochEnd) {}
 
     Result<FitResult> host(const config::JobSpec& job, const FitOptions& options);
     Result<FitResult> join(double timeoutSeconds);
-    tl::unexpected<Error> refuse(const Error& error);
 
 private:
     Result<void> invite(FitHost& host);
-    template <typename Message>
-    void publish(const std::string& key, const Message& message) {
-        if (group_) std::ignore = group_->set(prefix_ + key, message.SerializeAsString());
-    }
-    void publishEpochs();
-    [[nodiscard]] Result<std::vector<EpochFigures>> receiveEpochs(Nanos timeout);
-    template <typename Message>
-    Result<Message> receive(const std::string& key, Nanos timeout);
 
     const FitPlace place_;
-    const GroupPointer group_;
+    FitExchange& exchange_;
     EpochKeeper keeper_;
-    std::string prefix_;
 };
 
-/// Hands every other process its key, over the group's authenticated connections.
+/// Hands every other process its key.
 Result<void> Fit::invite(FitHost& host) {
-    if (!group_) return {};
-    for (const wire::Member& member : group_->roster().members()) {
+    if (exchange_.group() == nullptr) return {};
+    TRY(exchange_.begin());
+    for (const wire::Member& member : exchange_.group()->roster().members()) {
         if (member.process_id() == 0) continue;
         const coordination::ProcessKey process{wire::ROLE_WORKER, member.process_id()};
         auto config = TRY(host.configFor(process, member.address()));
         chooseDevices(place_, member.process_id(), config);
-        publish(coordination::userIdOf(process), config);
+        TRY(exchange_.invite(coordination::userIdOf(process), config));
     }
     if (!place_.hasEvaluator) return {};
     const coordination::ProcessKey evaluator{wire::ROLE_EVALUATOR, 0};
-    const auto config = TRY(host.configFor(evaluator, ""));
-    publish(coordination::userIdOf(evaluator), config);
-    return {};
-}
-
-/// The others wait for an invitation: they get an empty one, and the reason.
-tl::unexpected<Error> Fit::refuse(const Error& error) {
-    wire::RunEnd refused;
-    refused.set_exit_status(kExitBadInput);
-    refused.set_error("process 0 could not start the run: " + error.message);
-    refused.set_remedy(error.remedy);
-    publish("end", refused);
-    if (group_)
-        for (const wire::Member& member : group_->roster().members())
-            publish(coordination::userIdOf({wire::ROLE_WORKER, member.process_id()}),
-                    wire::WorkerConfig());
-    publish(coordination::userIdOf({wire::ROLE_EVALUATOR, 0}), wire::WorkerConfig());
-    return fail(error);
+    return exchange_.invite(coordination::userIdOf(evaluator), TRY(host.configFor(evaluator, "")));
 }
 
 Result<FitResult> Fit::host(const config::JobSpec& job, const FitOptions& options) {
+    const coordination::MeetingPlace* place =
+        exchange_.group() != nullptr ? &exchange_.group()->place() : nullptr;
     FitHost::Places places;
-    places.bindHost = group_ ? group_->place().bindHost : "127.0.0.1";
-    places.advertisedHost = group_ ? group_->place().advertisedHost : "127.0.0.1";
+    places.bindHost = place != nullptr ? place->bindHost : "127.0.0.1";
+    places.advertisedHost = place != nullptr ? place->advertisedHost : "127.0.0.1";
     auto runFolder = runFolderOf(job, options);
-    if (!runFolder) return refuse(runFolder.error());
+    if (!runFolder) return exchange_.refuse(runFolder.error());
     places.runFolder = std::move(*runFolder);
     std::error_code error;
     places.jobFolder = fs::absolute(options.jobFolder, error).string();
     places.resume = options.resume;
     auto opened = FitHost::open(job, places);
-    if (!opened) return refuse(opened.error());
+    if (!opened) return exchange_.refuse(opened.error());
     FitHost& host = **opened;
     if (auto invited = invite(host); !invited) {
         host.takeBack();
-        return refuse(invited.error());
+        return exchange_.refuse(invited.error());
     }
-    auto own = host.configForOwn(group_ ? group_->place().ownAddress : "127.0.0.1");
+    auto own = host.configForOwn(place != nullptr ? place->ownAddress : "127.0.0.1");
     if (own) {
         chooseDevices(place_, 0, *own);
+        own->set_patience_anew(options.patienceAnew);
         const auto stopped = train::runWorker(*own, nullptr, &keeper_);
         if (!stopped) host.reportOwnFailure(stopped.error());
     } else {
         host.reportOwnFailure(own.error());
     }
     const wire::RunEnd end = host.conclude();
-    publishEpochs();
-    publish("end", end);
+    TRY(exchange_.tellEnd(end, keeper_.epochs()));
     auto result = TRY(resultOf(end, places.runFolder.string()));
     result.epochs = keeper_.epochs();
     return result;
 }
 
-/// Process 0's are everybody's.
-void Fit::publishEpochs() {
-    if (!group_) return;
-    const auto& epochs = keeper_.epochs();
-    std::size_t parts = 0;
-    for (std::size_t first = 0; first < epochs.size(); first += kEpochsAtOnce) {
-        const auto begin = epochs.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto count = std::min(kEpochsAtOnce, epochs.size() - first);
-        std::ignore =
-            group_->set(fmt::format("{}epochs/{}", prefix_, parts++),
-                        encodeFigures({begin, begin + static_cast<std::ptrdiff_t>(count)}));
-    }
-    std::ignore = group_->set(prefix_ + "epochs", std::to_string(parts));
-}
-
-Result<std::vector<EpochFigures>> Fit::receiveEpochs(Nanos timeout) {
-    const auto parts = TRY(group_->get(prefix_ + "epochs", timeout));
-    std::vector<EpochFigures> epochs;
-    for (std::size_t part = 0; std::to_string(part) != parts; ++part)
-        std::ranges::move(
-            TRY(parseFigures(TRY(group_->get(fmt::format("{}epochs/{}", prefix_, part), timeout)))),
-            std::back_inserter(epochs));
-    return epochs;
-}
-
-template <typename Message>
-Result<Message> Fit::receive(const std::string& key, Nanos timeout) {
-    auto bytes = TRY(group_->get(prefix_ + key, timeout));
-    Message message;
-    if (!message.ParseFromString(bytes))
-        return fail(ErrorCode::Corrupt, "what process 0 sent about the run does not parse");
-    return message;
-}
-
+/// Process 0's epochs are everybody's.
 Result<FitResult> Fit::join(double timeoutSeconds) {
-    const bool evaluates = place_.evaluator;
-    const auto id = static_cast<std::uint32_t>(group_->processId());
-    const std::string user = evaluates ? coordination::userIdOf({wire::ROLE_EVALUATOR, 0})
-                                       : coordination::userIdOf({wire::ROLE_WORKER, id});
-    auto config = receive<wire::WorkerConfig>(user, toNanos(timeoutSeconds));
+    const auto id = static_cast<std::uint32_t>(exchange_.group()->processId());
+    const std::string user = place_.evaluator ? coordination::userIdOf({wire::ROLE_EVALUATOR, 0})
+                                              : coordination::userIdOf({wire::ROLE_WORKER, id});
+    auto config = exchange_.invitation(user, toNanos(timeoutSeconds));
     if (!config) return failWithin("waiting for process 0 to start the run", config.error());
     if (!config->run_id().empty()) {
         // How it ends is process 0's to tell: it knows the cause.
-        if (evaluates)
+        if (place_.evaluator)
             std::ignore = train::runEvaluator(*config);
         else
             std::ignore = train::runWorker(*config, nullptr, &keeper_);
     }
-    auto end = TRY(receive<wire::RunEnd>("end", kEndOfTraining));
-    auto result = TRY(resultOf(end, config->run_dir()));
-    result.epochs = TRY(receiveEpochs(toNanos(timeoutSeconds)));
+    auto end = TRY(exchange_.end(kEndOfTraining));
+    auto result = TRY(resultOf(end.run, config->run_dir()));
+    result.epochs = std::move(end.epochs);
     return result;
 }
 
-Result<FitResult> fitAt(FitPlace place, GroupPointer group, const config::JobSpec& job,
+Result<FitResult> fitAt(FitPlace place, FitExchange& exchange, const config::JobSpec& job,
                         const FitOptions& options) {
     const bool chief = place.chief;
     auto resolved = chief ? jobUnder(place, job, options) : Result<config::JobSpec>(job);
-    Fit run(std::move(place), std::move(group), options);
+    Fit run(std::move(place), exchange, options);
     if (!chief) return run.join(job.cluster.initializationTimeoutSeconds);
-    if (!resolved) return run.refuse(resolved.error());
+    if (!resolved) return exchange.refuse(resolved.error());
     return run.host(*resolved, options);
 }
 
@@ -286,26 +223,17 @@ Result<std::shared_ptr<const distribution::Distribution>> distributionInForce() 
     return std::shared_ptr<const distribution::Distribution>(std::move(all));
 }
 
-}  // namespace
-
-Result<FitResult> fit(const distribution::Strategy& strategy, const config::JobSpec& job,
-                      const FitOptions& options) {
-    const GroupPointer group = distribution::ProcessState::instance().group();
-    const bool many = strategy.numWorkers() > 1 || strategy.hasEvaluator();
-    if (many && !group)
-        return fail(ErrorCode::BadInput,
-                    "the group that this strategy was made for has been shut down",
-                    "Call shutdown() after the last fit().");
-    FitPlace place{.devices = TRY(distribution::planDevices(*strategy.distribution())),
-                   .chief = strategy.isChief(),
-                   .evaluator = strategy.isEvaluator(),
-                   .hasEvaluator = strategy.hasEvaluator()};
-    return fitAt(std::move(place), many ? group : nullptr, job, options);
+/// Of a strategy that was made for several processes, or has an evaluator.
+Result<FitPlace> placeUnder(const distribution::Strategy& strategy) {
+    return FitPlace{.devices = TRY(distribution::planDevices(*strategy.distribution())),
+                    .chief = strategy.isChief(),
+                    .evaluator = strategy.isEvaluator(),
+                    .hasEvaluator = strategy.hasEvaluator()};
 }
 
-Result<FitResult> fit(const config::JobSpec& job, const FitOptions& options) {
+/// Of the distribution that is set, else of all devices.
+Result<FitPlace> placeInForce(const distribution::ProcessGroup* group) {
     const auto inForce = TRY(distributionInForce());
-    const GroupPointer group = distribution::ProcessState::instance().group();
     const int processes = distribution::processCount();
     if (inForce->numProcesses() != processes)
         return fail(ErrorCode::BadInput,
@@ -318,12 +246,45 @@ Result<FitResult> fit(const config::JobSpec& job, const FitOptions& options) {
                     "autoShardDataset is false: every process would be given its own shard, but a "
                     "job names its data once for all processes",
                     "Leave autoShardDataset true: every process then takes its shard itself.");
-    FitPlace place{.devices = TRY(distribution::planDevices(*inForce)),
-                   .chief = distribution::processId() == 0 && !(group && group->isEvaluator()),
-                   .evaluator = group && group->isEvaluator(),
-                   .hasEvaluator = group && group->hasEvaluator()};
-    const bool many = place.isOfMany();
-    return fitAt(std::move(place), many ? group : nullptr, job, options);
+    const bool evaluates = group != nullptr && group->isEvaluator();
+    return FitPlace{.devices = TRY(distribution::planDevices(*inForce)),
+                    .chief = distribution::processId() == 0 && !evaluates,
+                    .evaluator = evaluates,
+                    .hasEvaluator = group != nullptr && group->hasEvaluator()};
+}
+
+/// The group, where it is more than this process.
+GroupPointer groupOfMany() {
+    auto group = distribution::ProcessState::instance().group();
+    const bool many = group && (group->processCount() > 1 || group->hasEvaluator());
+    return many ? group : nullptr;
+}
+
+}  // namespace
+
+Result<FitResult> fit(const distribution::Strategy& strategy, const config::JobSpec& job,
+                      const FitOptions& options) {
+    const GroupPointer group = distribution::ProcessState::instance().group();
+    const bool many = strategy.numWorkers() > 1 || strategy.hasEvaluator();
+    if (many && !group)
+        return fail(ErrorCode::BadInput,
+                    "the group that this strategy was made for has been shut down",
+                    "Call shutdown() after the last fit().");
+    FitExchange exchange(many ? group : nullptr);
+    auto place = placeUnder(strategy);
+    if (!place) return exchange.refuse(place.error());
+    return fitAt(std::move(*place), exchange, job, options);
+}
+
+Result<FitResult> fit(const config::JobSpec& job, const FitOptions& options) {
+    FitExchange exchange(groupOfMany());
+    auto place = placeInForce(exchange.group());
+    if (!place) return exchange.refuse(place.error());
+    return fitAt(std::move(*place), exchange, job, options);
+}
+
+tl::unexpected<Error> refuseFit(const Error& error) {
+    return FitExchange(groupOfMany()).refuse(error);
 }
 
 }  // namespace lockstep::job

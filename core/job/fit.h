@@ -20,6 +20,8 @@ struct FitOptions {
     std::filesystem::path runFolder;
     std::filesystem::path jobFolder = ".";  ///< For relative paths in the job.
     bool resume = false;  ///< From the newest good checkpoint of the run folder; it must hold one.
+    /// Of a resume: early stopping counts from its first epoch on, not from where the run had got.
+    bool patienceAnew = false;
     /// Called in each process that trains, after each epoch, with the same figures in all of them;
     /// false ends the training behind that epoch in all processes, as early stopping does: with a
     /// checkpoint, and said in the summary. On a thread of the training, which waits for it.
@@ -55,5 +57,10 @@ struct FitResult {
 /// as many of its devices, and at least one. BadInput where autoShardDataset is false and there are
 /// several processes: a job names its data once for all of them.
 [[nodiscard]] Result<FitResult> fit(const config::JobSpec& job, const FitOptions& options = {});
+
+/// What every process of the group calls in place of fit() where they have agreed not to train:
+/// process 0 tells the evaluator, which takes no part in such agreements and waits for its
+/// invitation. Gives the error back.
+tl::unexpected<Error> refuseFit(const Error& error);
 
 }  // namespace lockstep::job

@@ -182,6 +182,7 @@ Result<void> Worker::prepare() {
                                                     .formerRate = formerRate}));
         start_ = TRY(findStart(job, context_.data, checkpoints, config_.resume(),
                                member_.welcome().seed_word(), former ? &*former : nullptr));
+        if (config_.patience_anew() && start_.checkpoint) start_.checkpoint->state.patience = {};
         TRY(readStartWeights(job, config_.job_dir(), context_.network, start_));
     } else {
         start_ = TRY(awaitStart(

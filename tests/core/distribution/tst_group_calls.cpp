@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <QDeadlineTimer>
 #include <QtTest>
 #include <bit>
 #include <cmath>
@@ -141,7 +142,16 @@ int gather(const KeyValueStore& store) {
     EXPECT(std::signbit((*numbers)[1][0]) && (*numbers)[2][2] == 0.1 * 2);
     EXPECT(std::bit_cast<std::uint64_t>((*numbers)[2][1]) == 0x7ff8000000abcdefULL);
     EXPECT(store.list().value_or(Keys{"?"}).empty());
-    EXPECT(!allGather(std::string((256 << 10) + 1, 'v')));
+    // One that brings too many ends it for all, and the next goes on.
+    const std::size_t most = mostGatheredBytes(3);
+    EXPECT(most == (256 << 10) - 1);
+    const auto refused = allGather(std::string(processId() == 1 ? most + 1 : 1, 'v'), 30);
+    EXPECT(!refused && refused.error().code == ErrorCode::BadInput);
+    EXPECT(errorOf(refused) == std::string(processId() == 1 ? "" : "process 1: ") +
+                                   "a process brings at most 262143 bytes to allGather(), not "
+                                   "262144");
+    const auto whole = allGather(std::string(most, 'v'), 30);
+    EXPECT(whole && whole->size() == 3 && whole->back().size() == most);
     return 0;
 }
 
@@ -150,7 +160,8 @@ int watchOneLeave(const KeyValueStore& store) {
     EXPECT(barrier("seen", 30).has_value());
     if (processId() == 2) return 0;  // leaves: the others do not, so its shutdown() fails
     auto live = liveProcesses();
-    while (live && live->size() == 3)
+    for (const QDeadlineTimer patience(30'000);
+         live && live->size() == 3 && !patience.hasExpired();)
         live = liveProcesses();
     if (!live) return std::printf("%s\n", errorOf(live).c_str()), 9;
     EXPECT(*live == (std::vector<int>{0, 1}));
@@ -289,6 +300,13 @@ private slots:
         QVERIFY(!store && store.error().code == ErrorCode::BadInput);
         QCOMPARE(errorOf(store),
                  std::string("there is no group of processes for a key-value store"));
+    }
+
+    void theMoreProcessesTheLessEachMayBring() {
+        QCOMPARE(mostGatheredBytes(1), std::size_t((256 << 10) - 1));
+        QCOMPARE(mostGatheredBytes(64), std::size_t((256 << 10) - 1));
+        QCOMPARE(mostGatheredBytes(128), std::size_t(128 << 10));
+        QCOMPARE(mostGatheredBytes(1024), std::size_t(16 << 10));
     }
 
     void oddArgumentsAreRefused() {

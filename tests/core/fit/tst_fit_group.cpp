@@ -5,9 +5,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cstdio>
+#include <set>
 
 #include "core/base/environment.h"
 #include "core/distribution/devices.h"
+#include "core/distribution/key_value_store.h"
+#include "core/distribution/process_state.h"
 #include "core/distribution/strategy.h"
 #include "tests/core/distribution/member_group.h"
 #include "tests/core/fit/two_moons.h"
@@ -35,20 +38,65 @@ void print(const fit::History& history) {
     std::printf("\n");
 }
 
+/// Until not a byte more goes in.
+void fillTheStore() {
+    const auto store = distribution::KeyValueStore::open().value();
+    int keys = 0;
+    for (std::size_t bytes = 256 << 10; bytes > 0; bytes /= 2)
+        while (store.set("filled/" + std::to_string(keys), std::string(bytes, 'v')))
+            ++keys;
+}
+
+/// Whose numbers are kept in the group's store.
+std::set<std::string> keptCalls() {
+    std::set<std::string> calls;
+    const auto keys = distribution::ProcessState::instance().group()->store().list("fit").value();
+    for (const std::string& key : keys)
+        calls.insert(key.substr(0, key.find('/', 4)));
+    return calls;
+}
+
+/// Every process calls fit() for what cannot be trained, and is told so.
+int beRefused() {
+    auto model = moonsModel();
+    const auto moons = Moons(60).dataset().batch(20);
+    const auto none = model.fit(moons, {.validation = moons, .epochs = 0});
+    if (none) return 7;
+    std::printf("error: %s\n", none.error().message.c_str());
+    auto raw = fit::Model::sequential({{"dense", {{"units", 2}}}}).value();
+    const auto uncompiled = raw.fit(moons, {.validation = moons});
+    if (uncompiled) return 7;
+    std::printf("error: %s\n", uncompiled.error().message.c_str());
+    return 0;
+}
+
+/// `what` the program is asked for.
 int train(const QString& what, const QString& run) {
-    const bool differs = what == "other data" && distribution::processId() == 1;
-    const Moons moons(120, differs ? 2 : 1);
+    const bool isFirst = distribution::processId() == 0;
+    const bool isSecond = distribution::processId() == 1;
+    if (what == "refused first")
+        if (const int status = beRefused(); status != 0) return status;
+    const Moons moons(120, what == "other data" && isSecond ? 2 : 1);
     const Moons validation(60, 3);
     fit::FitOptions options{.validation = validation.dataset().batch(10), .epochs = 3};
     options.runFolder = run.toStdString();
     options.seed = 5;
-    if (what == "callback" && distribution::processId() == 1)
+    if (what == "callback" && isSecond)
         options.callbacks = {
             fit::onEpochEnd([](const fit::EpochFigures& epoch) { return epoch.epoch < 2; })};
+    if (what == "full store" && isFirst)
+        options.callbacks = {fit::onEpochEnd([](const fit::EpochFigures& epoch) {
+            return epoch.epoch < 2 || (fillTheStore(), true);
+        })};
     auto data = moons.dataset().shuffle(120).batch(24);
     if (what == "file") data = data.withAutoShard(config::AutoShard::File);
     if (what == "off") data = data.withAutoShard(config::AutoShard::Off);
-    if (what == "bad" && distribution::processId() == 1) data = moons.dataset();
+    if (what == "bad" && isSecond) data = moons.dataset();
+    if (what == "no validation") options.validation.reset();
+    if (what == "unseeded") {
+        data = moons.dataset().shuffle(120).cache().batch(24);
+        options.validation = validation.dataset().shuffle(60).batch(7, true);
+    }
     auto model = moonsModel({"top_2_accuracy"});
     const auto history = model.fit(data, options);
     if (!history) return failed(history.error());
@@ -56,10 +104,21 @@ int train(const QString& what, const QString& run) {
     const auto scores = model.evaluate(validation.dataset());
     if (!scores) return failed(scores.error());
     if (std::abs(scores->at("loss") - history->values.at("val_loss").back()) > 1e-6) return 8;
+    options.runFolder.clear();
+    for (int again = 0; what == "three times" && again < 2; ++again)
+        if (const auto more = model.fit(data, options); !more) return failed(more.error());
+    if (what == "three times") {
+        std::printf("kept:");
+        for (const std::string& call : keptCalls())
+            std::printf(" %s", call.c_str());
+        std::printf("\n");
+    }
     return 0;
 }
 
-int runMember(const QString& what, const QString& run) {
+/// `cluster`: TF_CONFIG, or what is asked for where the group's own variables tell the cluster.
+int runMember(const QString& cluster, const QString& run, const QString& asked) {
+    const QString what = cluster.startsWith("{") ? asked : cluster;
     if (what == "alone") {
         if (auto set = distribution::setCpuDeviceCount(2); !set) return failed(set.error());
         const auto strategy = distribution::MirroredStrategy::make();
@@ -68,8 +127,8 @@ int runMember(const QString& what, const QString& run) {
         return train(what, run);
     }
     distribution::InitializeOptions options;
-    if (what.startsWith("{"))
-        options.environment = Environment({{"TF_CONFIG", what.toStdString()}});
+    if (cluster.startsWith("{"))
+        options.environment = Environment({{"TF_CONFIG", cluster.toStdString()}});
     const auto strategy = distribution::MultiWorkerMirroredStrategy::make(options);
     if (!strategy) return failed(strategy.error());
     const auto scope = (*strategy)->scope();
@@ -88,6 +147,13 @@ class FitGroupTest : public QObject {
 
     QString newRun() { return folder_.filePath(QString("run-%1").arg(++runs_)); }
 
+    static QStringList linesIn(const QString& output) {
+        QStringList lines;
+        for (const QString& line : output.split('\n'))
+            if (line.startsWith("state ") || line.startsWith("error: ")) lines << line;
+        return lines;
+    }
+
     /// The lines that members have printed on standard output, process 0's first.
     QStringList fitted(const QString& what, int processes, int status = 0) {
         Group group(processes, {what});
@@ -97,11 +163,33 @@ class FitGroupTest : public QObject {
         QStringList lines;
         for (int id = 0; id < processes; ++id) {
             const auto [ended, output] = group.end(static_cast<std::size_t>(id));
-            for (const QString& line : output.split('\n'))
-                if (line.startsWith("state ") || line.startsWith("error: ")) lines << line;
+            lines << linesIn(output);
             if (ended != status) qWarning("%s", qPrintable(output));
             said_[id] = output;
             if (ended != status) lines << QString("exit status %1").arg(ended);
+        }
+        return lines;
+    }
+
+    /// Likewise those of an evaluator, a worker and a chief.
+    QList<QStringList> fittedWithEvaluator(const QString& what, int status = 0) {
+        const QString cluster =
+            QString(R"({"cluster":{"chief":["127.0.0.1:%1"],"worker":["127.0.0.1:%2"],)"
+                    R"("evaluator":["127.0.0.1:%3"]},"task":{"type":"TYPE","index":0}})")
+                .arg(freePort())
+                .arg(freePort())
+                .arg(freePort());
+        Group group(0, {});
+        const QString run = newRun();
+        for (const char* type : {"evaluator", "worker", "chief"})
+            group.start(0, {QString(cluster).replace("TYPE", type), run, what});
+        QList<QStringList> lines;
+        for (int member = 0; member < 3; ++member) {
+            const auto [ended, output] = group.end(static_cast<std::size_t>(member));
+            said_[member] = output;
+            lines.append(linesIn(output));
+            if (ended != status) lines.last() << QString("exit status %1").arg(ended);
+            if (ended != status) qWarning("%s", qPrintable(output));
         }
         return lines;
     }
@@ -146,28 +234,63 @@ private slots:
     }
 
     void theEvaluatorOfTheClusterScoresWhatTheOthersFit() {
-        const QString cluster =
-            QString(R"({"cluster":{"chief":["127.0.0.1:%1"],"worker":["127.0.0.1:%2"],)"
-                    R"("evaluator":["127.0.0.1:%3"]},"task":{"type":"TYPE","index":0}})")
-                .arg(freePort())
-                .arg(freePort())
-                .arg(freePort());
-        Group group(0, {});
-        const QString run = newRun();
-        for (const char* type : {"evaluator", "worker", "chief"})
-            group.start(0, {QString(cluster).replace("TYPE", type), run});
-        QSet<QString> states;
-        for (std::size_t member = 0; member < 3; ++member) {
-            const auto [status, output] = group.end(member);
-            QVERIFY2(status == 0, qPrintable(output));
-            states.insert(output.mid(output.indexOf("state ")).section('\n', 0, 0));
-        }
-        QCOMPARE(states.size(), 1);
-        QFile summary(run + "/summary.json");
+        const QList<QStringList> lines = fittedWithEvaluator("together");
+        QCOMPARE(lines.size(), 3);
+        QCOMPARE(lines[0].size(), 1);
+        QCOMPARE(lines[1], lines[0]);
+        QCOMPARE(lines[2], lines[0]);
+        QFile summary(folder_.filePath(QString("run-%1/summary.json").arg(runs_)));
         QVERIFY(summary.open(QIODevice::ReadOnly));
         const QJsonObject evaluation =
             QJsonDocument::fromJson(summary.readAll()).object()["evaluation"].toObject();
         QCOMPARE(evaluation["scored"].toInt(), 3);
+    }
+
+    void whatIsRefusedLeavesTheEvaluatorInStepWithTheOthers() {
+        const QList<QStringList> lines = fittedWithEvaluator("refused first");
+        const QStringList refusals{"error: fit(): 0 epochs were asked for",
+                                   "error: fit(): the model is not compiled"};
+        for (int worker = 1; worker < 3; ++worker)
+            QCOMPARE(lines[worker].first(2), refusals);
+        const QString told = "error: process 0 could not start the run: ";
+        QCOMPARE(lines[0].first(2),
+                 (QStringList{told + refusals[0].mid(7), told + refusals[1].mid(7)}));
+        QVERIFY2(lines[0].value(2).startsWith("state "), qPrintable(said_[0]));
+        QCOMPARE(lines[1].value(2), lines[0].value(2));
+        QCOMPARE(lines[2].value(2), lines[0].value(2));
+    }
+
+    void anEvaluatorNeedsValidationDataAndIsToldSo() {
+        const QString none =
+            "fit(): the cluster has an evaluator, which scores checkpoints on validation data, and "
+            "none are given";
+        const QList<QStringList> lines = fittedWithEvaluator("no validation", 9);
+        QCOMPARE(lines[0], QStringList("error: process 0 could not start the run: " + none));
+        QCOMPARE(lines[1], QStringList("error: " + none));
+        QCOMPARE(lines[2], QStringList("error: " + none));
+    }
+
+    void whatHasNoSeedIsShuffledAlikeInAllProcesses() {
+        const QStringList lines = fitted("unseeded", 2);
+        QCOMPARE(lines.size(), 2);
+        QVERIFY2(lines[0].startsWith("state "), qPrintable(lines[0]));
+        QCOMPARE(lines[1], lines[0]);
+        QCOMPARE(fitted("unseeded", 2), lines);
+    }
+
+    void theEndIsToldToAllThoughTheStoreIsFull() {
+        const QStringList lines = fitted("full store", 2);
+        QCOMPARE(lines.size(), 2);
+        QVERIFY2(lines[0].startsWith("state "), qPrintable(lines[0]));
+        QCOMPARE(lines[1], lines[0]);
+    }
+
+    void whatFormerCallsHaveToldIsForgotten() {
+        const QStringList lines = fitted("three times", 2);
+        QCOMPARE(lines.size(), 2);
+        QCOMPARE(lines[1], lines[0]);
+        for (int id = 0; id < 2; ++id)
+            QVERIFY2(said_[id].contains("\nkept: fit/2 fit/3\n"), qPrintable(said_[id]));
     }
 
     void processesThatBringDifferentThingsAreToldAlike() {
@@ -190,7 +313,8 @@ private slots:
 int main(int argc, char** argv) {
     QCoreApplication application(argc, argv);
     const QStringList arguments = QCoreApplication::arguments();
-    if (arguments.value(1) == "--member") return runMember(arguments.value(2), arguments.last());
+    if (arguments.value(1) == "--member")
+        return runMember(arguments.value(2), arguments.value(3), arguments.value(4));
     FitGroupTest test;
     return QTest::qExec(&test, argc, argv);
 }

@@ -215,6 +215,62 @@ private slots:
         QVERIFY(again->predict(moons.x).value() == whole.predict(moons.x).value());
     }
 
+    void whatEarlyStoppingHasEndedIsGoneOnWithByTheNextFit() {
+        // Nothing gets better by 1: patience ends it behind epoch 3, whose best was the first.
+        const std::vector<fit::Option> impatient{{"early_stopping.monitor", "validation_loss"},
+                                                 {"early_stopping.patience", 2},
+                                                 {"early_stopping.min_delta", 1.0},
+                                                 {"early_stopping.restore_best", true}};
+        const Moons moons(96);
+        const auto data = moons.dataset().batch(16);
+        const auto validation = Moons(40, 2).dataset();
+        auto model = moonsModel();
+        const auto first = model.fit(data, {.validation = validation,
+                                            .epochs = 9,
+                                            .runFolder = newRun(),
+                                            .seed = 4,
+                                            .settings = impatient});
+        QVERIFY2(first.has_value(), refusal(first).c_str());
+        QCOMPARE(first->epochs, (std::vector<int>{1, 2, 3}));
+        const auto second = model.fit(
+            data, {.validation = validation, .epochs = 2, .seed = 4, .settings = impatient});
+        QVERIFY2(second.has_value(), refusal(second).c_str());
+        QCOMPARE(second->epochs, (std::vector<int>{4, 5}));
+        // Another program, to which the best epoch's weights are what the run has come to.
+        auto opened = fit::Model::fromRun(first->runFolder);
+        QVERIFY2(opened.has_value(), refusal(opened).c_str());
+        const auto third = opened->fit(
+            data, {.validation = validation, .epochs = 1, .seed = 4, .settings = impatient});
+        QVERIFY2(third.has_value(), refusal(third).c_str());
+        QCOMPARE(third->epochs, (std::vector<int>{6}));
+        const auto none = opened->fit(data, {.validation = validation, .epochs = 0, .seed = 4});
+        QCOMPARE(refusal(none), std::string("fit(): 0 epochs were asked for"));
+    }
+
+    void whatIsAskedComesInTheOrderOfTheTensors() {
+        const Moons moons(50);
+        auto model = moonsModel();
+        const auto history = model.fit(moons.dataset().batch(10),
+                                       {.validation = {}, .runFolder = newRun(), .seed = 1});
+        QVERIFY2(history.has_value(), refusal(history).c_str());
+        const auto straight = model.predict(moons.x).value();
+        const auto shuffled = moons.dataset().shuffle(50);
+        QVERIFY(model.predict(shuffled).value() == straight);
+        QVERIFY(model.predict(shuffled.batch(7, true).prefetch(2)).value() == straight);
+        QCOMPARE(model.evaluate(shuffled.batch(7, true)).value(),
+                 model.evaluate(moons.dataset()).value());
+        // Of what is kept the order is what an iteration shows.
+        const auto kept = shuffled.cache();
+        const auto answers = model.predict(kept).value();
+        auto each = kept.iterate().value();
+        for (std::uint64_t i = 0; i < 50; ++i) {
+            const auto element = each.next().value().value();
+            const auto alone =
+                model.predict(fit::Tensor::stack(std::vector{element.x}).value()).value();
+            QCOMPARE(alone.at(0), answers.at(2 * i));
+        }
+    }
+
     void theOrderOfTheSamplesIsTheDatasets() {
         const Moons moons(40);
         const auto hashOf = [&](const fit::Dataset& data) {

@@ -28,8 +28,9 @@ class EpochFiguresTest : public QObject {
 
 private slots:
     void whatOneProcessTellsAnotherIsTheSameToTheLastBit() {
-        const auto back =
-            parseFigures(encodeFigures({figuresOf(result(true)), figuresOf(result(false))}));
+        const auto parts = encodeFigures({figuresOf(result(true)), figuresOf(result(false))}, 4096);
+        QCOMPARE(parts.size(), std::size_t{1});
+        const auto back = parseFigures(parts[0]);
         QVERIFY2(back.has_value(), back ? "" : back.error().message.c_str());
         QCOMPARE(back->size(), std::size_t{2});
         const EpochFigures& first = back->front();
@@ -42,6 +43,20 @@ private slots:
         QCOMPARE(first.seconds, 1.5);
         QVERIFY(!back->back().hasValidation);
         QVERIFY(std::isnan(back->back().validation.loss));
+    }
+
+    void manyEpochsAreToldInPartsOfTheSizeThatIsAllowed() {
+        const std::vector<EpochFigures> epochs(50, figuresOf(result(true)));
+        const auto alone = encodeFigures({epochs[0]}, 1);  // does not fit, and is told all the same
+        QCOMPARE(alone.size(), std::size_t{1});
+        const std::size_t two = 2 * alone[0].size();
+        const auto parts = encodeFigures(epochs, two);
+        QCOMPARE(parts.size(), std::size_t{25});
+        for (const std::string& part : parts) {
+            QVERIFY(part.size() <= two);
+            QCOMPARE(parseFigures(part).value().size(), std::size_t{2});
+        }
+        QVERIFY(encodeFigures({}, two).empty());
     }
 
     void whatIsNoneIsNotTaken() {
