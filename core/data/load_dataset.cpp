@@ -89,8 +89,11 @@ Result<Split> readSplit(const std::filesystem::path& imagesPath,
                       labelBytes(labels));
 }
 
-Result<RawSets> readFiles(const FileSet& files, int classes, const ReadImages& readImages) {
+Result<RawSets> readFiles(const FileSet& files, int classes, const ReadImages& readImages,
+                          const LoadWatch& watch) {
+    TRY(watch.stillWanted());
     auto train = TRY(readSplit(files.trainImages, files.trainLabels, classes, readImages));
+    TRY(watch.stillWanted());
     auto test = TRY(readSplit(files.testImages, files.testLabels, classes, readImages));
     if (train.shape != test.shape)
         return fail(
@@ -159,20 +162,23 @@ Result<Dataset> loadImages(const config::DataSpec& spec, const std::filesystem::
 Result<RawSets> readAsAsked(const FileSet& files, int classes, const std::string& cache,
                             const std::filesystem::path& jobFolder,
                             const std::filesystem::path& cacheFolder,
-                            std::vector<std::string>& notes) {
+                            std::vector<std::string>& notes, const LoadWatch& watch) {
     if (cache == "memory")
-        return readFiles(files, classes, [&](const std::filesystem::path& path) {
-            return readIdxImagesCached(path, cacheFolder);
-        });
-    if (cache == "none") return readFiles(files, classes, mapIdxImages);
+        return readFiles(
+            files, classes,
+            [&](const std::filesystem::path& path) {
+                return readIdxImagesCached(path, cacheFolder);
+            },
+            watch);
+    if (cache == "none") return readFiles(files, classes, mapIdxImages, watch);
     // Changes when one of the files does, or what is accepted of them.
     const std::string identity =
         fmt::format("{} classes\n", classes) +
         identityOf({files.trainImages, files.trainLabels, files.testImages, files.testLabels});
     const auto pack = [&](PackedWriter& writer) -> Result<std::string> {
-        return packSets(TRY(readFiles(files, classes, readIdxImages)), writer);
+        return packSets(TRY(readFiles(files, classes, readIdxImages, watch)), writer);
     };
-    return packedSets(TRY(packedInFile(jobFolder / cache, identity, pack, notes)));
+    return packedSets(TRY(packedInFile(jobFolder / cache, identity, pack, notes, watch)));
 }
 
 int classesOf(const config::DataSpec& spec) {
@@ -189,7 +195,7 @@ std::optional<Error> doubtOf(const Split& train, const Split& validation,
 }
 
 Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                          const std::filesystem::path& cacheFolder) {
+                          const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
     if (spec.directory.empty())
         return fail(ErrorCode::BadInput,
                     fmt::format("data.directory is not set; dataset \"{}\" is read from there",
@@ -197,7 +203,8 @@ Result<Dataset> loadFiles(const config::DataSpec& spec, const std::filesystem::p
                     std::string(kExpectedFiles));
     const auto files = TRY(findFiles(jobFolder / spec.directory));
     std::vector<std::string> notes;
-    auto sets = TRY(readAsAsked(files, classesOf(spec), spec.cache, jobFolder, cacheFolder, notes));
+    auto sets =
+        TRY(readAsAsked(files, classesOf(spec), spec.cache, jobFolder, cacheFolder, notes, watch));
     const int classes = spec.dataset == "mnist"
                             ? 10
                             : std::max({highestLabel(sets.train), highestLabel(sets.test), 1}) + 1;
@@ -220,7 +227,7 @@ Result<Dataset> loadSamples(const config::DataSpec& spec, const std::filesystem:
     try {
         if (spec.dataset == "digits") return loadDigits(spec, cacheFolder);
         if (spec.dataset == "image_folder") return loadImages(spec, jobFolder, cacheFolder, watch);
-        if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder);
+        if (readsFiles(spec.dataset)) return loadFiles(spec, jobFolder, cacheFolder, watch);
         if (spec.dataset == "table") return loadTable(spec, jobFolder, cacheFolder, watch);
         if (spec.dataset == "text") return loadText(spec, jobFolder, cacheFolder, watch);
         if (spec.dataset == "arrays") return loadArrays(spec, jobFolder, cacheFolder, watch);

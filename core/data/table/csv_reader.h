@@ -30,6 +30,7 @@ public:
     /// False after the last record. BadInput ("line 7: …") for a quote that is never closed.
     [[nodiscard]] Result<bool> next(CsvRow& row);
     [[nodiscard]] std::uint64_t emptyLines() const { return emptyLines_; }
+    [[nodiscard]] std::size_t bytesRead() const { return at_; }
 
 private:
     [[nodiscard]] bool atLineEnd() const {

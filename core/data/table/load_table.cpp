@@ -121,9 +121,9 @@ std::vector<std::uint32_t> rowsOfFiles(const RawTable& table,
 
 /// Writes inputs and targets of the training rows, then of the validation rows.
 Result<std::string> packTable(const config::DataSpec& spec, const std::filesystem::path& jobFolder,
-                              PackedWriter& writer) {
+                              PackedWriter& writer, const LoadWatch& watch) {
     const std::function<ScratchBytes()> scratch = [&writer] { return writer.scratch(); };
-    RawTable table = TRY(readTable(spec, jobFolder, scratch));
+    RawTable table = TRY(readTable(spec, jobFolder, scratch, watch));
     auto split = TRY(splitRows(table.rows, shareOf(spec)));
     std::vector<std::string> notes = std::move(table.notes);
     trainOnRareClasses(table, split, notes);
@@ -174,7 +174,9 @@ Result<Dataset> loadTable(const config::DataSpec& spec, const std::filesystem::p
                           const std::filesystem::path& cacheFolder, const LoadWatch& watch) {
     TRY(checkSpec(spec));
     Dataset dataset;
-    const auto pack = [&](PackedWriter& writer) { return packTable(spec, jobFolder, writer); };
+    const auto pack = [&](PackedWriter& writer) {
+        return packTable(spec, jobFolder, writer, watch);
+    };
     const PackedData packed = TRY(packSource(
         spec, jobFolder, cacheFolder, sourceOf(spec, jobFolder), pack, dataset.notes, watch));
     const Json meaning = TRY(text::parseJson(packed.meaning, kLargestMeaning));

@@ -28,6 +28,7 @@ using config::OnMissing;
 
 constexpr std::uint32_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::size_t kMostWords = std::size_t{1} << 24;  ///< A float counts no further.
+constexpr std::uint64_t kRowsBetweenLooks = 4096;         ///< A few milliseconds.
 
 struct WordHash : std::hash<std::string_view> {
     using is_transparent = void;
@@ -38,8 +39,8 @@ using WordIndex = std::unordered_map<std::string, std::uint32_t, WordHash, std::
 class TableBuilder {
 public:
     TableBuilder(const config::DataSpec& spec, std::vector<RawColumn> columns,
-                 const std::function<ScratchBytes()>& scratch)
-        : spec_(spec), scratch_(scratch) {
+                 const std::function<ScratchBytes()>& scratch, const LoadWatch& watch)
+        : spec_(spec), scratch_(scratch), watch_(watch) {
         table_.columns = std::move(columns);
         table_.cells = TableCells(table_.columns.size() + 1, scratch());
         cells_.resize(table_.columns.size() + 1);
@@ -52,7 +53,8 @@ public:
         const SharedBytes file = TRY(openText("data.files", path, scratch_()));
         table_.files.emplace_back(table_.rows, shown);
         auto added = addText(textOf(file), shown);
-        if (!added) return failWithin(fmt::format("data.files: {}", shown), added.error());
+        if (!added && added.error().code != ErrorCode::Cancelled)
+            return failWithin(fmt::format("data.files: {}", shown), added.error());
         return added;
     }
 
@@ -85,12 +87,16 @@ private:
         CsvRow row;
         const std::uint64_t before = seen_;
         while (TRY(reader.next(row))) {
-            ++seen_;
+            if (seen_++ % kRowsBetweenLooks == 0) {
+                TRY(watch_.stillWanted());
+                watch_.report({.done = readBefore_ + reader.bytesRead()});
+            }
             if (table_.rows == kMostRows)
                 return fail(ErrorCode::BadInput, "there are 2^32 rows or more");
             if (takeRow(row, header, shown)) TRY(append(row.line));
         }
         emptyLines_ += reader.emptyLines();
+        readBefore_ += text.size();
         if (seen_ == before)
             return fail(ErrorCode::BadInput, "it has a header and no rows below it");
         return {};
@@ -188,6 +194,8 @@ private:
 
     const config::DataSpec& spec_;
     const std::function<ScratchBytes()>& scratch_;
+    const LoadWatch& watch_;
+    std::uint64_t readBefore_ = 0;  ///< Bytes of the files before.
     RawTable table_;
     std::vector<WordIndex> indexes_;    ///< Of each column's dictionary.
     std::vector<CellValue> values_;     ///< Of the row that is being read.
@@ -237,8 +245,8 @@ Result<std::vector<RawColumn>> tableColumns(const config::TableSpec& spec) {
 }
 
 Result<RawTable> readTable(const config::DataSpec& spec, const fs::path& jobFolder,
-                           const std::function<ScratchBytes()>& scratch) {
-    TableBuilder builder(spec, TRY(tableColumns(spec.table)), scratch);
+                           const std::function<ScratchBytes()>& scratch, const LoadWatch& watch) {
+    TableBuilder builder(spec, TRY(tableColumns(spec.table)), scratch, watch);
     for (const std::string& file : spec.files)
         TRY(builder.addFile(jobFolder / file, sanitizeLine(file, 200)));
     return builder.take();

@@ -11,6 +11,7 @@
 
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
+#include "core/data/load_watch.h"
 #include "core/data/table/cell.h"
 #include "core/data/table/table_cells.h"
 
@@ -52,9 +53,11 @@ struct RawTable {
 /// Reads the CSV files of data.files, one after the other. BadInput, naming file and line, for
 /// missing columns, ragged rows, cells that are no numbers, and values that lack, unless
 /// data.on_error and data.missing say otherwise; what they leave out is counted in the notes.
-/// `scratch` gives room for what does not fit in memory; what that fails with.
+/// `scratch` gives room for what does not fit in memory; what that fails with. Cancelled once
+/// `watch`, which is told the bytes that are read, waits no longer.
 [[nodiscard]] Result<RawTable> readTable(const config::DataSpec& spec,
                                          const std::filesystem::path& jobFolder,
-                                         const std::function<ScratchBytes()>& scratch);
+                                         const std::function<ScratchBytes()>& scratch,
+                                         const LoadWatch& watch = {});
 
 }  // namespace lockstep::data

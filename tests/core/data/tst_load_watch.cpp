@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whoever waits for data to be read is told how far it is, and may wait no longer.
 #include <atomic>
+#include <span>
 
+#include "core/data/idx_file.h"
 #include "tests/core/data/source_place.h"
 #include "tests/support/image_files.h"
 
@@ -16,7 +18,7 @@ struct Kind {
     std::string lines;
 };
 
-/// A folder of 30 images, a table and a text, all of them small.
+/// A folder of 30 images, IDX files, a table and a text, all of them small.
 std::vector<Kind> written(const Place& place) {
     std::string rows = "x,y\n";
     for (int i = 0; i < 30; ++i) {
@@ -25,11 +27,22 @@ std::vector<Kind> written(const Place& place) {
         rows += std::to_string(i) + "," + std::to_string(i % 7) + "\n";
     }
     place.write("t.csv", rows);
+    for (const auto& [name, count] : {std::pair{"train", 9U}, std::pair{"t10k", 3U}}) {
+        const auto file = [&, name = name](const char* kind) {
+            return place.job / "idx" / (std::string(name) + kind);
+        };
+        const std::vector<std::uint8_t> zeros(count * 4);
+        std::filesystem::create_directories(place.job / "idx");
+        if (!writeIdxImages(file("-images-idx3-ubyte"), count, 2, 2, zeros) ||
+            !writeIdxLabels(file("-labels-idx1-ubyte"), std::span(zeros).first(count)))
+            qFatal("no IDX files can be written");
+    }
     place.write("t.txt", std::string(300, 'a') + "b");
     return {
         {"images",
          "dataset = \"image_folder\"\ndirectory = \"images\"\nimage_size = [4, 4]\n"
          "validation_samples = 5\n"},
+        {"idx", "dataset = \"idx\"\ndirectory = \"idx\"\nvalidation_samples = 2\n"},
         {"table",
          "dataset = \"table\"\nfiles = \"t.csv\"\ntarget = \"y\"\nfeatures = { x = \"float\" }\n"},
         {"text",
@@ -76,6 +89,26 @@ private slots:
                                  }});
         QVERIFY(!dataset && dataset.error().code == ErrorCode::Cancelled);
         QVERIFY(told > 0 && told < 30);
+    }
+
+    void parsingATableEndsOnceNobodyWaits() {
+        const Place place;
+        std::string rows = "x,y\n";
+        for (int i = 0; i < 40'000; ++i)
+            rows += std::to_string(i) + "," + std::to_string(i % 7) + "\n";
+        place.write("t.csv", rows);
+        const Kind table{"table",
+                         "dataset = \"table\"\nfiles = \"t.csv\"\ntarget = \"y\"\n"
+                         "features = { x = \"float\" }\n"};
+        std::stop_source waiting;
+        std::uint64_t read = 0;
+        const auto dataset =
+            load(place, table, {.stop = waiting.get_token(), .tell = [&](const LoadProgress& now) {
+                                    read = now.done;
+                                    if (read > 0) waiting.request_stop();
+                                }});
+        QVERIFY(!dataset && dataset.error().code == ErrorCode::Cancelled);
+        QVERIFY2(read > 0 && read < rows.size() / 4, std::to_string(read).c_str());
     }
 
     void imagesAreCountedWhileTheyAreDecoded() {
