@@ -7,13 +7,12 @@
 #include <thread>
 #include <utility>
 
+#include "app/ctl/attached_run.h"
 #include "app/ctl/commands.h"
-#include "app/ctl/launch_consent.h"
 #include "app/ctl/run_folders.h"
 #include "app/terminal/error_output.h"
 #include "core/base/clock.h"
 #include "core/job/fold/session.h"
-#include "core/launch/ssh/terminal_asker.h"
 #include "core/text/json.h"
 
 namespace lockstep::app {
@@ -90,20 +89,14 @@ void printTable(const Replicas& replicas) {
 }
 
 int devices(const std::string& name, bool asJson) {
-    auto folder = findRun(name);
-    if (!folder) return report(folder.error());
-    auto agreed = consentToAttach(*folder);
-    if (!agreed) {
-        std::fprintf(stderr, "not attached\n");
-        return 3;
-    }
-    auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
-    if (!session) return report(session.error());
+    const auto session = attachToRun(name);
+    if (!session) return session.error();
     const auto view = awaitRecords(**session);
     if (!view) return report(view.error());
     const Replicas replicas = trainingReplicas(**view);
     if (replicas.empty())
-        return report({ErrorCode::NotFound, folder->string() + ": no process has registered yet",
+        return report({ErrorCode::NotFound,
+                       (*view)->runDir.string() + ": no process has registered yet",
                        "Ask again once it trains."});
     asJson ? printAsJson(replicas) : printTable(replicas);
     return 0;

@@ -10,13 +10,12 @@
 #include <thread>
 #include <utility>
 
+#include "app/ctl/attached_run.h"
 #include "app/ctl/commands.h"
-#include "app/ctl/launch_consent.h"
 #include "app/ctl/run_folders.h"
 #include "app/terminal/error_output.h"
 #include "app/terminal/output_line.h"
 #include "core/base/clock.h"
-#include "core/launch/ssh/terminal_asker.h"
 
 namespace lockstep::app {
 
@@ -143,15 +142,8 @@ int printLogs(job::Session& session, LogPrinter& printer, bool follow) {
 int logs(const LogsArguments& arguments) {
     const auto process = processNamed(arguments.process);
     if (!process) return report(process.error());
-    auto folder = findRun(arguments.run);
-    if (!folder) return report(folder.error());
-    auto agreed = consentToAttach(*folder);
-    if (!agreed) {
-        std::fprintf(stderr, "not attached\n");
-        return 3;
-    }
-    auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
-    if (!session) return report(session.error());
+    const auto session = attachToRun(arguments.run);
+    if (!session) return session.error();
     LogPrinter printer(*process, levelNamed(arguments.level),
                        arguments.follow && ::isatty(STDOUT_FILENO) != 0);
     return printLogs(**session, printer, arguments.follow);

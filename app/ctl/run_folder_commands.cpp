@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "app/ctl/attached_run.h"
 #include "app/ctl/commands.h"
-#include "app/ctl/launch_consent.h"
 #include "app/ctl/run_folders.h"
 #include "app/terminal/error_output.h"
 #include "app/terminal/follow.h"
@@ -22,7 +22,6 @@
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
 #include "core/job/source/remote_record.h"
-#include "core/launch/ssh/terminal_asker.h"
 #include "core/run/agent_process.h"
 #include "core/run/run_folder.h"
 #include "core/text/json.h"
@@ -40,19 +39,10 @@ constexpr std::chrono::seconds kLoginTimeout{120};
 /// Read for a list of runs without being asked to: a fraction of a second.
 constexpr std::uint64_t kMostJournalBytes = std::uint64_t{64} << 20;
 
-int notAttached() {
-    std::fprintf(stderr, "not attached\n");
-    return 3;
-}
-
 int attach(const std::string& name) {
-    auto folder = findRun(name);
-    if (!folder) return report(folder.error());
-    auto agreed = consentToAttach(*folder);
-    if (!agreed) return notAttached();
-    auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
-    return session ? followToTheEnd(**session, {.onInterrupt = OnInterrupt::LeaveRun})
-                   : report(session.error());
+    const auto session = attachToRun(name);
+    if (!session) return session.error();
+    return followToTheEnd(**session, {.onInterrupt = OnInterrupt::LeaveRun});
 }
 
 int notOfThisMachine(const run::RunPaths& paths) {
@@ -186,12 +176,8 @@ private:
 };
 
 int stop(const std::string& name, bool kill) {
-    auto folder = findRun(name);
-    if (!folder) return report(folder.error());
-    auto agreed = consentToAttach(*folder);
-    if (!agreed) return notAttached();
-    auto session = job::attach(*folder, {launch::terminalAsker(), std::move(*agreed)});
-    if (!session) return report(session.error());
+    const auto session = attachToRun(name);
+    if (!session) return session.error();
     return Stopping(**session, {(*session)->view()->runDir}, kill).run();
 }
 

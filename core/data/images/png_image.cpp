@@ -6,6 +6,8 @@
 #include <csetjmp>
 #include <cstring>
 
+#include "core/data/images/whole_image.h"
+
 namespace lockstep::data {
 
 namespace {
@@ -87,12 +89,7 @@ private:
 Result<RgbImage> decodePng(std::string_view file) {
     PngReader reader(file);
     if (!reader.readHeader()) return fail(reader.error());
-    if (std::uint64_t{reader.height()} * reader.width() > kLargestImagePixels)
-        return fail(ErrorCode::BadInput, "is larger than 2^28 pixels");
-    RgbImage image{static_cast<int>(reader.height()), static_cast<int>(reader.width()), {}};
-    image.pixels.resize(std::size_t{reader.height()} * reader.width() * 3);
-    if (!reader.readPixels(image.pixels.data())) return fail(reader.error());
-    return image;
+    return wholeImage(reader);
 }
 
 }  // namespace lockstep::data
