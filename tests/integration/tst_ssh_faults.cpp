@@ -290,9 +290,8 @@ private slots:
         const Ended ended = desktop->waitForEnd();
         REQUIRE_EXIT(ended, 1);
         const QRegularExpression both(
-            "process 1 \\(host2\\) and process 2 \\(host3\\) have waited for each other in "
-            "all-reduce "
-            "for 1[0-9] s at step [0-9]+: the network between them may be down");
+            "process 1 \\(host2\\): it and process 2 \\(host3\\) have waited for each other in "
+            "all-reduce for 1[0-9] s at step [0-9]+: the network between them may be down");
         QVERIFY2(both.match(errorsOf(ended).join(' ')).hasMatch(), ended.words());
         QVERIFY(nothingIsLeft(kNothingLeftWithin));
     }

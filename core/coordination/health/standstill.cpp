@@ -87,30 +87,36 @@ const CollectiveWaiter* otherEnd(const CollectiveWaiter& one, const Waiters& all
     return found == all.end() ? nullptr : &*found;
 }
 
-Finding cutOff(const CollectiveWaiter& one, std::vector<std::uint32_t> processes,
-               std::string cause) {
+/// Two that wait for each other. The cause follows the name of the first and a colon.
+Finding cutOff(const CollectiveWaiter& one, const CollectiveWaiter& other, const Waiters& all) {
+    const std::string both = fmt::format("and {} have waited for each other {}: {}", nameOf(other),
+                                         sinceWhen(all), kMayBeDown);
     Finding finding;
-    finding.processes = std::move(processes);
-    finding.sentence = fmt::format("{} {}", nameOf(one), cause);
-    finding.cause = std::move(cause);
+    finding.processes = {one.process, other.process};
+    finding.sentence = fmt::format("{} {}", nameOf(one), both);
+    finding.cause = "it " + both;
+    return finding;
+}
+
+/// One whose message never comes.
+Finding notHeard(const CollectiveWaiter& one, const CollectiveWaiter& awaited, const Waiters& all) {
+    Finding finding;
+    finding.processes = {one.process};
+    finding.cause = fmt::format("has waited for {} {}: it stands still, or {}", nameOf(awaited),
+                                sinceWhen(all), kMayBeDown);
+    finding.sentence = fmt::format("{} {}", nameOf(one), finding.cause);
     return finding;
 }
 
 Finding networkDown(const Waiters& all) {
     const Waiters behind = thoseBehind(all);
     for (const CollectiveWaiter& one : behind)
-        if (const CollectiveWaiter* other = otherEnd(one, all))
-            return cutOff(one, {one.process, other->process},
-                          fmt::format("and {} have waited for each other {}: {}", nameOf(*other),
-                                      sinceWhen(all), kMayBeDown));
+        if (const CollectiveWaiter* other = otherEnd(one, all)) return cutOff(one, *other, all);
     for (const CollectiveWaiter& one : behind) {
         const auto awaited = std::ranges::find_if(all, [&](const CollectiveWaiter& other) {
             return one.awaited == other.replica && one.host != other.host;
         });
-        if (awaited != all.end())
-            return cutOff(one, {one.process},
-                          fmt::format("has waited for {} {}: it stands still, or {}",
-                                      nameOf(*awaited), sinceWhen(all), kMayBeDown));
+        if (awaited != all.end()) return notHeard(one, *awaited, all);
     }
     Finding finding;
     finding.sentence = fmt::format("all replicas have waited {}: {}", sinceWhen(all), kMayBeDown);

@@ -57,7 +57,7 @@ private slots:
             finding.sentence,
             "process 0 (a) and process 2 (b) have waited for each other in all-reduce for 12 s "
             "at step 58: the network between them may be down");
-        QVERIFY(finding.cause.starts_with("and process 2 (b) have waited for each other"));
+        QVERIFY(finding.cause.starts_with("it and process 2 (b) have waited for each other"));
         QCOMPARE(finding.processes, (std::vector<std::uint32_t>{0, 2}));
     }
     void theThirdHostOfACutIsNotNamed() {
