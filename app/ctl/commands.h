@@ -24,6 +24,7 @@ using Command = std::function<int()>;
 [[nodiscard]] Command addEvaluateCommand(CommandLine& program);
 [[nodiscard]] Command addPredictCommand(CommandLine& program);
 [[nodiscard]] Command addDevicesCommand(CommandLine& program);
+[[nodiscard]] Command addVerifyCommand(CommandLine& program);
 [[nodiscard]] Command addDoctorCommand(CommandLine& program);
 
 }  // namespace lockstep::app

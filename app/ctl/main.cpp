@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
     commands.emplace_back("export", app::addExportCommand(program));
     commands.emplace_back("evaluate", app::addEvaluateCommand(program));
     commands.emplace_back("predict", app::addPredictCommand(program));
+    commands.emplace_back("verify", app::addVerifyCommand(program));
     if (const auto ended = program.parse(argc, argv)) return *ended;
     for (const auto& [name, command] : commands)
         if (program.isChosen(name)) return command();

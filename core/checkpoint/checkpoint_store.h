@@ -84,6 +84,11 @@ public:
     [[nodiscard]] Result<std::vector<std::int64_t>> prune(
         int keep, std::int64_t best = 0, const std::set<std::int64_t>& spared = {});
 
+    /// Puts damaged checkpoints aside, as `damaged-step-N`, where another one is good, and lets
+    /// LATEST name the newest good one; a BEST that names no good one is removed. What was done, a
+    /// sentence each. For a run that nobody goes on with meanwhile.
+    [[nodiscard]] Result<std::vector<std::string>> repair();
+
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     [[nodiscard]] std::filesystem::path folderOf(std::int64_t step) const;
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/telemetry/crc32c.h"
 #include "core/telemetry/little_endian.h"
@@ -226,6 +227,7 @@ Result<void> EventReader::feed(std::string_view bytes, const OnScalar& onScalar)
         const auto skipped = std::min<std::uint64_t>(skip_, bytes.size());
         bytes.remove_prefix(skipped);
         skip_ -= skipped;
+        if (skip_ == 0) intact_ += std::exchange(skipped_, 0);
         if (bytes.empty() && waiting_.size() < kHeadBytes) return {};
         // Its head first: that tells how much belongs to it.
         const auto take = [&](std::size_t size) {
@@ -244,6 +246,7 @@ Result<void> EventReader::feed(std::string_view bytes, const OnScalar& onScalar)
             return fail(ErrorCode::Corrupt, "a record's length does not fit its checksum");
         if (length > kMaxRecordBytes) {
             skip_ = length + kSumBytes;
+            skipped_ = kHeadBytes + skip_;
             waiting_.clear();
             continue;
         }
@@ -253,6 +256,7 @@ Result<void> EventReader::feed(std::string_view bytes, const OnScalar& onScalar)
         if (readLittleEndian<std::uint32_t>(sum) != maskedSum(event))
             return fail(ErrorCode::Corrupt, "a record does not fit its checksum");
         readEvent(event, onScalar);
+        intact_ += waiting_.size();
         waiting_.clear();
     }
 }

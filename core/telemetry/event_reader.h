@@ -29,9 +29,14 @@ public:
     /// behind it can be read.
     [[nodiscard]] Result<void> feed(std::string_view bytes, const OnScalar& onScalar);
 
+    /// From the file's beginning to behind the last record that was whole.
+    [[nodiscard]] std::uint64_t intactBytes() const { return intact_; }
+
 private:
-    std::string waiting_;     ///< The beginning of a record whose end has not come.
-    std::uint64_t skip_ = 0;  ///< Bytes of a record too large to hold a scalar.
+    std::string waiting_;        ///< The beginning of a record whose end has not come.
+    std::uint64_t skip_ = 0;     ///< Bytes to come of a record too large to hold a scalar.
+    std::uint64_t skipped_ = 0;  ///< All of that record.
+    std::uint64_t intact_ = 0;
 };
 
 }  // namespace lockstep::telemetry
