@@ -239,7 +239,9 @@ void printAsJson(const std::vector<job::RunEntry>& runs,
                                            {"missing", checks[i].missing},
                                            {"examined", checks[i].examined},
                                            {"test_accuracy", run.testAccuracy},
-                                           {"test_score", jsonOf(run.testScore)}}));
+                                           {"test_score", jsonOf(run.testScore)},
+                                           {"validation_score", jsonOf(run.validationScore)},
+                                           {"took_seconds", run.tookSeconds}}));
     }
     std::printf("%s\n", text::Json(std::move(list)).text(2).c_str());
 }

@@ -108,6 +108,7 @@ ui::JobServices services() {
         .attach = [](const std::filesystem::path& runDir,
                      const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+        .isRunning = job::isRunning,
         .knownRuns = [] { return job::listRuns({}); },
         .runsFolder = job::runsFolderFor,
         .chooseRunsFolder = job::chooseRunsFolder,

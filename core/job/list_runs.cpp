@@ -5,6 +5,8 @@
 
 #include "core/base/file.h"
 #include "core/config/document/job_file.h"
+#include "core/config/keys/key_table.h"
+#include "core/job/best_validation.h"
 #include "core/job/fold/score.h"
 #include "core/job/runs_folder.h"
 #include "core/run/agent_registry.h"
@@ -28,6 +30,16 @@ void readSummary(const run::RunPaths& paths, const config::JobSpec& job, RunEntr
     entry.missing = summary.get<std::string>("missing_records").value_or("");
     entry.testAccuracy = summary.get<double>("test_accuracy");
     entry.testScore = testScoreIn(*text, job.training.metrics);
+    entry.tookSeconds = summary.get<double>("wall_seconds").value_or(0);
+}
+
+std::vector<RunSetting> settingsOf(const config::JobSpec& job) {
+    std::vector<RunSetting> settings;
+    for (const auto& key : config::jobKeys()) {
+        std::string value = key.write(job);
+        if (!value.empty()) settings.push_back({key.help.key, std::move(value)});
+    }
+    return settings;
 }
 
 double modificationTime(const fs::path& path) {
@@ -45,6 +57,8 @@ std::optional<RunEntry> describe(const fs::path& folder) {
     entry.startedWallTime = modificationTime(paths.job());
     entry.running = run::isLocked(paths);
     entry.runId = run::readRunId(paths);
+    entry.validationScore = bestValidationIn(paths.events(), document->spec().training.metrics);
+    entry.settings = settingsOf(document->spec());
     if (entry.running) {
         entry.status = "running";
     } else {
@@ -82,6 +96,10 @@ std::string journalDamage(const fs::path& journal) {
 }
 
 }  // namespace
+
+bool isRunning(const fs::path& runDir) {
+    return run::isLocked(run::RunPaths{runDir});
+}
 
 std::vector<RunEntry> listRuns(const fs::path& runsFolder) {
     std::vector<RunEntry> runs;

@@ -34,6 +34,9 @@ struct JobServices {
         attach;
     std::function<std::vector<job::RunEntry>(const std::filesystem::path& runsFolder)> listRuns;
 
+    /// Whether some program holds the run's folder now.
+    std::function<bool(const std::filesystem::path& runDir)> isRunning{};
+
     /// All of this user, wherever their folders are.
     std::function<std::vector<job::RunEntry>()> knownRuns{};
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "ui/bridge/session_end.h"
 #include "ui/models/words.h"
 #include "ui/style/window_beat.h"
 
@@ -12,14 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kFirstInterval = 50ms;  // until there is something to see
 constexpr auto kHiddenInterval = 500ms;
-
-/// A session ends its threads when it is destroyed, which may take a moment: not on this thread.
-void destroyElsewhere(std::unique_ptr<job::Session> session) {
-    if (!session) return;
-    std::shared_ptr<job::Session> shared = std::move(session);
-    QThreadPool::globalInstance()->start(
-        [shared = std::move(shared)]() mutable { shared.reset(); });
-}
 
 }  // namespace
 

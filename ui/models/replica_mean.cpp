@@ -24,6 +24,18 @@ int ReplicaMean::replicasAt(const std::vector<Stretch>& stretches, std::int64_t 
     return behind == stretches.begin() ? behind->replicas : std::prev(behind)->replicas;
 }
 
+std::vector<ReplicaMean::Stretch> ReplicaMean::stretchesOf(const job::RunView& view) {
+    std::vector<Stretch> stretches;
+    for (const job::StartView& start : view.starts) {
+        if (start.replicas <= 0) continue;
+        while (!stretches.empty() && stretches.back().firstStep > start.firstStep)
+            stretches.pop_back();
+        stretches.push_back({start.firstStep + 1, start.replicas});
+    }
+    if (stretches.empty() && view.replicaCount > 0) stretches.push_back({1, view.replicaCount});
+    return stretches;
+}
+
 /// Every replica of the next step has said its value.
 bool ReplicaMean::isReady() const {
     const int wanted = replicasAt(stretches_, base_);

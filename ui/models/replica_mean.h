@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/job/fold/session.h"
+
 namespace lockstep::ui {
 
 /// The mean over all replicas of one figure, step by step, as their columns arrive at different
@@ -27,6 +29,8 @@ public:
     };
     /// How many a step has; before the first stretch as many as in it, 0: none is known.
     [[nodiscard]] static int replicasAt(const std::vector<Stretch>& stretches, std::int64_t step);
+    /// Of a run with all its starts.
+    [[nodiscard]] static std::vector<Stretch> stretchesOf(const job::RunView& view);
     /// Forgets all values.
     void reset();
     /// In order of their steps.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/runs_model.h"
 
+#include <algorithm>
 #include <limits>
 
+#include "core/config/keys/key_help.h"
 #include "ui/models/metric_words.h"
+#include "ui/models/run_settings.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -19,9 +22,17 @@ QString statusText(const job::RunEntry& run) {
 }
 
 /// Larger is better, whatever the figure is.
-double goodness(const job::RunEntry& run) {
-    if (!run.testScore) return -std::numeric_limits<double>::infinity();
-    return run.testScore->largerIsBetter ? run.testScore->value : -run.testScore->value;
+double goodness(const std::optional<job::Score>& score) {
+    if (!score) return -std::numeric_limits<double>::infinity();
+    return score->largerIsBetter ? score->value : -score->value;
+}
+
+/// Figures stand at the right, under one another.
+int alignmentOf(int column) {
+    using Column = RunsModel::Column;
+    const bool isFigure = column == int(Column::Took) || column == int(Column::Validation) ||
+                          column == int(Column::Score) || column >= int(Column::Count);
+    return int(Qt::AlignVCenter | (isFigure ? Qt::AlignRight : Qt::AlignLeft));
 }
 
 /// Whether the scores of two runs say which is the better one.
@@ -37,7 +48,58 @@ void RunsModel::setRuns(std::vector<job::RunEntry> runs) {
     beginResetModel();
     runs_ = std::move(runs);
     findBest();
+    findWords();
     endResetModel();
+}
+
+void RunsModel::setSettingColumns(const QStringList& keys) {
+    if (keys == keys_) return;
+    const int first = int(Column::Count);
+    if (!keys_.isEmpty()) {
+        beginRemoveColumns({}, first, first + int(keys_.size()) - 1);
+        keys_.clear();
+        endRemoveColumns();
+    }
+    if (keys.isEmpty()) return;
+    beginInsertColumns({}, first, first + int(keys.size()) - 1);
+    keys_ = keys;
+    endInsertColumns();
+}
+
+int RunsModel::rowOf(const QString& folder) const {
+    const auto found = std::ranges::find(runs_, std::filesystem::path(folder.toStdString()),
+                                         &job::RunEntry::runDir);
+    return found == runs_.end() ? -1 : int(found - runs_.begin());
+}
+
+int RunsModel::rivalOf(int row) const {
+    int best = -1;
+    for (int i = 0; i < int(runs_.size()); ++i) {
+        const job::RunEntry& other = runs_[std::size_t(i)];
+        if (i == row || other.name != runs_[std::size_t(row)].name || !other.testScore) continue;
+        if (best < 0 || goodness(other.testScore) > goodness(runs_[std::size_t(best)].testScore))
+            best = i;
+    }
+    return best;
+}
+
+/// Values that were left as they are by themselves find no run: "0.001" would find them all.
+void RunsModel::findWords() {
+    words_.clear();
+    for (const job::RunEntry& run : runs_) {
+        QStringList plain{QString::fromStdString(run.name), statusText(run),
+                          units::dateAndTime(run.startedWallTime),
+                          QString::fromStdString(run.runDir.filename().string())};
+        QString settings;
+        for (const job::RunSetting& setting : run.settings) {
+            const QString key = QString::fromStdString(setting.key);
+            const QString value = settingText(run, key);
+            settings += key + QLatin1Char('=') + value + QLatin1Char('\n');
+            const config::KeyHelp* help = config::keyHelp(setting.key);
+            if (help == nullptr || help->defaultToml != setting.value) plain << value;
+        }
+        words_.push_back({plain.join(QLatin1Char('\n')).toLower(), settings.toLower()});
+    }
 }
 
 void RunsModel::findBest() {
@@ -47,7 +109,7 @@ void RunsModel::findBest() {
         bool isBest = true;
         for (std::size_t j = 0; j < runs_.size() && isBest; ++j) {
             if (i == j || !areRivals(runs_[i], runs_[j])) continue;
-            isBest = goodness(runs_[i]) >= goodness(runs_[j]);
+            isBest = goodness(runs_[i].testScore) >= goodness(runs_[j].testScore);
             ++beaten;
         }
         if (isBest) rivals_[i] = beaten;
@@ -72,37 +134,28 @@ int RunsModel::rowCount(const QModelIndex& parent) const {
 }
 
 int RunsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : int(Column::Count);
+    return parent.isValid() ? 0 : int(Column::Count) + int(keys_.size());
 }
 
-QVariant RunsModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) return {};
-    const job::RunEntry& run = runs_[std::size_t(index.row())];
-    const auto column = Column(index.column());
-    if (role == FolderRole) return QString::fromStdString(run.runDir.string());
-    if (role == RunningRole) return run.running;
-    if (role == StatusRole) return QString::fromStdString(run.running ? "running" : run.status);
-    if (role == Qt::TextAlignmentRole) {
-        return int(Qt::AlignVCenter | (column == Column::Score ? Qt::AlignRight : Qt::AlignLeft));
-    }
-    if (role == BestRole) return rivals_[std::size_t(index.row())] > 0;
-    if (role == Qt::ToolTipRole && column == Column::Score)
-        return scoreTip(std::size_t(index.row()));
-    if (role == Qt::ToolTipRole) return QString::fromStdString(run.runDir.string());
-    if (role != Qt::DisplayRole && role != SortRole) return {};
+QVariant RunsModel::text(const job::RunEntry& run, Column column) const {
+    const auto figure = [](const std::optional<job::Score>& score) {
+        if (!score) return QStringLiteral("–");
+        return tr("%1  %2").arg(metricShortName(score->name),
+                                metricValue(score->name, score->value));
+    };
     switch (column) {
         case Column::Name:
             return QString::fromStdString(run.name);
         case Column::Status:
             return statusText(run);
         case Column::Started:
-            return role == SortRole ? QVariant(run.startedWallTime)
-                                    : units::dateAndTime(run.startedWallTime);
+            return units::dateAndTime(run.startedWallTime);
+        case Column::Took:
+            return run.tookSeconds > 0 ? units::duration(run.tookSeconds) : QStringLiteral("–");
+        case Column::Validation:
+            return figure(run.validationScore);
         case Column::Score:
-            if (role == SortRole) return goodness(run);
-            if (!run.testScore) return QStringLiteral("–");
-            return tr("%1  %2").arg(metricShortName(run.testScore->name),
-                                    metricValue(run.testScore->name, run.testScore->value));
+            return figure(run.testScore);
         case Column::Folder:
             return QString::fromStdString(run.runDir.filename().string());
         case Column::Count:
@@ -111,13 +164,71 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     return {};
 }
 
+QVariant RunsModel::sortValue(const job::RunEntry& run, Column column) const {
+    switch (column) {
+        case Column::Started:
+            return run.startedWallTime;
+        case Column::Took:
+            return run.tookSeconds > 0 ? QVariant(run.tookSeconds) : QVariant();
+        case Column::Validation:
+            return run.validationScore ? QVariant(goodness(run.validationScore)) : QVariant();
+        case Column::Score:
+            return run.testScore ? QVariant(goodness(run.testScore)) : QVariant();
+        default:
+            return text(run, column);
+    }
+}
+
+QVariant RunsModel::settingData(const job::RunEntry& run, int section, int role) const {
+    const QString key = keys_[section - int(Column::Count)];
+    const QString value = settingText(run, key);
+    if (role == Qt::ToolTipRole) return QString(key + QStringLiteral(" = ") + value);
+    if (role == Qt::DisplayRole) return value.isEmpty() ? QStringLiteral("–") : value;
+    if (role != SortRole || value.isEmpty()) return {};
+    bool isNumber = false;
+    const double number = value.toDouble(&isNumber);
+    return isNumber ? QVariant(number) : QVariant(value);
+}
+
+QVariant RunsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const auto row = std::size_t(index.row());
+    const job::RunEntry& run = runs_[row];
+    switch (role) {
+        case FolderRole:
+            return QString::fromStdString(run.runDir.string());
+        case RunningRole:
+            return run.running;
+        case StatusRole:
+            return QString::fromStdString(run.running ? "running" : run.status);
+        case BestRole:
+            return rivals_[row] > 0;
+        case WordsRole:
+            return words_[row].plain;
+        case SettingsRole:
+            return words_[row].settings;
+        case Qt::TextAlignmentRole:
+            return alignmentOf(index.column());
+        default:
+            break;
+    }
+    if (index.column() >= int(Column::Count)) return settingData(run, index.column(), role);
+    const auto column = Column(index.column());
+    if (role == Qt::ToolTipRole && column == Column::Score) return scoreTip(row);
+    if (role == Qt::ToolTipRole && column == Column::Validation)
+        return tr("The best after an epoch, of the validation data");
+    if (role == Qt::ToolTipRole) return QString::fromStdString(run.runDir.string());
+    if (role == SortRole) return sortValue(run, column);
+    return role == Qt::DisplayRole ? text(run, column) : QVariant();
+}
+
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) {
-        return int(Qt::AlignVCenter |
-                   (Column(section) == Column::Score ? Qt::AlignRight : Qt::AlignLeft));
-    }
+    if (role == Qt::TextAlignmentRole) return alignmentOf(section);
+    const bool isSetting = section >= int(Column::Count);
+    if (role == Qt::ToolTipRole && isSetting) return keys_[section - int(Column::Count)];
     if (role != Qt::DisplayRole) return {};
+    if (isSetting) return settingLabel(keys_[section - int(Column::Count)]);
     switch (Column(section)) {
         case Column::Name:
             return tr("Job");
@@ -125,6 +236,10 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
             return tr("Status");
         case Column::Started:
             return tr("Started");
+        case Column::Took:
+            return tr("Took");
+        case Column::Validation:
+            return tr("Best validation");
         case Column::Score:
             return tr("Test score");
         case Column::Folder:

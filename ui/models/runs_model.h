@@ -2,28 +2,41 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QStringList>
 #include <vector>
 
 #include "core/job/fold/session.h"
 
 namespace lockstep::ui {
 
-/// The runs of a runs folder, the newest first.
+/// The runs of a runs folder, the newest first: what became of them, and behind that a column for
+/// each setting that is asked for.
 class RunsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum class Column { Name, Status, Started, Score, Folder, Count };
+    /// `Count` is the first setting's.
+    enum class Column { Name, Status, Started, Took, Validation, Score, Folder, Count };
     enum Role {
-        SortRole = Qt::UserRole + 1,
-        FolderRole,   ///< QString: the run folder's path.
-        RunningRole,  ///< bool
-        StatusRole,   ///< QString: completed | failed | stopped | running | interrupted
-        BestRole,     ///< bool: no run of the same job has a better score, of two or more.
+        SortRole = Qt::UserRole + 1,  ///< double or QString; null: there is no value.
+        FolderRole,                   ///< QString: the run folder's path.
+        RunningRole,                  ///< bool
+        StatusRole,    ///< QString: completed | failed | stopped | running | interrupted
+        BestRole,      ///< bool: no run of the same job has a better score, of two or more.
+        WordsRole,     ///< QString: what it is found by, in small letters.
+        SettingsRole,  ///< QString: "training.seed=1", a line each, in small letters.
     };
 
     explicit RunsModel(QObject* parent = nullptr);
 
     void setRuns(std::vector<job::RunEntry> runs);
+    /// Keys of the job file, a column each.
+    void setSettingColumns(const QStringList& keys);
+    [[nodiscard]] const QStringList& settingColumns() const { return keys_; }
+    [[nodiscard]] const job::RunEntry& runAt(int row) const { return runs_[std::size_t(row)]; }
+    /// The row of a run's folder; -1: it is not listed.
+    [[nodiscard]] int rowOf(const QString& folder) const;
+    /// The best of the same job that is not `row` itself; -1: no other one has a score.
+    [[nodiscard]] int rivalOf(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -32,9 +45,19 @@ public:
 
 private:
     void findBest();
+    void findWords();
     [[nodiscard]] QString scoreTip(std::size_t row) const;
+    [[nodiscard]] QVariant text(const job::RunEntry& run, Column column) const;
+    [[nodiscard]] QVariant sortValue(const job::RunEntry& run, Column column) const;
+    [[nodiscard]] QVariant settingData(const job::RunEntry& run, int section, int role) const;
 
     std::vector<job::RunEntry> runs_;
+    QStringList keys_;
+    struct Words {
+        QString plain;
+        QString settings;
+    };
+    std::vector<Words> words_;  ///< Of each run.
     /// Of each run that is the best of its job: how many it beat; else 0.
     std::vector<int> rivals_;
 };

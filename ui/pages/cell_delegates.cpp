@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/cell_delegates.h"
 
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include "core/config/job/finding.h"
@@ -15,6 +17,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kIconSize = 16;
+constexpr double kCurveMark = 4;
 
 void paintBackground(QPainter* painter, const QStyleOptionViewItem& option) {
     const Theme& theme = Theme::of(option.widget);
@@ -126,6 +129,37 @@ void ScoreDelegate::paintContent(QPainter* painter, const QRectF& content,
 QSize ScoreDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const int words = QFontMetrics(smallFont()).horizontalAdvance(tr("best"));
     return CellDelegate::sizeHint(option, index) + QSize(words + kGrid, 0);
+}
+
+void CurveDelegate::paintContent(QPainter* painter, const QRectF& content,
+                                 const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const {
+    const auto colour = index.data(Qt::DecorationRole).value<QColor>();
+    const bool isShown = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    painter->setPen(QPen(colour, 1.5));
+    painter->setBrush(isShown ? QBrush(colour) : QBrush(Qt::NoBrush));
+    painter->drawEllipse(QPointF(content.left() + kIconSize / 2.0, content.center().y()),
+                         kCurveMark, kCurveMark);
+    paintText(painter, content.adjusted(kIconSize + kGrid, 0, 0, 0), option);
+}
+
+QSize CurveDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    return CellDelegate::sizeHint(option, index) + QSize(kIconSize + kGrid, 0);
+}
+
+bool CurveDelegate::editorEvent(QEvent* event, QAbstractItemModel* model,
+                                const QStyleOptionViewItem& option, const QModelIndex& index) {
+    bool toggles = false;
+    if (event->type() == QEvent::MouseButtonRelease) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        toggles = mouse->button() == Qt::LeftButton &&
+                  mouse->position().x() < option.rect.left() + 2 * kGrid + kIconSize;
+    } else if (event->type() == QEvent::KeyPress) {
+        toggles = static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
+    }
+    if (!toggles) return false;
+    const bool wasShown = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    return model->setData(index, int(wasShown ? Qt::Unchecked : Qt::Checked), Qt::CheckStateRole);
 }
 
 ToneDelegate::Mark CheckDelegate::markOf(const QModelIndex& index) const {

@@ -84,6 +84,22 @@ protected:
                       const QModelIndex& index) const override;
 };
 
+/// A run with the mark of its curves, filled while they are shown: a click on the mark, or Space,
+/// turns them on and off.
+class CurveDelegate final : public CellDelegate {
+    Q_OBJECT
+public:
+    using CellDelegate::CellDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override;
+
+protected:
+    void paintContent(QPainter* painter, const QRectF& content, const QStyleOptionViewItem& option,
+                      const QModelIndex& index) const override;
+};
+
 /// A check of a host.
 class CheckDelegate final : public ToneDelegate {
     Q_OBJECT

@@ -15,6 +15,7 @@
 #include "ui/pages/live/live_page.h"
 #include "ui/pages/logs/logs_page.h"
 #include "ui/pages/replicas/replicas_page.h"
+#include "ui/pages/runs/runs_page.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/live_runs_offer.h"
 #include "ui/shell/run_warnings.h"
@@ -190,6 +191,8 @@ void MainWindow::showSituation() {
     jobPage_->offerRunsJob(showsOtherJob() ? jobName() : QString());
     header_->setJobName(jobName());
     header_->showSituation(now);
+    runsPage_->setShownRun(now.view ? QString::fromStdString(now.view->runDir.string())
+                                    : QString());
     status_->showView(now.view, now.hasJob ? tr("Nothing runs.") : tr("Open a job to begin."));
     actions_->resume->setEnabled(button.verb == Verb::Resume);
     actions_->stop->setEnabled(bridge_.isRunning());

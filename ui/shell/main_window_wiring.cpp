@@ -35,7 +35,7 @@ void MainWindow::buildPages() {
     replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);
     evaluatorPage_ = new EvaluatorDesk(evaluationModel_, networks_, stack_);
     logsPage_ = new LogsPage(logModel_, stack_);
-    runsPage_ = new RunsPage(runsModel_, stack_);
+    runsPage_ = new RunsPage(runsModel_, services_, stack_);
     for (QWidget* page : std::initializer_list<QWidget*>{jobPage_, livePage_, replicasPage_,
                                                          evaluatorPage_, logsPage_, runsPage_}) {
         stack_->addWidget(page);
@@ -110,6 +110,7 @@ void MainWindow::connectActions() {
     connect(actions_->saveAs, &QAction::triggered, jobs_, &JobController::saveAs);
     connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
     connect(actions_->find, &QAction::triggered, this, [this] {
+        if (stack_->currentWidget() == runsPage_) return runsPage_->focusFilter();
         showPage(Page::Logs);
         logsPage_->focusFilter();
     });

@@ -63,7 +63,7 @@ void WindowActions::buildEditMenu(QMainWindow& window, QUndoStack& undoStack) {
     redo->setShortcut(QKeySequence::Redo);
     menu->addActions({undo, redo});
     menu->addSeparator();
-    find = add(menu, "findAction", tr("&Filter the log…"), QKeySequence::Find);
+    find = add(menu, "findAction", tr("&Filter log or runs…"), QKeySequence::Find);
 }
 
 void WindowActions::buildViewMenu(QMainWindow& window) {

@@ -349,6 +349,13 @@ struct LaunchOptions : ConnectOptions {
     std::filesystem::path runsFolder{};  ///< Empty: as runsFolderFor() of runs_folder.h finds.
 };
 
+/// A key of a job file, and its value as TOML.
+struct RunSetting {
+    std::string key;
+    std::string value;
+    bool operator==(const RunSetting&) const = default;
+};
+
 /// A run folder in a list of runs.
 struct RunEntry {
     std::filesystem::path runDir;
@@ -359,7 +366,10 @@ struct RunEntry {
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
     std::optional<Score> testScore{};  ///< Its accuracy, too, where there is one.
-    std::string missing{};  ///< What of its records was lost while it was written; empty: nothing.
+    std::string missing{};   ///< What of its records was lost while it was written; empty: nothing.
+    double tookSeconds = 0;  ///< Its newest start, once it has ended; 0: not known.
+    std::optional<Score> validationScore{};  ///< The best after an epoch.
+    std::vector<RunSetting> settings{};      ///< All of its job that have a value, in file order.
 };
 
 /// Starts the job of `jobToml` (text, already overridden) in the background and follows it. Bad
@@ -380,6 +390,9 @@ struct RunEntry {
 /// those below knownRunsFolders() of runs_folder.h and those that run on this machine. Reads the
 /// disk: not for the UI thread.
 [[nodiscard]] std::vector<RunEntry> listRuns(const std::filesystem::path& runsFolder);
+
+/// Whether some program trains in the folder now, or follows a run of another host in it.
+[[nodiscard]] bool isRunning(const std::filesystem::path& runDir);
 
 /// How the records of a run are.
 struct RecordsCheck {

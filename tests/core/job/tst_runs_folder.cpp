@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
+#include "core/telemetry/event_file.h"
 
 using namespace lockstep;
 using namespace lockstep::job;
@@ -105,6 +106,39 @@ private slots:
             names.push_back(run.runDir.filename());
         std::ranges::sort(names);
         QCOMPARE(names, (std::vector<std::string>{"beside", "here", "own"}));
+    }
+
+    void aListTellsSettingsDurationAndTheBestValidation() {
+        const fs::path run = base_ / "jobs" / "runs" / "one";
+        makeRun(run);
+        QVERIFY(replaceFileDurably(run / "job.toml",
+                                   "[job]\nname = \"one\"\n[data]\ndataset = \"digits\"\n"
+                                   "[training]\nlearning_rate = 0.25\n"));
+        QVERIFY(replaceFileDurably(run / "summary.json",
+                                   R"({"status": "completed", "wall_seconds": 12.5})"));
+        const auto validated = [&](int file, std::initializer_list<double> accuracies, int step) {
+            telemetry::EventFile events(run / "events" / "validation", 1.7e9 + file);
+            for (const double accuracy : accuracies) {
+                events.addScalar({1.7e9, std::uint64_t(step), -1, -1, "validation/loss", 1.0});
+                events.addScalar(
+                    {1.7e9, std::uint64_t(step), -1, -1, "validation/accuracy", accuracy});
+                step += 100;
+            }
+            QVERIFY(events.flush());
+        };
+        validated(0, {0.5, 0.75, 0.99}, 100);
+        const auto listed = [&] { return listRuns(base_ / "jobs" / "runs").at(0); };
+        QCOMPARE(listed().tookSeconds, 12.5);
+        QCOMPARE(listed().validationScore->name, std::string("accuracy"));
+        QCOMPARE(listed().validationScore->value, double(0.99F));
+        const auto settings = listed().settings;
+        QVERIFY(std::ranges::find(settings, RunSetting{"training.learning_rate", "0.25"}) !=
+                settings.end());
+        // A resume from step 200 trained the third epoch anew.
+        validated(1, {0.625}, 300);
+        QCOMPARE(listed().validationScore->value, 0.75);
+        fs::remove_all(run / "events");
+        QVERIFY(!listed().validationScore);
     }
 
     void aListReadsNoMoreOfTheJournalsThanItMay() {

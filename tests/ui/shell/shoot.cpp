@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QPainter>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSettings>
 #include <QStandardPaths>
@@ -44,6 +45,28 @@ void shootPages(testsupport::WindowFixture& fixture, const QString& folder, cons
         fixture.window().showPage(MainWindow::Page(page));
         shoot(fixture.window(), folder, pages[page] + suffix);
     }
+}
+
+/// Runs found, chosen, and beside each other: all are the one that is scripted.
+void shootComparison(testsupport::WindowFixture& fixture, const QString& folder,
+                     const QString& suffix) {
+    fixture.window().showPage(MainWindow::Page::Runs);
+    comeToRest();
+    auto* table = fixture.find<QTableView>("runsTable");
+    table->selectAll();
+    shoot(fixture.window(), folder, QStringLiteral("runs-chosen") + suffix);
+    fixture.find<QLineEdit>("runsFilterEdit")->setText(QStringLiteral("nothing"));
+    shoot(fixture.window(), folder, QStringLiteral("runs-no-match") + suffix);
+    fixture.find<QLineEdit>("runsFilterEdit")->clear();
+    table->selectAll();
+    {
+        const std::lock_guard lock(fixture.script().mutex);
+        fixture.script().steps = testsupport::ExampleRun::steps(1, 2400);
+    }
+    fixture.find<QPushButton>("compareRunsButton")->click();
+    comeToRest();
+    shoot(fixture.window(), folder, QStringLiteral("runs-compared") + suffix);
+    fixture.find<QPushButton>("closeComparison")->click();
 }
 
 /// Live with twelve named figures, and what a program without a word is told.
@@ -218,6 +241,7 @@ int main(int argc, char** argv) {
             table->selectRow(0);
         }
         shootPages(fixture, folder, suffix);
+        shootComparison(fixture, folder, suffix);
         shootFigures(fixture, folder, suffix);
         shootHosts(fixture, folder, suffix);
         shootQuestions(folder, suffix);

@@ -379,6 +379,7 @@ private slots:
             for (QWidget* widget : fixture.window().findChildren<QWidget*>()) {
                 if (!widget->isVisible() || widget->objectName().startsWith(QLatin1String("qt_")))
                     continue;
+                if (qobject_cast<QLineEdit*>(widget->parentWidget())) continue;  // Qt's own icons
                 const bool isControl =
                     qobject_cast<QAbstractButton*>(widget) || qobject_cast<QLineEdit*>(widget);
                 const auto* label = qobject_cast<QLabel*>(widget);

@@ -319,8 +319,7 @@ private slots:
             QCOMPARE(score(row, RunsModel::BestRole).toBool(), best[row]);
         QVERIFY(score(0, RunsModel::SortRole).toDouble() >
                 score(1, RunsModel::SortRole).toDouble());
-        QVERIFY(score(1, RunsModel::SortRole).toDouble() >
-                score(2, RunsModel::SortRole).toDouble());
+        QVERIFY(score(2, RunsModel::SortRole).isNull());
         QCOMPARE(words(0, Qt::ToolTipRole),
                  QStringLiteral("Root mean squared error of the test data; lower is better. The "
                                 "best of 2 runs of houses."));

@@ -16,6 +16,7 @@ inline ui::JobServices realServices() {
         .attach = [](const std::filesystem::path& runDir,
                      const job::ConnectOptions& options) { return job::attach(runDir, options); },
         .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+        .isRunning = job::isRunning,
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::DoctorOptions& options) {

@@ -162,8 +162,23 @@ job::RunView ExampleRun::failedView(std::int64_t steps) {
     return run;
 }
 
+namespace {
+
+/// As of a job that was launched with other settings each time.
+void addSettings(job::RunEntry& run, const char* rate, const char* batch, const char* seed) {
+    run.settings = {{"job.name", '"' + run.name + '"'},
+                    {"data.dataset", run.name == "mnist-mlp" ? "\"mnist\"" : "\"digits\""},
+                    {"training.global_batch_size", batch},
+                    {"training.epochs", "2"},
+                    {"training.optimizer", "\"adam\""},
+                    {"training.learning_rate", rate},
+                    {"training.seed", seed}};
+}
+
+}  // namespace
+
 std::vector<job::RunEntry> ExampleRun::entries(const std::filesystem::path& folder) {
-    return {
+    std::vector<job::RunEntry> runs{
         {folder / "digits-mlp-20261120-140512",
          "digits-mlp-20261120-140512",
          "digits-mlp",
@@ -188,6 +203,16 @@ std::vector<job::RunEntry> ExampleRun::entries(const std::filesystem::path& fold
          kStart - 70503,
          {}},
     };
+    addSettings(runs[0], "0.001", "32", "1");
+    addSettings(runs[1], "0.01", "64", "1");
+    addSettings(runs[2], "0.001", "32", "7");
+    addSettings(runs[3], "0.001", "32", "1");
+    runs[1].tookSeconds = 74;
+    runs[1].validationScore = job::Score{"accuracy", 0.9688, true};
+    runs[2].tookSeconds = 12;
+    runs[3].tookSeconds = 3725;
+    runs[3].validationScore = job::Score{"accuracy", 0.9533, true};
+    return runs;
 }
 
 std::vector<job::StepColumns> ExampleRun::steps(std::int64_t first, std::int64_t last,

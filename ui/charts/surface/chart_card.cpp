@@ -80,8 +80,13 @@ void ChartCard::setMaximized(bool maximized) {
     maximize_->setAccessibleName(title() + QStringLiteral(": ") + verb);
 }
 
+void ChartCard::setShowsValue(bool shows) {
+    showsValue_ = shows;
+    refreshValue();
+}
+
 void ChartCard::refreshValue() {
-    const bool known = chart_->pointCount() > 0;
+    const bool known = showsValue_ && chart_->pointCount() > 0;
     sinceShown_.start();
     value_->setFigure(known ? chart_->formatted(chart_->headline()) : QString());
     value_->setToolTip(chart_->headlineSteps() > 1

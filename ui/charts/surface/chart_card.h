@@ -26,6 +26,8 @@ public:
     [[nodiscard]] LiveChart& chart() const { return *chart_; }
     /// Changes the button's picture and meaning; the page does the rest.
     void setMaximized(bool maximized);
+    /// False where curves have no newest value in common.
+    void setShowsValue(bool shows);
 
 Q_SIGNALS:
     void maximizeToggled(bool maximized);
@@ -42,6 +44,7 @@ private:
     QElapsedTimer sinceShown_;
     QTimer nextValue_;
     bool maximized_ = false;
+    bool showsValue_ = true;
 };
 
 }  // namespace lockstep::ui

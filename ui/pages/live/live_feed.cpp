@@ -98,14 +98,7 @@ void LiveFeed::matchSeries(const job::RunView& view) {
 }
 
 void LiveFeed::matchMeans(const job::RunView& view) {
-    std::vector<ReplicaMean::Stretch> stretches;
-    for (const job::StartView& start : view.starts) {
-        if (start.replicas <= 0) continue;
-        while (!stretches.empty() && stretches.back().firstStep > start.firstStep)
-            stretches.pop_back();
-        stretches.push_back({start.firstStep + 1, start.replicas});
-    }
-    if (stretches.empty() && view.replicaCount > 0) stretches.push_back({1, view.replicaCount});
+    const std::vector<ReplicaMean::Stretch> stretches = ReplicaMean::stretchesOf(view);
     if (stretches == stretches_) return;
     stretches_ = stretches;
     for (ReplicaMean& mean : means_)

@@ -5,8 +5,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSettings>
-#include <QSlider>
 #include <QToolButton>
 #include <algorithm>
 
@@ -19,6 +17,7 @@
 #include "ui/pages/live/replica_chips.h"
 #include "ui/pages/live/report_hint.h"
 #include "ui/pages/live/scalar_feed.h"
+#include "ui/pages/live/smoothing_control.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
@@ -29,9 +28,7 @@
 namespace lockstep::ui {
 namespace {
 
-const auto kSmoothingKey = QStringLiteral("live/smoothing");
 constexpr qint64 kHeadlineSteps = 50;
-constexpr int kSmoothing = 90;  // percent: single steps of a small batch are mostly noise
 
 }  // namespace
 
@@ -97,20 +94,7 @@ QWidget* LivePage::buildControls() {
     axis->setAccessibleName(tr("X axis"));
     connect(axis, &SegmentedControl::currentChanged, this,
             [this](int index) { group_->setXAxis(index == 0 ? XAxis::Step : XAxis::Time); });
-    auto* smoothing = new QSlider(Qt::Horizontal, bar);
-    smoothing->setObjectName(QStringLiteral("smoothingSlider"));
-    smoothing->setAccessibleName(tr("Smoothing"));
-    smoothing->setToolTip(
-        tr("Weight of the past in the drawn mean; the raw line stays visible behind"));
-    smoothing->setRange(0, 99);
-    smoothing->setFixedWidth(112);
-    connect(smoothing, &QSlider::valueChanged, this, [this](int value) {
-        group_->setSmoothing(value / 100.0);
-        QSettings().setValue(kSmoothingKey, value);
-    });
-    smoothing->setValue(QSettings().value(kSmoothingKey, kSmoothing).toInt());
-    auto* smoothingLabel = new QLabel(tr("Smoothing"), bar);
-    smoothingLabel->setBuddy(smoothing);
+    auto* smoothing = new SmoothingControl(*group_, bar);
     QComboBox* newest = buildNewest(bar);
     follow_ = new QPushButton(makeIcon(Icon::Follow), tr("Follow"), bar);
     follow_->setObjectName(QStringLiteral("followButton"));
@@ -127,7 +111,6 @@ QWidget* LivePage::buildControls() {
     controls->addWidget(axis);
     controls->addWidget(newest);
     controls->addSpacing(kGrid);
-    controls->addWidget(smoothingLabel);
     controls->addWidget(smoothing);
     controls->addSpacing(kGrid);
     controls->addWidget(follow_);

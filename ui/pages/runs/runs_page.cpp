@@ -1,31 +1,71 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/runs_page.h"
 
+#include <QAction>
 #include <QDesktopServices>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QUrl>
+#include <algorithm>
 
+#include "ui/bridge/job_services.h"
+#include "ui/models/run_settings.h"
+#include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/cell_delegates.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/runs/compare_page.h"
+#include "ui/pages/runs/setting_columns.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/notice_bar.h"
 
 namespace lockstep::ui {
 
 using Column = RunsModel::Column;
 
-RunsPage::RunsPage(RunsModel& model, QWidget* parent) : QWidget(parent), model_(model) {
-    sorted_ = new QSortFilterProxyModel(this);
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(RunsModel::SortRole);
+namespace {
+
+constexpr int kLeastColumn = 72;
+constexpr int kMostColumn = 240;
+constexpr int kMostCompared = 10;
+constexpr int kTypingRests = 120;  // milliseconds
+
+/// A button that does what an action does, and can when it can.
+QPushButton* buttonOf(QAction* action, const char* name, QWidget* parent) {
+    auto* button = new QPushButton(action->icon(), action->text(), parent);
+    button->setObjectName(QLatin1String(name));
+    const auto match = [action, button] {
+        button->setEnabled(action->isEnabled());
+        button->setText(action->text());
+        button->setToolTip(action->toolTip());
+    };
+    QObject::connect(action, &QAction::changed, button, match);
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    match();
+    return button;
+}
+
+}  // namespace
+
+RunsPage::RunsPage(RunsModel& model, const JobServices& services, QWidget* parent)
+    : QWidget(parent), model_(model), trash_(services.isRunning) {
+    filtered_ = new RunsFilterModel(this);
+    filtered_->setSourceModel(&model_);
+    comparison_ = new ComparePage(services, this);
     buildTable();
+    buildActions();
     buildLayout();
+    connectTrash();
+    filterSoon_.setSingleShot(true);
+    filterSoon_.setInterval(kTypingRests);
+    connect(&filterSoon_, &QTimer::timeout, this, &RunsPage::showFiltered);
     connect(&model_, &QAbstractItemModel::modelReset, this, &RunsPage::showRuns);
     showRuns();
 }
@@ -34,118 +74,290 @@ void RunsPage::buildTable() {
     table_ = new QTableView(this);
     table_->setObjectName(QStringLiteral("runsTable"));
     table_->setAccessibleName(tr("Runs"));
-    table_->setModel(sorted_);
-    styleTable(table_, 5 * kGrid);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setModel(filtered_);
+    styleTable(table_, 4 * kGrid);
+    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(int(Column::Started), Qt::DescendingOrder);
     table_->setItemDelegateForColumn(int(Column::Status), new RunStatusDelegate(table_));
-    QHeaderView* header = table_->horizontalHeader();
-    header->setSectionResizeMode(int(Column::Name), QHeaderView::Stretch);
-    header->setSectionResizeMode(int(Column::Folder), QHeaderView::Stretch);
-    table_->setColumnWidth(int(Column::Status), 120);
-    table_->setColumnWidth(int(Column::Started), 176);
-    header->setSectionResizeMode(int(Column::Score), QHeaderView::ResizeToContents);
     table_->setItemDelegateForColumn(int(Column::Score), new ScoreDelegate(table_));
+    QHeaderView* header = table_->horizontalHeader();
+    header->setMinimumSectionSize(kLeastColumn);
+    header->setStretchLastSection(true);
+    header->setSectionsMovable(true);
     connect(table_, &QTableView::activated, this, &RunsPage::openCurrent);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &RunsPage::noteChosen);
+            &RunsPage::showChosen);
+}
+
+void RunsPage::buildActions() {
+    const auto add = [this](const QIcon& icon, const QString& text, const QString& tip) {
+        auto* action = new QAction(icon, text, this);
+        action->setToolTip(tip);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        table_->addAction(action);
+        return action;
+    };
+    openAction_ = add(makeIcon(Icon::FolderOpen), tr("Open run"),
+                      tr("Follow the chosen run, or look at it when it has ended (Return)"));
+    compareAction_ = add(makeIcon(Icon::Live), tr("Compare"), {});
+    compareAction_->setShortcut(Qt::CTRL | Qt::Key_Return);
+    folderAction_ = add({}, tr("Open its folder"), {});
+    removeAction_ =
+        add(makeIcon(Icon::Trash), tr("Delete"), tr("Move the chosen runs to the trash (Del)"));
+    removeAction_->setShortcut(QKeySequence::Delete);
+    connect(openAction_, &QAction::triggered, this, &RunsPage::openCurrent);
+    connect(compareAction_, &QAction::triggered, this, &RunsPage::compare);
+    connect(folderAction_, &QAction::triggered, this, &RunsPage::openFolder);
+    connect(removeAction_, &QAction::triggered, this, &RunsPage::remove);
+}
+
+QWidget* RunsPage::buildBar() {
+    auto* bar = new QWidget(content_);
+    words_ = new QLineEdit(bar);
+    words_->setObjectName(QStringLiteral("runsFilterEdit"));
+    words_->setPlaceholderText(tr("Filter (Ctrl+F): digits failed learning_rate=0.01"));
+    words_->setAccessibleName(tr("Filter runs by words"));
+    words_->setClearButtonEnabled(true);
+    words_->addAction(makeIcon(Icon::Search), QLineEdit::LeadingPosition);
+    words_->setMinimumWidth(200);
+    connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        filtered_->setWords(text);
+        filterSoon_.start();
+    });
+    count_ = new QLabel(bar);
+    count_->setObjectName(QStringLiteral("runsCount"));
+    count_->setProperty("secondary", true);
+    columns_ = new SettingColumns(bar);
+    columns_->setObjectName(QStringLiteral("settingColumns"));
+    connect(columns_, &SettingColumns::chosenChanged, this, &RunsPage::showFiltered);
+    auto* refresh = new QPushButton(tr("Refresh"), bar);
+    refresh->setObjectName(QStringLiteral("refreshRunsButton"));
+    refresh->setToolTip(tr("Read the runs folder again (F5)"));
+    connect(refresh, &QPushButton::clicked, this, &RunsPage::refreshRequested);
+    auto* find = new QHBoxLayout;
+    find->setSpacing(kGrid);
+    find->addWidget(words_, 1);
+    find->addWidget(count_);
+    auto* verbs = new QHBoxLayout;
+    verbs->setSpacing(kGrid);
+    verbs->addWidget(buttonOf(openAction_, "openRunButton", bar));
+    verbs->addWidget(buttonOf(compareAction_, "compareRunsButton", bar));
+    verbs->addWidget(buttonOf(removeAction_, "removeRunsButton", bar));
+    verbs->addWidget(columns_);
+    verbs->addWidget(refresh);
+    verbs->addStretch(1);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kGrid);
+    layout->addLayout(verbs);
+    layout->addLayout(find, 1);
+    stackWhenCrowded(this, layout, 4 * kGrid);
+    return bar;
 }
 
 void RunsPage::buildLayout() {
-    content_ = new QWidget(this);
-    open_ = new QPushButton(makeIcon(Icon::FolderOpen), tr("Open run"), content_);
-    open_->setObjectName(QStringLiteral("openRunButton"));
-    open_->setToolTip(tr("Follow the chosen run, or look at it when it has ended (Return)"));
-    auto* refresh = new QPushButton(tr("Refresh"), content_);
-    refresh->setObjectName(QStringLiteral("refreshRunsButton"));
-    refresh->setToolTip(tr("Read the runs folder again (F5)"));
-    connect(open_, &QPushButton::clicked, this, &RunsPage::openCurrent);
-    connect(refresh, &QPushButton::clicked, this, &RunsPage::refreshRequested);
-    auto* bar = new QHBoxLayout;
-    bar->setSpacing(kGrid);
-    bar->addWidget(open_);
-    bar->addWidget(refresh);
-    bar->addStretch(1);
+    list_ = new QWidget(this);
+    content_ = new QWidget(list_);
+    notice_ = new NoticeBar(content_);
+    notice_->setObjectName(QStringLiteral("runsNotice"));
+    tableCard_ = framed(table_, content_);
+    noMatch_ = new EmptyState(Icon::Search, tr("No run matches"),
+                              tr("Every word that is typed must be found: in the name of the job, "
+                                 "the status, the date, the folder or a value of its settings."),
+                              content_);
+    connect(noMatch_->addButton(tr("Show all runs")), &QPushButton::clicked, this,
+            [this] { words_->clear(); });
     auto* inner = new QVBoxLayout(content_);
     inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
     inner->setSpacing(kGrid);
-    inner->addLayout(bar);
-    inner->addWidget(framed(table_, content_), 1);
-
+    inner->addWidget(buildBar());
+    inner->addWidget(notice_);
+    inner->addWidget(tableCard_, 1);
+    inner->addWidget(noMatch_, 1);
     empty_ =
         new EmptyState(Icon::Runs, tr("No runs listed"),
                        tr("Every launch gets a folder with its job, log, checkpoints and history. "
                           "They are listed here, and a run that still runs can be followed again."),
-                       this);
+                       list_);
+    place_ = new RunsPlaceBar(list_);
+    connect(place_, &RunsPlaceBar::changeRequested, this, &RunsPage::placeChangeRequested);
+    connect(place_, &RunsPlaceBar::resetRequested, this, &RunsPage::placeResetRequested);
+    auto* column = new QVBoxLayout(list_);
+    column->setContentsMargins(0, 0, 0, 0);
+    addEmptyState(column, empty_);
+    column->addWidget(content_, 1);
+    column->addWidget(place_);
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(list_);
+    stack_->addWidget(comparison_);
+    connect(comparison_, &ComparePage::closeRequested, this, [this] {
+        comparison_->clear();
+        stack_->setCurrentWidget(list_);
+        table_->setFocus(Qt::OtherFocusReason);
+    });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    addEmptyState(layout, empty_);
-    layout->addWidget(content_, 1);
-    layout->addWidget(buildPlace());
+    layout->addWidget(stack_);
 }
 
-QWidget* RunsPage::buildPlace() {
-    auto* bar = new QWidget(this);
-    place_ = new ElidedLabel({}, bar);
-    place_->setObjectName(QStringLiteral("runsPlace"));
-    place_->setSecondary(true);
-    place_->setElideMode(Qt::ElideMiddle);
-    place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    auto* change = new QPushButton(tr("Change …"), bar);
-    change->setObjectName(QStringLiteral("changePlaceButton"));
-    change->setToolTip(tr("Choose one folder for the runs of all jobs, here and on the terminal"));
-    connect(change, &QPushButton::clicked, this, &RunsPage::placeChangeRequested);
-    resetPlace_ = new QPushButton(tr("Beside the job file"), bar);
-    resetPlace_->setObjectName(QStringLiteral("resetPlaceButton"));
-    resetPlace_->setToolTip(tr("Runs lie beside their job files again"));
-    connect(resetPlace_, &QPushButton::clicked, this, &RunsPage::placeResetRequested);
-    openPlace_ = new QPushButton(tr("Open folder"), bar);
-    openPlace_->setObjectName(QStringLiteral("openPlaceButton"));
-    connect(openPlace_, &QPushButton::clicked, this,
-            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder_)); });
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, kGrid);
-    row->setSpacing(kGrid);
-    row->addWidget(place_, 1);
-    row->addWidget(change);
-    row->addWidget(resetPlace_);
-    row->addWidget(openPlace_);
-    showPlace({});
-    return bar;
-}
-
-void RunsPage::showPlace(const Place& place) {
-    folder_ = place.folder;
-    place_->setText(place.folder.isEmpty() ? QString()
-                                           : tr("New runs: %1 (%2)").arg(place.folder, place.why));
-    resetPlace_->setVisible(place.chosen);
-    openPlace_->setEnabled(place.exists);
-    openPlace_->setToolTip(place.exists ? tr("Show it in the file manager")
-                                        : tr("It is made with the first run"));
+void RunsPage::connectTrash() {
+    connect(&trash_, &RunTrash::removed, this, &RunsPage::sayRemoved);
+    connect(&trash_, &RunTrash::restored, this, &RunsPage::sayRestored);
 }
 
 void RunsPage::showRuns() {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
-    content_->setVisible(any);
+    content_->setVisible(any || notice_->isVisibleTo(content_));
+    showFiltered();
     // What was chosen stays chosen in the new list; nothing is chosen unasked.
-    const auto found = sorted_->match(sorted_->index(0, 0), RunsModel::FolderRole, chosen_, 1,
-                                      Qt::MatchExactly | Qt::MatchCaseSensitive);
-    if (!chosen_.isEmpty() && !found.isEmpty()) table_->selectRow(found.front().row());
-    open_->setEnabled(table_->selectionModel()->hasSelection());
+    const QStringList before = chosen_;
+    QItemSelection selection;
+    for (const QString& folder : before) {
+        const int row = model_.rowOf(folder);
+        const QModelIndex index = filtered_->mapFromSource(model_.index(row, 0));
+        if (row >= 0 && index.isValid()) selection.select(index, index);
+    }
+    table_->selectionModel()->select(
+        selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (!selection.isEmpty())
+        table_->selectionModel()->setCurrentIndex(selection.indexes().front(),
+                                                  QItemSelectionModel::NoUpdate);
+    showChosen();
 }
 
-void RunsPage::noteChosen() {
-    const auto rows = table_->selectionModel()->selectedRows();
-    if (!rows.isEmpty()) chosen_ = rows.front().data(RunsModel::FolderRole).toString();
-    open_->setEnabled(!rows.isEmpty());
+/// The columns are those that tell the listed runs apart.
+void RunsPage::showFiltered() {
+    std::vector<const job::RunEntry*> listed;
+    for (int row = 0; row < filtered_->rowCount(); ++row)
+        listed.push_back(&model_.runAt(filtered_->mapToSource(filtered_->index(row, 0)).row()));
+    columns_->offer(differingKeys(listed));
+    model_.setSettingColumns(columns_->chosen());
+    fitColumns();
+    const int all = model_.rowCount();
+    count_->setText(int(listed.size()) != all ? tr("%1 of %2").arg(listed.size()).arg(all)
+                    : all == 1                ? tr("1 run")
+                                              : tr("%1 runs").arg(all));
+    tableCard_->setVisible(!listed.empty());
+    noMatch_->setVisible(listed.empty() && all > 0);
+}
+
+void RunsPage::fitColumns() {
+    QHeaderView* header = table_->horizontalHeader();
+    // The folder's name says what other columns say, too.
+    header->moveSection(header->visualIndex(int(Column::Folder)), header->count() - 1);
+    for (int column = 0; column < header->count(); ++column) {
+        if (column == int(Column::Folder)) continue;
+        const int wanted =
+            std::max(static_cast<QAbstractItemView*>(table_)->sizeHintForColumn(column),
+                     header->sectionSizeHint(column));
+        header->resizeSection(column, std::clamp(wanted, kLeastColumn, kMostColumn));
+    }
+}
+
+QStringList RunsPage::chosenFolders() const {
+    QStringList folders;
+    for (const QModelIndex& row : table_->selectionModel()->selectedRows())
+        folders << row.data(RunsModel::FolderRole).toString();
+    return folders;
+}
+
+/// Of the model: those that are chosen, in the order of the list; one alone with its best rival.
+QVector<int> RunsPage::rowsToCompare() const {
+    QModelIndexList chosen = table_->selectionModel()->selectedRows();
+    std::sort(chosen.begin(), chosen.end());
+    QVector<int> rows;
+    for (const QModelIndex& each : chosen)
+        rows << filtered_->mapToSource(each).row();
+    if (rows.size() != 1) return rows;
+    if (const int rival = model_.rivalOf(rows.front()); rival >= 0) rows << rival;
+    return rows;
+}
+
+void RunsPage::showChosen() {
+    const QStringList folders = chosenFolders();
+    if (!folders.isEmpty()) chosen_ = folders;
+    openAction_->setEnabled(folders.size() == 1);
+    folderAction_->setEnabled(folders.size() == 1);
+    removeAction_->setEnabled(!folders.isEmpty());
+    const auto compared = rowsToCompare().size();
+    compareAction_->setEnabled(compared >= 2 && compared <= kMostCompared);
+    const bool isWithBest = folders.size() == 1 && compared == 2;
+    compareAction_->setText(isWithBest ? tr("Compare with the best") : tr("Compare"));
+    compareAction_->setToolTip(
+        isWithBest ? tr("Its curves beside those of the best other run of its job (Ctrl+Return)")
+                   : tr("Choose 2 to %1 runs, with Ctrl or Shift: their curves on the same charts, "
+                        "and what differs in their jobs (Ctrl+Return)")
+                         .arg(kMostCompared));
 }
 
 void RunsPage::openCurrent() {
     const QModelIndex current = table_->currentIndex();
     if (current.isValid()) Q_EMIT runChosen(current.data(RunsModel::FolderRole).toString());
+}
+
+void RunsPage::compare() {
+    std::vector<job::RunEntry> runs;
+    for (const int row : rowsToCompare())
+        runs.push_back(model_.runAt(row));
+    stack_->setCurrentWidget(comparison_);
+    comparison_->compare(std::move(runs));
+}
+
+void RunsPage::openFolder() {
+    const QStringList folders = chosenFolders();
+    if (folders.size() == 1) QDesktopServices::openUrl(QUrl::fromLocalFile(folders.front()));
+}
+
+void RunsPage::remove() {
+    QStringList folders = chosenFolders();
+    if (folders.removeAll(shownRun_) > 0 && folders.isEmpty()) {
+        notice_->showNotice({Tone::Warn,
+                             tr("This run is open in the window."),
+                             tr("Close it (Run, Close this run), then delete it."),
+                             {}});
+        return;
+    }
+    if (!folders.isEmpty()) trash_.remove(folders);
+}
+
+void RunsPage::sayRemoved(const RunTrash::Outcome& outcome) {
+    if (outcome.done.isEmpty()) {
+        notice_->showNotice({Tone::Warn, tr("Nothing was deleted."), outcome.problem, {}});
+        return;
+    }
+    const QString what = outcome.done.size() == 1
+                             ? tr("%1 is in the trash.").arg(QFileInfo(outcome.done[0]).fileName())
+                             : tr("%1 runs are in the trash.").arg(outcome.done.size());
+    notice_->showNotice(
+        {outcome.problem.isEmpty() ? Tone::Neutral : Tone::Warn, what, outcome.problem, {}});
+    QPushButton* undo = notice_->addAction(tr("Undo"));
+    undo->setObjectName(QStringLiteral("undoRemoveButton"));
+    connect(undo, &QPushButton::clicked, &trash_, &RunTrash::undo);
+    undo->setFocus(Qt::OtherFocusReason);
+    Q_EMIT refreshRequested();
+}
+
+void RunsPage::sayRestored(const RunTrash::Outcome& outcome) {
+    if (!outcome.problem.isEmpty())
+        notice_->showNotice({Tone::Warn, tr("Not all is back."), outcome.problem, {}});
+    else
+        notice_->clear();
+    chosen_ = outcome.done;
+    table_->setFocus(Qt::OtherFocusReason);
+    Q_EMIT refreshRequested();
+}
+
+void RunsPage::setShownRun(const QString& folder) {
+    shownRun_ = folder;
+}
+
+void RunsPage::focusFilter() {
+    words_->setFocus(Qt::ShortcutFocusReason);
+    words_->selectAll();
 }
 
 }  // namespace lockstep::ui

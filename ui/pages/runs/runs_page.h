@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
+#include "ui/bridge/run_trash.h"
+#include "ui/pages/runs/runs_place_bar.h"
+
+class QAction;
+class QLabel;
+class QLineEdit;
 class QPushButton;
-class QSortFilterProxyModel;
+class QStackedWidget;
 class QTableView;
 
 namespace lockstep::ui {
 
-class ElidedLabel;
+class ComparePage;
 class EmptyState;
+class NoticeBar;
+class RunsFilterModel;
 class RunsModel;
+class SettingColumns;
+struct JobServices;
 
-/// The runs of the runs folder: attach to one that runs, look at one that has ended.
+/// The runs of the runs folder as a workbench: find one by what is typed, attach to one that runs,
+/// look at one that has ended, compare several, move what is not needed to the trash.
 class RunsPage final : public QWidget {
     Q_OBJECT
 public:
-    explicit RunsPage(RunsModel& model, QWidget* parent = nullptr);
+    RunsPage(RunsModel& model, const JobServices& services, QWidget* parent = nullptr);
 
-    /// Where the next run comes to lie.
-    struct Place {
-        QString folder;
-        QString why;          ///< "beside the job file".
-        bool chosen = false;  ///< By the user, for the runs of all jobs.
-        bool exists = false;
-    };
-    void showPlace(const Place& place);
+    using Place = RunsPlaceBar::Place;
+    void showPlace(const Place& place) { place_->showPlace(place); }
+    /// The run that the window shows stays where it is; empty: none.
+    void setShownRun(const QString& folder);
+    void focusFilter();
 
 Q_SIGNALS:
     void runChosen(const QString& runDir);
@@ -38,23 +47,46 @@ Q_SIGNALS:
 
 private:
     void buildTable();
+    void buildActions();
+    QWidget* buildBar();
     void buildLayout();
-    QWidget* buildPlace();
-    void openCurrent();
-    void noteChosen();
+    void connectTrash();
     void showRuns();
+    void showFiltered();
+    void showChosen();
+    void fitColumns();
+    void openCurrent();
+    void compare();
+    void remove();
+    void openFolder();
+    void sayRemoved(const RunTrash::Outcome& outcome);
+    void sayRestored(const RunTrash::Outcome& outcome);
+    [[nodiscard]] QStringList chosenFolders() const;
+    [[nodiscard]] QVector<int> rowsToCompare() const;
 
     RunsModel& model_;
-    QSortFilterProxyModel* sorted_ = nullptr;
+    RunTrash trash_;
+    RunsFilterModel* filtered_ = nullptr;
     QTableView* table_ = nullptr;
-    QPushButton* open_ = nullptr;
+    QLineEdit* words_ = nullptr;
+    QLabel* count_ = nullptr;
+    SettingColumns* columns_ = nullptr;
+    QAction* openAction_ = nullptr;
+    QAction* compareAction_ = nullptr;
+    QAction* folderAction_ = nullptr;
+    QAction* removeAction_ = nullptr;
+    NoticeBar* notice_ = nullptr;
     EmptyState* empty_ = nullptr;
+    EmptyState* noMatch_ = nullptr;
     QWidget* content_ = nullptr;
-    ElidedLabel* place_ = nullptr;
-    QPushButton* resetPlace_ = nullptr;
-    QPushButton* openPlace_ = nullptr;
-    QString folder_;
-    QString chosen_;  ///< The folder of the run that was chosen last.
+    QWidget* tableCard_ = nullptr;
+    QWidget* list_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
+    ComparePage* comparison_ = nullptr;
+    RunsPlaceBar* place_ = nullptr;
+    QTimer filterSoon_;   ///< Columns follow what is listed once typing rests.
+    QStringList chosen_;  ///< The folders of the runs that were chosen last.
+    QString shownRun_;
 };
 
 }  // namespace lockstep::ui

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of runs as a workbench: found by words, told apart by their settings, deleted and taken
+// back.
+#include <QAction>
+#include <QDir>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QtTest>
+
+#include "tests/ui/support/scripted_session.h"
+#include "ui/bridge/job_services.h"
+#include "ui/models/runs_model.h"
+#include "ui/pages/runs/runs_page.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/notice_bar.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+
+namespace {
+
+constexpr int kWait = 5000;
+
+/// The page over the example's runs, whose folders are there.
+struct Desk {
+    QTemporaryDir folder;
+    RunsModel model;
+    QStringList running;
+    std::unique_ptr<RunsPage> page;
+
+    Desk() {
+        qputenv("XDG_DATA_HOME", folder.filePath(QStringLiteral("data")).toLocal8Bit());
+        QDir().mkpath(folder.filePath(QStringLiteral("data")));
+        JobServices services;
+        services.isRunning = [this](const std::filesystem::path& runDir) {
+            return running.contains(QString::fromStdString(runDir.filename().string()));
+        };
+        for (const job::RunEntry& run : ExampleRun::entries(folder.path().toStdString()))
+            std::filesystem::create_directories(run.runDir / "logs");
+        page = std::make_unique<RunsPage>(model, services);
+        list();
+        QObject::connect(page.get(), &RunsPage::refreshRequested, page.get(), [this] { list(); });
+        page->resize(1180, 700);
+        page->show();
+    }
+
+    /// The runs whose folders are there.
+    void list() {
+        auto runs = ExampleRun::entries(folder.path().toStdString());
+        std::erase_if(
+            runs, [](const job::RunEntry& run) { return !std::filesystem::exists(run.runDir); });
+        model.setRuns(std::move(runs));
+    }
+
+    template <typename T>
+    [[nodiscard]] T* find(const char* name) const {
+        return page->findChild<T*>(QLatin1String(name));
+    }
+    [[nodiscard]] QTableView& table() const { return *find<QTableView>("runsTable"); }
+    [[nodiscard]] int rows() const { return table().model()->rowCount(); }
+    [[nodiscard]] QStringList headers() const {
+        QStringList words;
+        const QHeaderView* header = table().horizontalHeader();
+        for (int i = 0; i < header->count(); ++i)
+            words
+                << table().model()->headerData(header->logicalIndex(i), Qt::Horizontal).toString();
+        return words;
+    }
+    void type(const char* words) const {
+        find<QLineEdit>("runsFilterEdit")->setText(QLatin1String(words));
+    }
+    void choose(std::initializer_list<int> rows) const {
+        table().clearSelection();
+        for (const int row : rows)
+            table().selectionModel()->select(
+                table().model()->index(row, 0),
+                QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+    [[nodiscard]] QStringList chosen() const {
+        QStringList folders;
+        for (const QModelIndex& row : table().selectionModel()->selectedRows())
+            folders << row.data(RunsModel::FolderRole).toString();
+        return folders;
+    }
+    [[nodiscard]] bool isThere(int run) const {
+        const auto runs = ExampleRun::entries(folder.path().toStdString());
+        return std::filesystem::exists(runs[std::size_t(run)].runDir / "logs");
+    }
+};
+
+}  // namespace
+
+class RunsPageTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
+    void init() { QSettings().clear(); }
+
+    void settingsThatDifferHaveColumnsAndTheFolderComesLast() {
+        const Desk desk;
+        QCOMPARE(
+            desk.headers(),
+            QStringList({QStringLiteral("Job"), QStringLiteral("Status"), QStringLiteral("Started"),
+                         QStringLiteral("Took"), QStringLiteral("Best validation"),
+                         QStringLiteral("Test score"), QStringLiteral("Data set"),
+                         QStringLiteral("Global batch"), QStringLiteral("Learning rate"),
+                         QStringLiteral("Seed"), QStringLiteral("Run folder")}));
+        desk.type("mnist");
+        // Of the two that are left only the seed differs.
+        QTRY_COMPARE_WITH_TIMEOUT(
+            desk.headers().mid(6),
+            QStringList({QStringLiteral("Seed"), QStringLiteral("Run folder")}), kWait);
+    }
+    void whatIsTypedFiltersByNameStatusAndSettings() {
+        const Desk desk;
+        const std::vector<std::pair<const char*, int>> expected{{"", 4},
+                                                                {"digits", 2},
+                                                                {"FAILED mnist", 1},
+                                                                {"0.01", 1},
+                                                                {"learning_rate=0.01", 1},
+                                                                {"seed=1 mnist", 1},
+                                                                {"finished", 1},
+                                                                {"20261119", 2},
+                                                                {"nothing", 0}};
+        for (const auto& [words, rows] : expected) {
+            desk.type(words);
+            QVERIFY2(desk.rows() == rows, words);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!desk.table().isVisible(), kWait);
+        auto* all = desk.page->findChildren<QPushButton*>().last();
+        for (QPushButton* button : desk.page->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Show all runs")) all = button;
+        all->click();
+        QCOMPARE(desk.rows(), 4);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.table().isVisible(), kWait);
+    }
+    void fiveHundredRunsAreFilteredInATenthOfASecond() {
+        Desk desk;
+        std::vector<job::RunEntry> runs;
+        for (int i = 0; i < 500; ++i) {
+            job::RunEntry run = ExampleRun::entries("/runs")[std::size_t(i % 4)];
+            run.runDir = "/runs/run-" + std::to_string(i);
+            for (int key = 0; key < 120; ++key)
+                run.settings.push_back({"section.key_" + std::to_string(key), "0.5"});
+            run.settings.push_back({"training.momentum", std::to_string(i)});
+            runs.push_back(std::move(run));
+        }
+        desk.model.setRuns(std::move(runs));
+        QTRY_COMPARE_WITH_TIMEOUT(desk.rows(), 500, kWait);
+        for (const char* words : {"d", "di", "digits momentum=4", "digits momentum=44"}) {
+            QElapsedTimer timer;
+            timer.start();
+            desk.type(words);
+            QApplication::processEvents();
+            QVERIFY2(timer.elapsed() < 100, qPrintable(QString::number(timer.elapsed())));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(desk.find<QLabel>("runsCount")->text(),
+                                  QStringLiteral("7 of 500"), kWait);
+    }
+    void settingsSortAsNumbersAndWhatHasNoneComesLast() {
+        const Desk desk;
+        const auto column = [&desk](int logical) {
+            QStringList cells;
+            for (int row = 0; row < desk.rows(); ++row)
+                cells << desk.table().model()->index(row, logical).data().toString();
+            return cells;
+        };
+        const int batch = int(RunsModel::Column::Count) + 1;
+        desk.table().sortByColumn(batch, Qt::DescendingOrder);
+        QCOMPARE(column(batch).first(), QStringLiteral("64"));
+        const int took = int(RunsModel::Column::Took);
+        for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            desk.table().sortByColumn(took, order);
+            QCOMPARE(column(took).last(), QStringLiteral("–"));
+        }
+    }
+    void theMenuOfColumnsIsRemembered() {
+        const auto choices = [](const Desk& desk) {
+            QMenu* menu = desk.find<QPushButton>("settingColumns")->menu();
+            Q_EMIT menu->aboutToShow();
+            return menu->actions();
+        };
+        {
+            const Desk desk;
+            QAction* seed = choices(desk).last();
+            QVERIFY(seed->text().contains(QStringLiteral("training.seed")) && seed->isChecked());
+            seed->trigger();
+            QVERIFY(!desk.headers().contains(QStringLiteral("Seed")));
+        }
+        const Desk next;
+        QVERIFY(!next.headers().contains(QStringLiteral("Seed")));
+        QVERIFY(!choices(next).last()->isChecked());
+    }
+    void deletedRunsGoToTheTrashAndComeBack() {
+        const Desk desk;
+        desk.choose({2, 3});
+        const QStringList chosen = desk.chosen();
+        QVERIFY(QTest::qWaitForWindowActive(desk.page.get()));
+        desk.table().setFocus();
+        QTest::keyClick(&desk.table(), Qt::Key_Delete);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.rows(), 2, kWait);
+        QVERIFY(!desk.isThere(2) && !desk.isThere(3));
+        const auto* notice = desk.find<NoticeBar>("runsNotice");
+        QCOMPARE(notice->notice().sentence, QStringLiteral("2 runs are in the trash."));
+
+        auto* undo = desk.find<QPushButton>("undoRemoveButton");
+        QTRY_VERIFY_WITH_TIMEOUT(undo->hasFocus(), kWait);
+        undo->click();
+
+        QTRY_COMPARE_WITH_TIMEOUT(desk.rows(), 4, kWait);
+        QVERIFY(desk.isThere(2) && desk.isThere(3));
+        QVERIFY(!notice->isVisible());
+        QCOMPARE(QSet<QString>(chosen.begin(), chosen.end()).size(), 2);
+        QStringList back = desk.chosen();
+        back.sort();
+        QStringList before = chosen;
+        before.sort();
+        QCOMPARE(back, before);
+    }
+    void theLastOnesThatAreDeletedCanBeTakenBack() {
+        const Desk desk;
+        desk.choose({0, 1, 2, 3});
+        desk.find<QPushButton>("removeRunsButton")->click();
+        const auto* notice = desk.find<NoticeBar>("runsNotice");
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        QVERIFY2(notice->notice().remedy.isEmpty(), qPrintable(notice->notice().remedy));
+        QTRY_COMPARE_WITH_TIMEOUT(desk.rows(), 0, kWait);
+        auto* undo = desk.find<QPushButton>("undoRemoveButton");
+        QTRY_VERIFY_WITH_TIMEOUT(undo->isVisible(), kWait);
+        undo->click();
+        QTRY_COMPARE_WITH_TIMEOUT(desk.rows(), 4, kWait);
+    }
+    void whatRunsOrIsOpenHereIsNotDeleted() {
+        Desk desk;
+        desk.running << QStringLiteral("digits-mlp-20261120-140512");
+        desk.choose({0});
+        desk.find<QPushButton>("removeRunsButton")->click();
+        auto* notice = desk.find<NoticeBar>("runsNotice");
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        QVERIFY(notice->notice().remedy.contains(QStringLiteral("Stop it first")));
+        QVERIFY(desk.isThere(0));
+
+        desk.choose({1});
+        desk.page->setShownRun(desk.chosen().first());
+        desk.find<QPushButton>("removeRunsButton")->click();
+        QCOMPARE(notice->notice().sentence, QStringLiteral("This run is open in the window."));
+        QVERIFY(desk.isThere(1));
+    }
+    void whatIsToBeDoneIsOfferedForWhatIsChosen() {
+        const Desk desk;
+        auto* open = desk.find<QPushButton>("openRunButton");
+        auto* compare = desk.find<QPushButton>("compareRunsButton");
+        auto* remove = desk.find<QPushButton>("removeRunsButton");
+        QVERIFY(!open->isEnabled() && !compare->isEnabled() && !remove->isEnabled());
+        desk.choose({2});  // a failed run of mnist-mlp, none of which has a score
+        QVERIFY(open->isEnabled() && !compare->isEnabled() && remove->isEnabled());
+        desk.choose({0});
+        QVERIFY(compare->isEnabled());
+        QCOMPARE(compare->text(), QStringLiteral("Compare with the best"));
+        desk.choose({0, 2});
+        QVERIFY(!open->isEnabled() && compare->isEnabled() && remove->isEnabled());
+        QCOMPARE(compare->text(), QStringLiteral("Compare"));
+    }
+};
+
+QTEST_MAIN(RunsPageTest)
+#include "tst_runs_page.moc"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/run_comparison.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "ui/bridge/session_end.h"
+#include "ui/models/words.h"
+
+namespace lockstep::ui {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kReading = 40ms;
+constexpr auto kFollowing = 500ms;  // what has caught up and goes on
+
+}  // namespace
+
+RunComparison::RunComparison(Attach attach, QObject* parent)
+    : QObject(parent), attach_(std::move(attach)) {
+    timer_.setSingleShot(true);
+    connect(&timer_, &QTimer::timeout, this, qOverload<>(&RunComparison::pull));
+}
+
+RunComparison::~RunComparison() {
+    clear();
+}
+
+void RunComparison::clear() {
+    timer_.stop();
+    for (const auto& reading : readings_)
+        destroyElsewhere(std::move(reading->session));
+    readings_.clear();
+}
+
+void RunComparison::start(const std::vector<std::filesystem::path>& folders) {
+    clear();
+    if (!attach_) return;
+    for (int run = 0; run < int(folders.size()); ++run) {
+        readings_.push_back(std::make_unique<Reading>());
+        readings_.back()->opening.start(
+            [attach = attach_, folder = folders[std::size_t(run)]] { return attach(folder, {}); },
+            [this, run](JobServices::OpenedSession opened) { adopt(run, std::move(opened)); });
+    }
+}
+
+bool RunComparison::isReading() const {
+    return std::ranges::any_of(readings_, [](const auto& reading) {
+        return reading->opening.isBusy() || (reading->session && !reading->caughtUp);
+    });
+}
+
+void RunComparison::adopt(int run, JobServices::OpenedSession opened) {
+    if (!opened) {
+        Q_EMIT failed(run, opened.error());
+        Q_EMIT progressed();
+        return;
+    }
+    readings_[std::size_t(run)]->session = std::move(*opened);
+    timer_.start(0ms);
+}
+
+void RunComparison::pull() {
+    for (int run = 0; run < int(readings_.size()); ++run) {
+        Reading& reading = *readings_[std::size_t(run)];
+        // Whoever hears of it may let all of them go.
+        if (reading.session && !pull(run, reading)) return;
+    }
+    const bool goesOn = std::ranges::any_of(
+        readings_, [](const auto& reading) { return reading->session != nullptr; });
+    if (goesOn) timer_.start(isReading() ? kReading : kFollowing);
+    Q_EMIT progressed();
+}
+
+/// False: there is no such reading any more.
+bool RunComparison::pull(int run, Reading& reading) {
+    const auto stays = [this, run, &reading] {
+        return run < int(readings_.size()) && readings_[std::size_t(run)].get() == &reading;
+    };
+    const View newest = reading.session->view();
+    if (newest && newest != reading.view) {
+        reading.view = newest;
+        Q_EMIT viewChanged(run, newest);
+        if (!stays()) return false;
+    }
+    const auto steps = reading.session->takeSteps();
+    // Nothing shows them here; what is not taken would hold up the replay.
+    reading.session->discardSamples();
+    std::ignore = reading.session->takeLogs();
+    if (!steps.empty()) {
+        Q_EMIT stepsArrived(run, steps);
+        return stays();
+    }
+    if (!reading.view || !reading.view->caughtUp) return true;
+    reading.caughtUp = true;
+    if (isEnded(reading.view->state)) destroyElsewhere(std::move(reading.session));
+    return true;
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_settings.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "ui/models/form_words.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr std::string_view kAddresses = "cluster.job_addresses";
+
+/// What says nothing of how a run trained.
+bool isPlace(std::string_view key) {
+    return key == "job.name" || key == "job.run_dir";
+}
+
+/// Ports are chosen anew by every launch: of addresses their number tells runs apart.
+QString addressCount(const std::string& value) {
+    return QString::number(value.size() > 2 ? std::ranges::count(value, ',') + 1 : 0);
+}
+
+QString textOf(const job::RunSetting& setting) {
+    if (setting.key == kAddresses) return addressCount(setting.value);
+    QString text = QString::fromStdString(setting.value);
+    const bool isQuoted = text.size() >= 2 && text.startsWith(QLatin1Char('"')) &&
+                          text.indexOf(QLatin1Char('"'), 1) == text.size() - 1;
+    return isQuoted ? text.mid(1, text.size() - 2) : text;
+}
+
+struct KeyValues {
+    std::set<QString> values;
+    std::size_t runs = 0;
+};
+
+/// In the order of the runs' files.
+QStringList keysOf(const std::vector<const job::RunEntry*>& runs, bool differing) {
+    std::vector<std::string> order;
+    std::unordered_map<std::string, KeyValues> known;
+    for (const job::RunEntry* run : runs) {
+        auto next = order.begin();  // where the run's next key belongs
+        for (const job::RunSetting& setting : run->settings) {
+            if (isPlace(setting.key)) continue;
+            auto [found, isNew] = known.try_emplace(setting.key);
+            if (isNew)
+                next = order.insert(next, setting.key);
+            else
+                next = std::find(order.begin(), order.end(), setting.key);
+            ++next;
+            ++found->second.runs;
+            if (found->second.values.size() < 2) found->second.values.insert(textOf(setting));
+        }
+    }
+    QStringList keys;
+    for (const std::string& key : order) {
+        const KeyValues& values = known[key];
+        if (!differing || values.values.size() > 1 || values.runs < runs.size())
+            keys << QString::fromStdString(key);
+    }
+    return keys;
+}
+
+}  // namespace
+
+QStringList differingKeys(const std::vector<const job::RunEntry*>& runs) {
+    return keysOf(runs, true);
+}
+
+QStringList allKeys(const std::vector<const job::RunEntry*>& runs) {
+    return keysOf(runs, false);
+}
+
+QString settingText(const job::RunEntry& run, const QString& key) {
+    const auto found = std::ranges::find(run.settings, key.toStdString(), &job::RunSetting::key);
+    return found == run.settings.end() ? QString() : textOf(*found);
+}
+
+QString settingLabel(const QString& key) {
+    if (key == QString::fromLatin1(kAddresses.data()))
+        return QCoreApplication::translate("settings", "Processes");
+    if (key == QLatin1String("model.layers"))
+        return QCoreApplication::translate("settings", "Layers");
+    const QString label = formLabel(key);
+    return label.isEmpty() ? key.section(QLatin1Char('.'), 1) : label;
+}
+
+}  // namespace lockstep::ui
