@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+#include <QPushButton>
+
+namespace lockstep::ui {
+
+/// Which settings have a column: of those that tell the listed runs apart the few that matter most,
+/// until the user chooses others from the button's menu, which is remembered.
+class SettingColumns final : public QPushButton {
+    Q_OBJECT
+public:
+    explicit SettingColumns(QWidget* parent = nullptr);
+
+    /// Those that tell the runs apart, in the file's order.
+    void offer(const QStringList& differing);
+    [[nodiscard]] QStringList chosen() const;
+
+Q_SIGNALS:
+    void chosenChanged();
+
+private:
+    void buildMenu();
+
+    QStringList offered_;
+    QStringList unasked_;  ///< Of them, those that are shown by themselves.
+};
+
+}  // namespace lockstep::ui
