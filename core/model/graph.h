@@ -8,6 +8,7 @@
 
 #include "core/model/operations.h"
 #include "core/model/shape.h"
+#include "core/model/tensor_shard.h"
 
 namespace lockstep::model {
 
@@ -40,12 +41,14 @@ struct Tensor {
     enum class Role : std::uint8_t {
         Parameter,  ///< Has a gradient.
         Statistic,  ///< Has none: running_mean, running_var.
+        Gathered,   ///< A parameter that a mesh's members hold in parts: whole while it is used.
     };
     std::string name;  ///< "layers.0.weight", "layer2.0.downsample.0.weight".
     Shape shape;
     Role role = Role::Parameter;
     Initializer initializer;
     bool isTrainable = true;  ///< Stays as it was loaded, where false; a statistic, too.
+    int gatheredFrom = -1;    ///< Of a Gathered one: the tensor that this member's part is.
 
     [[nodiscard]] std::int64_t size() const { return elementCount(shape); }
 };
@@ -80,6 +83,8 @@ struct Graph {
     std::vector<Node> nodes;  ///< Each behind its inputs; the last one gives the output.
     std::vector<Tensor> tensors;
     std::vector<Layer> layers;
+    /// Of one member of a mesh: of each tensor the part that it holds. Empty: it has all.
+    std::vector<TensorShard> shards{};
 
     [[nodiscard]] const Shape& output() const { return nodes.back().shape; }
     /// Numbers of a sample: those of the input and of all columns.

@@ -96,6 +96,10 @@ struct Dropout {
     /// One decision for a channel at all places of a sample, as on the inputs of a recurrent layer.
     /// The unit is the channel then.
     bool isOfChannels = false;
+    /// Of a member of a mesh that has some of the channels: the first of them, and all that there
+    /// are, so that what is kept does not depend on the mesh. 0: it has all.
+    std::int64_t firstChannel = 0;
+    std::int64_t allChannels = 0;
 };
 struct Activation {
     Function function = Function::Relu;
@@ -119,7 +123,11 @@ struct Reshape {};
 /// One row, channels first: of an image all of the first channel, then the second, as PyTorch.
 struct Flatten {};
 /// Rows of a table, chosen by whole numbers. Tensor: weight [rows, width].
-struct Embedding {};
+struct Embedding {
+    /// Of a member of a mesh that has some of the rows: the first of them. What the others have is
+    /// zero here. -1: it has all.
+    std::int64_t firstRow = -1;
+};
 /// x + a row of a table for each position. Tensor: weight [positions, width].
 struct PositionEmbedding {};
 /// softmax(Q Kᵀ / sqrt(width of a head)) V, head by head, of queries, keys and values that lie
@@ -127,8 +135,9 @@ struct PositionEmbedding {};
 struct Attention {
     std::int64_t heads = 1;
     bool isCausal = false;
-    float dropout = 0;       ///< Of the weights after softmax.
-    std::int64_t layer = 0;  ///< As Dropout's.
+    float dropout = 0;           ///< Of the weights after softmax.
+    std::int64_t layer = 0;      ///< As Dropout's.
+    std::int64_t firstHead = 0;  ///< Of a member of a mesh that has some of the heads.
 };
 /// The steps of a recurrent layer, of what its gates get from the input: [positions, gates * units]
 /// gives [positions, units], or the last step's [units]. With h of the step before, 0 at first, and
@@ -147,11 +156,26 @@ struct Recurrence {
 struct UpSampling {
     Extent factor{2, 2};  ///< Nearest.
 };
+/// What the members of a mesh's group, who share a network's tensors, tell each other, so that they
+/// compute together what one would. A value that all members have is equal on all, to the bit.
+struct MeshExchange {
+    enum class Kind : std::uint8_t {
+        Sum,     ///< What all members have, added in their order. Tensor where wanted: bias.
+        Share,   ///< The same; each member's gradient is a part of it, and they are added.
+        Gather,  ///< The columns that each member has, side by side.
+        Take,    ///< This member's columns of what all have.
+    };
+    Kind kind = Kind::Sum;
+    std::int64_t index = 0;  ///< This member's.
+    std::int64_t members = 1;
+    /// Stretches of columns, each of which is cut among the members: queries, keys and values.
+    std::int64_t segments = 1;
+};
 
 using Operation =
     std::variant<Input, Dense, Convolution, Pooling, GlobalPooling, BatchNormalization,
                  LayerNormalization, GroupNormalization, Dropout, Activation, Add, Multiply,
                  Concatenate, Affine, ZeroPadding, Reshape, Flatten, Embedding, PositionEmbedding,
-                 Attention, UpSampling, TransposedConvolution, Recurrence>;
+                 Attention, UpSampling, TransposedConvolution, Recurrence, MeshExchange>;
 
 }  // namespace lockstep::model

@@ -16,13 +16,14 @@
 //   Attention            -                  dy, qkv, logarithms        dqkv
 //   Recurrence, Lstm     dx, states         gates, extra, states, dy   dx
 //   Recurrence, Gru      dx, states, gates  gates, extra, states, dy   dx
+//   MeshExchange         dy (a sum's bias)  dy                         dx
 //   all others           -                  dy                         dx
 //
 // GradientSums of a BatchNormalization reads dy, x and moments, writes sums, and gives the
 // gradients of weight and bias. Where a relu is fused, its two instructions read y, too, and dy
 // counts where y is above 0; so does a maximum's. An Accumulate with a relu reads two gradients and
 // y. The InputGradient of a Recurrence comes first, since its ParameterGradient is made of dx. A dx
-// that nobody wants is -1. An Add hands its gradient on as it is.
+// that nobody wants is -1. An Add and a mesh's sum hand their gradient on as it is.
 #include <algorithm>
 
 #include "core/program/emitter.h"
@@ -32,7 +33,7 @@ namespace lockstep::program {
 bool Emitter::trainsItsTensors(int index) const {
     return std::ranges::any_of(node(index).tensors, [this](int tensor) {
         const model::Tensor& info = program_.graph.tensors[static_cast<std::size_t>(tensor)];
-        return info.role == model::Tensor::Role::Parameter && info.isTrainable;
+        return info.role != model::Tensor::Role::Statistic && info.isTrainable;
     });
 }
 
@@ -118,14 +119,35 @@ void Emitter::emitBackwardOf(int index) {
 void Emitter::emitParameterGradient(int index, ValueId gradient) {
     if (!trainsItsTensors(index) || as<model::BatchNormalization>(index) != nullptr) return;
     Instruction instruction{.action = Action::ParameterGradient, .node = index};
-    if (as<model::PositionEmbedding>(index) == nullptr) instruction.reads.push_back(inputOf(index));
+    const bool isOfGradientAlone =
+        as<model::PositionEmbedding>(index) != nullptr || as<model::MeshExchange>(index) != nullptr;
+    if (!isOfGradientAlone) instruction.reads.push_back(inputOf(index));
     instruction.reads.push_back(gradient);
     std::ranges::copy(kept_[static_cast<std::size_t>(index)],
                       std::back_inserter(instruction.reads));
-    const auto weight = static_cast<std::size_t>(node(index).tensors.front());
-    instruction.adds = hasGradient_[weight];
+    pushGradient(std::move(instruction));
+}
+
+/// The gradient of a tensor that is gathered is whole and the same on all members of the mesh: each
+/// keeps its part.
+void Emitter::pushGradient(Instruction instruction) {
+    const int index = instruction.node;
+    const auto& tensors = node(index).tensors;
+    const std::size_t weight = stored(tensors.front());
+    const bool adds = hasGradient_[weight];
     hasGradient_[weight] = program_.graph.tensors[weight].isTrainable;
-    program_.backward.push_back(std::move(instruction));
+    instruction.adds = adds && !isGathered(tensors.front());
+    instruction.gradients = valuesForGathered(index);
+    const std::vector<ValueId> gradients = instruction.gradients;
+    push(program_.backward, std::move(instruction));
+    for (std::size_t which = 0; which < gradients.size(); ++which)
+        if (gradients[which] >= 0)
+            program_.backward.push_back({.action = Action::KeepGradient,
+                                         .node = index,
+                                         .reads = {gradients[which]},
+                                         .writes = {},
+                                         .which = which,
+                                         .adds = adds && which == 0});
 }
 
 /// Where a relu was computed with the node, its gradient is of y, and counts where y is above 0.
@@ -147,7 +169,7 @@ ValueId Emitter::emitGradientSums(int index, ValueId gradient) {
         .reads = {gradient, inputOf(index), kept_[static_cast<std::size_t>(index)][0]},
         .writes = {sums}};
     maskByOutput(index, instruction);
-    program_.backward.push_back(std::move(instruction));
+    pushGradient(std::move(instruction));
     if (!as<model::BatchNormalization>(index)->isSynchronized) return sums;
     const ValueId everywhere = newValue(0, 2 * doubles);
     program_.backward.push_back({.action = Action::SumAcrossReplicas,
@@ -185,9 +207,10 @@ void Emitter::emitInputGradient(int index, ValueId gradient) {
     const ValueId sums = hasSums ? emitGradientSums(index, gradient) : -1;
     if (std::ranges::none_of(node.inputs, [this](int input) { return wantsGradient(input); }))
         return;
-    const bool passesOn = as<model::Add>(index) != nullptr ||
-                          as<model::PositionEmbedding>(index) != nullptr ||
-                          valueOf(index) == inputOf(index);
+    const bool passesOn =
+        as<model::Add>(index) != nullptr || as<model::PositionEmbedding>(index) != nullptr ||
+        exchanges(index, model::MeshExchange::Kind::Sum) ||
+        (valueOf(index) == inputOf(index) && !exchanges(index, model::MeshExchange::Kind::Share));
     if (passesOn) {
         for (const int input : node.inputs)
             if (wantsGradient(input)) give(input, gradient);
@@ -199,13 +222,14 @@ void Emitter::emitInputGradient(int index, ValueId gradient) {
     maskByOutput(index, instruction);
     instruction.overwrites = isBatchNorm || as<model::Activation>(index) != nullptr ||
                              as<model::Dropout>(index) != nullptr ||
-                             as<model::Affine>(index) != nullptr;
+                             as<model::Affine>(index) != nullptr ||
+                             exchanges(index, model::MeshExchange::Kind::Share);
     for (const int input : node.inputs) {
         const ValueId given = wantsGradient(input) ? valueLike(input) : -1;
         instruction.writes.push_back(given);
         if (given >= 0) give(input, given);
     }
-    program_.backward.push_back(std::move(instruction));
+    push(program_.backward, std::move(instruction));
 }
 
 /// dx is computed whether the input wants it or not.
@@ -213,18 +237,18 @@ void Emitter::emitRecurrenceGradients(int index, ValueId gradient) {
     const Kept& kept = kept_[static_cast<std::size_t>(index)];
     const int input = node(index).inputs[0];
     const ValueId given = valueLike(input);
-    program_.backward.push_back({.action = Action::InputGradient,
-                                 .node = index,
-                                 .reads = {kept[0], kept[1], kept[2], gradient},
-                                 .writes = {given},
-                                 .overwrites = true});
+    push(program_.backward, {.action = Action::InputGradient,
+                             .node = index,
+                             .reads = {kept[0], kept[1], kept[2], gradient},
+                             .writes = {given},
+                             .overwrites = true});
     if (wantsGradient(input)) give(input, given);
     if (!trainsItsTensors(index)) return;
     Instruction parameters{
         .action = Action::ParameterGradient, .node = index, .reads = {given, kept[2]}};
     if (as<model::Recurrence>(index)->kind == model::Recurrence::Kind::Gru)
         parameters.reads.push_back(kept[0]);
-    program_.backward.push_back(std::move(parameters));
+    pushGradient(std::move(parameters));
 }
 
 /// Buckets of gradients travel while the layers below are still computed: behind each instruction
@@ -234,7 +258,7 @@ void Emitter::markCompletions() {
     std::vector<int> lastUse(graph.tensors.size(), -1);
     for (std::size_t i = 0; i < program_.backward.size(); ++i)
         for (const int tensor : node(program_.backward[i].node).tensors)
-            lastUse[static_cast<std::size_t>(tensor)] = static_cast<int>(i);
+            lastUse[stored(tensor)] = static_cast<int>(i);
     std::int64_t before = static_cast<std::int64_t>(program_.layout.parameters);
     for (std::size_t i = 0; i < program_.backward.size(); ++i) {
         std::int64_t begin = 0;

@@ -8,6 +8,7 @@
 //   Attention            qkv             y, logarithms of the sums of exponentials
 //   Recurrence           x               gates, y, extra, states (training); y (evaluation)
 //   Input                the samples     its part of each
+//   MeshExchange         x               y; a share has none: it is x
 //   all others           the inputs      y
 //
 // An Input has an instruction where the data have named columns; else the samples are its value.
@@ -62,6 +63,12 @@ bool isElementwise(const model::Operation& operation) {
            std::holds_alternative<model::Multiply>(operation) ||
            std::holds_alternative<model::Affine>(operation) ||
            std::holds_alternative<model::PositionEmbedding>(operation);
+}
+
+/// Of a mesh: the sum of what all have may lie where this member's part lay.
+bool isMeshSum(const model::Operation& operation) {
+    const auto* exchange = std::get_if<model::MeshExchange>(&operation);
+    return exchange != nullptr && exchange->kind == model::MeshExchange::Kind::Sum;
 }
 
 /// Channels first and channels last are the same order where there is but one channel or place.
@@ -160,12 +167,14 @@ void Emitter::emitForwardOf(int index) {
         as<model::Reshape>(index) != nullptr ||
         (as<model::Flatten>(index) != nullptr && movesNothing(this->node(node.inputs[0]).shape)) ||
         (as<model::Dropout>(index) != nullptr && !isTraining()) ||
+        exchanges(index, model::MeshExchange::Kind::Share) ||
         fusedInto_[static_cast<std::size_t>(index)] >= 0;
     if (isView) {
         value = inputOf(index);
         return;
     }
-    Instruction instruction{.node = index, .overwrites = isElementwise(node.operation)};
+    Instruction instruction{
+        .node = index, .overwrites = isElementwise(node.operation) || isMeshSum(node.operation)};
     for (const int input : node.inputs)
         instruction.reads.push_back(valueOf(input));
     // A value that is read twice is not overwritten after its first reading.
@@ -192,7 +201,40 @@ void Emitter::emitForwardOf(int index) {
         kept_[static_cast<std::size_t>(index)] = {newValue(attention->heads * rowsOf(node.shape))};
     std::ranges::copy(kept_[static_cast<std::size_t>(index)],
                       std::back_inserter(instruction.writes));
-    program_.forward.push_back(std::move(instruction));
+    push(program_.forward, std::move(instruction));
+}
+
+std::size_t Emitter::stored(int tensor) const {
+    const int from = program_.graph.tensors[static_cast<std::size_t>(tensor)].gatheredFrom;
+    return static_cast<std::size_t>(from >= 0 ? from : tensor);
+}
+
+/// A new value for each of the node's tensors that is gathered; empty: none is.
+std::vector<ValueId> Emitter::valuesForGathered(int index) {
+    const auto& tensors = node(index).tensors;
+    if (std::ranges::none_of(tensors, [this](int tensor) { return isGathered(tensor); })) return {};
+    std::vector<ValueId> values;
+    for (const int tensor : tensors)
+        values.push_back(
+            isGathered(tensor)
+                ? newValue(0, program_.graph.tensors[static_cast<std::size_t>(tensor)].size())
+                : -1);
+    return values;
+}
+
+/// A tensor is whole only while an instruction reads it: backward gathers it again. Its gradient
+/// alone is computed without it.
+void Emitter::push(std::vector<Instruction>& to, Instruction instruction) {
+    if (instruction.action != Action::ParameterGradient)
+        instruction.tensors = valuesForGathered(instruction.node);
+    for (std::size_t which = 0; which < instruction.tensors.size(); ++which)
+        if (instruction.tensors[which] >= 0)
+            to.push_back({.action = Action::GatherTensor,
+                          .node = instruction.node,
+                          .reads = {},
+                          .writes = {instruction.tensors[which]},
+                          .which = which});
+    to.push_back(std::move(instruction));
 }
 
 void Emitter::emitRecurrence(int index, Instruction forward) {
@@ -208,7 +250,7 @@ void Emitter::emitRecurrence(int index, Instruction forward) {
     forward.overwrites = true;
     const ValueId states = operation->returnsSequences ? result : forward.writes.back();
     kept_[static_cast<std::size_t>(index)] = {gates, extra, states};
-    program_.forward.push_back(std::move(forward));
+    push(program_.forward, std::move(forward));
 }
 
 /// Sums of this replica, of all replicas, and what they make of each number.
@@ -232,7 +274,7 @@ void Emitter::emitBatchNormalization(int index, Instruction forward) {
     kept_[static_cast<std::size_t>(index)] = {moments};
     forward.reads.push_back(sums);
     forward.writes = {valueOf(index), moments};
-    program_.forward.push_back(std::move(forward));
+    push(program_.forward, std::move(forward));
 }
 
 }  // namespace lockstep::program

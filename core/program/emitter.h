@@ -42,11 +42,25 @@ private:
     [[nodiscard]] int computesAt(int activation,
                                  const std::vector<std::vector<int>>& readers) const;
     [[nodiscard]] bool isRelu(int index) const;
+    [[nodiscard]] bool exchanges(int index, model::MeshExchange::Kind kind) const {
+        const auto* exchange = as<model::MeshExchange>(index);
+        return exchange != nullptr && exchange->kind == kind;
+    }
     [[nodiscard]] bool isTraining() const { return program_.mode == Program::Mode::Training; }
     /// Whether the node normalises by the batch: in training, unless its statistics stay as they
     /// were loaded. Then it is what it is in evaluation, as in Keras.
     [[nodiscard]] bool normalizesBatch(int index) const;
     void emitForwardOf(int index);
+    /// Appends an instruction, behind those that gather the tensors which it reads.
+    void push(std::vector<Instruction>& to, Instruction instruction);
+    [[nodiscard]] std::vector<ValueId> valuesForGathered(int index);
+    [[nodiscard]] bool isGathered(int tensor) const {
+        return program_.graph.tensors[static_cast<std::size_t>(tensor)].gatheredFrom >= 0;
+    }
+    /// The tensor that lies in the flat buffers.
+    [[nodiscard]] std::size_t stored(int tensor) const;
+    /// Appends an instruction that gives gradients of the node's tensors.
+    void pushGradient(Instruction instruction);
     void emitBatchNormalization(int index, Instruction forward);
     void emitRecurrence(int index, Instruction forward);
 

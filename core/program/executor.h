@@ -25,6 +25,17 @@ public:
     [[nodiscard]] Result<void> sum(std::span<double> /*values*/) override { return {}; }
 };
 
+/// The members of a mesh's group, who share the tensors of one network: what a program that
+/// splitGraph() made asks of the others.
+class MeshGroup {
+public:
+    virtual ~MeshGroup() = default;
+    /// What every member has, in their order, in `all` (members x mine.size()). Every member calls
+    /// it as often as the others, with as many numbers.
+    [[nodiscard]] virtual Result<void> gather(std::span<const float> mine,
+                                              std::span<float> all) = 0;
+};
+
 /// One replica's part of a step.
 struct StepBatch {
     std::span<const float> samples;  ///< rows x the sample's size. Unchanged until backward() ends.

@@ -31,6 +31,9 @@ void follow(const std::vector<Instruction>& instructions, int& moment,
             use(lifetimes[static_cast<std::size_t>(value)], moment);
         for (const ValueId value : instruction.writes)
             if (value >= 0) use(lifetimes[static_cast<std::size_t>(value)], moment);
+        for (const auto* ofTensors : {&instruction.tensors, &instruction.gradients})
+            for (const ValueId value : *ofTensors)
+                if (value >= 0) use(lifetimes[static_cast<std::size_t>(value)], moment);
         ++moment;
     }
 }

@@ -16,6 +16,7 @@ Network::Network(model::Graph graph)
     : graph_(std::move(graph)), layout_(ParameterLayout::of(graph_)) {
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
         const model::Tensor& tensor = graph_.tensors[i];
+        if (tensor.role == Role::Gathered) break;  // they are the last
         tensors_.push_back({tensor.name, tensor.shape, tensor.role, layout_.offsets[i]});
     }
     for (const model::Node& node : graph_.nodes)
@@ -53,9 +54,20 @@ void Network::initialise(std::span<float> parameters, std::uint64_t seed,
                          std::span<float> statistics) const {
     LS_CHECK(parameters.size() == layout_.parameters && statistics.size() == layout_.statistics,
              "both flat buffers must be of the network's layout");
-    for (std::size_t i = 0; i < tensors_.size(); ++i)
-        model::initialise(graph_.tensors[i], seed,
-                          tensors_[i].in(tensors_[i].isStatistic() ? statistics : parameters));
+    std::vector<float> whole;
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        const auto values = tensors_[i].in(tensors_[i].isStatistic() ? statistics : parameters);
+        if (graph_.shards.empty() || graph_.shards[i].isWhole()) {
+            model::initialise(graph_.tensors[i], seed, values);
+            continue;
+        }
+        // What a tensor begins with does not depend on the mesh.
+        model::Tensor tensor = graph_.tensors[i];
+        tensor.shape = model::wholeShapeOf(graph_.shards[i], tensor.shape);
+        whole.resize(static_cast<std::size_t>(tensor.size()));
+        model::initialise(tensor, seed, whole);
+        model::takeShard(graph_.shards[i], tensor.shape, whole, values);
+    }
 }
 
 }  // namespace lockstep::program

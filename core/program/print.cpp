@@ -38,6 +38,7 @@ constexpr std::array<std::string_view, std::variant_size_v<model::Operation>> kO
     "up_sampling",
     "transposed_convolution",
     "recurrence",
+    "mesh_exchange",
 };
 
 std::string_view wordOf(Action action) {
@@ -56,6 +57,10 @@ std::string_view wordOf(Action action) {
             return "input_gradient";
         case Action::Accumulate:
             return "accumulate";
+        case Action::GatherTensor:
+            return "gather_tensor";
+        case Action::KeepGradient:
+            return "keep_gradient";
     }
     return "";
 }
@@ -65,6 +70,11 @@ std::string_view wordOf(model::Function function) {
         "linear", "relu",    "leaky_relu", "gelu", "gelu_tanh",
         "silu",   "sigmoid", "tanh",       "elu",  "softmax"};
     return kWords[static_cast<std::size_t>(function)];
+}
+
+std::string_view wordOf(model::MeshExchange::Kind kind) {
+    constexpr std::array<std::string_view, 4> kWords = {"sum", "share", "gather", "take"};
+    return kWords[static_cast<std::size_t>(kind)];
 }
 
 std::string listOf(const std::vector<ValueId>& values) {
@@ -84,10 +94,16 @@ void append(std::string& text, const Program& program, const Instruction& instru
         fmt::format("{}.{}", kOperations[node.operation.index()], wordOf(instruction.action));
     if (const auto* activation = std::get_if<model::Activation>(&node.operation))
         words += fmt::format(" {}", wordOf(activation->function));
+    if (const auto* exchange = std::get_if<model::MeshExchange>(&node.operation))
+        words += fmt::format(" {}", wordOf(exchange->kind));
     if (instruction.fused.function != model::Function::Linear)
         words += fmt::format("+{}", wordOf(instruction.fused.function));
     text += fmt::format("  {:<42} {:<28} {} -> {}", words, layer, listOf(instruction.reads),
                         listOf(instruction.writes));
+    if (!instruction.tensors.empty())
+        text += fmt::format(", tensors {}", listOf(instruction.tensors));
+    if (!instruction.gradients.empty())
+        text += fmt::format(", gradients {}", listOf(instruction.gradients));
     if (instruction.adds) text += ", adds";
     if (instruction.completes >= 0)
         text += fmt::format(", gradients from {} on are final", instruction.completes);

@@ -48,6 +48,10 @@ enum class Action : std::uint8_t {
     /// Reads two gradients of one value, writes their sum; with a fused relu the sum where what it
     /// gave, which is read, too, is above 0.
     Accumulate,
+    /// Of a member of a mesh: all members' parts of the node's tensor `which`, which is written.
+    GatherTensor,
+    /// This member's part of that tensor's gradient, which is read, into the flat buffer.
+    KeepGradient,
 };
 
 /// One step of a program. What `reads` and `writes` hold, in which order, is said at the head of
@@ -57,11 +61,16 @@ struct Instruction {
     int node = -1;  ///< Index of Graph::nodes.
     std::vector<ValueId> reads{};
     std::vector<ValueId> writes{};
+    /// Of the node's tensors, where they or their gradients are values and not in the flat buffers:
+    /// those that are gathered. -1: it is not. Empty: none is.
+    std::vector<ValueId> tensors{};
+    std::vector<ValueId> gradients{};
+    std::size_t which = 0;  ///< GatherTensor, KeepGradient: index of the node's tensors.
     /// Applied to the output at once; the node of the activation itself has no instruction then.
     /// Backward: a relu whose derivative is taken into account.
     model::Activation fused{.function = model::Function::Linear};
     /// ParameterGradient: the weight, the first of the node's tensors, is used by another node,
-    /// too, whose gradient is there already. No other tensor is shared.
+    /// too, whose gradient is there already. No other tensor is shared. KeepGradient likewise.
     bool adds = false;
     bool overwrites = false;  ///< writes[0] may lie where reads[0] lies, which ends here.
     /// Behind this instruction the gradients of [completes, end of the buffer) are final, and their

@@ -22,7 +22,7 @@ LEVELS = {
 # The rooms of a folder, from below: a file includes files of its own room and of those before it.
 # "" is the folder itself.
 ROOMS = {
-    "core/model": ["description", ""],
+    "core/model": ["description", "", "mesh"],
     "core/program": ["", "cpu", "cuda"],
     "core/config": ["job", "keys", "cluster", "lint", "document", "dialects"],
     "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/base/check.h"
+
 namespace lockstep::testing {
 
 using model::Function;
@@ -293,6 +295,11 @@ void ReferenceOperations::operator()(const model::UpSampling& operation) {
                 for (std::int64_t c = 0; c < in.channels; ++c)
                     y[out.at(row, h, w, c)] =
                         x()[in.at(row, h / operation.factor[0], w / operation.factor[1], c)];
+}
+
+/// The reference knows whole networks alone.
+void ReferenceOperations::operator()(const model::MeshExchange& /*operation*/) {
+    LS_CHECK(false, "a whole network has no exchanges of a mesh");
 }
 
 }  // namespace lockstep::testing

@@ -53,6 +53,7 @@ struct ReferenceOperations {
     void operator()(const model::UpSampling& operation);
     void operator()(const model::TransposedConvolution& operation);
     void operator()(const model::Recurrence& operation);
+    void operator()(const model::MeshExchange& operation);
 
     /// Behind each node.
     void noteVariance();

@@ -166,4 +166,10 @@ OnnxValue NodeWriter::operator()(const model::PositionEmbedding& /*operation*/) 
     return {writer_.node("Add", {input(Channels::Last), rows})};
 }
 
+/// What is written is a whole network, never a mesh's part of one.
+OnnxValue NodeWriter::operator()(const model::MeshExchange& /*operation*/) {
+    LS_CHECK(false, "a whole network has no exchanges of a mesh");
+    return {};
+}
+
 }  // namespace lockstep::exchange

@@ -62,6 +62,7 @@ public:
     OnnxValue operator()(const model::UpSampling& operation);
     OnnxValue operator()(const model::TransposedConvolution& operation);
     OnnxValue operator()(const model::Recurrence& operation);
+    OnnxValue operator()(const model::MeshExchange& operation);
 
 private:
     [[nodiscard]] const model::Node& node() const {

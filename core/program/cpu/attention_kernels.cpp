@@ -20,6 +20,7 @@ struct Attention {
         shape.width = image.channels;
         shape.heads = static_cast<std::size_t>(operation.heads);
         shape.isCausal = operation.isCausal;
+        shape.firstHead = static_cast<std::size_t>(operation.firstHead);
         attention = std::make_shared<tensor::Attention>(shape);
     }
 

@@ -12,11 +12,11 @@ namespace {
 
 /// Where the node's tensors lie.
 struct Tensors {
-    explicit Tensors(const KernelSource& source) : weight(source.offset(0)) {
-        if (source.node().tensors.size() > 1) bias = source.offset(1);
+    explicit Tensors(const KernelSource& source) : weight(source.parameter(0)) {
+        if (source.node().tensors.size() > 1) bias = source.parameter(1);
     }
-    std::size_t weight;
-    std::optional<std::size_t> bias;
+    TensorPlace weight;
+    std::optional<TensorPlace> bias;
 };
 
 Kernel::Run forward(const KernelSource& source, const SharedConvolution& convolutions) {
@@ -28,11 +28,11 @@ Kernel::Run forward(const KernelSource& source, const SharedConvolution& convolu
         ConvolutionByBatch& all = *convolutions;
         const std::span<float> out(y.write(frame), all.outputs(frame.rows));
         const std::span<const float> bias =
-            tensors.bias ? std::span(frame.parameters + *tensors.bias, all.filters())
+            tensors.bias ? std::span(tensors.bias->read(frame), all.filters())
                          : std::span<const float>();
         all.of(frame.rows)
             .forward({x.read(frame), all.inputs(frame.rows)},
-                     {frame.parameters + tensors.weight, all.weightSize()}, bias, out, isRelu);
+                     {tensors.weight.read(frame), all.weightSize()}, bias, out, isRelu);
         if (activate) activate(out.data(), out.size());
     };
 }
@@ -42,10 +42,10 @@ Kernel::Run parameterGradient(const KernelSource& source, const SharedConvolutio
     return [convolutions, tensors = Tensors(source), x = source.read(0),
             dy = source.read(1)](const Frame& frame) {
         ConvolutionByBatch& all = *convolutions;
-        const std::span<float> dWeight(frame.gradients + tensors.weight, all.weightSize());
-        const std::span<float> dBias =
-            tensors.bias ? std::span(frame.gradients + *tensors.bias, all.filters())
-                         : std::span<float>();
+        const std::span<float> dWeight(tensors.weight.gradient(frame), all.weightSize());
+        const std::span<float> dBias = tensors.bias
+                                           ? std::span(tensors.bias->gradient(frame), all.filters())
+                                           : std::span<float>();
         if (frame.rows == 0) {
             std::ranges::fill(dWeight, 0.0F);
             std::ranges::fill(dBias, 0.0F);
@@ -64,7 +64,7 @@ Kernel::Run inputGradient(const KernelSource& source, const SharedConvolution& c
         ConvolutionByBatch& all = *convolutions;
         all.of(frame.rows)
             .inputGradient({dy.read(frame), all.outputs(frame.rows)},
-                           {frame.parameters + tensors.weight, all.weightSize()},
+                           {tensors.weight.read(frame), all.weightSize()},
                            {dx.write(frame), all.inputs(frame.rows)});
     };
 }

@@ -7,11 +7,13 @@
 
 namespace lockstep::program {
 
-Result<std::unique_ptr<CpuExecutor>> CpuExecutor::make(tensor::Device& device, Program program) {
+Result<std::unique_ptr<CpuExecutor>> CpuExecutor::make(tensor::Device& device, Program program,
+                                                       MeshGroup* group) {
     auto arena =
         TRY(device.allocate(static_cast<std::size_t>(program.arenaFloats) * sizeof(float)));
     // Kernels point into the program: it stays where it is from here on.
-    std::unique_ptr<CpuExecutor> executor(new CpuExecutor(std::move(program), std::move(arena)));
+    std::unique_ptr<CpuExecutor> executor(
+        new CpuExecutor(std::move(program), std::move(arena), group));
     executor->forward_ = TRY(executor->makeKernels(executor->program_.forward));
     executor->backward_ = TRY(executor->makeKernels(executor->program_.backward));
     executor->frame_.arena = executor->arena_.as<float>().data();
@@ -34,9 +36,10 @@ void CpuExecutor::timeInto(InstructionTimes* times) {
 }
 
 Result<void> CpuExecutor::run(const Instruction& instruction, const Kernel& kernel, ReplicaSum& sum,
-                              Nanos* time) const {
+                              Nanos* time) {
     if (instruction.action == Action::SumAcrossReplicas)
         return sum.sum(Place(program_, instruction.writes[0]).doubles(frame_));
+    if (mesh_.isOne(instruction)) return mesh_.run(instruction, frame_);
     if (time == nullptr) {
         kernel(frame_);
         return {};

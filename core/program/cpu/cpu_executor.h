@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/program/cpu/kernels.h"
+#include "core/program/cpu/mesh_exchanges.h"
 #include "core/program/executor.h"
 #include "core/program/instruction_times.h"
 #include "core/tensor/device.h"
@@ -16,9 +17,10 @@ namespace lockstep::program {
 class CpuExecutor final : public Executor {
 public:
     /// Unavailable when there is not as much memory, as forward() for a number of samples that is
-    /// new. `device` must outlive it.
+    /// new. `device` and `group` must outlive it; a program of a whole network needs no group.
     [[nodiscard]] static Result<std::unique_ptr<CpuExecutor>> make(tensor::Device& device,
-                                                                   Program program);
+                                                                   Program program,
+                                                                   MeshGroup* group = nullptr);
 
     [[nodiscard]] const Program& program() const override { return program_; }
     [[nodiscard]] Result<std::span<const float>> forward(const StepBatch& batch,
@@ -34,19 +36,20 @@ public:
     void timeInto(InstructionTimes* times);
 
 private:
-    CpuExecutor(Program program, tensor::Buffer arena)
-        : program_(std::move(program)), arena_(std::move(arena)) {}
+    CpuExecutor(Program program, tensor::Buffer arena, MeshGroup* group)
+        : program_(std::move(program)), arena_(std::move(arena)), mesh_(program_, group) {}
 
     [[nodiscard]] Result<std::vector<Kernel>> makeKernels(
         const std::vector<Instruction>& instructions) const;
     [[nodiscard]] Result<void> prepare(std::int64_t rows);
     [[nodiscard]] Result<void> run(const Instruction& instruction, const Kernel& kernel,
-                                   ReplicaSum& sum, Nanos* time) const;
+                                   ReplicaSum& sum, Nanos* time);
 
     Program program_;
     tensor::Buffer arena_;
     std::vector<Kernel> forward_;
     std::vector<Kernel> backward_;
+    MeshExchanges mesh_;
     Frame frame_;
     std::int64_t preparedRows_ = 0;
     InstructionTimes* times_ = nullptr;

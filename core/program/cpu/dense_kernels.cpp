@@ -14,8 +14,8 @@ struct DenseSizes {
     std::size_t positions = 1;
     std::size_t inputs = 0;
     std::size_t units = 0;
-    std::size_t weight = 0;             ///< Offset in the flat buffer.
-    std::optional<std::size_t> bias{};  ///< Likewise.
+    TensorPlace weight{};
+    std::optional<TensorPlace> bias{};
 
     [[nodiscard]] std::size_t rows(const Frame& frame) const {
         return static_cast<std::size_t>(frame.rows) * positions;
@@ -26,10 +26,10 @@ DenseSizes sizesOf(const KernelSource& source) {
     const model::Shape& weight = source.tensor(0).shape;
     DenseSizes sizes{.inputs = static_cast<std::size_t>(weight[1]),
                      .units = static_cast<std::size_t>(weight[0]),
-                     .weight = source.offset(0)};
+                     .weight = source.parameter(0)};
     sizes.positions =
         static_cast<std::size_t>(model::elementCount(source.inputShape())) / sizes.inputs;
-    if (source.node().tensors.size() > 1) sizes.bias = source.offset(1);
+    if (source.node().tensors.size() > 1) sizes.bias = source.parameter(1);
     return sizes;
 }
 
@@ -41,13 +41,13 @@ Kernel forward(const KernelSource& source) {
         const std::size_t rows = sizes.rows(frame);
         float* out = y.write(frame);
         tensor::multiplyByTransposed({x.read(frame), rows, sizes.inputs},
-                                     {frame.parameters + sizes.weight, sizes.units, sizes.inputs},
+                                     {sizes.weight.read(frame), sizes.units, sizes.inputs},
                                      {out, rows, sizes.units});
         if (sizes.bias && isRelu) {
-            kernels.addBiasRelu(out, frame.parameters + *sizes.bias, rows, sizes.units);
+            kernels.addBiasRelu(out, sizes.bias->read(frame), rows, sizes.units);
             return;
         }
-        if (sizes.bias) kernels.addBias(out, frame.parameters + *sizes.bias, rows, sizes.units);
+        if (sizes.bias) kernels.addBias(out, sizes.bias->read(frame), rows, sizes.units);
         if (activate) activate(out, rows * sizes.units);
     };
 }
@@ -61,7 +61,7 @@ Kernel parameterGradient(const KernelSource& source) {
         const std::size_t rows = sizes.rows(frame);
         const tensor::ConstMatrix gradient{dy.read(frame), rows, sizes.units};
         const tensor::ConstMatrix input{x.read(frame), rows, sizes.inputs};
-        float* weight = frame.gradients + sizes.weight;
+        float* weight = sizes.weight.gradient(frame);
         if (!trainsWeight) {
             // Frozen where it comes from, and used here: the bias alone is trained.
         } else if (adds) {  // a tensor that is used twice: what the other use gave is there
@@ -73,7 +73,7 @@ Kernel parameterGradient(const KernelSource& source) {
             tensor::multiplyTransposedBy(gradient, input, {weight, sizes.units, sizes.inputs});
         }
         if (trainsBias)
-            kernels.columnSums(gradient.data, rows, sizes.units, frame.gradients + *sizes.bias);
+            kernels.columnSums(gradient.data, rows, sizes.units, sizes.bias->gradient(frame));
     };
 }
 
@@ -81,7 +81,7 @@ Kernel inputGradient(const KernelSource& source) {
     return [sizes = sizesOf(source), dy = source.read(0), dx = source.write()](const Frame& frame) {
         const std::size_t rows = sizes.rows(frame);
         tensor::multiply({dy.read(frame), rows, sizes.units},
-                         {frame.parameters + sizes.weight, sizes.units, sizes.inputs},
+                         {sizes.weight.read(frame), sizes.units, sizes.inputs},
                          {dx.write(frame), rows, sizes.inputs});
     };
 }

@@ -15,18 +15,18 @@ struct Table {
     explicit Table(const KernelSource& source)
         : rows(static_cast<std::size_t>(source.tensor(0).shape[0])),
           width(static_cast<std::size_t>(source.tensor(0).shape[1])),
-          offset(source.offset(0)) {}
+          place(source.parameter(0)) {}
 
     [[nodiscard]] tensor::ConstMatrix weight(const Frame& frame) const {
-        return {frame.parameters + offset, rows, width};
+        return {place.read(frame), rows, width};
     }
     [[nodiscard]] tensor::Matrix gradient(const Frame& frame) const {
-        return {frame.gradients + offset, rows, width};
+        return {place.gradient(frame), rows, width};
     }
 
     std::size_t rows;
     std::size_t width;
-    std::size_t offset;
+    TensorPlace place;
 };
 
 /// Whole numbers travel as floats, which hold them exactly up to 2^24; a table has fewer rows.
@@ -64,6 +64,64 @@ Kernel makeTableKernel(const KernelSource& source) {
     };
 }
 
+/// Some rows of a network's table: what the others have is zero here, and its gradient is theirs.
+class TablePart {
+public:
+    explicit TablePart(const KernelSource& source)
+        : table_(source), x_(source.read(0)), adds_(source.instruction().adds) {
+        const auto& operation = std::get<model::Embedding>(source.node().operation);
+        first_ = static_cast<float>(operation.firstRow);
+    }
+
+    void forward(const Frame& frame, float* y) const {
+        const auto weight = table_.weight(frame);
+        forNumbers(frame, [&](std::size_t i, std::ptrdiff_t row) {
+            float* to = y + i * table_.width;
+            if (row >= 0)
+                std::ranges::copy(weight.row(static_cast<std::size_t>(row)), to);
+            else
+                std::fill_n(to, table_.width, 0.0F);
+        });
+    }
+    void gradient(const Frame& frame, const float* dy) const {
+        const auto gradient = table_.gradient(frame);
+        if (!adds_) std::ranges::fill(gradient.flat(), 0.0F);
+        forNumbers(frame, [&](std::size_t i, std::ptrdiff_t row) {
+            if (row < 0) return;
+            const float* from = dy + i * table_.width;
+            for (float& value : gradient.row(static_cast<std::size_t>(row)))
+                value += *from++;
+        });
+    }
+
+private:
+    /// Calls call(index, row here) for each number of the batch; -1: it is another member's.
+    template <typename Call>
+    void forNumbers(const Frame& frame, const Call& call) const {
+        const float* values = x_.read(frame);
+        const auto rows = static_cast<float>(table_.rows);
+        for (std::size_t i = 0; i < x_.size(frame); ++i) {
+            const float row = values[i] - first_;
+            call(i, row >= 0 && row < rows ? static_cast<std::ptrdiff_t>(row) : -1);
+        }
+    }
+
+    Table table_;
+    Place x_;
+    bool adds_;
+    float first_ = 0;
+};
+
+Kernel makePartKernel(const KernelSource& source) {
+    if (source.action() == Action::Forward)
+        return [part = TablePart(source), y = source.write()](const Frame& frame) {
+            part.forward(frame, y.write(frame));
+        };
+    return [part = TablePart(source), dy = source.read(1)](const Frame& frame) {
+        part.gradient(frame, dy.read(frame));
+    };
+}
+
 /// A table may have more rows than there are positions: the first ones are read, the others have
 /// no gradient.
 Kernel makePositionKernel(const KernelSource& source) {
@@ -94,7 +152,8 @@ Kernel makePositionKernel(const KernelSource& source) {
 Result<Kernel> makeEmbeddingKernel(const KernelSource& source) {
     if (std::holds_alternative<model::PositionEmbedding>(source.node().operation))
         return makePositionKernel(source);
-    return makeTableKernel(source);
+    const bool isPart = std::get<model::Embedding>(source.node().operation).firstRow >= 0;
+    return isPart ? makePartKernel(source) : makeTableKernel(source);
 }
 
 }  // namespace lockstep::program

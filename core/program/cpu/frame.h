@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "core/base/check.h"
 #include "core/program/program.h"
 
 namespace lockstep::program {
@@ -47,6 +49,34 @@ public:
 private:
     bool isInput_ = false;
     Value value_;
+};
+
+/// Where a node's tensor and its gradient lie in a frame: in the flat buffers, or in the arena
+/// those that a mesh's members hold in parts.
+class TensorPlace {
+public:
+    TensorPlace() = default;
+    explicit TensorPlace(std::size_t offset) : offset_(offset) {}
+    /// Nothing where the instruction has no use for it.
+    TensorPlace(std::optional<Place> whole, std::optional<Place> gradient)
+        : isGathered_(true), whole_(whole), gradient_(gradient) {}
+
+    [[nodiscard]] const float* read(const Frame& frame) const {
+        if (!isGathered_) return frame.parameters + offset_;
+        LS_CHECK(whole_.has_value(), "a tensor is gathered before it is read");
+        return whole_->read(frame);
+    }
+    [[nodiscard]] float* gradient(const Frame& frame) const {
+        if (!isGathered_) return frame.gradients + offset_;
+        LS_CHECK(gradient_.has_value(), "what computes gradients has room for them");
+        return gradient_->write(frame);
+    }
+
+private:
+    bool isGathered_ = false;
+    std::size_t offset_ = 0;
+    std::optional<Place> whole_{};
+    std::optional<Place> gradient_{};
 };
 
 /// All numbers of an operand in the frame's batch.

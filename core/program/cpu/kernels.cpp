@@ -32,6 +32,8 @@ KernelMakers::Maker makerOf(Action action, const KernelMakers& makers) {
             return makers.gradientSums;
         case Action::SumAcrossReplicas:
         case Action::Accumulate:
+        case Action::GatherTensor:
+        case Action::KeepGradient:
             return nullptr;
     }
     return nullptr;
@@ -49,6 +51,9 @@ Result<Kernel> makeKernel(const KernelSource& source) {
     const model::Operation& operation = source.node().operation;
     if (source.action() == Action::SumAcrossReplicas) return nothing();  // the executor's
     if (source.action() == Action::Accumulate) return makeAccumulateKernel(source);
+    const bool isOfTensor =
+        source.action() == Action::GatherTensor || source.action() == Action::KeepGradient;
+    if (isOfTensor || isOneOf<model::MeshExchange>(operation)) return makeMeshKernel(source);
     if (isOneOf<model::Dense>(operation)) return makeDenseKernel(source);
     if (isOneOf<model::Convolution>(operation)) return makeConvolutionKernel(source);
     if (isOneOf<model::TransposedConvolution>(operation))

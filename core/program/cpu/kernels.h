@@ -57,6 +57,15 @@ public:
     [[nodiscard]] Place write(std::size_t which = 0) const {
         return {program_, instruction_.writes[which]};
     }
+    [[nodiscard]] TensorPlace parameter(std::size_t which) const {
+        if (tensor(which).gatheredFrom < 0) return TensorPlace(offset(which));
+        const auto placeIn = [&](const std::vector<ValueId>& values) {
+            return which < values.size() && values[which] >= 0
+                       ? std::optional(Place(program_, values[which]))
+                       : std::nullopt;
+        };
+        return {placeIn(instruction_.tensors), placeIn(instruction_.gradients)};
+    }
     /// Where the node's tensor `which` lies in the buffer of its role, in floats.
     [[nodiscard]] std::size_t offset(std::size_t which) const {
         return program_.layout.offsets[static_cast<std::size_t>(node().tensors[which])];
@@ -97,6 +106,7 @@ struct KernelMakers {
 [[nodiscard]] Result<Kernel> makeAccumulateKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeMovingKernel(const KernelSource& source);
 [[nodiscard]] Result<Kernel> makeDropoutKernel(const KernelSource& source);
+[[nodiscard]] Result<Kernel> makeMeshKernel(const KernelSource& source);
 
 /// By the operation of the instruction's node.
 [[nodiscard]] Result<Kernel> makeKernel(const KernelSource& source);

@@ -16,8 +16,8 @@ class NormTensors {
 public:
     NormTensors(const KernelSource& source, bool hasScale, bool hasCenter)
         : image_(source.inputShape()) {
-        if (hasScale) weight_ = source.offset(next_++);
-        if (hasCenter) bias_ = source.offset(next_++);
+        if (hasScale) weight_ = source.parameter(next_++);
+        if (hasCenter) bias_ = source.parameter(next_++);
     }
 
     [[nodiscard]] const ImageShape& image() const { return image_; }
@@ -37,27 +37,30 @@ public:
 
     /// Empty where the operation has none.
     [[nodiscard]] std::span<const float> weight(const Frame& frame) const {
-        return part(frame.parameters, weight_);
+        return values(weight_, frame);
     }
     [[nodiscard]] std::span<const float> bias(const Frame& frame) const {
-        return part(frame.parameters, bias_);
+        return values(bias_, frame);
     }
     [[nodiscard]] std::span<float> weightGradient(const Frame& frame) const {
-        return part(frame.gradients, weight_);
+        return gradients(weight_, frame);
     }
     [[nodiscard]] std::span<float> biasGradient(const Frame& frame) const {
-        return part(frame.gradients, bias_);
+        return gradients(bias_, frame);
     }
 
 private:
-    template <typename T>
-    [[nodiscard]] std::span<T> part(T* flat, const std::optional<std::size_t>& offset) const {
-        return offset ? std::span<T>(flat + *offset, channels()) : std::span<T>();
+    using Tensor = std::optional<TensorPlace>;
+    [[nodiscard]] std::span<const float> values(const Tensor& tensor, const Frame& frame) const {
+        return tensor ? std::span(tensor->read(frame), channels()) : std::span<const float>();
+    }
+    [[nodiscard]] std::span<float> gradients(const Tensor& tensor, const Frame& frame) const {
+        return tensor ? std::span(tensor->gradient(frame), channels()) : std::span<float>();
     }
 
     ImageShape image_;
-    std::optional<std::size_t> weight_{};
-    std::optional<std::size_t> bias_{};
+    Tensor weight_{};
+    Tensor bias_{};
     std::size_t next_ = 0;
 };
 

@@ -15,21 +15,21 @@ namespace {
 struct Steps {
     explicit Steps(const KernelSource& source)
         : operation(std::get<model::Recurrence>(source.node().operation)),
-          weight(source.offset(0)) {
+          weight(source.parameter(0)) {
         shape.kind = operation.kind == model::Recurrence::Kind::Lstm ? tensor::RecurrenceKind::Lstm
                                                                      : tensor::RecurrenceKind::Gru;
         shape.units = static_cast<std::size_t>(source.node().shape.back());
         shape.positions =
             static_cast<std::size_t>(model::elementCount(source.inputShape())) / shape.width();
         shape.goesBackwards = operation.goesBackwards;
-        if (source.node().tensors.size() > 1) bias = source.offset(1);
+        if (source.node().tensors.size() > 1) bias = source.parameter(1);
         steps = std::make_shared<tensor::Recurrence>(shape);
     }
 
     [[nodiscard]] tensor::RecurrenceWeights weights(const Frame& frame) const {
-        return {.weight = {frame.parameters + weight, shape.width() * shape.units},
-                .bias = bias ? std::span(frame.parameters + *bias, shape.width())
-                             : std::span<const float>()};
+        return {
+            .weight = {weight.read(frame), shape.width() * shape.units},
+            .bias = bias ? std::span(bias->read(frame), shape.width()) : std::span<const float>()};
     }
     /// Numbers of each position, sample behind sample.
     template <typename T>
@@ -52,8 +52,8 @@ struct Steps {
 
     model::Recurrence operation;
     tensor::RecurrenceShape shape;
-    std::size_t weight = 0;
-    std::optional<std::size_t> bias{};
+    TensorPlace weight{};
+    std::optional<TensorPlace> bias{};
     std::shared_ptr<tensor::Recurrence> steps;
 };
 
@@ -117,14 +117,14 @@ Kernel parameterGradient(const KernelSource& source) {
             trainsBias = source.node().tensors.size() > 1 &&
                          source.tensor(1).isTrainable](const Frame& frame) {
         const std::size_t width = self.shape.width();
-        const std::span<float> all(frame.gradients + self.weight, width * self.shape.units);
+        const std::span<float> all(self.weight.gradient(frame), width * self.shape.units);
         self.steps->weightGradient(
             static_cast<std::size_t>(frame.rows), dx.read(frame),
             {.gates = hasGates ? self.gates(gates.read(frame)) : tensor::ConstTrack(),
              .extra = {},
              .states = self.units(states.read(frame))},
             trainsWeight ? all : std::span<float>(),
-            trainsBias ? std::span(frame.gradients + *self.bias, width) : std::span<float>());
+            trainsBias ? std::span(self.bias->gradient(frame), width) : std::span<float>());
     };
 }
 

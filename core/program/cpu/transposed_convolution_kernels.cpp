@@ -12,14 +12,14 @@ namespace lockstep::program {
 
 namespace {
 
-std::optional<std::size_t> biasOf(const KernelSource& source) {
-    return source.node().tensors.size() > 1 ? std::optional(source.offset(1)) : std::nullopt;
+std::optional<TensorPlace> biasOf(const KernelSource& source) {
+    return source.node().tensors.size() > 1 ? std::optional(source.parameter(1)) : std::nullopt;
 }
 
 Kernel::Run forward(const KernelSource& source, const SharedConvolution& convolutions) {
     const model::Activation fused = source.instruction().fused;
     const bool isRelu = fused.function == model::Function::Relu;
-    return [convolutions, weight = source.offset(0), bias = biasOf(source), x = source.read(0),
+    return [convolutions, weight = source.parameter(0), bias = biasOf(source), x = source.read(0),
             y = source.write(), isRelu, activate = inPlace(fused),
             &kernels = tensor::bestKernels()](const Frame& frame) {
         if (frame.rows == 0) return;
@@ -27,29 +27,27 @@ Kernel::Run forward(const KernelSource& source, const SharedConvolution& convolu
         const std::span<float> out(y.write(frame), all.inputs(frame.rows));
         all.of(frame.rows)
             .inputGradient({x.read(frame), all.outputs(frame.rows)},
-                           {frame.parameters + weight, all.weightSize()}, out);
+                           {weight.read(frame), all.weightSize()}, out);
         const std::size_t filters = all.channels();
         if (bias && isRelu) {
-            kernels.addBiasRelu(out.data(), frame.parameters + *bias, out.size() / filters,
-                                filters);
+            kernels.addBiasRelu(out.data(), bias->read(frame), out.size() / filters, filters);
             return;
         }
-        if (bias)
-            kernels.addBias(out.data(), frame.parameters + *bias, out.size() / filters, filters);
+        if (bias) kernels.addBias(out.data(), bias->read(frame), out.size() / filters, filters);
         if (activate) activate(out.data(), out.size());
     };
 }
 
 Kernel::Run parameterGradient(const KernelSource& source, const SharedConvolution& convolutions) {
     LS_CHECK(!source.instruction().adds, "no two convolutions share their weights");
-    return [convolutions, weight = source.offset(0), bias = biasOf(source), x = source.read(0),
+    return [convolutions, weight = source.parameter(0), bias = biasOf(source), x = source.read(0),
             dy = source.read(1), &kernels = tensor::bestKernels()](const Frame& frame) {
         ConvolutionByBatch& all = *convolutions;
-        const std::span<float> dWeight(frame.gradients + weight, all.weightSize());
+        const std::span<float> dWeight(weight.gradient(frame), all.weightSize());
         const std::size_t filters = all.channels();
         if (bias)
             kernels.columnSums(dy.read(frame), all.inputs(frame.rows) / filters, filters,
-                               frame.gradients + *bias);
+                               bias->gradient(frame));
         if (frame.rows == 0) {
             std::ranges::fill(dWeight, 0.0F);
             return;
@@ -61,13 +59,13 @@ Kernel::Run parameterGradient(const KernelSource& source, const SharedConvolutio
 }
 
 Kernel::Run inputGradient(const KernelSource& source, const SharedConvolution& convolutions) {
-    return [convolutions, weight = source.offset(0), dy = source.read(0),
+    return [convolutions, weight = source.parameter(0), dy = source.read(0),
             dx = source.write()](const Frame& frame) {
         if (frame.rows == 0) return;
         ConvolutionByBatch& all = *convolutions;
         all.of(frame.rows)
             .forward({dy.read(frame), all.inputs(frame.rows)},
-                     {frame.parameters + weight, all.weightSize()}, {},
+                     {weight.read(frame), all.weightSize()}, {},
                      {dx.write(frame), all.outputs(frame.rows)}, false);
     };
 }

@@ -110,6 +110,13 @@ Result<DeviceKernel> makeDeviceKernel(DeviceKernelSource& source) {
     const model::Operation& operation = source.node().operation;
     if (source.action() == Action::SumAcrossReplicas)  // the executor's
         return [](const DeviceFrame&) -> Result<void> { return {}; };
+    const bool isOfMesh = source.action() == Action::GatherTensor ||
+                          source.action() == Action::KeepGradient ||
+                          isOneOf<model::MeshExchange>(operation);
+    if (isOfMesh)
+        return fail(ErrorCode::Unavailable,
+                    "a network that processes share is not computed on GPUs",
+                    "Set cluster.device to \"cpu\".");
     if (source.action() == Action::Accumulate) return makeDevicePointwise(source);
     if (isOneOf<model::Dense>(operation)) return makeDeviceDense(source);
     if (const auto* convolution = std::get_if<model::Convolution>(&operation))

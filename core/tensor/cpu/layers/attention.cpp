@@ -160,8 +160,8 @@ bool Attention::drop(const Block& block, const AttentionDropout& dropout,
                      const std::vector<float>& from, std::vector<float>& to) const {
     if (dropout.key.rate == 0.0F) return false;
     const auto draw = dropout_loops::drawOf(dropout.key, dropout.firstPlace + block.head.sample);
-    const std::uint64_t firstUnit =
-        std::uint64_t{block.head.head * shape_.positions + block.firstQuery} * shape_.positions;
+    const std::uint64_t head = shape_.firstHead + block.head.head;
+    const std::uint64_t firstUnit = (head * shape_.positions + block.firstQuery) * shape_.positions;
     runLoop<dropLoop>(isa_, draw, block.rows, firstUnit, from.data(), to.data());
     return true;
 }

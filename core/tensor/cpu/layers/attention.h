@@ -16,11 +16,13 @@ struct AttentionShape {
     std::size_t positions = 1;
     std::size_t width = 1;  ///< Of queries, of keys and of values; a multiple of heads.
     std::size_t heads = 1;
-    bool isCausal = false;  ///< A position sees itself and those before it.
+    bool isCausal = false;      ///< A position sees itself and those before it.
+    std::size_t firstHead = 0;  ///< Where these are some of a network's heads: counts units.
 };
 
 /// Where a batch's attention weights are dropped: key.rate 0 drops none. A weight's unit in its
-/// sample is (head * positions + query) * positions + key.
+/// sample is (head * positions + query) * positions + key, its head counted among all of the
+/// network.
 struct AttentionDropout {
     DropoutKey key{};
     std::uint64_t firstPlace = 0;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random small networks with random layouts, computed by the members of a mesh's group together,
+// against a reference in float64 that knows nothing of meshes. LOCKSTEP_SEEDS plays more of them,
+// LOCKSTEP_SEED one alone, and prints what its first member computes.
+#include <QtTest>
+
+#include "core/base/rng.h"
+#include "core/model/mesh/layout_words.h"
+#include "core/program/print.h"
+#include "tests/support/program_case.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/split_executor.h"
+
+using namespace lockstep;
+using namespace lockstep::testing;
+using program::Program;
+
+namespace {
+
+constexpr std::uint64_t kSeeds = 400;
+
+/// A rule for some of the tensors, along one of the words that fit it, as far as sizes divide.
+model::MeshLayout drawLayout(const model::Graph& graph, std::int64_t members, std::uint64_t seed) {
+    CounterRng rng(seed, 9);
+    std::vector<model::LayoutRule> rules;
+    for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+        const auto words = model::wordsOf(graph, static_cast<int>(i));
+        if (graph.tensors[i].role != model::Tensor::Role::Parameter || words.empty()) continue;
+        if (rng.nextBelow(4) == 0) continue;
+        rules.push_back({graph.tensors[i].name,
+                         words[rng.nextBelow(static_cast<std::uint32_t>(words.size()))]});
+        if (!model::layOut(graph, rules, members)) rules.pop_back();
+    }
+    return model::layOut(graph, rules, members).value();
+}
+
+std::size_t partsOf(const model::Graph& graph) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(graph.shards, [](const auto& shard) { return !shard.isWhole(); }));
+}
+
+}  // namespace
+
+class MeshProgramsTest : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<tensor::Device> device_ = tensor::openCpuDevice();
+    std::map<std::string, int> seen_;
+
+    void count(const Program& part) {
+        for (const auto& node : part.graph.nodes)
+            if (const auto* exchange = std::get_if<model::MeshExchange>(&node.operation))
+                ++seen_[std::to_string(static_cast<int>(exchange->kind))];
+        for (const auto& tensor : part.graph.tensors)
+            if (tensor.gatheredFrom >= 0) ++seen_["gathered"];
+    }
+
+    std::string check(const ProgramCase& drawn, std::uint64_t seed) {
+        const auto members = static_cast<std::int64_t>(2 + seed % 2);
+        const auto layout = drawLayout(drawn.graph, members, seed);
+        SplitExecutor training(*device_, drawn.graph, layout, drawn.rows, Program::Mode::Training);
+        count(training.partOf(0));
+        seen_["parts"] += static_cast<int>(partsOf(training.partOf(0).graph));
+        std::string wrong = checkTraining(drawn, training);
+        if (wrong.empty()) wrong = training.problem();
+        if (!wrong.empty()) return wrong + "\n" + program::toText(training.partOf(0));
+        SplitExecutor evaluation(*device_, drawn.graph, layout, drawn.rows,
+                                 Program::Mode::Evaluation);
+        wrong = checkEvaluation(drawn, evaluation);
+        return wrong.empty() ? evaluation.problem() : wrong;
+    }
+
+private slots:
+    void anyLayoutOfAnyNetworkComputesWhatOneMemberWould() {
+        const bool isOne = qEnvironmentVariableIsSet("LOCKSTEP_SEED");
+        const std::uint64_t first = isOne ? qgetenv("LOCKSTEP_SEED").toULongLong() : 1;
+        const std::uint64_t many = qEnvironmentVariableIsSet("LOCKSTEP_SEEDS")
+                                       ? qgetenv("LOCKSTEP_SEEDS").toULongLong()
+                                       : kSeeds;
+        for (std::uint64_t seed = first; seed < first + (isOne ? 1 : many); ++seed) {
+            const auto drawn =
+                drawCase(makeRandomGraph(seed), 1 + static_cast<std::int64_t>(seed % 4), seed);
+            if (!drawn) continue;
+            const std::string wrong = check(*drawn, seed);
+            QVERIFY2(
+                wrong.empty(),
+                qPrintable(QString("seed %1: %2").arg(seed).arg(QString::fromStdString(wrong))));
+        }
+        if (isOne) return;
+        for (const auto& [what, times] : seen_)
+            qInfo("%s: %d", what.c_str(), times);
+        for (const char* what : {"0", "1", "2", "3", "gathered"})
+            QVERIFY2(seen_[what] >= 20, what);
+    }
+};
+
+QTEST_GUILESS_MAIN(MeshProgramsTest)
+#include "tst_mesh_programs.moc"
