@@ -52,7 +52,7 @@ GlooExchange::GlooExchange(std::unique_ptr<GlooMesh> mesh, Options options)
 GlooExchange::~GlooExchange() = default;
 
 TransferEnd GlooExchange::finish(GlooTransfer& transfer, Nanos deadline) {
-    const Awaiting other(*place_, group(transfer.peer()).replicas.front());
+    const Awaiting other(*place_, group(transfer.peer()).name);
     return transfer.finish(deadline);
 }
 

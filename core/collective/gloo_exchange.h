@@ -21,6 +21,7 @@ struct ExchangeGroup {
     /// are the first of their host; otherwise one per replica, since ((a+b)+c)+d is not
     /// (a+b)+(c+d).
     int terms = 1;
+    int name = 0;  ///< Of its first replica, for whoever watches who waits for whom.
 };
 
 /// Sums gradients over groups of replicas, over Gloo. Each group has one speaker here.

@@ -41,14 +41,15 @@ void HostCommunicator::showPlaceIn(CollectivePlace& place) {
 /// What the leader of the group announces.
 Result<void> HostCommunicator::await(const std::atomic<std::uint64_t>& counter,
                                      std::uint64_t target, Nanos deadline) {
-    const Awaiting leader(*place_, group_->replicas.front());
+    const Awaiting leader(*place_, group_->topology.nameOfReplica(group_->replicas.front()));
     return group_->await(counter, target, 0, deadline);
 }
 
 Result<void> HostCommunicator::awaitAll(std::atomic<std::uint64_t> ReplicaRecord::*counter,
                                         std::uint64_t target, Nanos deadline) {
     for (int index = 0; index < group_->size(); ++index) {
-        const Awaiting one(*place_, group_->replicas[static_cast<std::size_t>(index)]);
+        const int other = group_->replicas[static_cast<std::size_t>(index)];
+        const Awaiting one(*place_, group_->topology.nameOfReplica(other));
         TRY(group_->await(segment_.record(index).*counter, target, index, deadline));
     }
     return {};
@@ -195,7 +196,7 @@ Result<void> HostCommunicator::allGather(std::span<const std::uint64_t> mine,
                                          std::span<std::uint64_t> all) {
     const auto replicas = static_cast<std::size_t>(replicaCount());
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
-    for (std::size_t offset = 0; offset < mine.size(); offset += HostSegment::kGatherWords) {
+    for (std::size_t offset = 0; offset < mine.size(); offset += segment_.gatherCapacity()) {
         const auto done = gatherRound(mine, all, offset);
         if (!done) return failAt(done.error(), "while words of all replicas were gathered");
     }
@@ -205,7 +206,7 @@ Result<void> HostCommunicator::allGather(std::span<const std::uint64_t> mine,
 Result<void> HostCommunicator::gatherRound(std::span<const std::uint64_t> mine,
                                            std::span<std::uint64_t> all, std::size_t offset) {
     const Nanos until = deadline();
-    const std::size_t words = std::min(HostSegment::kGatherWords, mine.size() - offset);
+    const std::size_t words = std::min(segment_.gatherCapacity(), mine.size() - offset);
     // The words of the round before have been read by all of the group.
     TRY(meetings_ == 1 ? group_->alive() : awaitAll(&ReplicaRecord::arrived, meetings_, until));
     std::copy_n(mine.begin() + static_cast<std::ptrdiff_t>(offset), words,

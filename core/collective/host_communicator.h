@@ -20,7 +20,7 @@ public:
     HostCommunicator(std::shared_ptr<ReplicaGroup> group, int index);
 
     [[nodiscard]] int replica() const override { return replica_; }
-    [[nodiscard]] int replicaCount() const override { return group_->worldReplicas; }
+    [[nodiscard]] int replicaCount() const override { return group_->topology.replicaCount(); }
     [[nodiscard]] std::string_view backend() const override { return group_->backend; }
     void showPlaceIn(CollectivePlace& place) override;
 

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -56,15 +57,17 @@ Result<std::byte*> mapPrivate(std::size_t bytes) {
     return static_cast<std::byte*>(memory);
 }
 
-Result<std::byte*> mapShared(int fd, std::size_t bytes) {
+Result<std::byte*> mapShared(int fd, std::size_t offset, std::size_t bytes) {
     // fallocate, not ftruncate: it never shrinks the file under a process that came first with
     // another size, and finds out now, not at a later SIGBUS, when there is no memory.
     int status = 0;
     do
-        status = fallocate(fd, 0, 0, static_cast<off_t>(bytes));
+        status = fallocate(fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
     while (status != 0 && errno == EINTR);
     void* memory = MAP_FAILED;
-    if (status == 0) memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (status == 0)
+        memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                      static_cast<off_t>(offset));
     if (memory == MAP_FAILED)
         return fail(ErrorCode::Unavailable,
                     fmt::format("{} bytes of memory shared by the replicas of this host cannot be "
@@ -73,6 +76,42 @@ Result<std::byte*> mapShared(int fd, std::size_t bytes) {
                     "Give the host more memory, use fewer replicas, or a smaller model.");
     return static_cast<std::byte*>(memory);
 }
+
+/// What the job calls a process of the group.
+int nameOf(const SegmentShape& shape, int process) {
+    const auto found = std::ranges::find(shape.processes, process);
+    const auto index = static_cast<std::size_t>(found - shape.processes.begin());
+    return index < shape.processNames.size() ? shape.processNames[index] : process;
+}
+
+/// Where in a segment everything lies, in bytes, and the arrays of floats by their positions.
+struct Places {
+    Places(const SegmentShape& shape, std::size_t headerBytes) {
+        const std::size_t replicas = shape.replicas.size();
+        const auto world = static_cast<std::size_t>(shape.worldReplicas);
+        records = roundUp(headerBytes, kPage);
+        gather = records + roundUp(replicas * sizeof(ReplicaRecord), kPage);
+        arrays = gather + roundUp(world * shape.gatherWords * sizeof(std::uint64_t), kPage);
+        arrayBytes = arrayStride(shape.parameters * sizeof(float));
+        std::size_t next = replicas;  // The gradients come first.
+        const bool shares = replicas > 1;
+        sums = shares || shape.exchanges ? next++ : 0;
+        groupSums = shares && shape.exchanges ? next++ : sums;
+        weights = next++;
+        moments = next;
+        bytes = arrays + (moments + static_cast<std::size_t>(shape.moments)) * arrayBytes;
+    }
+
+    std::size_t records = 0;
+    std::size_t gather = 0;
+    std::size_t arrays = 0;
+    std::size_t arrayBytes = 0;
+    std::size_t sums = 0;
+    std::size_t groupSums = 0;
+    std::size_t weights = 0;
+    std::size_t moments = 0;
+    std::size_t bytes = 0;
+};
 
 }  // namespace
 
@@ -116,45 +155,36 @@ HostSegment::HostSegment(const SegmentShape& shape, std::byte* memory, std::size
     : memory_(memory), bytes_(bytes), parameters_(shape.parameters) {}
 
 Result<std::unique_ptr<HostSegment>> HostSegment::open(const SegmentShape& shape, Nanos deadline) {
-    const std::size_t replicas = shape.replicas.size();
     LS_CHECK(!shape.replicas.empty() && !shape.processes.empty(), "a group has replicas");
     if (shape.processes.size() > kMostProcesses)
         return lockstep::fail(
             ErrorCode::BadInput,
             fmt::format("a host has {}; at most {} can share memory",
                         counted(shape.processes.size(), "process"), kMostProcesses));
-    const bool shares = replicas > 1;
-    const std::size_t records = roundUp(sizeof(Header), kPage);
-    const std::size_t gather = records + roundUp(replicas * sizeof(ReplicaRecord), kPage);
-    const std::size_t arrays =
-        gather + roundUp(at(shape.worldReplicas) * kGatherWords * sizeof(std::uint64_t), kPage);
-    const std::size_t arrayBytes = arrayStride(shape.parameters * sizeof(float));
-
-    std::size_t next = replicas;  // The gradients come first.
-    const bool separateSums = shares || shape.exchanges;
-    const std::size_t sums = separateSums ? next++ : 0;
-    const std::size_t groupSums = shares && shape.exchanges ? next++ : sums;
-    const std::size_t weights = next++;
-    const std::size_t moments = next;
-    const std::size_t bytes = arrays + (moments + at(shape.moments)) * arrayBytes;
-
-    const Result<std::byte*> memory =
-        shape.fd >= 0 ? mapShared(shape.fd, bytes) : mapPrivate(bytes);
+    const Places places(shape, sizeof(Header));
+    const Result<std::byte*> memory = shape.fd >= 0
+                                          ? mapShared(shape.fd, shape.fdOffset, places.bytes)
+                                          : mapPrivate(places.bytes);
     if (!memory) return lockstep::fail(memory.error());
-    std::unique_ptr<HostSegment> segment(new HostSegment(shape, *memory, bytes));
+    std::unique_ptr<HostSegment> segment(new HostSegment(shape, *memory, places.bytes));
     segment->raceDetectorKey_ = raceDetectorKey(shape.fd);
     segment->header_ = reinterpret_cast<Header*>(*memory);
-    segment->records_ = reinterpret_cast<ReplicaRecord*>(*memory + records);
-    segment->gather_ = reinterpret_cast<std::uint64_t*>(*memory + gather);
-    segment->arrays_ = arrays;
-    segment->arrayBytes_ = arrayBytes;
-    segment->sums_ = sums;
-    segment->groupSums_ = groupSums;
-    segment->weights_ = weights;
-    segment->moments_ = moments;
+    segment->records_ = reinterpret_cast<ReplicaRecord*>(*memory + places.records);
+    segment->gather_ = reinterpret_cast<std::uint64_t*>(*memory + places.gather);
+    segment->gatherCapacity_ = shape.gatherWords;
+    segment->arrays_ = places.arrays;
+    segment->arrayBytes_ = places.arrayBytes;
+    segment->sums_ = places.sums;
+    segment->groupSums_ = places.groupSums;
+    segment->weights_ = places.weights;
+    segment->moments_ = places.moments;
     TRY(segment->enter(shape));
     TRY(segment->awaitOthers(shape, deadline));
     return segment;
+}
+
+std::size_t HostSegment::bytesOf(const SegmentShape& shape) {
+    return Places(shape, sizeof(Header)).bytes;
 }
 
 HostSegment::~HostSegment() {
@@ -166,7 +196,8 @@ Result<void> HostSegment::enter(const SegmentShape& shape) {
     std::uint64_t first = 0;
     header_->fingerprint.compare_exchange_strong(first, shape.fingerprint);
     if (first != 0 && first != shape.fingerprint) {
-        const GroupFailure differs{GroupFailure::Kind::ModelDiffers, shape.thisProcess};
+        const GroupFailure differs{GroupFailure::Kind::ModelDiffers,
+                                   nameOf(shape, shape.thisProcess)};
         fail(differs);
         return lockstep::fail(differs.toError());
     }
@@ -194,14 +225,15 @@ Result<void> HostSegment::awaitOthers(const SegmentShape& shape, Nanos deadline)
         if (end == WaitEnd::TimedOut)
             return lockstep::fail(
                 ErrorCode::Timeout,
-                fmt::format("process {} did not join the memory of its host in time", process));
+                fmt::format("process {} did not join the memory of its host in time",
+                            nameOf(shape, process)));
         watch_.add(process, pid.load());
     }
     return {};
 }
 
 std::span<std::uint64_t> HostSegment::gatherWords(int worldReplica) {
-    return {gather_ + at(worldReplica) * kGatherWords, kGatherWords};
+    return {gather_ + at(worldReplica) * gatherCapacity_, gatherCapacity_};
 }
 
 std::atomic<std::uint64_t>& HostSegment::exchanged() {

@@ -53,21 +53,24 @@ struct SegmentShape {
     bool exchanges = false;         ///< Another group's gradients are added through the leader.
     std::uint64_t fingerprint = 1;  ///< Of the job as this process understands it; not 0.
     int thisProcess = 0;            ///< Process id.
+    std::vector<int> processNames;  ///< What the job calls each of `processes`.
     int fd = -1;                    ///< A memfd, or -1: private memory of one process.
+    std::size_t fdOffset = 0;       ///< Where in it: a multiple of a page.
+    /// Words of one replica that one round of allGather carries. The default: the sums of a
+    /// normalisation of a thousand channels.
+    std::size_t gatherWords = 2048;
 };
 
 /// The memory of a group of replicas, which work in it as threads of one process or in several
 /// processes alike. Zero bytes are its valid first state, so nobody has to come first.
 class HostSegment {
 public:
-    /// Words of one replica that one round of allGather carries: the sums of a normalisation of a
-    /// thousand channels.
-    static constexpr std::size_t kGatherWords = 2048;
-
     /// Maps the segment and waits until every process of the group has. BadInput: another process
     /// has another fingerprint. Unavailable: no memory. Timeout, PeerLost: not all came.
     [[nodiscard]] static Result<std::unique_ptr<HostSegment>> open(const SegmentShape& shape,
                                                                    Nanos deadline);
+    /// Of such a segment: a multiple of a page.
+    [[nodiscard]] static std::size_t bytesOf(const SegmentShape& shape);
     ~HostSegment();
     HostSegment(const HostSegment&) = delete;
     HostSegment& operator=(const HostSegment&) = delete;
@@ -82,7 +85,8 @@ public:
     /// The weights of all replicas of the group, of which each writes its shares.
     [[nodiscard]] std::span<float> parameters() { return array(weights_); }
     [[nodiscard]] std::span<float> moments(int index) { return array(moments_ + at(index)); }
-    /// kGatherWords words of every replica of the job.
+    /// As many words of every replica of the job.
+    [[nodiscard]] std::size_t gatherCapacity() const { return gatherCapacity_; }
     [[nodiscard]] std::span<std::uint64_t> gatherWords(int worldReplica);
 
     // Written by the leader alone: buckets exchanged with the other groups and the step's votes,
@@ -122,6 +126,7 @@ private:
     Header* header_;
     ReplicaRecord* records_;
     std::uint64_t* gather_;
+    std::size_t gatherCapacity_ = 0;
     std::size_t arrays_;      // Offset of the first array of floats.
     std::size_t arrayBytes_;  // From one array to the next.
     // Positions of the arrays.

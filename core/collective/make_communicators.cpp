@@ -56,6 +56,7 @@ std::uint64_t fingerprintOf(const CommunicatorOptions& options) {
     std::string text =
         fmt::format("{} {} {} {}", options.prefix, static_cast<int>(options.transport),
                     options.layout.parameters, options.layout.moments);
+    text += fmt::format(" {}", options.gatherWords);
     for (const Range& bucket : options.layout.buckets)
         text += fmt::format(" {}-{}", bucket.begin, bucket.end);
     for (const Process& process : options.topology.processes)
@@ -91,7 +92,7 @@ Result<void> checkTransport(const CommunicatorOptions& options,
             ErrorCode::BadInput,
             fmt::format("process {} was given no memory to share with the other processes of "
                         "its host",
-                        options.topology.thisProcess),
+                        options.topology.nameOfProcess(options.topology.thisProcess)),
             "Let one agent start all processes of a host, or use transport = \"gloo\".");
     if (groups.size() > 1 && options.store == nullptr)
         return fail(ErrorCode::Internal, "Gloo needs a store to find the other processes");
@@ -114,7 +115,8 @@ Result<void> compareModels(const CommunicatorOptions& options,
         if (other == rank) continue;
         const Nanos left = std::max(deadline - SteadyClock::read(), Nanos(1));
         const auto theirs = options.store->get(modelKey(options, other), left);
-        const int process = groups[static_cast<std::size_t>(other)].processes.front();
+        const int process = options.topology.nameOfProcess(
+            groups[static_cast<std::size_t>(other)].processes.front());
         if (!theirs)
             return failWithin(fmt::format("waiting for process {}", process), theirs.error());
         if (*theirs == kNotStarted)
@@ -122,11 +124,12 @@ Result<void> compareModels(const CommunicatorOptions& options,
                         fmt::format("the replicas of the host of process {} did not come together",
                                     process));
         if (*theirs != mine)
-            return fail(ErrorCode::BadInput,
-                        fmt::format("process {} computes another model, or was told of another "
-                                    "cluster, than process {}",
-                                    process, options.topology.thisProcess),
-                        "Start all processes with the same job file.");
+            return fail(
+                ErrorCode::BadInput,
+                fmt::format("process {} computes another model, or was told of another "
+                            "cluster, than process {}",
+                            process, options.topology.nameOfProcess(options.topology.thisProcess)),
+                "Start all processes with the same job file.");
     }
     return {};
 }
@@ -172,21 +175,55 @@ ReplicaGroup describeGroup(const CommunicatorOptions& options,
     group.replicas = groups[rank].seen.replicas;
     for (const int replica : group.replicas)
         group.processOf.push_back(options.topology.processOf(replica));
-    group.worldReplicas = options.topology.replicaCount();
-    group.thisProcess = options.topology.thisProcess;
+    group.topology = options.topology;
     group.layout = options.layout;
-    group.backend = backendOf(options.topology, groups);
+    group.backend = options.backend.empty() ? backendOf(options.topology, groups) : options.backend;
     group.timeout = options.timeout;
-    const int host = groups[rank].seen.host;
+    const auto replicas = options.topology.replicasOfHost(groups[rank].seen.host).size();
     group.policy = WaitPolicy::forWaiters(
-        static_cast<int>(options.topology.replicasOfHost(host).size()), availableProcessors());
-    for (const PlannedGroup& one : groups)
+        options.hostReplicas > 0 ? options.hostReplicas : static_cast<int>(replicas),
+        availableProcessors());
+    for (const PlannedGroup& one : groups) {
         group.groups.push_back(one.seen);
+        group.groups.back().name = options.topology.nameOfReplica(one.seen.replicas.front());
+    }
     group.rank = static_cast<int>(rank);
     return group;
 }
 
+/// `fd` is not among it.
+SegmentShape shapeOf(const CommunicatorOptions& options, const PlannedGroup& group,
+                     std::size_t groups) {
+    std::vector<int> names;
+    for (const int process : group.processes)
+        names.push_back(options.topology.nameOfProcess(process));
+    return {.parameters = options.layout.parameters,
+            .moments = options.layout.moments,
+            .replicas = group.seen.replicas,
+            .processes = group.processes,
+            .worldReplicas = options.topology.replicaCount(),
+            .exchanges = groups > 1,
+            .fingerprint = fingerprintOf(options),
+            .thisProcess = options.topology.thisProcess,
+            .processNames = std::move(names),
+            .fdOffset = options.segmentOffset,
+            .gatherWords = options.gatherWords};
+}
+
 }  // namespace
+
+std::string backendFor(const Topology& topology, TransportChoice transport) {
+    return backendOf(topology, planGroups(topology, transport));
+}
+
+std::size_t segmentBytes(const CommunicatorOptions& options, int host) {
+    const auto groups = planGroups(options.topology, options.transport);
+    std::size_t bytes = 0;
+    for (const PlannedGroup& one : groups)
+        if (one.seen.host == host && one.processes.size() > 1)
+            bytes += HostSegment::bytesOf(shapeOf(options, one, groups.size()));
+    return bytes;
+}
 
 Result<std::vector<std::unique_ptr<Communicator>>> makeCommunicators(
     const CommunicatorOptions& options) {
@@ -202,15 +239,8 @@ Result<std::vector<std::unique_ptr<Communicator>>> makeCommunicators(
 
     auto group = std::make_shared<ReplicaGroup>(
         describeGroup(options, groups, static_cast<std::size_t>(own - groups.begin())));
-    SegmentShape shape{options.layout.parameters,
-                       options.layout.moments,
-                       group->replicas,
-                       own->processes,
-                       group->worldReplicas,
-                       group->exchanges(),
-                       fingerprintOf(options),
-                       topology.thisProcess,
-                       own->processes.size() > 1 ? options.segmentFd : -1};
+    SegmentShape shape = shapeOf(options, *own, groups.size());
+    if (own->processes.size() > 1) shape.fd = options.segmentFd;
     auto segment = HostSegment::open(shape, deadline);
     if (!segment) {
         if (group->exchanges() && own->processes.front() == topology.thisProcess)

@@ -29,12 +29,22 @@ struct CommunicatorOptions {
     /// processes of the host. One serves one generation. Borrowed for the call. -1: this process
     /// has the host for itself, or uses Gloo.
     int segmentFd = -1;
+    std::size_t segmentOffset = 0;  ///< Where in it: groups of a mesh lie one behind the other.
+    /// Words of a replica that travel together in allGather(): more of them takes rounds.
+    std::size_t gatherWords = 2048;
+    std::string backend{};  ///< What the job calls its transport; empty: as the topology has it.
+    int hostReplicas = 0;   ///< Of the job on this host, who want its processors; 0: these.
     /// Needed where Gloo is used. Must outlive the call only.
     Store* store = nullptr;
     std::string prefix;    ///< Of the store's keys: names job and generation, so never used twice.
     std::string bindHost;  ///< This process's address that the others can reach, for Gloo.
     Nanos timeout{std::chrono::seconds(30)};  ///< Of joining, and of every wait afterwards.
 };
+
+/// local | shm | gloo | shm+gloo
+[[nodiscard]] std::string backendFor(const Topology& topology, TransportChoice transport);
+/// What the replicas of a host take of its memory.
+[[nodiscard]] std::size_t segmentBytes(const CommunicatorOptions& options, int host);
 
 /// Joins the other processes of the job and returns one communicator per replica of this process,
 /// in local order; each belongs to the thread of its replica. Blocks until every process has

@@ -20,10 +20,11 @@ Result<void> ReplicaGroup::await(const std::atomic<std::uint64_t>& counter, std:
             segment->seen();
             return {};
         case WaitEnd::Interrupted:
-            giveUp({Kind::ProcessEnded, process});
+            giveUp({Kind::ProcessEnded, topology.nameOfProcess(process)});
             break;
         case WaitEnd::TimedOut:
-            giveUp({Kind::ReplicaSilent, replicas[static_cast<std::size_t>(index)]});
+            giveUp({Kind::ReplicaSilent,
+                    topology.nameOfReplica(replicas[static_cast<std::size_t>(index)])});
             break;
     }
     return alive();

@@ -8,6 +8,7 @@
 #include "core/collective/communicator.h"
 #include "core/collective/gloo_exchange.h"
 #include "core/collective/host_segment.h"
+#include "core/collective/topology.h"
 #include "core/collective/wait.h"
 
 namespace lockstep::collective {
@@ -18,8 +19,7 @@ namespace lockstep::collective {
 struct ReplicaGroup {
     std::vector<int> replicas;   ///< Global indices, in order.
     std::vector<int> processOf;  ///< Of every replica of the group.
-    int worldReplicas = 1;
-    int thisProcess = 0;
+    Topology topology;
     BufferLayout layout;
     std::string backend;
     Nanos timeout{0};

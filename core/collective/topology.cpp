@@ -11,6 +11,14 @@
 
 namespace lockstep::collective {
 
+int Topology::nameOfProcess(int process) const {
+    return processNames.empty() ? process : processNames[static_cast<std::size_t>(process)];
+}
+
+int Topology::nameOfReplica(int replica) const {
+    return replicaNames.empty() ? replica : replicaNames[static_cast<std::size_t>(replica)];
+}
+
 int Topology::replicaCount() const {
     return std::accumulate(processes.begin(), processes.end(), 0,
                            [](int sum, const Process& process) { return sum + process.replicas; });

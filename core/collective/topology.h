@@ -20,7 +20,13 @@ struct Process {
 struct Topology {
     std::vector<Process> processes;
     int thisProcess = 0;
+    /// Where these are some of a job's, a group of a mesh: what the job calls them, for whoever
+    /// reads messages. Empty: as they are numbered here.
+    std::vector<int> processNames{};
+    std::vector<int> replicaNames{};
 
+    [[nodiscard]] int nameOfProcess(int process) const;
+    [[nodiscard]] int nameOfReplica(int replica) const;
     [[nodiscard]] int processCount() const { return static_cast<int>(processes.size()); }
     [[nodiscard]] int replicaCount() const;
     /// Global index of replica `local` of `process`.
