@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/connection.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 
+#include "core/base/plural.h"
 #include "core/base/try.h"
+#include "core/collective/mesh_communicators.h"
 #include "core/collective/nccl_loader.h"
+#include "core/config/job/mesh.h"
+#include "core/model/mesh/mesh_price.h"
+#include "core/model/mesh/split_graph.h"
 #include "core/train/replica/gpu_program.h"
 
 namespace lockstep::train {
@@ -18,6 +26,16 @@ double operationsOf(const tensor::EngineProgram& program, std::uint32_t rows) {
         sum += 6.0 * static_cast<double>(one.positions) * static_cast<double>(one.inputs) *
                static_cast<double>(one.units);
     return sum * static_cast<double>(rows);
+}
+
+/// Words in which a row's members tell each other what an exchange needs, so that it takes one
+/// round: two numbers are a word. Beyond a few megabytes rounds cost nothing.
+std::size_t wordsAtOnce(const model::Graph& part, std::uint32_t samples) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 19;
+    const model::MeshPrice price = model::priceOf(part);
+    const std::int64_t numbers =
+        std::max(price.largestPerSample * std::int64_t{samples}, price.largestPerStep);
+    return static_cast<std::size_t>(std::min((numbers + 1) / 2, kMost));
 }
 
 Result<void> connectByNccl(const collective::CommunicatorOptions& options,
@@ -43,6 +61,13 @@ Result<void> connectByNccl(const collective::CommunicatorOptions& options,
 
 Result<tensor::GpuSupport> findGpus(const config::JobSpec& job) {
     if (job.cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
+    if (config::isModelParallel(job)) {
+        if (tensor::findGpuSupport().usable())
+            std::fprintf(stderr,
+                         "note: computing on the CPU: a network that processes share "
+                         "(distribution.mesh.model) is not trained on GPUs\n");
+        return tensor::GpuSupport{};
+    }
     tensor::GpuSupport support = tensor::findGpuSupport();
     const bool insists = job.cluster.device == config::DeviceKind::Gpu;
     if (!support.usable() && insists) return fail(support.toError());
@@ -71,6 +96,36 @@ Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
     auto communicators = collective::makeCommunicators(options);
     if (!communicators) return fail(std::move(communicators).error());
     connection.communicators = std::move(*communicators);
+    return connection;
+}
+
+Result<Connection> connectMesh(const JobContext& context, collective::CommunicatorOptions options,
+                               std::uint32_t largestShare) {
+    const int members = context.job.distribution.model;
+    const int replicas = options.topology.replicaCount();
+    const collective::MeshGrid grid{.rows = replicas / members, .members = members};
+    if (grid.replicaCount() != replicas)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("distribution.mesh has {}, among which {} cannot be dealt out",
+                                counted(members, "column"), counted(replicas, "replica")),
+                    "Use a mesh.model that divides the number of replicas.");
+    const auto layout = TRY(config::meshLayoutOf(context.job, context.network.graph()));
+    Connection connection;
+    std::size_t words = options.gatherWords;
+    for (const int replica : options.topology.replicasOfProcess(options.topology.thisProcess)) {
+        auto part = std::make_unique<program::Network>(
+            model::splitGraph(context.network.graph(), layout, grid.columnOf(replica)));
+        // Parts are alike: what is told of one holds for all.
+        words = std::max(words, wordsAtOnce(part->graph(), largestShare));
+        options.layout.parameters = part->parameterCount();
+        options.layout.buckets = collective::planBuckets(part->cuts(), part->parameterCount());
+        connection.mesh.push_back({std::move(part), nullptr});
+    }
+    auto joined = TRY(collective::makeMeshCommunicators(options, grid, words));
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+        connection.communicators.push_back(std::move(joined[i].batch));
+        connection.mesh[i].model = std::move(joined[i].model);
+    }
     return connection;
 }
 

@@ -18,6 +18,12 @@
 
 namespace lockstep::train {
 
+/// One replica's place in a mesh: its column's part of the network, and its row's connection.
+struct MeshPlace {
+    std::unique_ptr<program::Network> part;
+    std::unique_ptr<collective::Communicator> model;
+};
+
 /// This process's replicas, connected to all others, and what they compute on.
 struct Connection {
     std::vector<std::unique_ptr<collective::Communicator>> communicators;
@@ -25,6 +31,9 @@ struct Connection {
     std::vector<tensor::GpuInfo> gpus;  ///< Of each replica; empty on the CPU.
     std::vector<tensor::DeviceReducer*>
         reducers;  ///< Of each replica, by NCCL; the communicators'.
+    /// Of each replica, where they share the network's tensors; `communicators` are their columns'
+    /// then. Else empty.
+    std::vector<MeshPlace> mesh;
 
     [[nodiscard]] const char* device() const { return choice.gpu ? "gpu" : "cpu"; }
 };
@@ -41,6 +50,12 @@ struct Connection {
                                                  const wire::Welcome& roster,
                                                  const collective::CommunicatorOptions& options,
                                                  const std::string& beyond);
+
+/// The same for a job whose replicas share the network's tensors, on CPUs. BadInput: the layout
+/// does not fit the network, or the mesh the replicas.
+[[nodiscard]] Result<Connection> connectMesh(const JobContext& context,
+                                             collective::CommunicatorOptions options,
+                                             std::uint32_t largestShare);
 
 /// What the programs of local replica `local` run on, where the host takes part in its steps.
 [[nodiscard]] ProgramPlace placeOf(const Connection& connection, std::size_t local,

@@ -61,13 +61,25 @@ Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
 Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     enter(wire::PHASE_CHECKPOINT);
     TRY(settleStatistics());
-    collective::Communicator& communicator = setup_.communicator;
     TRY(agreeOnWeights(step));
     const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
     const bool isWithin = inEpoch > 0 || epochEndDue_;
     if (isWithin) TRY(gatherEpochScore());
+    std::optional<WholeState> whole;
+    TRY(collectWhole(whole));
     if (setup_.events == nullptr) return {};
+    auto snapshot = TRY(describe(step, isWithin));
+    const FlatState state =
+        whole ? whole->buffers() : stateOf(setup_.optimizer, setup_.communicator);
+    const SavedBuffers saved = savedBuffers(setup_.optimizer, state);
+    snapshot.model = modelTensors(network(), saved.model, whole ? whole->statistics : statistics_);
+    snapshot.optimizer = optimizerTensors(network(), saved.state, saved.names);
+    setup_.events->checkpoint(snapshot, isLast);
+    return {};
+}
 
+/// What replica 0 knows beside the tensors.
+Result<checkpoint::Snapshot> ReplicaLoop::describe(std::int64_t step, bool isWithin) {
     checkpoint::Snapshot snapshot;
     snapshot.state.step = step;
     snapshot.state.epoch = step / setup_.plan.stepsPerEpoch;
@@ -79,7 +91,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.metrics = setup_.objective.metrics().names();
     snapshot.state.seed = setup_.plan.seed;
     snapshot.state.optimizer = toString(setup_.job.training.optimizer);
-    snapshot.state.worldSize = communicator.replicaCount();
+    snapshot.state.worldSize = replicaCount();
     snapshot.state.globalBatchSize = setup_.job.training.globalBatchSize;
     snapshot.state.jobName = setup_.job.name;
     snapshot.state.dataFingerprint = setup_.data.fingerprint;
@@ -98,11 +110,7 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.state.best = watch_.best();
     snapshot.state.patience = beforeCut_ ? beforeCut_->patience : watch_.patience();
     snapshot.state.plateau = beforeCut_ ? beforeCut_->plateau : plateau_.state();
-    const SavedBuffers saved = savedBuffers(setup_.optimizer, communicator);
-    snapshot.model = modelTensors(setup_.network, saved.model, statistics_);
-    snapshot.optimizer = optimizerTensors(setup_.network, saved.state, saved.names);
-    setup_.events->checkpoint(snapshot, isLast);
-    return {};
+    return snapshot;
 }
 
 Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
@@ -133,9 +141,9 @@ std::vector<std::span<float>> ReplicaLoop::moments() {
     return all;
 }
 
-/// Puts the best weights that are on disk into replica 0, and gives their step; 0 where there are
-/// none, and the run ends with its last weights.
-Result<std::int64_t> ReplicaLoop::loadBest() {
+/// Puts the best weights that are on disk into these buffers, and gives their step; 0 where there
+/// are none, and the run ends with its last weights.
+Result<std::int64_t> ReplicaLoop::loadBest(const FlatState& state, std::span<float> statistics) {
     const auto best = setup_.events->bestCheckpoint(outcome_.bestStep);
     if (!best) {
         setup_.events->notice(
@@ -144,9 +152,9 @@ Result<std::int64_t> ReplicaLoop::loadBest() {
                         outcome_.bestStep, best.error().message));
         return 0;
     }
-    const SavedBuffers saved = savedBuffers(setup_.optimizer, setup_.communicator);
-    auto restored = restoreModel(setup_.network, *best, saved.model, statistics_);
-    if (restored) restored = restoreOptimizer(setup_.network, *best, saved.state, saved.names);
+    const SavedBuffers saved = savedBuffers(setup_.optimizer, state);
+    auto restored = restoreModel(network(), *best, saved.model, statistics);
+    if (restored) restored = restoreOptimizer(network(), *best, saved.state, saved.names);
     if (!restored) return fail(restored.error());
     if (best->state.step != outcome_.bestStep)
         setup_.events->notice(
@@ -162,14 +170,19 @@ Result<void> ReplicaLoop::restoreBest() {
     if (!config::restoresBest(setup_.job) || isBest) return {};
     enter(wire::PHASE_CHECKPOINT);
     collective::Communicator& communicator = setup_.communicator;
-    auto mine = TRY(setup_.events != nullptr ? loadBest() : Result<std::int64_t>(0));
-    const std::uint64_t words[] = {static_cast<std::uint64_t>(mine)};
-    std::vector<std::uint64_t> all(static_cast<std::size_t>(communicator.replicaCount()));
-    TRY(communicator.allGather(words, all));
+    std::optional<WholeState> whole;
+    std::int64_t step = 0;
+    if (setup_.events != nullptr) {
+        if (setup_.mesh != nullptr) whole.emplace(setup_.optimizer, network());
+        step = TRY(loadBest(whole ? whole->buffers() : stateOf(setup_.optimizer, communicator),
+                            whole ? whole->statistics : statistics_));
+    }
+    const std::uint64_t words[] = {static_cast<std::uint64_t>(step)};
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(replicaCount()));
+    TRY(gatherOfJob(words, all));
     outcome_.restoredStep = static_cast<std::int64_t>(all[0]);
     if (outcome_.restoredStep == 0) return {};
-    TRY(communicator.broadcastState());
-    TRY(shareFromFirst(communicator, statistics_));
+    TRY(shareState(whole ? &*whole : nullptr));
     if (setup_.gpu != nullptr) TRY(setup_.gpu->takeState(statistics_));
     if (setup_.data.validation->count == 0) return {};
     auto score = TRY(scoreTogether(*setup_.data.validation));

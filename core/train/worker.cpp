@@ -11,20 +11,20 @@
 #include <tuple>
 
 #include "core/base/plural.h"
-#include "core/base/text.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
-#include "core/config/job/auto_shard.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/config/job/mesh.h"
 #include "core/data/sample_preview.h"
-#include "core/distribution/local_devices.h"
 #include "core/train/checkpoints/evaluation_interval.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/chief.h"
 #include "core/train/connection.h"
+#include "core/train/job_batches.h"
 #include "core/train/member.h"
+#include "core/train/registration.h"
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/gpu_program.h"
 #include "core/train/replica/job_context.h"
@@ -63,54 +63,6 @@ void addClassNames(wire::RunInfo& info, const std::vector<std::string>& names) {
     }
 }
 
-/// Which replica sees which sample at which step.
-Result<data::BatchPlan> batchesOf(const JobContext& context, std::uint64_t seed) {
-    const config::JobSpec& job = context.job;
-    const auto batch = static_cast<std::uint32_t>(job.training.globalBatchSize);
-    const int replicas = job.cluster.replicaCount();
-    const std::uint64_t orderSeed = job.data.shuffle.seed.value_or(seed);
-    const int processes = job.cluster.numProcesses;
-    const auto policy = TRY(config::resolveAutoShard(job.data, processes));
-    if (policy == config::AutoShard::File)
-        return data::BatchPlan::makeSharded(data::dealFiles(context.data.trainFiles, processes),
-                                            batch, replicas, orderSeed, data::orderOf(job.data));
-    const int copies = TRY(datasetCopies(job));
-    return data::BatchPlan::make(context.data.train->count, batch, replicas, orderSeed, copies,
-                                 data::orderOf(job.data));
-}
-
-wire::Register withReplicas(const config::JobSpec& job) {
-    wire::Register self;
-    self.set_replicas(static_cast<std::uint32_t>(job.cluster.localReplicas()));
-    return self;
-}
-
-/// Of a process that cannot go on: it takes its place all the same, to tell why.
-wire::Register withoutDevices(const config::JobSpec& job, const Error& error) {
-    wire::Register self = withReplicas(job);
-    self.set_without_gpus(sanitizeLine(error.message, 400));
-    return self;
-}
-
-/// What this process brings along: the GPUs that it may use, and its threads.
-Result<wire::Register> registrationOf(const wire::WorkerConfig& config, const config::JobSpec& job,
-                                      const tensor::GpuSupport& support) {
-    distribution::GpuWish wish{
-        .chosen = {}, .allowed = job.cluster.localDeviceIds, .byLauncher = {}};
-    const wire::DeviceChoice& choice = config.device_choice();
-    auto& ids = choice.by_launcher() ? wish.byLauncher : wish.chosen;
-    ids.assign(choice.local_ids().begin(), choice.local_ids().end());
-    const auto replicas = static_cast<std::size_t>(job.cluster.localReplicas());
-    if (support.usable() && !wish.chosen.empty() && wish.chosen.size() != replicas)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("this process was given {} by local number, and it has {}",
-                                counted(wish.chosen.size(), "GPU"), counted(replicas, "replica")),
-                    "Name as many GPUs for every process as cluster.devices_per_process says.");
-    wire::Register self = withReplicas(job);
-    TRY(distribution::addDevices(support, wish, job.cluster.localReplicas(), false, self));
-    return self;
-}
-
 /// A worker from its membership on.
 class Worker {
 public:
@@ -132,6 +84,10 @@ private:
     Result<void> trainReplicas();
     Result<TrainingOutcome> trainReplica(int local);
     Result<TrainingOutcome> runLoop(ReplicaSetup& setup, std::size_t local);
+    /// Of the job.
+    [[nodiscard]] int replicaOf(std::size_t local) const;
+    /// Wakes whoever waits for the replica.
+    void giveUp(std::size_t local);
     void sendRunInfo();
     [[nodiscard]] std::optional<config::JobSpec> formerJob() const;
     [[nodiscard]] bool nothingIsLeft() const;
@@ -150,6 +106,8 @@ private:
     std::vector<Result<TrainingOutcome>> outcomes_;
     StartPoint start_;
     std::vector<float> statistics_;  ///< Of replica 0 at the start; empty where it is elsewhere.
+    /// Of a mesh's replica 0: until it has been handed out.
+    std::optional<WholeState> whole_;
     const tensor::GpuSupport gpuSupport_;
     EpochListener* const listener_;
 };
@@ -160,6 +118,8 @@ Result<bool> Worker::run() {
     std::vector<collective::Communicator*> watched;
     for (const auto& communicator : connection_.communicators)
         watched.push_back(communicator.get());
+    for (const MeshPlace& place : connection_.mesh)
+        watched.push_back(place.model.get());
     member_.watch(watched);
     auto trained = restore();
     if (trained) trained = trainReplicas();
@@ -189,7 +149,7 @@ Result<void> Worker::prepare() {
             member_, context_.data,
             std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds))));
     }
-    batches_.emplace(TRY(batchesOf(context_, start_.seed)));
+    batches_.emplace(TRY(batchesOf(context_.job, context_.data, start_.seed)));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
     if (isChief()) {
         if (std::string sentence = adoptInterval(start_, plan_.stepsPerEpoch); !sentence.empty())
@@ -252,12 +212,14 @@ Result<void> Worker::connect() {
     const auto address = config::parseAddress(config_.address());
     options.bindHost = address ? address->host : "127.0.0.1";
     options.timeout = kCollectiveTimeout;
-    connection_ = TRY(connectReplicas(job.cluster, gpuSupport_, member_.welcome(), options,
-                                      beyondWholeSteps(job.training, context_.data)));
-    for (const auto& communicator : connection_.communicators) {
-        devices_.push_back(tensor::openCpuDevice(static_cast<int>(devices_.size())));
-        rings_.push_back(std::make_unique<telemetry::StepRing>(
-            static_cast<std::uint32_t>(communicator->replica())));
+    connection_ = TRY(config::isModelParallel(job)
+                          ? connectMesh(context_, options, batches_->largestShare())
+                          : connectReplicas(job.cluster, gpuSupport_, member_.welcome(), options,
+                                            beyondWholeSteps(job.training, context_.data)));
+    for (std::size_t local = 0; local < connection_.communicators.size(); ++local) {
+        devices_.push_back(tensor::openCpuDevice(static_cast<int>(local)));
+        rings_.push_back(
+            std::make_unique<telemetry::StepRing>(static_cast<std::uint32_t>(replicaOf(local))));
     }
     return {};
 }
@@ -265,6 +227,13 @@ Result<void> Worker::connect() {
 /// Replica 0's state: fresh, or the checkpoint's. ReplicaLoop::run brings it to all others.
 Result<void> Worker::restore() {
     if (!isChief()) return {};
+    if (!connection_.mesh.empty()) {
+        whole_.emplace(context_.optimizer, context_.network);
+        TRY(applyStart(start_, context_.network, context_.optimizer, whole_->buffers(),
+                       whole_->statistics));
+        start_.weights.reset();
+        return {};
+    }
     statistics_.resize(context_.network.statisticsCount());
     TRY(applyStart(start_, context_.network, context_.optimizer, *connection_.communicators.front(),
                    statistics_));
@@ -287,11 +256,10 @@ Result<void> Worker::trainReplicas() {
                                      wire::ROLE_WORKER, std::move(gpuUuids));
         std::vector<std::jthread> threads;
         for (std::size_t local = 0; local < connection_.communicators.size(); ++local)
-            threads.push_back(
-                startThread(fmt::format("train-{}", connection_.communicators[local]->replica()),
-                            [this, local](const std::stop_token&) {
-                                outcomes_[local] = trainReplica(static_cast<int>(local));
-                            }));
+            threads.push_back(startThread(
+                fmt::format("train-{}", replicaOf(local)), [this, local](const std::stop_token&) {
+                    outcomes_[local] = trainReplica(static_cast<int>(local));
+                }));
     }
     const Error* cause = nullptr;
     for (const auto& outcome : outcomes_) {
@@ -302,6 +270,18 @@ Result<void> Worker::trainReplicas() {
     return cause == nullptr ? Result<void>{} : fail(*cause);
 }
 
+int Worker::replicaOf(std::size_t local) const {
+    const int replica = connection_.communicators[local]->replica();
+    if (connection_.mesh.empty()) return replica;
+    const collective::Communicator& model = *connection_.mesh[local].model;
+    return replica * model.replicaCount() + model.replica();
+}
+
+void Worker::giveUp(std::size_t local) {
+    connection_.communicators[local]->abort();
+    if (!connection_.mesh.empty()) connection_.mesh[local].model->abort();
+}
+
 Result<TrainingOutcome> Worker::trainReplica(int local) {
     const auto index = static_cast<std::size_t>(local);
     ReplicaSetup setup{
@@ -309,7 +289,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .plan = plan_,
         .data = context_.data,
         .batches = *batches_,
-        .network = context_.network,
+        .network = connection_.mesh.empty() ? context_.network : *connection_.mesh[index].part,
         .optimizer = context_.optimizer,
         .objective = context_.objective,
         .device = *devices_[index],
@@ -326,23 +306,33 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .initialWeights = start_.initialWeights,
         .listener = local == 0 ? listener_ : nullptr,
     };
+    std::optional<MeshMember> mesh;
+    if (!connection_.mesh.empty()) {
+        const MeshPlace& place = connection_.mesh[index];
+        mesh.emplace(context_.network, *place.part, setup.communicator, *place.model,
+                     setup.progress);
+        setup.mesh = &*mesh;
+        setup.whole = whole_ && local == 0 ? &*whole_ : nullptr;
+    }
     auto outcome = runLoop(setup, index);
-    if (!outcome)
-        connection_.communicators[index]->abort();  // the local others must not wait for this one
+    if (!outcome) giveUp(index);  // the local others must not wait for this one
     return outcome;
 }
 
 Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) {
     setup.place = placeOf(connection_, local, context_.job.training);
     setup.place.methods = &start_.convolutions;
+    setup.place.group = setup.mesh;
     const auto gpu = TRY(makeGpuReplica(connection_, local, context_, *batches_, plan_.seed));
     setup.gpu = gpu.get();
-    auto watch = TRY(batchWatchOfEnvironment(setup.communicator.replica()));
-    setup.batchWatch = std::move(watch);
+    if (setup.mesh == nullptr || setup.mesh->isInFirstColumn()) {
+        auto watch = TRY(batchWatchOfEnvironment(replicaOf(local)));
+        setup.batchWatch = std::move(watch);
+    }
     auto loop = ReplicaLoop::make(setup);
     auto outcome = loop ? loop->run() : Result<TrainingOutcome>(fail(loop.error()));
     // While the engine lives: it goes when its stream is done, which may wait for a lost peer.
-    if (!outcome) setup.communicator.abort();
+    if (!outcome) giveUp(local);
     return outcome;
 }
 

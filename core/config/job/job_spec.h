@@ -12,6 +12,7 @@
 #include "core/config/job/source_spec.h"
 #include "core/config/job/task_spec.h"
 #include "core/model/description/description.h"
+#include "core/model/mesh/mesh_layout.h"
 
 namespace lockstep::config {
 
@@ -81,6 +82,15 @@ struct ClusterSpec {
         return devicesPerProcess < 1 ? 1 : devicesPerProcess;
     }
     [[nodiscard]] int replicaCount() const { return numProcesses * localReplicas(); }
+};
+
+/// The replicas as a table: each row has the network's tensors together and sees the same samples,
+/// each column has the same part of the tensors. Replica row * model + column.
+struct DistributionSpec {
+    int batch = 0;            ///< Rows; 0: as many as the replicas give.
+    int model = 1;            ///< Columns.
+    bool isMegatron = false;  ///< The rules are those of model::megatronRules().
+    std::vector<model::LayoutRule> layout;
 };
 
 struct LaunchSpec {
@@ -246,6 +256,7 @@ struct JobSpec {
     std::string name = "job";
     std::string runDir;  ///< Empty: runs/<name>-<utc time>.
     ClusterSpec cluster;
+    DistributionSpec distribution;
     LaunchSpec launch;
     SlurmSpec slurm;
     DataSpec data;

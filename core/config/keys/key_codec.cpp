@@ -96,6 +96,8 @@ std::string expectation(const KeyHelp& help) {
             return "a text in quotes";
         case ValueKind::PathOrTable:
             return "a path in quotes or a table";
+        case ValueKind::WordOrTable:
+            return quotedWords(help.words) + " or a table of texts";
         case ValueKind::Integer:
             return "a whole number" + shownRange(help);
         case ValueKind::IntegerOrWord:

@@ -13,6 +13,7 @@ enum class ValueKind : std::uint8_t {
     Text,
     Path,
     PathOrTable,  ///< A path, or a table of it and of what else there is to say.
+    WordOrTable,  ///< One of `words`, or a table of texts.
     Integer,
     Number,
     IntegerOrWord,  ///< A whole number within minimum and maximum, or one of `words`.

@@ -30,6 +30,8 @@ std::string kindText(const KeyHelp& help) {
             return "path or text";
         case ValueKind::PathOrTable:
             return "path, or table";
+        case ValueKind::WordOrTable:
+            return "\"" + joinWords(help.words) + "\", or table of texts";
         case ValueKind::Integer:
             return "whole number" + rangeText(help);
         case ValueKind::IntegerOrWord:

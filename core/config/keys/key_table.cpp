@@ -7,6 +7,7 @@
 #include "core/config/keys/augmentation_keys.h"
 #include "core/config/keys/cluster_keys.h"
 #include "core/config/keys/data_keys.h"
+#include "core/config/keys/distribution_keys.h"
 #include "core/config/keys/layer_keys.h"
 #include "core/config/keys/length_keys.h"
 #include "core/config/keys/model_section.h"
@@ -329,9 +330,9 @@ void fillDefaults(std::vector<JobKey>& keys) {
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
     for (auto* part :
-         {&jobAndClusterKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys, &trainingKeys,
-          &lengthKeys, &taskKeys, &optimizerKeys, &stepKeys, &scheduleKeys, &plateauKeys,
-          &earlyStoppingKeys, &evaluatorKeys, &checkpointKeys})
+         {&jobAndClusterKeys, &distributionKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys,
+          &trainingKeys, &lengthKeys, &taskKeys, &optimizerKeys, &stepKeys, &scheduleKeys,
+          &plateauKeys, &earlyStoppingKeys, &evaluatorKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

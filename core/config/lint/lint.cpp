@@ -10,6 +10,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/config/job/data_sources.h"
+#include "core/config/job/mesh.h"
 #include "core/config/lint/augmentation_rules.h"
 #include "core/config/lint/batch_rules.h"
 #include "core/config/lint/image_rules.h"
@@ -17,6 +18,7 @@
 #include "core/config/lint/length_rules.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
+#include "core/config/lint/mesh_rules.h"
 #include "core/config/lint/model_rules.h"
 #include "core/config/lint/optimizer_rules.h"
 #include "core/config/lint/program_rules.h"
@@ -98,7 +100,7 @@ void checkBatch(const JobSpec& spec, Report& report) {
     const bool shared =
         (spec.data.autoShard != AutoShard::Off && spec.data.autoShard != AutoShard::File) ||
         spec.cluster.numProcesses == 1;
-    auto advice = adviseBatch(spec.training, spec.cluster.replicaCount());
+    auto advice = adviseBatch(spec.training, batchReplicas(spec));
     if (advice && (shared || advice->severity == Severity::Error))
         report.add(advice->severity, "training.global_batch_size", std::move(advice->message),
                    std::move(advice->remedy));
@@ -216,7 +218,9 @@ std::vector<Finding> lint(const JobSpec& spec, const KeyPlaces& places) {
     const std::vector<Rule> none;
     const auto& second = ownProgram ? programRules() : rules();
     const auto& third = ownProgram ? none : lengthRules();
-    for (const auto* part : {&clusterRules(), &slurmRules(), &commonRules(), &second, &third})
+    const auto& fourth = ownProgram ? none : meshRules();
+    for (const auto* part :
+         {&clusterRules(), &slurmRules(), &commonRules(), &second, &third, &fourth})
         for (const Rule& rule : *part)
             if (std::all_of(rule.needs.begin(), rule.needs.end(),
                             [&report](std::string_view key) { return report.isUsable(key); }))

@@ -170,17 +170,22 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
 Result<void> applyStart(const StartPoint& start, const program::Network& network,
                         const optim::Optimizer& optimizer, collective::Communicator& communicator,
                         std::span<float> statistics) {
-    const SavedBuffers saved = savedBuffers(optimizer, communicator);
+    return applyStart(start, network, optimizer, stateOf(optimizer, communicator), statistics);
+}
+
+Result<void> applyStart(const StartPoint& start, const program::Network& network,
+                        const optim::Optimizer& optimizer, const FlatState& state,
+                        std::span<float> statistics) {
+    const SavedBuffers saved = savedBuffers(optimizer, state);
     if (start.checkpoint) {
         TRY(optimizer.averageIndex() >= 0
                 ? restoreModel(network, *start.checkpoint, saved.model, statistics)
                 : restoreTrained(network, *start.checkpoint, saved.model, statistics));
         return restoreOptimizer(network, *start.checkpoint, saved.state, saved.names);
     }
-    network.initialise(communicator.parameters(), start.seed, statistics);
-    if (start.weights) putWeights(*start.weights, network, communicator.parameters(), statistics);
-    if (optimizer.averageIndex() >= 0)
-        std::ranges::copy(communicator.parameters(), saved.model.begin());
+    network.initialise(state.parameters, start.seed, statistics);
+    if (start.weights) putWeights(*start.weights, network, state.parameters, statistics);
+    if (optimizer.averageIndex() >= 0) std::ranges::copy(state.parameters, saved.model.begin());
     return {};
 }
 

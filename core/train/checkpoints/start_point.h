@@ -18,6 +18,7 @@
 #include "core/program/network.h"
 #include "core/tensor/cpu/layers/convolution_method.h"
 #include "core/train/replica/evaluation.h"
+#include "core/train/replica/flat_state.h"
 
 namespace lockstep::train {
 
@@ -76,5 +77,8 @@ struct StartPoint {
                                       const optim::Optimizer& optimizer,
                                       collective::Communicator& communicator,
                                       std::span<float> statistics = {});
+[[nodiscard]] Result<void> applyStart(const StartPoint& start, const program::Network& network,
+                                      const optim::Optimizer& optimizer, const FlatState& state,
+                                      std::span<float> statistics);
 
 }  // namespace lockstep::train

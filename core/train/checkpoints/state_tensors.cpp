@@ -61,11 +61,8 @@ std::vector<checkpoint::TensorRef> optimizerTensors(const program::Network& netw
     return tensors;
 }
 
-SavedBuffers savedBuffers(const optim::Optimizer& optimizer,
-                          collective::Communicator& communicator) {
-    SavedBuffers saved{communicator.parameters(), {}, optimizer.momentNames()};
-    for (int i = 0; i < optimizer.momentCount(); ++i)
-        saved.state.push_back(communicator.moments(i));
+SavedBuffers savedBuffers(const optim::Optimizer& optimizer, const FlatState& state) {
+    SavedBuffers saved{state.parameters, state.moments, optimizer.momentNames()};
     if (const int index = optimizer.averageIndex(); index >= 0) {
         std::swap(saved.model, saved.state[static_cast<std::size_t>(index)]);
         saved.names[static_cast<std::size_t>(index)] = kTrained;

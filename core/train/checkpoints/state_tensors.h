@@ -7,9 +7,9 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
-#include "core/collective/communicator.h"
 #include "core/optim/optimizer.h"
 #include "core/program/network.h"
+#include "core/train/replica/flat_state.h"
 
 namespace lockstep::train {
 
@@ -30,8 +30,7 @@ struct SavedBuffers {
     std::vector<std::span<float>> state;
     std::vector<std::string> names;  ///< Of state.
 };
-[[nodiscard]] SavedBuffers savedBuffers(const optim::Optimizer& optimizer,
-                                        collective::Communicator& communicator);
+[[nodiscard]] SavedBuffers savedBuffers(const optim::Optimizer& optimizer, const FlatState& state);
 
 /// The way back: copies a checkpoint's tensors into flat buffers. BadInput, naming the tensor, when
 /// the checkpoint is of another model or optimiser. Where an average of the weights is wanted and

@@ -25,9 +25,10 @@ bool isMeasurable(std::uint32_t magnitude) {
 }  // namespace
 
 GradientClip::GradientClip(const config::TrainingSpec& training, const program::Network& network,
-                           std::vector<collective::Range> buckets)
+                           std::vector<collective::Range> buckets, MeshMember* mesh)
     : network_(network),
       buckets_(std::move(buckets)),
+      mesh_(mesh),
       isGlobal_(training.clipNorm == 0),
       limit_(isGlobal_ ? training.globalClipNorm : training.clipNorm),
       norms_(isGlobal_ ? 1 : network.tensors().size()),
@@ -40,6 +41,7 @@ void GradientClip::forParts(collective::Communicator& communicator,
     const auto& tensors = network_.tensors();
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         if (tensors[i].isStatistic() || !network_.graph().tensors[i].isTrainable) continue;
+        if (mesh_ != nullptr && mesh_->isWhole(i) && !mesh_->isInFirstColumn()) continue;
         const std::size_t end = tensors[i].offset + tensors[i].size();
         for (const collective::Range& share : shares) {
             const std::size_t from = std::max(share.begin, tensors[i].offset);
@@ -50,8 +52,9 @@ void GradientClip::forParts(collective::Communicator& communicator,
 }
 
 Result<void> GradientClip::gather(collective::Communicator& communicator) {
-    all_.resize(mine_.size() * static_cast<std::size_t>(communicator.replicaCount()));
-    return communicator.allGather(mine_, all_);
+    const int replicas = mesh_ != nullptr ? mesh_->replicaCount() : communicator.replicaCount();
+    all_.resize(mine_.size() * static_cast<std::size_t>(replicas));
+    return mesh_ != nullptr ? mesh_->allGather(mine_, all_) : communicator.allGather(mine_, all_);
 }
 
 /// Replicas of different hosts may hold the same share. Those of one host hold each element once:
@@ -63,8 +66,9 @@ Result<void> GradientClip::findHolders(collective::Communicator& communicator,
         mine_.push_back(share.begin);
         mine_.push_back(share.end);
     }
-    TRY(gather(communicator));
     const auto replicas = static_cast<std::size_t>(communicator.replicaCount());
+    all_.resize(mine_.size() * replicas);
+    TRY(communicator.allGather(mine_, all_));
     const auto holds = [&](std::size_t replica, int index, int count) {
         for (std::size_t b = 0; b < buckets_.size(); ++b) {
             const std::uint64_t* held = &all_[replica * mine_.size() + 2 * b];
@@ -81,9 +85,22 @@ Result<void> GradientClip::findHolders(collective::Communicator& communicator,
                     holders_.push_back(replica);
                     break;
                 }
-        if (holders_.size() == static_cast<std::size_t>(count)) return {};
+        if (holders_.size() != static_cast<std::size_t>(count)) continue;
+        spreadOverColumns();
+        return {};
     }
     return fail(ErrorCode::Internal, "the replicas' shares of the gradients leave gaps");
+}
+
+/// What holds for this column of a mesh holds for the others, too.
+void GradientClip::spreadOverColumns() {
+    if (mesh_ == nullptr) return;
+    const auto members = static_cast<std::size_t>(mesh_->members());
+    std::vector<std::size_t> all;
+    for (const std::size_t row : holders_)
+        for (std::size_t column = 0; column < members; ++column)
+            all.push_back(row * members + column);
+    holders_ = std::move(all);
 }
 
 void GradientClip::measureLargest(collective::Communicator& communicator,

@@ -9,17 +9,19 @@
 #include "core/collective/communicator.h"
 #include "core/config/job/job_spec.h"
 #include "core/program/network.h"
+#include "core/train/replica/mesh_member.h"
 
 namespace lockstep::train {
 
 /// What gradients are multiplied with so that their norms are clipped: of each tensor, or of all
 /// together. Every replica measures its shares; two exchanges make norms of it. The sums are of
 /// whole numbers, so the norm is a function of the gradient alone, however the work is shared, and
-/// all replicas hold the same bits.
+/// all replicas hold the same bits. Of a mesh's members each measures its parts of the tensors, and
+/// the first those that all have.
 class GradientClip {
 public:
     GradientClip(const config::TrainingSpec& training, const program::Network& network,
-                 std::vector<collective::Range> buckets);
+                 std::vector<collective::Range> buckets, MeshMember* mesh = nullptr);
 
     /// False: there is no norm to clip, and none of the following is called.
     [[nodiscard]] bool isNeeded() const { return limit_ != 0; }
@@ -39,6 +41,7 @@ private:
     [[nodiscard]] Result<void> findHolders(collective::Communicator& communicator,
                                            std::span<const collective::Range> shares);
     [[nodiscard]] Result<void> gather(collective::Communicator& communicator);
+    void spreadOverColumns();
     void measureLargest(collective::Communicator& communicator,
                         std::span<const collective::Range> shares);
     void measureSquares(collective::Communicator& communicator,
@@ -51,6 +54,7 @@ private:
 
     const program::Network& network_;
     const std::vector<collective::Range> buckets_;
+    MeshMember* const mesh_;  ///< Null: the communicator's replicas are all.
     const bool isGlobal_;
     const double limit_;
     std::size_t norms_;

@@ -9,10 +9,11 @@ namespace lockstep::train {
 /// The gap behind a tensor belongs to it: what is zero stays zero. Pieces that are treated alike
 /// are one, so that an update without decay, clipping or fixed tensors is of the whole share.
 ParameterUpdate::ParameterUpdate(const optim::Optimizer& optimizer, const program::Network& network,
-                                 std::vector<collective::Range> buckets, std::int64_t stepsPerEpoch)
+                                 std::vector<collective::Range> buckets, std::int64_t stepsPerEpoch,
+                                 MeshMember* mesh)
     : optimizer_(optimizer),
       schedule_(optimizer.settings(), stepsPerEpoch),
-      clip_(optimizer.settings(), network, std::move(buckets)) {
+      clip_(optimizer.settings(), network, std::move(buckets), mesh) {
     const config::TrainingSpec& training = optimizer.settings();
     const bool onAll = training.weightDecayOn == config::DecayOn::All;
     const auto& tensors = network.tensors();

@@ -17,9 +17,10 @@ namespace lockstep::train {
 /// be: decayed or not, clipped by its norm, or not at all where it is not trained.
 class ParameterUpdate {
 public:
-    /// `optimizer` and `network` must outlive it.
+    /// `optimizer`, `network` and `mesh` must outlive it.
     ParameterUpdate(const optim::Optimizer& optimizer, const program::Network& network,
-                    std::vector<collective::Range> buckets, std::int64_t stepsPerEpoch);
+                    std::vector<collective::Range> buckets, std::int64_t stepsPerEpoch,
+                    MeshMember* mesh = nullptr);
 
     [[nodiscard]] double rateAt(std::int64_t step) const {
         return decidedRate_ > 0 ? decidedRate_ : schedule_.rateAt(step);

@@ -14,7 +14,7 @@ Result<std::unique_ptr<program::Executor>> makeExecutor(tensor::Device& device,
         return program::makeCudaExecutor(std::move(program),
                                          {.device = *place.gpu, .precision = place.precision});
     if (place.methods != nullptr) program.methods = *place.methods;
-    return TRY(program::CpuExecutor::make(device, std::move(program)));
+    return TRY(program::CpuExecutor::make(device, std::move(program), place.group));
 }
 
 }  // namespace lockstep::train

@@ -19,6 +19,8 @@ struct ProgramPlace {
     tensor::Precision precision = tensor::Precision::Float32;  ///< Of the GPU's products.
     /// Of convolutions on the processor; outlives the programs. Null: the shipped rule.
     const tensor::ConvolutionMethods* methods = nullptr;
+    /// Of a mesh, whose members share the network; outlives the programs. Null: it is whole.
+    program::MeshGroup* group = nullptr;
 };
 
 /// `device` is the host's, and must outlive it. Unavailable: the memory does not suffice.

@@ -113,7 +113,7 @@ Result<void> ReplicaLoop::gatherEpochScore() {
     for (std::size_t i = 0; i < all.size(); ++i)
         if (const std::size_t place = i % mine.size(); place >= kTotals)
             train.metrics[place - kTotals] += std::bit_cast<double>(all[i]);
-    return {};
+    return setup_.mesh != nullptr ? takeEpochScoreOfFirst() : Result<void>{};
 }
 
 Result<void> ReplicaLoop::decideEpoch(std::int64_t step) {
@@ -134,9 +134,8 @@ Result<void> ReplicaLoop::agreeOnWatch(std::int64_t step) {
     const std::uint64_t mine[] = {
         watch_.wantsStop() ? std::uint64_t{1} : 0, static_cast<std::uint64_t>(watch_.best().step),
         std::bit_cast<std::uint64_t>(plateau_.rate()), listenerStops_ ? std::uint64_t{1} : 0};
-    std::vector<std::uint64_t> all(std::size(mine) *
-                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
-    TRY(setup_.communicator.allGather(mine, all));
+    std::vector<std::uint64_t> all(std::size(mine) * static_cast<std::size_t>(replicaCount()));
+    TRY(gatherOfJob(mine, all));
     outcome_.bestStep = static_cast<std::int64_t>(all[1]);
     if (plateau_.isActive()) update_.setRate(std::bit_cast<double>(all[2]));
     if (setup_.events != nullptr) outcome_.best = watch_.best();

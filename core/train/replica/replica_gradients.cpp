@@ -30,13 +30,13 @@ Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
         const auto end = static_cast<std::uint32_t>(batch.count * (part + 1) / parts);
         enter(wire::PHASE_FORWARD);
         TRY(forward(batch, begin, end - begin));
-        const float inForward = microseconds(sum_.takeTime());
+        const float inForward = microseconds(takeWaiting());
         record_.forwardMicroseconds += lap() - inForward;
         enter(wire::PHASE_BACKWARD);
         const bool isLast = part + 1 == parts;
-        if (isLast) vote();
+        if (isLast) TRY(vote());
         TRY(isLast ? backward() : backwardOfPart(part == 0));
-        const float inBackward = microseconds(sum_.takeTime());
+        const float inBackward = microseconds(takeWaiting());
         record_.backwardMicroseconds += lap() - inBackward;
         record_.allReduceMicroseconds += inForward + inBackward;
     }

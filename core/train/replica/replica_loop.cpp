@@ -51,14 +51,14 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
       stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
       buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
-      update_(setup.optimizer, setup.network, buckets_, setup.batches.stepsPerEpoch()),
+      update_(setup.optimizer, setup.network, buckets_, setup.batches.stepsPerEpoch(), setup.mesh),
       watch_(setup.job, setup.resumed),
       plateau_(setup.job.training, setup.resumed) {
     if (partsOf(setup.job) > 1) accumulated_.resize(setup.network.parameterCount());
     stepScore_.metrics.resize(setup.objective.metrics().size());
     epochMetrics_.resize(setup.objective.metrics().size());
     const SplitScore& before = setup.epochSoFar;
-    if (setup.communicator.replica() != 0 || before.samples <= 0) return;
+    if (replica() != 0 || before.samples <= 0) return;
     // Where the run measured something else before, the rest of the epoch alone says nothing.
     if (setup.resumed != nullptr && setup.resumed->metrics == setup.objective.metrics().names() &&
         before.metrics.size() == epochMetrics_.size())
@@ -89,9 +89,8 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     enter(wire::PHASE_WAITING);
     setup_.progress.collectivePlace().reset();
     setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
-    TRY(setup_.communicator.broadcastState());
     std::ranges::copy(setup_.statistics, statistics_.begin());
-    TRY(shareFromFirst(setup_.communicator, statistics_));
+    TRY(shareState(setup_.whole));
     const TrainingPlan& plan = setup_.plan;
     TRY(prepareBatches());
     outcome_.stepMilliseconds.reserve(
@@ -167,13 +166,16 @@ void ReplicaLoop::takeTotals(const tensor::LossTotals& totals) {
     std::ranges::fill(stepScore_.metrics, 0.0);
 }
 
-void ReplicaLoop::vote() {
-    const bool stop = setup_.stopRequested.load(std::memory_order_relaxed);
+/// What the votes say is the same in all columns of a mesh.
+Result<void> ReplicaLoop::vote() {
+    bool stop = setup_.stopRequested.load(std::memory_order_relaxed);
+    if (setup_.mesh != nullptr) stop = TRY(setup_.mesh->isAnybodys(stop));
     setup_.communicator.setVotes({.lossSum = stepScore_.lossSum,
                                   .correct = stepScore_.correct,
                                   .samples = stepScore_.samples,
                                   .stop = stop ? 1.0 : 0.0,
                                   .notFinite = std::isfinite(stepScore_.lossSum) ? 0.0 : 1.0});
+    return {};
 }
 
 Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
@@ -240,7 +242,7 @@ Result<void> ReplicaLoop::checkVotes(std::int64_t step) {
                     fmt::format("another replica's loss was not a number at step {}", step));
     return fail(ErrorCode::Diverged,
                 fmt::format("the loss became {} at step {} on replica {}; the step was not applied",
-                            stepScore_.lossSum, step, setup_.communicator.replica()),
+                            stepScore_.lossSum, step, replica()),
                 "Lower training.learning_rate, or look for bad values in the data.\n"
                 "Checkpoints written before are good: --resume continues from the newest.");
 }
@@ -351,7 +353,7 @@ Result<void> ReplicaLoop::finish() {
         parts.emplace_back(moment);
     if (!statistics_.empty()) parts.emplace_back(statistics_);
     auto hash = TRY(agreedHash(parts));
-    outcome_.stateHash = hash;
+    outcome_.stateHash = setup_.mesh == nullptr ? hash : TRY(hashOfWhole());
     if (outcome_.skippedSteps > 0 && setup_.events != nullptr)
         setup_.events->notice(fmt::format("{} of {} left out, because a loss was not a number",
                                           outcome_.skippedSteps,

@@ -25,7 +25,9 @@
 #include "core/train/replica/epoch_listener.h"
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/evaluation.h"
+#include "core/train/replica/flat_state.h"
 #include "core/train/replica/gpu_replica.h"
+#include "core/train/replica/mesh_member.h"
 #include "core/train/replica/parameter_update.h"
 #include "core/train/replica/plateau.h"
 #include "core/train/replica/replica_sums.h"
@@ -72,7 +74,12 @@ struct ReplicaSetup {
     telemetry::StepRing* ring;  ///< Null: steps are not recorded.
     telemetry::ReplicaProgressCell& progress;
     const std::atomic<bool>& stopRequested;
-    ProgramPlace place{};           ///< What its programs run on.
+    ProgramPlace place{};  ///< What its programs run on.
+    /// Of a mesh: then `network` is this member's part, `communicator` its column's, and
+    /// place.group this. Null: the network is whole.
+    MeshMember* mesh = nullptr;
+    /// Of a mesh's replica 0: the state it begins with, which run() hands out.
+    const WholeState* whole = nullptr;
     GpuReplica* gpu = nullptr;      ///< Runs whole steps instead; null: this loop does.
     RunEvents* events = nullptr;    ///< Replica 0 of the job only.
     SplitScore epochSoFar{};        ///< Of the epoch that a resume goes on with; replica 0 only.
@@ -126,6 +133,22 @@ private:
                 SplitEvaluator evaluator);
 
     [[nodiscard]] Result<void> prepareBatches();
+    /// Replica 0's state to all others; of a mesh the whole one, which it alone has.
+    [[nodiscard]] Result<void> shareState(const WholeState* whole);
+    /// As the communicator's, over all replicas of the job, also of a mesh.
+    [[nodiscard]] Result<void> gatherOfJob(std::span<const std::uint64_t> mine,
+                                           std::span<std::uint64_t> all);
+    [[nodiscard]] int replica() const {
+        return setup_.mesh != nullptr ? setup_.mesh->replica() : setup_.communicator.replica();
+    }
+    [[nodiscard]] int replicaCount() const {
+        return setup_.mesh != nullptr ? setup_.mesh->replicaCount()
+                                      : setup_.communicator.replicaCount();
+    }
+    /// The whole network, of which a mesh's member has a part.
+    [[nodiscard]] const program::Network& network() const {
+        return setup_.mesh != nullptr ? setup_.mesh->whole() : setup_.network;
+    }
     [[nodiscard]] Result<void> trainStep(std::int64_t step);
     [[nodiscard]] Result<void> computeGradients(const data::Batch& batch);
     /// Of samples [begin, begin + count) of the batch.
@@ -135,7 +158,7 @@ private:
     [[nodiscard]] Result<void> backwardOfPart(bool isFirst);
     static void addTo(std::span<float> sums, std::span<const float> values);
     void postFrom(std::size_t begin);
-    void vote();
+    [[nodiscard]] Result<void> vote();
     void takeTotals(const tensor::LossTotals& totals);
     /// Whole steps on a GPU, in replica_loop_gpu.cpp, up to where something else comes; gives the
     /// last one.
@@ -143,6 +166,9 @@ private:
     void recordGpuStep(const GpuReplica::Step& step);
     [[nodiscard]] Result<SplitScore> scoreShare(const data::Split& split, std::uint32_t first,
                                                 std::uint32_t count);
+    /// A mesh's row scores together: its members stop behind the same batch.
+    [[nodiscard]] Result<SplitScore> scoreWithRow(const data::Split& split, std::uint32_t first,
+                                                  std::uint32_t count);
     [[nodiscard]] bool wholeStepsOnGpu() const { return setup_.gpu != nullptr; }
     /// Of the newest step, over all replicas.
     [[nodiscard]] const collective::StepVotes& votes() const {
@@ -172,11 +198,18 @@ private:
     [[nodiscard]] std::string whoStopped(std::span<const std::uint64_t> votes,
                                          std::size_t words) const;
     [[nodiscard]] Result<void> restoreBest();
-    [[nodiscard]] Result<std::int64_t> loadBest();
+    [[nodiscard]] Result<std::int64_t> loadBest(const FlatState& state,
+                                                std::span<float> statistics);
+    [[nodiscard]] Result<checkpoint::Snapshot> describe(std::int64_t step, bool isWithin);
+    /// Of a mesh: the parts of all, on replica 0; nothing elsewhere, and where there is no mesh.
+    [[nodiscard]] Result<void> collectWhole(std::optional<WholeState>& whole);
+    [[nodiscard]] Result<std::string> hashOfWhole();
+    [[nodiscard]] Nanos takeWaiting();
     [[nodiscard]] Result<void> agreeOnWeights(std::int64_t step);
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
     [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
     [[nodiscard]] Result<void> gatherEpochScore();
+    [[nodiscard]] Result<void> takeEpochScoreOfFirst();
     [[nodiscard]] Result<void> finish();
     /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
     [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);

@@ -51,6 +51,7 @@ void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
 Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32_t first,
                                            std::uint32_t count) {
     const std::atomic<bool>& stop = setup_.stopRequested;
+    if (setup_.mesh != nullptr) return scoreWithRow(split, first, count);
     if (setup_.gpu == nullptr)
         return evaluator_.score({evaluated(), statistics_}, split, first, count, &stop);
     const bool validation = &split == setup_.data.validation.get();

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/lint/mesh_rules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/plural.h"
+#include "core/base/text.h"
+#include "core/config/job/mesh.h"
+#include "core/config/job/model_spec.h"
+#include "core/config/lint/known_dataset.h"
+#include "core/model/build_graph.h"
+#include "core/model/mesh/mesh_price.h"
+#include "core/model/mesh/split_graph.h"
+
+namespace lockstep::config {
+
+namespace {
+
+/// The numbers of columns that so many replicas can be dealt out to.
+std::string columnsFor(int replicas) {
+    std::vector<int> columns;
+    for (int one = 1; one <= replicas && columns.size() < 8; ++one)
+        if (replicas % one == 0) columns.push_back(one);
+    return fmt::format("{}", fmt::join(columns, ", "));
+}
+
+/// "1.5 MiB"
+std::string bytesText(double bytes) {
+    constexpr double kMiB = 1 << 20;
+    if (bytes < kMiB) return fmt::format("{:.1f} KiB", bytes / 1024);
+    return fmt::format("{:.1f} MiB", bytes / kMiB);
+}
+
+/// Numbers that an optimiser keeps for each parameter.
+int momentsOf(const TrainingSpec& training) {
+    const int average = training.average.isUsed ? 1 : 0;
+    switch (training.optimizer) {
+        case OptimizerKind::Sgd:
+            return average + (training.momentum > 0 ? 1 : 0);
+        case OptimizerKind::Adam:
+        case OptimizerKind::AdamW:
+            return average + 2;
+        case OptimizerKind::RmsProp:
+            return average + (training.momentum > 0 ? 2 : 1);
+        case OptimizerKind::Lion:
+            return average + 1;
+    }
+    return average;
+}
+
+void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
+    const model::MeshPrice price = model::priceOf(part);
+    const int rows = batchReplicas(spec);
+    const int samples = (spec.training.globalBatchSize + rows - 1) / rows;
+    const auto sent = static_cast<double>(price.sentPerSample * samples + price.sentPerStep) * 4 *
+                      (spec.distribution.model - 1);
+    // Weights and gradients besides what the optimiser keeps.
+    const int arrays = 2 + momentsOf(spec.training);
+    report.add(
+        Severity::Note, "distribution.layout",
+        fmt::format("each of {} holds {} of {} parameters, with gradients and the optimiser's "
+                    "state {} instead of {}; in a step it sends {} to the others of its row, in {}",
+                    counted(spec.distribution.model, "column"), price.parameters,
+                    price.wholeParameters,
+                    bytesText(static_cast<double>(price.parameters) * 4 * arrays),
+                    bytesText(static_cast<double>(price.wholeParameters) * 4 * arrays),
+                    bytesText(sent), counted(price.exchanges, "exchange")),
+        price.sentPerStep > 0
+            ? fmt::format("Of that {} are tensors that are gathered whenever they are used, "
+                          "because their layout allows no work on a part.",
+                          bytesText(static_cast<double>(price.sentPerStep) * 4 *
+                                    (spec.distribution.model - 1)))
+            : "In each exchange a replica waits for the others of its row.");
+}
+
+/// That the mesh has a place for every replica.
+void checkMesh(const JobSpec& spec, Report& report) {
+    const DistributionSpec& mesh = spec.distribution;
+    const int replicas = spec.cluster.replicaCount();
+    if (mesh.batch == 0 && mesh.model == 1) return;
+    if (mesh.batch == 0 ? replicas % mesh.model == 0 : mesh.batch * mesh.model == replicas) return;
+    const std::string places = mesh.batch == 0
+                                   ? counted(mesh.model, "column")
+                                   : fmt::format("{} x {}, {}", mesh.batch, mesh.model,
+                                                 counted(mesh.batch * mesh.model, "place"));
+    report.error(
+        mesh.batch == 0 ? "distribution.mesh.model" : "distribution.mesh.batch",
+        fmt::format("distribution.mesh has {}, but the job has {}", places,
+                    counted(replicas, "replica")),
+        fmt::format("Use a mesh.model that divides {}, one of {}, and leave mesh.batch out; or {}.",
+                    replicas, columnsFor(replicas),
+                    counted(mesh.batch == 0 ? (replicas / mesh.model + 1) * mesh.model
+                                            : mesh.batch * mesh.model,
+                            "process")));
+}
+
+/// What a mesh does not go with.
+void checkMeshFits(const JobSpec& spec, Report& report) {
+    if (!isModelParallel(spec)) return;
+    if (spec.cluster.device == DeviceKind::Gpu)
+        report.error("cluster.device",
+                     "cluster.device is \"gpu\", but a network that processes share "
+                     "(distribution.mesh.model) is trained on CPUs",
+                     "Set cluster.device to \"cpu\", or distribution.mesh.model to 1.");
+    if (spec.cluster.transport == Transport::Nccl)
+        report.error("cluster.transport",
+                     "cluster.transport is \"nccl\", but a network that processes share "
+                     "(distribution.mesh.model) is trained on CPUs",
+                     "Use cluster.transport = \"auto\", \"shm\" or \"gloo\".");
+    const bool isOdd =
+        spec.data.autoShard == AutoShard::File || spec.data.autoShard == AutoShard::Off;
+    if (isOdd)
+        report.error("data.auto_shard",
+                     "data.auto_shard gives every process samples of its own, but those of a "
+                     "mesh's row must see the same ones",
+                     "Leave data.auto_shard out, or set it to \"data\".");
+}
+
+/// Rules that change nothing.
+void checkLayoutIsUsed(const JobSpec& spec, Report& report) {
+    const DistributionSpec& distribution = spec.distribution;
+    const bool hasRules = distribution.isMegatron || !distribution.layout.empty();
+    if (hasRules && !isModelParallel(spec))
+        report.warning("distribution.layout",
+                       "distribution.layout changes nothing: distribution.mesh.model is 1, so "
+                       "every replica has all tensors",
+                       "Set distribution.mesh.model to the number of replicas that share them.");
+    if (!hasRules && isModelParallel(spec))
+        report.warning("distribution.mesh.model",
+                       fmt::format("distribution.mesh.model is {}, but there is no "
+                                   "distribution.layout: the replicas of a row do the same work",
+                                   distribution.model),
+                       "Set distribution.layout, for example to \"megatron\".");
+}
+
+/// Of data that are known before they are read: the layout itself, and what it costs.
+void checkLayout(const JobSpec& spec, Report& report) {
+    if (!isModelParallel(spec)) return;
+    const auto facts = knownFacts(spec.data);
+    if (!facts) return;
+    const auto graph = model::buildGraph(descriptionOf(spec.model), *facts);
+    if (!graph) return;  // a rule of its own tells it
+    const auto layout = meshLayoutOf(spec, *graph);
+    if (!layout) {
+        report.error("distribution.layout", layout.error().message, layout.error().remedy);
+        return;
+    }
+    if (!layout->unmatched.empty())
+        report.warning("distribution.layout",
+                       fmt::format("distribution.layout: no tensor is called as {}",
+                                   joinWords(layout->unmatched)),
+                       "lockstepctl model JOB lists the layers; their tensors end in .weight and "
+                       ".bias.");
+    tellPrice(spec, model::splitGraph(*graph, *layout, 0), report);
+}
+
+}  // namespace
+
+const std::vector<Rule>& meshRules() {
+    static const std::vector<Rule> kRules = {
+        {{"distribution.mesh.batch", "distribution.mesh.model", "cluster.job_addresses",
+          "cluster.num_processes", "cluster.devices_per_process"},
+         checkMesh},
+        {{"distribution.mesh.model", "cluster.device", "cluster.transport", "data.auto_shard"},
+         checkMeshFits},
+        {{"distribution.mesh.model", "distribution.layout"}, checkLayoutIsUsed},
+        {{"distribution.mesh.model", "distribution.layout", "model.layers", "data.dataset",
+          "training.global_batch_size", "training.optimizer"},
+         checkLayout},
+    };
+    return kRules;
+}
+
+}  // namespace lockstep::config

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/config/lint/lint_rules.h"
+
+namespace lockstep::config {
+
+/// The rules of [distribution]: that a mesh has a place for every replica, what it does not go
+/// with, and of data that are known before they are read what a layout costs.
+[[nodiscard]] const std::vector<Rule>& meshRules();
+
+}  // namespace lockstep::config

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/collective/communicator.h"
+#include "core/program/executor.h"
+#include "core/program/network.h"
+#include "core/telemetry/progress.h"
+#include "core/train/replica/flat_state.h"
+
+namespace lockstep::train {
+
+/// A replica's place in a mesh (collective::MeshGrid): its row, with which it shares the tensors of
+/// one network and sees the same samples, and its column, with which it shares the batch. One
+/// thread.
+class MeshMember final : public program::MeshGroup {
+public:
+    /// All must outlive it. `part` is what this member holds of `whole`.
+    MeshMember(const program::Network& whole, const program::Network& part,
+               collective::Communicator& batch, collective::Communicator& model,
+               telemetry::ReplicaProgressCell& progress)
+        : whole_(whole), part_(part), batch_(batch), model_(model), progress_(progress) {}
+
+    [[nodiscard]] const program::Network& whole() const { return whole_; }
+    [[nodiscard]] bool isInFirstRow() const { return batch_.replica() == 0; }
+    [[nodiscard]] bool isInFirstColumn() const { return model_.replica() == 0; }
+    [[nodiscard]] int members() const { return model_.replicaCount(); }
+    /// Of the job.
+    [[nodiscard]] int replica() const { return batch_.replica() * members() + model_.replica(); }
+    [[nodiscard]] int replicaCount() const { return batch_.replicaCount() * members(); }
+    /// Whether every member of the row holds the whole tensor.
+    [[nodiscard]] bool isWhole(std::size_t tensor) const {
+        return part_.graph().shards[tensor].isWhole();
+    }
+
+    [[nodiscard]] Result<void> gather(std::span<const float> mine, std::span<float> all) override;
+    /// Time spent in gather() since it was last asked.
+    [[nodiscard]] Nanos takeTime() { return std::exchange(time_, Nanos{0}); }
+
+    /// As Communicator's, over all replicas of the job.
+    [[nodiscard]] Result<void> allGather(std::span<const std::uint64_t> mine,
+                                         std::span<std::uint64_t> all);
+    /// Whether it is so for anybody in the row.
+    [[nodiscard]] Result<bool> isAnybodys(bool mine);
+    /// What the row's first member has.
+    [[nodiscard]] Result<void> takeFromFirst(std::span<std::uint64_t> words);
+
+    /// The row's parts, put together in `whole`; null: this member only gives its own. Internal:
+    /// members hold other bits of a tensor that all have. The whole row calls it.
+    [[nodiscard]] Result<void> collect(const FlatState& state, std::span<const float> statistics,
+                                       WholeState* whole);
+    /// The way back: the first member's whole state, which the others lack, as parts.
+    [[nodiscard]] Result<void> handOut(const WholeState* whole, const FlatState& state,
+                                       std::span<float> statistics);
+
+private:
+    [[nodiscard]] Result<void> exchange(std::span<const float> mine, std::span<float> all);
+    [[nodiscard]] Result<void> collectTensors(std::span<const float> part, bool areStatistics,
+                                              std::vector<float>* whole);
+    [[nodiscard]] Result<void> handOutTensors(const std::vector<float>* whole, bool areStatistics,
+                                              std::span<float> part);
+
+    const program::Network& whole_;
+    const program::Network& part_;
+    collective::Communicator& batch_;
+    collective::Communicator& model_;
+    telemetry::ReplicaProgressCell& progress_;
+    Nanos time_{0};
+    std::vector<std::uint64_t> mine_;
+    std::vector<std::uint64_t> all_;
+};
+
+}  // namespace lockstep::train

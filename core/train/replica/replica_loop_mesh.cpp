@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is different for a replica that has a part of the network only: a mesh's member.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "core/base/check.h"
+#include "core/base/try.h"
+#include "core/train/replica/replica_loop.h"
+
+namespace lockstep::train {
+
+Result<void> ReplicaLoop::gatherOfJob(std::span<const std::uint64_t> mine,
+                                      std::span<std::uint64_t> all) {
+    return setup_.mesh != nullptr ? setup_.mesh->allGather(mine, all)
+                                  : setup_.communicator.allGather(mine, all);
+}
+
+/// In the middle of forward and backward.
+Nanos ReplicaLoop::takeWaiting() {
+    const Nanos ofMesh = setup_.mesh != nullptr ? setup_.mesh->takeTime() : Nanos{0};
+    return sum_.takeTime() + ofMesh;
+}
+
+Result<SplitScore> ReplicaLoop::scoreWithRow(const data::Split& split, std::uint32_t first,
+                                             std::uint32_t count) {
+    const std::uint32_t end = first + count;
+    SplitScore sum;
+    sum.metrics.resize(setup_.objective.metrics().size());
+    while (first < end) {
+        if (TRY(setup_.mesh->isAnybodys(setup_.stopRequested.load(std::memory_order_relaxed))))
+            break;
+        const std::uint32_t piece = std::min(evaluator_.batch(), end - first);
+        auto scored = TRY(evaluator_.score({evaluated(), statistics_}, split, first, piece));
+        sum.add(scored);
+        first += piece;
+    }
+    return sum;
+}
+
+/// What an earlier start has added is known to replica 0, and so to its column.
+Result<void> ReplicaLoop::takeEpochScoreOfFirst() {
+    SplitScore& train = outcome_.train;
+    std::vector<std::uint64_t> words;
+    std::vector<double*> numbers{&train.lossSum, &train.correct, &train.samples};
+    for (double& metric : train.metrics)
+        numbers.push_back(&metric);
+    for (const double* number : numbers)
+        words.push_back(std::bit_cast<std::uint64_t>(*number));
+    TRY(setup_.mesh->takeFromFirst(words));
+    for (std::size_t i = 0; i < words.size(); ++i)
+        *numbers[i] = std::bit_cast<double>(words[i]);
+    return {};
+}
+
+Result<void> ReplicaLoop::shareState(const WholeState* whole) {
+    if (setup_.mesh != nullptr && setup_.mesh->isInFirstRow())
+        TRY(setup_.mesh->handOut(whole, stateOf(setup_.optimizer, setup_.communicator),
+                                 statistics_));
+    TRY(setup_.communicator.broadcastState());
+    return shareFromFirst(setup_.communicator, statistics_);
+}
+
+Result<void> ReplicaLoop::collectWhole(std::optional<WholeState>& whole) {
+    if (setup_.mesh == nullptr || !setup_.mesh->isInFirstRow()) return {};
+    if (replica() == 0) whole.emplace(setup_.optimizer, network());
+    return setup_.mesh->collect(stateOf(setup_.optimizer, setup_.communicator), statistics_,
+                                whole ? &*whole : nullptr);
+}
+
+/// Of the state that one replica alone would have.
+Result<std::string> ReplicaLoop::hashOfWhole() {
+    constexpr std::size_t kDigits = 16;
+    std::array<std::uint64_t, 2> words{};
+    std::optional<WholeState> whole;
+    TRY(collectWhole(whole));
+    if (whole) {
+        std::vector<std::span<const float>> parts{whole->parameters};
+        for (const std::vector<float>& moment : whole->moments)
+            parts.emplace_back(moment);
+        if (!whole->statistics.empty()) parts.emplace_back(whole->statistics);
+        auto hash = TRY(setup_.device.ops().stateHash(*stream_, parts));
+        LS_CHECK(hash.size() == 2 * kDigits, "a state hash has 32 hexadecimal digits");
+        words = {std::stoull(hash.substr(0, kDigits), nullptr, 16),
+                 std::stoull(hash.substr(kDigits), nullptr, 16)};
+    }
+    std::vector<std::uint64_t> all(words.size() * static_cast<std::size_t>(replicaCount()));
+    TRY(gatherOfJob(words, all));
+    return fmt::format("{:016x}{:016x}", all[0], all[1]);
+}
+
+}  // namespace lockstep::train
