@@ -67,7 +67,7 @@ int notStopped(const run::RunPaths& paths, const std::string& remedy) {
 
 /// The processes of a run end with its agent.
 int endByForce(const run::RunPaths& paths) {
-    if (!run::signalAgent(paths, SIGKILL) && run::isLocked(paths)) return notOfThisMachine(paths);
+    if (!run::killAgent(paths) && run::isLocked(paths)) return notOfThisMachine(paths);
     if (!isReleased(paths, kForcePatience)) return notStopped(paths, "");
     std::printf("%s: it was ended by force\n", paths.folder.c_str());
     return 0;
@@ -82,7 +82,7 @@ int stopBySignal(const run::RunPaths& paths, bool kill) {
                     : report({ErrorCode::Timeout,
                               paths.folder.string() + ": " + run::stoppedSentence(*agent),
                               run::stoppedRemedy(*agent)});
-    if (!run::signalAgent(paths, SIGTERM)) return notOfThisMachine(paths);
+    if (!run::terminateAgent(paths)) return notOfThisMachine(paths);
     if (!isReleased(paths, kill ? kForcePatience : kStopTimeout))
         return kill ? endByForce(paths)
                     : notStopped(paths, "End it now with `lockstepctl stop --kill`.");

@@ -47,9 +47,17 @@ std::string stoppedRemedy(const AgentProcess& agent) {
         agent.pid);
 }
 
-bool signalAgent(const RunPaths& paths, int signal) {
+bool terminateAgent(const RunPaths& paths) {
     const auto agent = agentProcess(paths);
-    return agent && ::kill(agent->pid, signal) == 0;
+    return agent && ::kill(agent->pid, SIGTERM) == 0;
+}
+
+bool killAgent(const RunPaths& paths) {
+    const auto agent = agentProcess(paths);
+    if (!agent) return false;
+    // Where no note can be made it is killed all the same: that is what the user wants most.
+    std::ofstream(paths.forced()) << agent->pid << "\n";
+    return ::kill(agent->pid, SIGKILL) == 0;
 }
 
 }  // namespace lockstep::run

@@ -23,8 +23,12 @@ struct AgentProcess {
 [[nodiscard]] std::string stoppedSentence(const AgentProcess& agent);
 [[nodiscard]] std::string stoppedRemedy(const AgentProcess& agent);
 
-/// Sends `signal` to the run's agent on this machine, known by pid and start time, never by name.
-/// False when there is no such process any more. For an agent that its socket does not reach.
-[[nodiscard]] bool signalAgent(const RunPaths& paths, int signal);
+/// Asks the run's agent on this machine, known by pid and start time, never by name, to end the
+/// run (SIGTERM). False when there is no such process any more. For an agent that its socket does
+/// not reach.
+[[nodiscard]] bool terminateAgent(const RunPaths& paths);
+/// Likewise kills it, and its processes with it. Noted in the folder before: whoever has started
+/// the agent does not take it for lost.
+[[nodiscard]] bool killAgent(const RunPaths& paths);
 
 }  // namespace lockstep::run

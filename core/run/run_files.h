@@ -25,6 +25,8 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoints"; }
     [[nodiscard]] std::filesystem::path processes() const { return folder / "processes.json"; }
     [[nodiscard]] std::filesystem::path lock() const { return folder / "run.lock"; }
+    /// There while a user ends the run by force: its agent's death is what was asked for.
+    [[nodiscard]] std::filesystem::path forced() const { return folder / "ended-by-force"; }
     /// Where a monitor finds the running job: run id, socket, key file.
     [[nodiscard]] std::filesystem::path contact() const { return folder / "contact.json"; }
 };

@@ -179,6 +179,7 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     run.rememberContents(resume);
     if (!hadLock) run.absent_.push_back(run.paths_.lock());
     fs::remove(run.paths_.summary(), error);
+    fs::remove(run.paths_.forced(), error);
     for (const fs::path& part : {run.paths_.logs(), run.paths_.events()}) {
         fs::create_directories(part, error);
         if (!error) continue;

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/base/file.h"
+#include "core/base/ids.h"
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/run/run_end.h"
@@ -42,7 +43,14 @@ coordination::StuckRules stuckRulesOf(const config::LaunchSpec& launch) {
 }  // namespace
 
 RunHost::RunHost(RunPlan plan, RunFolder folder)
-    : plan_(std::move(plan)), folder_(std::move(folder)), began_(SteadyClock::read()) {}
+    : plan_(std::move(plan)), folder_(std::move(folder)), began_(SteadyClock::read()) {
+    for (const std::string& cause : plan_.lostHosts) {
+        wire::Failure& failure = failures_.emplace_back();
+        failure.set_role(wire::ROLE_AGENT);
+        failure.set_host(hostName());
+        failure.set_cause(cause);
+    }
+}
 
 Result<std::unique_ptr<RunHost>> RunHost::open(RunPlan plan) {
     auto folder = TRY(RunFolder::open(plan.folder, plan.resume, plan.createdFolder));
@@ -180,7 +188,7 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
     RunFacts facts{
         .status = end.status(),
         .wallSeconds = Seconds(SteadyClock::read() - began_).count(),
-        .restarts = static_cast<int>(generation_),
+        .restarts = restarts(),
         .failures = failures_,
         .worldSize =
             plan_.job.launch.runsOwnProgram() ? cluster.numProcesses : cluster.replicaCount(),

@@ -40,6 +40,7 @@ struct RunPlan {
     /// All processes are watched by who hosts the run. Of others' ends nothing but silence may
     /// tell.
     bool seesAllEnds = true;
+    std::vector<std::string> lostHosts{};  ///< Who hosted the run before: what became of each.
 };
 
 /// How long the end of a run waits, each at most.
@@ -66,6 +67,10 @@ public:
     [[nodiscard]] const RunPaths& paths() const { return folder_.paths(); }
     [[nodiscard]] coordination::HostedCoordinator& coordinator() const { return *coordinator_; }
     [[nodiscard]] std::uint32_t generation() const { return generation_; }
+    /// How often the run has begun again after a failure, that of who hosted it before included.
+    [[nodiscard]] int restarts() const {
+        return static_cast<int>(plan_.lostHosts.size() + generation_);
+    }
 
     /// A ticket of this run that is for nobody yet, and without the coordinator's address.
     [[nodiscard]] wire::StartTicket blankTicket() const;

@@ -1,24 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/launch_source.h"
 
-#include <tuple>
+#include <fmt/format.h>
 
 #include "core/base/exit_status.h"
+#include "core/base/ids.h"
+#include "core/config/document/job_file.h"
 
 namespace lockstep::job {
 
 namespace {
 /// For it to remove what the run leaves nobody: whoever sees the end told looks at the folder then.
 constexpr std::chrono::seconds kAgentsLastMoment{5};
+constexpr const char* kGoOn =
+    "`--resume` goes on from its newest checkpoint; launch.max_restarts is how often a run does so "
+    "by itself.";
+
+std::string wordsOf(const launch::ExitStatus& lost) {
+    return "the run's agent " + lost.words();
+}
 }  // namespace
+
+LaunchSource::LaunchSource(wire::AgentConfig config) : config_(std::move(config)) {
+    status_.link.sentence = "starting the agent";
+    if (const auto job = config::JobDocument::parse(config_.job_toml(), "job.toml"))
+        maxRestarts_ = job->spec().launch.maxRestarts;
+}
 
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
     if (!live_ && !status_.exhausted) launch();
     if (!live_) return std::nullopt;
     auto piece = live_->next(timeout);
-    // The agent has let go of its folder: it is ending, and nobody else will reap it.
-    if (live_->status().exhausted) std::ignore = agent_->process->wait(kAgentsLastMoment);
+    if (piece && live_->status().exhausted) lookAtEnd();
     return piece;
+}
+
+JournalSource::Status LaunchSource::status() const {
+    Status status = live_ ? live_->status() : status_;
+    if (!status.ending) status.ending = ending_;
+    return status;
+}
+
+/// The agent has let go of its folder: it is ending, and nobody else will reap it.
+void LaunchSource::lookAtEnd() {
+    const auto ended = agent_->process->wait(kAgentsLastMoment);
+    const run::RunPaths paths{config_.run_dir()};
+    std::error_code error;
+    if (!ended || !ended->signalled || std::filesystem::exists(paths.summary(), error)) return;
+    if (std::filesystem::exists(paths.forced(), error))
+        ending_ = {kExitStopped, "the run was ended by force", kGoOn};
+    else if (!stopRequested_ && !killRequested_ && config_.lost_agents_size() < maxRestarts_)
+        replace(*ended);
+    else
+        ending_ = {kExitFailed, wordsOf(*ended), kGoOn};
+}
+
+/// Its processes have ended with it.
+void LaunchSource::replace(const launch::ExitStatus& lost) {
+    const std::string words = wordsOf(lost);
+    config_.add_lost_agents(words);
+    config_.set_run_id(randomHex(6));
+    config_.set_resume(true);
+    config_.clear_created_folder();
+    // Of what it has sent some never came to the disk: another one goes on behind what has.
+    const auto journal = telemetry::checkJournal(run::RunPaths{config_.run_dir()}.journal());
+    offset_ = journal ? journal->end : live_->offset();
+    live_.reset();
+    agent_.reset();
+    status_ = {};
+    status_.link.sentence = words + ": another one is started";
+    warning_ = status_.link.sentence;
 }
 
 void LaunchSource::launch() {
@@ -29,13 +80,18 @@ void LaunchSource::launch() {
         status_.link = {false, true, "not started"};
         status_.ending =
             Ending{exitStatusOf(agent.error().code), agent.error().message, agent.error().remedy};
+        if (config_.lost_agents().empty()) return;
+        status_.ending->exitStatus = kExitFailed;
+        status_.ending->error = fmt::format("{}, and no other one could be started: {}",
+                                            *config_.lost_agents().rbegin(), agent.error().message);
         return;
     }
     agent_.emplace(std::move(*agent));
     live_ = std::make_unique<LiveSource>(
         run::RunPaths{config_.run_dir()},
         run::Contact{config_.run_id(), agent_->ready.monitor_endpoint(),
-                     agent_->ready.monitor_key_file()});
+                     agent_->ready.monitor_key_file()},
+        offset_);
     if (stopRequested_) live_->requestStop();
     if (killRequested_) live_->kill();
 }

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "core/job/source/journal_source.h"
 #include "core/job/source/live_source.h"
@@ -12,29 +14,35 @@
 namespace lockstep::job {
 
 /// Starts an agent on this machine when it is first asked, then follows its run. A tied agent ends
-/// its job when this source is destroyed.
+/// its job when this source is destroyed. An agent that is killed is replaced, as often as
+/// launch.max_restarts allows: the run goes on from its newest checkpoint.
 class LaunchSource final : public JournalSource {
 public:
-    explicit LaunchSource(wire::AgentConfig config) : config_(std::move(config)) {
-        status_.link.sentence = "starting the agent";
-    }
+    explicit LaunchSource(wire::AgentConfig config);
 
     [[nodiscard]] Result<std::optional<Piece>> next(Nanos timeout) override;
-    [[nodiscard]] Status status() const override { return live_ ? live_->status() : status_; }
+    [[nodiscard]] Status status() const override;
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
+    [[nodiscard]] std::string takeWarning() override { return std::exchange(warning_, {}); }
 
 private:
     void launch();
     void removeUnused() const;
+    void lookAtEnd();
+    void replace(const launch::ExitStatus& lost);
 
     wire::AgentConfig config_;
     std::optional<launch::LocalAgent> agent_;
     std::unique_ptr<LiveSource> live_;
     bool stopRequested_ = false;
     bool killRequested_ = false;
-    Status status_;
+    std::uint64_t offset_ = 0;  ///< What lies before it in the journal has been given.
+    int maxRestarts_ = 0;
+    std::string warning_;
+    Status status_;                 ///< While there is no agent.
+    std::optional<Ending> ending_;  ///< By its agent's death, of which the journal knows nothing.
 };
 
 }  // namespace lockstep::job

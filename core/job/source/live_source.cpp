@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/live_source.h"
 
-#include <csignal>
 #include <utility>
 
 #include "core/base/exit_status.h"
@@ -78,7 +77,7 @@ void LiveSource::lookAtAgent() {
 /// Its processes end with it.
 void LiveSource::enforceKill(const run::AgentProcess& agent) {
     const Nanos patience = agent.isStopped ? kStoppedPatience : kDeafPatience;
-    if (SteadyClock::read() - killAsked_ < patience || !run::signalAgent(paths_, SIGKILL)) return;
+    if (SteadyClock::read() - killAsked_ < patience || !run::killAgent(paths_)) return;
     status_.ending =
         Ending{kExitStopped,
                agent.isStopped ? run::stoppedSentence(agent) + ": it was ended by force"

@@ -26,6 +26,8 @@ public:
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
+    /// What lies before it in the journal has been given.
+    [[nodiscard]] std::uint64_t offset() const { return offset_; }
 
 private:
     [[nodiscard]] Result<void> connect();

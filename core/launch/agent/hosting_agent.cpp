@@ -47,6 +47,7 @@ run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job)
         .evaluators = evaluatorsExpected(config, job),
         .agents = agents,
         .seesAllEnds = agents.empty(),
+        .lostHosts = {config.lost_agents().begin(), config.lost_agents().end()},
     };
 }
 
@@ -92,6 +93,7 @@ Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig conf
 }
 
 Result<void> HostingAgent::start() {
+    if (host_->restarts() > 0) tellRestart(host_->restarts(), *config_.lost_agents().rbegin());
     group_.enlist();
     TRY(renewMemory());
     TRY(offerTicket());
@@ -220,14 +222,17 @@ std::string HostingAgent::hostOf(const wire::Failure& failure) const {
 bool HostingAgent::restarts(const coordination::Outcome& outcome) {
     if (outcome.kind != coordination::OutcomeKind::Failed) return false;
     if (outcome.stopRequested || outcome.isFinal) return false;
-    if (static_cast<int>(host_->generation()) >= job_.launch.maxRestarts) return false;
+    if (host_->restarts() >= job_.launch.maxRestarts) return false;
+    tellRestart(host_->restarts() + 1, outcome.failure.cause());
+    return true;
+}
+
+void HostingAgent::tellRestart(int number, const std::string& cause) {
     wire::Record record;
     record.mutable_run_state()->set_state(wire::RUN_STATE_RESTARTING);
     record.mutable_run_state()->set_sentence(
-        fmt::format("restart {} of {} after: {}", host_->generation() + 1, job_.launch.maxRestarts,
-                    outcome.failure.cause()));
+        fmt::format("restart {} of {} after: {}", number, job_.launch.maxRestarts, cause));
     host_->append(std::move(record));
-    return true;
 }
 
 }  // namespace lockstep::launch

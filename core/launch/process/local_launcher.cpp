@@ -8,7 +8,15 @@ namespace lockstep::launch {
 
 namespace {
 constexpr std::chrono::seconds kReadyTimeout{60};
+
+/// Why an agent does not speak: mostly since it is no more.
+tl::unexpected<Error> notStarted(ChildProcess& process, const Error& error) {
+    const auto ended = process.wait(std::chrono::seconds(1));
+    if (!ended) return failWithin("starting the agent", error);
+    return fail(ErrorCode::Io, "the run's agent " + ended->words() + " while it started");
 }
+
+}  // namespace
 
 Result<LocalAgent> launchLocalAgent(const wire::AgentConfig& config) {
     ChildOptions options;
@@ -21,9 +29,9 @@ Result<LocalAgent> launchLocalAgent(const wire::AgentConfig& config) {
     options.separateOutput = true;
     auto process = TRY(ChildProcess::start(options));
     if (auto sent = wire::writeMessage(process->inputFd(), config, kReadyTimeout); !sent)
-        return failWithin("starting the agent", sent.error());
+        return notStarted(*process, sent.error());
     auto ready = wire::readMessage<wire::AgentReady>(process->outputFd(), kReadyTimeout);
-    if (!ready) return failWithin("starting the agent", ready.error());
+    if (!ready) return notStarted(*process, ready.error());
     if (!ready->error().empty())
         return fail(ready->bad_input() ? ErrorCode::BadInput : ErrorCode::Io, ready->error(),
                     ready->remedy());
