@@ -7,10 +7,12 @@
 #include "app/terminal/error_output.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/config/job/mesh.h"
 #include "core/config/job/model_spec.h"
 #include "core/config/lint/known_dataset.h"
 #include "core/data/data_facts.h"
 #include "core/model/build_graph.h"
+#include "core/model/mesh/split_graph.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/time_program.h"
 #include "core/program/print.h"
@@ -41,21 +43,32 @@ Result<model::DataFacts> factsOf(const config::JobSpec& spec, const std::string&
     return data::readDataFacts(spec.data, std::filesystem::absolute(file, error).parent_path());
 }
 
-/// Of the replica that has most of a batch, and of the part of it that is computed at once.
+/// Of the replica that has most of a batch, and of the part of it that is computed at once; of a
+/// mesh the first one.
 Result<program::Program> programOf(const config::JobSpec& spec, const std::string& file) {
     const auto graph =
         model::buildGraph(config::descriptionOf(spec.model), TRY(factsOf(spec, file)));
     if (!graph)
         return fail(ErrorCode::BadInput, file + ": " + model::sentenceOf(graph.error()),
                     graph.error().remedy);
-    const int replicas = spec.cluster.replicaCount();
+    const int replicas = config::batchReplicas(spec);
     const int share = (spec.training.globalBatchSize + replicas - 1) / replicas;
     const int parts = spec.training.gradientAccumulationSteps;
-    return program::compile(*graph, (share + parts - 1) / parts, program::Program::Mode::Training);
+    const auto compiled = [&](const model::Graph& own) {
+        return program::compile(own, (share + parts - 1) / parts, program::Program::Mode::Training);
+    };
+    if (!config::isModelParallel(spec)) return compiled(*graph);
+    return compiled(model::splitGraph(*graph, TRY(config::meshLayoutOf(spec, *graph)), 0));
 }
 
 Result<std::string> textOf(const JobArgument& job, bool isTimed) {
-    const auto program = TRY(programOf(TRY(specOf(job)), job.file));
+    const config::JobSpec spec = TRY(specOf(job));
+    const auto program = TRY(programOf(spec, job.file));
+    if (isTimed && config::isModelParallel(spec))
+        return fail(ErrorCode::BadInput,
+                    "a member of a mesh computes together with the others of its row, so its "
+                    "program cannot be timed alone",
+                    "Leave --time out, or set distribution.mesh.model to 1.");
     if (!isTimed) return program::toText(program);
     flushDenormals();
     return program::toText(program, TRY(program::timeProgram(program, kTimedSteps)));

@@ -12,6 +12,7 @@
 #include "core/config/keys/key_help.h"
 #include "core/config/lint/known_dataset.h"
 #include "core/config/lint/lint_report.h"
+#include "core/config/lint/mesh_rules.h"
 #include "core/config/lint/model_rules.h"
 #include "core/config/lint/task_rules.h"
 #include "core/data/data_facts.h"
@@ -93,6 +94,7 @@ void findModel(const config::JobDocument& job, const std::filesystem::path& fold
     const config::KeyPlaces nowhere;
     config::Report report(nowhere);
     config::checkModel(spec, *facts, report);
+    config::checkLayout(spec, *facts, report);
     config::checkTask(spec, *facts, report);
     for (Finding& finding : report.take())
         findings.push_back(job.findingAt(finding.severity, finding.key, std::move(finding.message),

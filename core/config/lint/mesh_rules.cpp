@@ -27,6 +27,17 @@ std::string columnsFor(int replicas) {
     return fmt::format("{}", fmt::join(columns, ", "));
 }
 
+bool hasPlaceForAll(const JobSpec& spec) {
+    const DistributionSpec& mesh = spec.distribution;
+    const int replicas = spec.cluster.replicaCount();
+    if (mesh.batch == 0) return replicas % mesh.model == 0;
+    return mesh.batch * mesh.model == replicas;
+}
+
+bool hasRules(const JobSpec& spec) {
+    return spec.distribution.isMegatron || !spec.distribution.layout.empty();
+}
+
 /// "1.5 MiB"
 std::string bytesText(double bytes) {
     constexpr double kMiB = 1 << 20;
@@ -80,8 +91,7 @@ void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
 void checkMesh(const JobSpec& spec, Report& report) {
     const DistributionSpec& mesh = spec.distribution;
     const int replicas = spec.cluster.replicaCount();
-    if (mesh.batch == 0 && mesh.model == 1) return;
-    if (mesh.batch == 0 ? replicas % mesh.model == 0 : mesh.batch * mesh.model == replicas) return;
+    if (hasPlaceForAll(spec)) return;
     const std::string places = mesh.batch == 0
                                    ? counted(mesh.model, "column")
                                    : fmt::format("{} x {}, {}", mesh.batch, mesh.model,
@@ -122,13 +132,12 @@ void checkMeshFits(const JobSpec& spec, Report& report) {
 /// Rules that change nothing.
 void checkLayoutIsUsed(const JobSpec& spec, Report& report) {
     const DistributionSpec& distribution = spec.distribution;
-    const bool hasRules = distribution.isMegatron || !distribution.layout.empty();
-    if (hasRules && !isModelParallel(spec))
+    if (hasRules(spec) && !isModelParallel(spec))
         report.warning("distribution.layout",
                        "distribution.layout changes nothing: distribution.mesh.model is 1, so "
                        "every replica has all tensors",
                        "Set distribution.mesh.model to the number of replicas that share them.");
-    if (!hasRules && isModelParallel(spec))
+    if (!hasRules(spec) && isModelParallel(spec))
         report.warning("distribution.mesh.model",
                        fmt::format("distribution.mesh.model is {}, but there is no "
                                    "distribution.layout: the replicas of a row do the same work",
@@ -136,25 +145,8 @@ void checkLayoutIsUsed(const JobSpec& spec, Report& report) {
                        "Set distribution.layout, for example to \"megatron\".");
 }
 
-/// Of data that are known before they are read: the layout itself, and what it costs.
-void checkLayout(const JobSpec& spec, Report& report) {
-    if (!isModelParallel(spec)) return;
-    const auto facts = knownFacts(spec.data);
-    if (!facts) return;
-    const auto graph = model::buildGraph(descriptionOf(spec.model), *facts);
-    if (!graph) return;  // a rule of its own tells it
-    const auto layout = meshLayoutOf(spec, *graph);
-    if (!layout) {
-        report.error("distribution.layout", layout.error().message, layout.error().remedy);
-        return;
-    }
-    if (!layout->unmatched.empty())
-        report.warning("distribution.layout",
-                       fmt::format("distribution.layout: no tensor is called as {}",
-                                   joinWords(layout->unmatched)),
-                       "lockstepctl model JOB lists the layers; their tensors end in .weight and "
-                       ".bias.");
-    tellPrice(spec, model::splitGraph(*graph, *layout, 0), report);
+void checkLayoutOfKnownData(const JobSpec& spec, Report& report) {
+    if (const auto facts = knownFacts(spec.data)) checkLayout(spec, *facts, report);
 }
 
 }  // namespace
@@ -169,9 +161,28 @@ const std::vector<Rule>& meshRules() {
         {{"distribution.mesh.model", "distribution.layout"}, checkLayoutIsUsed},
         {{"distribution.mesh.model", "distribution.layout", "model.layers", "data.dataset",
           "training.global_batch_size", "training.optimizer"},
-         checkLayout},
+         checkLayoutOfKnownData},
     };
     return kRules;
+}
+
+void checkLayout(const JobSpec& spec, const model::DataFacts& facts, Report& report) {
+    if (!isModelParallel(spec)) return;
+    const auto graph = model::buildGraph(descriptionOf(spec.model), facts);
+    if (!graph) return;  // a rule of its own tells it
+    const auto layout = meshLayoutOf(spec, *graph);
+    if (!layout) {
+        report.error("distribution.layout", layout.error().message, layout.error().remedy);
+        return;
+    }
+    if (!layout->unmatched.empty())
+        report.warning("distribution.layout",
+                       fmt::format("distribution.layout: no tensor is called as {}",
+                                   joinWords(layout->unmatched)),
+                       "lockstepctl model JOB lists the layers; their tensors end in .weight and "
+                       ".bias.");
+    if (hasRules(spec) && hasPlaceForAll(spec))
+        tellPrice(spec, model::splitGraph(*graph, *layout, 0), report);
 }
 
 }  // namespace lockstep::config

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs whose processes share the tensors of one network, as a user runs them: on every transport,
+// killed and restarted, gone on with on another mesh, evaluated and exported.
+#include <QtTest>
+
+#include "tests/integration/workplace.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr int kEpochs = 12;
+
+/// On 2 x 2: the first layer by its outputs, the second by its inputs.
+QByteArray meshJob() {
+    return longerJob(kEpochs) +
+           "[distribution]\nmesh = { model = 2 }\n"
+           "layout = { \"layers.0.weight\" = \"out\", \"layers.1.weight\" = \"in\" }\n";
+}
+
+QStringList jobIn(const QString& runDir, const QStringList& more = {}) {
+    const QStringList processes =
+        more.contains("--processes") ? QStringList{} : QStringList{"--processes", "4"};
+    return QStringList{"run", "job.toml"} + processes + QStringList{"--run-dir", runDir} + more;
+}
+
+}  // namespace
+
+class MeshJobsTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<Workplace> place_;
+    QString undisturbed_;  ///< The state hash of the job when nothing happens to it.
+
+    double testLoss(const QString& run) const {
+        return place_->summary(run)["test_loss"].toDouble();
+    }
+
+private slots:
+    void initTestCase() {
+        place_ = std::make_unique<Workplace>();
+        place_->write("job.toml", meshJob());
+        REQUIRE_EXIT(place_->run(jobIn("undisturbed")), 0);
+        undisturbed_ = place_->stateHash("undisturbed");
+        QVERIFY(!undisturbed_.isEmpty());
+        QCOMPARE(place_->summary("undisturbed")["backend"], QJsonValue("shm"));
+        QCOMPARE(place_->summary("undisturbed")["world_size"], QJsonValue(4));
+    }
+    void cleanup() { QVERIFY2(place_->nothingRunsSoon(), "a process of the job is left running"); }
+
+    void itEndsAsOneProcessDoesWithoutAMesh() {
+        REQUIRE_EXIT(
+            place_->run(jobIn("alone", {"--processes", "1", "--set", "distribution.mesh.model=1"})),
+            0);
+        QVERIFY(std::abs(testLoss("alone") / testLoss("undisturbed") - 1) < 1e-4);
+    }
+
+    void overGlooItEndsWithTheSameBits() {
+        REQUIRE_EXIT(place_->run(jobIn("gloo", {"--set", "cluster.transport=gloo"})), 0);
+        QCOMPARE(place_->summary("gloo")["backend"], QJsonValue("gloo"));
+        QCOMPARE(place_->stateHash("gloo"), undisturbed_);
+    }
+
+    void aKilledProcessIsNamedAndTheRestartEndsUndisturbed() {
+        const auto run = place_->start(jobIn("killed", {"--set", "launch.max_restarts=2"}));
+        QVERIFY(place_->firstCheckpointComes("killed"));
+        const auto workers = place_->processes("killed", "worker");
+        QCOMPARE(workers.size(), 4);
+        QCOMPARE(::kill(workers[3].pid, SIGKILL), 0);
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 0);
+        QVERIFY2((ended.output + ended.errors).contains("process 3"), ended.errors);
+        QCOMPARE(place_->stateHash("killed"), undisturbed_);
+    }
+
+    void aStoppedRunGoesOnOnTheSameMeshAndOnOthers() {
+        const auto run = place_->start(jobIn("stopped"));
+        QVERIFY(place_->firstCheckpointComes("stopped"));
+        QVERIFY(run->signal(SIGINT));
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QVERIFY(QProcess::execute("cp", {"-r", place_->path("stopped"), place_->path("other")}) ==
+                0);
+        REQUIRE_EXIT(place_->run(jobIn("stopped", {"--resume"})), 0);
+        QCOMPARE(place_->stateHash("stopped"), undisturbed_);
+        REQUIRE_EXIT(
+            place_->run(jobIn("other",
+                              {"--resume", "--processes", "4", "--set", "distribution.mesh.model=4",
+                               "--set", "distribution.layout={ \"layers.0.weight\" = \"in\" }"})),
+            0);
+        QVERIFY(std::abs(testLoss("other") / testLoss("undisturbed") - 1) < 1e-4);
+    }
+
+    void itsCheckpointsAreEvaluatedAndExportedAsAnyOther() {
+        const Ended evaluated = place_->run({"evaluate", "undisturbed"});
+        REQUIRE_EXIT(evaluated, 0);
+        const QString loss = QString::number(testLoss("undisturbed"), 'f', 4);
+        QVERIFY2(evaluated.output.contains("test loss " + loss.toUtf8()), evaluated.output);
+        REQUIRE_EXIT(
+            place_->run({"export", "undisturbed", "--format", "onnx", "--output", "network.onnx"}),
+            0);
+        QVERIFY(place_->exists("network.onnx"));
+    }
+};
+
+QTEST_GUILESS_MAIN(MeshJobsTest)
+#include "tst_mesh_jobs.moc"
