@@ -352,6 +352,7 @@ private slots:
         QVERIFY(document.set("data.normalize.std", "0.25").has_value());
         QVERIFY(document.set("model.initial_weights", "\"theirs.safetensors\"").has_value());
         QVERIFY(document.set("training.class_weights", "[1.0, 2.5]").has_value());
+        QVERIFY(document.set("distribution.layout", "\"megatron\"").has_value());
         QVERIFY(document.set("slurm.partition", "main").has_value());
         QVERIFY(document.set("slurm.account", "lab").has_value());
         QVERIFY(document.set("slurm.time_limit", "1-12").has_value());
@@ -381,6 +382,7 @@ private slots:
                 "evaluator = true\ndevices_per_process = \"all\"\nlocal_device_ids = []\ndevice = "
                 "\"auto\"\ntransport = \"auto\"\n"
                 "heartbeat_timeout_seconds = 10.0\ninitialization_timeout_seconds = 300.0\n\n"
+                "[distribution]\nmesh.batch = 0\nmesh.model = 1\n\n"
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
                 "command = []\nenvironment = []\nmax_restarts = 0\n"
                 "on_stuck = \"wait\"\nstuck_grace_seconds = 30.0\nlease_seconds = 10.0\n\n"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/model/description/read_description.h"
 #include "tests/core/train/mesh_job.h"
 
 using namespace lockstep;
@@ -23,6 +24,24 @@ Rules allWays() {
             {"layers.1.weight", "in"},
             {"layers.1.bias", "out"},
             {"layers.2.weight", "in"}};
+}
+
+config::JobSpec convolutions() {
+    auto spec = smallSpec({});
+    const std::string text =
+        "layers = ["
+        "{ type = \"conv2d\", name = \"c1\", filters = 8, kernel_size = 3, strides = 2, use_bias = "
+        "false },"
+        "{ type = \"batch_normalization\", name = \"n1\" }, { type = \"activation\", activation = "
+        "\"relu\" },"
+        "{ type = \"conv2d\", name = \"c2\", filters = 8, kernel_size = 3, activation = \"relu\" },"
+        "{ type = \"conv2d\", name = \"c3\", filters = 8, kernel_size = 3 },"
+        "{ type = \"batch_normalization\", name = \"n3\" },"
+        "{ type = \"max_pooling2d\" }, { type = \"flatten\" },"
+        "{ type = \"dense\", name = \"d\", units = 10 }]";
+    const auto reading = model::readDescription(config::parseToml(text).value());
+    spec.model = {.isDescribed = true, .description = reading.description};
+    return spec;
 }
 
 std::string problemOf(const RunResult& result) {
@@ -170,6 +189,78 @@ private slots:
             const double difference = largestDifference(other.losses, rest);
             QVERIFY2(difference < 1e-5, std::to_string(difference).c_str());
         }
+    }
+
+    /// Convolutions by filters and by channels, normalised with the batch's statistics, which are
+    /// parts, too, where the channels are.
+    void convolutionsWithBatchNormalisationTrainAsOnOneReplica_data() {
+        QTest::addColumn<int>("processes");
+        QTest::addColumn<int>("members");
+        QTest::addRow("1 x 2") << 2 << 2;
+        QTest::addRow("2 x 2") << 4 << 2;
+        QTest::addRow("1 x 4") << 4 << 4;
+    }
+    void convolutionsWithBatchNormalisationTrainAsOnOneReplica() {
+        QFETCH(const int, processes);
+        QFETCH(const int, members);
+        const SmallJob small(convolutions(), smallDigits(320, 60, 40));
+        const Rules rules{
+            {"c1.weight", "out"}, {"c2.weight", "in"}, {"c3.weight", "out"}, {"d.weight", "in"}};
+        const auto one = onOne(small);
+        const auto many = onMesh(small, {std::vector<int>(static_cast<std::size_t>(processes), 1)},
+                                 members, rules);
+        QCOMPARE(problemOf(one), std::string());
+        QCOMPARE(problemOf(many), std::string());
+        QCOMPARE(many.losses.size(), std::size_t{10});
+        const double difference = largestDifference(many.losses, one.losses);
+        qInfo("largest difference of a loss in 10 steps: %.2g", difference);
+        QVERIFY(difference < 1e-5);
+        const double validation = many.outcomes[0]->validation->loss();
+        QVERIFY(std::abs(validation / one.outcomes[0]->validation->loss() - 1) < 1e-5);
+    }
+
+    void theBestWeightsComeBackToAllMembers() {
+        auto spec = small_->job;
+        spec.checkpoint.keepBest = true;
+        spec.earlyStopping.monitor = config::Monitor::TrainLoss;
+        spec.earlyStopping.mode = config::MonitorMode::Max;  // the first epoch's is the best
+        spec.earlyStopping.patience = 5;
+        const SmallJob small(spec, small_->data);
+        RecordedEvents events;
+        std::map<std::int64_t, checkpoint::LoadedCheckpoint> kept;
+        events.onCheckpoint = [&kept](const checkpoint::Snapshot& snapshot) {
+            kept[snapshot.state.step] = copyOf(snapshot);
+        };
+        events.onBest = [&kept](std::int64_t step) -> Result<checkpoint::LoadedCheckpoint> {
+            return kept.at(step);
+        };
+        const auto result =
+            onMesh(small, {{1, 1, 1, 1}}, 2, allWays(), TransportChoice::Auto, &events);
+        QCOMPARE(problemOf(result), std::string());
+        for (const auto& outcome : result.outcomes)
+            QCOMPARE(outcome->restoredStep, std::int64_t{50});
+        // Members of a column hold the same part, and it is that of step 50.
+        QCOMPARE(result.parameters[0], result.parameters[2]);
+        QCOMPARE(result.parameters[1], result.parameters[3]);
+        const auto& first = kept.at(50).model.front();
+        QCOMPARE(result.parameters[0].front(), first.values.front());
+    }
+
+    void aLossThatIsNoNumberIsLeftOutByAll() {
+        auto spec = small_->job;
+        spec.training.terminateOnNan = false;
+        spec.training.learningRate = 1e30;
+        spec.training.optimizer = config::OptimizerKind::Sgd;
+        spec.training.globalClipNorm = 0;
+        const SmallJob small(spec, small_->data);
+        MeshSpread spread;
+        spread.hosts = {{1, 1}};
+        spread.rules = allWays();
+        spread.totalSteps = 4;
+        const auto result = trainOnMesh(small, spread);
+        QCOMPARE(problemOf(result), std::string());
+        for (const auto& outcome : result.outcomes)
+            QCOMPARE(outcome->skippedSteps, std::int64_t{3});  // all behind the first
     }
 
     void aStopOfAnyReplicaEndsAllAfterTheSameStep() {
