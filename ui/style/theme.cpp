@@ -256,4 +256,9 @@ QFont fixedFont() {
     return font;
 }
 
+QColor inkOn(const QColor& ground) {
+    const double luminance = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue();
+    return luminance > 140 ? QColor(0x1b, 0x1f, 0x27) : QColor(Qt::white);
+}
+
 }  // namespace lockstep::ui

@@ -66,5 +66,7 @@ inline constexpr int kGrid = 8;
 
 /// `under` with `over` laid on it at `share` (0 to 1).
 [[nodiscard]] QColor mixed(const QColor& under, const QColor& over, qreal share);
+/// What can be read on a ground of any colour.
+[[nodiscard]] QColor inkOn(const QColor& ground);
 
 }  // namespace lockstep::ui

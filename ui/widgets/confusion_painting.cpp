@@ -17,11 +17,6 @@ constexpr int kWordsAir = 16;    // since the font's widths are rounded
 constexpr int kLeastDigits = 7;  // pixels of a count's height that can still be read
 constexpr qreal kLeastCell = 6;  // smaller ones are pixels of a picture
 
-QColor inkOn(const QColor& ground) {
-    const double luminance = 0.299 * ground.red() + 0.587 * ground.green() + 0.114 * ground.blue();
-    return luminance > 140 ? QColor(0x1b, 0x1f, 0x27) : QColor(Qt::white);
-}
-
 }  // namespace
 
 void ConfusionMatrix::paintReadout(QPainter& painter, const Geometry& geometry) const {

@@ -9,6 +9,7 @@
 #include <QTableView>
 #include <QtTest>
 
+#include "tests/ui/shell/journal_desk.h"
 #include "tests/ui/support/journal_run.h"
 #include "tests/ui/support/settle.h"
 #include "ui/charts/surface/chart_card.h"
@@ -21,93 +22,19 @@
 #include "ui/widgets/figure_label.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/sample_grid.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/state_pill.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::JournalRun;
+using Desk = testsupport::JournalDesk;
 using Shape = JournalRun::Shape;
 
 namespace {
 
 constexpr int kSoon = 20'000;
 constexpr int kLeastChart = 140;
-
-class Desk {
-public:
-    explicit Desk(const JournalRun& run) {
-        QSettings().setValue(QStringLiteral("theme"), int(ThemeMode::Light));
-        JobServices services;
-        services.attach = [&run](const std::filesystem::path&,
-                                 const job::ConnectOptions&) -> JobServices::OpenedSession {
-            return run.follow();
-        };
-        services.listRuns = [](const std::filesystem::path&) {
-            return std::vector<job::RunEntry>();
-        };
-        MainWindow::Options options;
-        options.stateFolder = QString::fromStdString((run.folder() / "state").string());
-        options.attachRunDir = QString::fromStdString(run.folder().string());
-        options.startPage = QStringLiteral("live");
-        window_ = std::make_unique<MainWindow>(services, options);
-        window_->resize(1280, 800);
-        QObject::connect(
-            &window_->bridge(), &SessionBridge::viewChanged, window_.get(), [this] { collect(); },
-            Qt::QueuedConnection);
-        window_->show();
-    }
-
-    template <typename T>
-    [[nodiscard]] T& find(const char* name) {
-        return *window_->findChild<T*>(QLatin1String(name));
-    }
-    [[nodiscard]] MainWindow& window() { return *window_; }
-    [[nodiscard]] View view() { return window_->bridge().view(); }
-    [[nodiscard]] QTableView& table() { return find<QTableView>("replicaTable"); }
-    [[nodiscard]] QString cell(int row, ReplicaTableModel::Column column) {
-        return table().model()->index(row, int(column)).data().toString();
-    }
-
-    /// Everything the window says of the run's state now.
-    void collect() {
-        said_ << find<ElidedLabel>("verdict").text();
-        said_ << find<StatePill>("statePill").word();
-        said_ << find<ElidedLabel>("progressText").text();
-        for (const char* name : {"replicasAlive", "samplesPerSecond"}) {
-            auto& figure = find<FigureLabel>(name);
-            if (figure.isVisible()) said_ << figure.text();
-        }
-        for (int row = 0; row < table().model()->rowCount(); ++row) {
-            said_ << cell(row, ReplicaTableModel::Column::State)
-                  << cell(row, ReplicaTableModel::Column::Heartbeat);
-        }
-        said_.removeDuplicates();
-    }
-    /// What was said since the last call.
-    [[nodiscard]] QStringList said() {
-        collect();
-        return std::exchange(said_, {});
-    }
-
-    void settle() { testsupport::settle(*window_); }
-
-    void picture(const QString& name) {
-        const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-        if (folder.isEmpty()) return;
-        QDir().mkpath(folder);
-        for (const auto& [mode, word] :
-             {std::pair(ThemeMode::Dark, "dark"), {ThemeMode::Light, "light"}}) {
-            applyTheme(*qApp, mode);
-            settle();
-            window_->grab().save(
-                QStringLiteral("%1/%2-%3.png").arg(folder, name, QLatin1String(word)));
-        }
-    }
-
-private:
-    std::unique_ptr<MainWindow> window_;
-    QStringList said_;
-};
 
 /// Where the part of a widget that can be seen lies in the window.
 QRect seenPlace(const QWidget* widget) {
@@ -185,6 +112,10 @@ void WindowScaleTest::checkReplicas(Desk& desk, int rows) {
     desk.settle();
     QTableView& table = desk.table();
     QCOMPARE(table.model()->rowCount(), rows);
+    if (rows > 13) {
+        desk.find<SegmentedControl>("replicaForm").setCurrent(0);
+        desk.settle();
+    }
     const QRect viewport = table.viewport()->rect();
     int visible = 0;
     for (int row = 0; row < rows; ++row)

@@ -92,7 +92,8 @@ void JournalRun::train(const Shape& shape, int firstStep) {
         info.set_process_id(isWorker ? std::uint32_t(process) : 0U);
         info.set_replica(isWorker ? std::uint32_t(process) : 0U);
         info.set_role(isWorker ? wire::ROLE_WORKER : wire::ROLE_EVALUATOR);
-        info.set_host("127.0.0.1");
+        const int host = isWorker ? process * shape.hosts / shape.processes : 0;
+        info.set_host(shape.hosts == 1 ? "127.0.0.1" : "node-" + std::to_string(host));
         info.set_address("127.0.0.1:" + std::to_string(41200 + process));
         info.set_pid(5000 + process);
         info.set_device("cpu:0");

@@ -27,6 +27,7 @@ public:
         int totalSteps = 400;
         bool evaluator = true;
         bool program = false;  ///< A user's own, which reports nothing.
+        int hosts = 1;         ///< The processes are dealt out to them, as many to each.
         int idle = 0;          ///< So many replicas have no samples at an epoch's last step.
     };
     /// The first word of every start.

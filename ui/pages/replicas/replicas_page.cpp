@@ -11,10 +11,13 @@
 #include "ui/models/words.h"
 #include "ui/pages/cell_delegates.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/replicas/replica_map.h"
 #include "ui/pages/replicas/replica_panel.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/phase_legend.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/sparkline.h"
 
 namespace lockstep::ui {
@@ -26,6 +29,7 @@ constexpr int kLogLines = 40;
 constexpr int kRowHeight = 5 * kGrid;
 constexpr int kDenseRowHeight = 3 * kGrid;  // so that sixteen processes are seen at once
 constexpr int kMostAiryRows = 10;
+constexpr int kMostInTable = 12;     // more are a map until the table is asked for
 constexpr int kRoomForRoles = 1080;  // the state's words matter more
 constexpr int kPanelBeside = 840;    ///< Less is too narrow for table and panel beside each other.
 
@@ -85,11 +89,16 @@ void ReplicasPage::buildLayout() {
     stackWhenNarrow(this, inner, kPanelBeside);
     inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(2 * kGrid);
+    buildMap();
+    tableCard_ = framed(table_, content_);
     auto* left = new QVBoxLayout;
     left->setSpacing(2 * kGrid);
-    left->addWidget(framed(table_, content_));
+    left->addWidget(form_, 0, Qt::AlignLeft);
+    left->addWidget(mapCard_, 1);
+    left->addWidget(tableCard_);
     left->addWidget(buildHint());
-    left->addStretch(1);
+    left->addStretch(0);
+    left_ = left;
     inner->addLayout(left, 1);
     inner->addWidget(panel_);
     empty_ = new EmptyState(
@@ -103,16 +112,49 @@ void ReplicasPage::buildLayout() {
     layout->addWidget(content_, 1);
 }
 
+void ReplicasPage::buildMap() {
+    form_ = new SegmentedControl({tr("Table"), tr("Map")}, content_);
+    form_->setObjectName(QStringLiteral("replicaForm"));
+    form_->setAccessibleName(tr("Show the replicas as"));
+    map_ = new ReplicaMap(content_);
+    auto* card = new Card({}, content_);
+    card->body()->addWidget(map_);
+    mapCard_ = card;
+    connect(form_, &SegmentedControl::currentChanged, this, [this](int form) {
+        isFormChosen_ = true;
+        showMap(form == 1);
+    });
+    connect(map_, &ReplicaMap::figureChanged, this, &ReplicasPage::refreshMap);
+    connect(map_, &ReplicaMap::replicaChosen, this, &ReplicasPage::chooseRow);
+}
+
+void ReplicasPage::showMap(bool on) {
+    mapCard_->setVisible(on);
+    tableCard_->setVisible(!on);
+    legend_->setVisible(!on);  // of the table's bars
+    left_->setStretch(left_->count() - 1, on ? 0 : 1);
+    refreshMap();
+}
+
+void ReplicasPage::refreshMap() {
+    if (mapCard_->isVisibleTo(this)) map_->showReplicas(model_);
+}
+
+/// Of the model.
+void ReplicasPage::chooseRow(int row) {
+    table_->selectRow(sorted_->mapFromSource(model_.index(row, 0)).row());
+}
+
 QWidget* ReplicasPage::buildHint() {
     hint_ = new QWidget(content_);
-    auto* legend = new PhaseLegend(hint_);
+    auto* legend = legend_ = new PhaseLegend(hint_);
     legend->setObjectName(QStringLiteral("phaseLegend"));
     QStringList phases;
     for (std::size_t phase = 0; phase < job::kStepPhases; ++phase)
         phases << phaseName(job::Phase(phase));
     legend->setNames(phases);
     auto* words = new ElidedLabel(
-        tr("Choose a row for its memory, its newest steps and its last log lines."), hint_);
+        tr("Choose one for its memory, its newest steps and its last log lines."), hint_);
     words->setSecondary(true);
     auto* row = new QHBoxLayout(hint_);
     row->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
@@ -124,6 +166,7 @@ QWidget* ReplicasPage::buildHint() {
 
 void ReplicasPage::reset() {
     history_.clear();
+    isFormChosen_ = false;
     closePanel();
 }
 
@@ -141,6 +184,7 @@ const job::ReplicaView* ReplicasPage::chosen() const {
 }
 
 void ReplicasPage::refreshPanel() {
+    refreshMap();
     const job::ReplicaView* replica = chosen();
     showPanel(replica != nullptr);
     if (!replica || !panel_->isVisible()) return;
@@ -167,7 +211,10 @@ void ReplicasPage::resizeEvent(QResizeEvent* event) {
 void ReplicasPage::closePanel() {
     table_->clearSelection();
     showPanel(false);
-    if (table_->isVisible()) table_->setFocus();
+    if (table_->isVisible())
+        table_->setFocus();
+    else if (map_->isVisible())
+        map_->map().setFocus();
 }
 
 void ReplicasPage::showRows() {
@@ -177,6 +224,13 @@ void ReplicasPage::showRows() {
     table_->verticalHeader()->setDefaultSectionSize(
         model_.rowCount() > kMostAiryRows ? kDenseRowHeight : kRowHeight);
     table_->updateGeometry();
+    const bool isMany = model_.rowCount() > kMostInTable;
+    form_->setVisible(isMany);
+    if (!isMany || !isFormChosen_) {
+        const QSignalBlocker quiet(form_);
+        form_->setCurrent(isMany ? 1 : 0);
+        showMap(isMany);
+    }
 }
 
 }  // namespace lockstep::ui

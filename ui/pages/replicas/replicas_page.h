@@ -9,16 +9,21 @@
 
 class QSortFilterProxyModel;
 class QTableView;
+class QVBoxLayout;
 
 namespace lockstep::ui {
 
 class EmptyState;
 class LogModel;
+class PhaseLegend;
+class ReplicaMap;
 class ReplicaPanel;
 class ReplicaTableModel;
+class SegmentedControl;
 
 /// All replicas and the evaluator in a table that shows as many rows as fit, with a legend of the
-/// phases beneath; the chosen row opens its details at the side.
+/// phases beneath; more than a table can show at a glance as a map. The chosen one opens its
+/// details at the side.
 class ReplicasPage final : public QWidget {
     Q_OBJECT
 public:
@@ -42,6 +47,10 @@ private:
     void buildTable();
     void buildLayout();
     QWidget* buildHint();
+    void buildMap();
+    void showMap(bool on);
+    void refreshMap();
+    void chooseRow(int row);
     void showRows();
     void showPanel(bool on);
     void closePanel();
@@ -52,10 +61,17 @@ private:
     QHash<int, History> history_;
     QSortFilterProxyModel* sorted_ = nullptr;
     QTableView* table_ = nullptr;
+    QWidget* tableCard_ = nullptr;
+    QWidget* mapCard_ = nullptr;
+    ReplicaMap* map_ = nullptr;
+    SegmentedControl* form_ = nullptr;
+    bool isFormChosen_ = false;  ///< By the user: table or map.
     ReplicaPanel* panel_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
     QWidget* hint_ = nullptr;
+    PhaseLegend* legend_ = nullptr;
+    QVBoxLayout* left_ = nullptr;
 };
 
 }  // namespace lockstep::ui

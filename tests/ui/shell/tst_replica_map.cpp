@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// More replicas than a table shows at a glance: the map, in the real window over made journals.
+// LOCKSTEP_PICTURES=FOLDER saves what the page looks like.
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QtTest>
+#include <cmath>
+
+#include "tests/ui/shell/journal_desk.h"
+#include "ui/widgets/heat_map.h"
+#include "ui/widgets/segmented_control.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::JournalDesk;
+using testsupport::JournalRun;
+using Shape = JournalRun::Shape;
+
+namespace {
+
+constexpr int kSoon = 30'000;
+
+void colourBy(JournalDesk& desk, const char* figure) {
+    auto& choice = desk.find<QComboBox>("replicaFigure");
+    const int index = choice.findText(QLatin1String(figure));
+    choice.setCurrentIndex(index);
+    Q_EMIT choice.activated(index);
+    desk.settle();
+}
+
+}  // namespace
+
+class ReplicaMapTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("lockstep-replica-map"));
+    }
+
+    void everyReplicaHasACellThatOpensIt_data() {
+        QTest::addColumn<int>("processes");
+        QTest::addColumn<int>("hosts");
+        for (const auto& [processes, hosts] :
+             std::initializer_list<std::pair<int, int>>{{16, 2}, {64, 8}, {256, 32}, {1024, 8}})
+            QTest::newRow(qPrintable(QString::number(processes))) << processes << hosts;
+    }
+    void everyReplicaHasACellThatOpensIt();
+    void upToTwelveAreATable();
+    void whatTheUserChoseStays();
+    void arrowKeysGoFromCellToCell();
+    void valuesDecideTheColourAndALossIsCrossedOut();
+};
+
+void ReplicaMapTest::everyReplicaHasACellThatOpensIt() {
+    QFETCH(int, processes);
+    QFETCH(int, hosts);
+    const Shape shape{.processes = processes, .hosts = hosts};
+    JournalRun run;
+    run.launch(shape);
+    JournalDesk desk(run);
+    desk.window().showPage(MainWindow::Page::Replicas);
+    run.train(shape, 0);
+    run.steps(shape, 1, 20);
+    run.beats(shape, 2, 20, wire::PHASE_FORWARD);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.view() && desk.view()->step == 20, kSoon);
+    desk.settle();
+    auto& map = desk.find<HeatMap>("replicaMap");
+    QVERIFY(map.isVisible() && !desk.table().isVisible());
+    QCOMPARE(map.cellCount(), processes + 1);  // and the evaluator
+    const QRect seen = map.visibleRegion().boundingRect();
+    for (int cell = 0; cell < map.cellCount(); ++cell) {
+        QVERIFY2(seen.contains(map.cellRect(cell).toRect()), qPrintable(QString::number(cell)));
+        if (cell > 0) QVERIFY(!map.cellRect(cell).intersects(map.cellRect(cell - 1)));
+    }
+    QTest::mouseMove(&map, map.cellRect(3).center().toPoint());
+    desk.picture(QStringLiteral("map-%1").arg(processes));
+    QTest::mouseClick(&map, Qt::LeftButton, {}, map.cellRect(7).center().toPoint());
+    auto& close = desk.find<QAbstractButton>("closeReplicaPanel");
+    QTRY_VERIFY_WITH_TIMEOUT(close.isVisible(), kSoon);
+    QVERIFY2(map.readout().contains(QRegularExpression(QStringLiteral("^process \\d+ on node-"))),
+             qPrintable(map.readout()));
+    desk.picture(QStringLiteral("map-panel-%1").arg(processes));
+    close.click();
+    QVERIFY(!close.isVisible() && map.isVisible());
+    for (const char* figure : {"Phase", "Silence", "Loss", "Processor", "Memory"}) {
+        colourBy(desk, figure);
+        desk.picture(QStringLiteral("map-%1-%2").arg(processes).arg(QLatin1String(figure)));
+    }
+}
+
+void ReplicaMapTest::upToTwelveAreATable() {
+    const Shape shape{.processes = 11};
+    JournalRun run;
+    run.launch(shape);
+    JournalDesk desk(run);
+    desk.window().showPage(MainWindow::Page::Replicas);
+    run.train(shape, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.table().model()->rowCount(), 12, kSoon);
+    QVERIFY(desk.table().isVisible());
+    QVERIFY(!desk.find<HeatMap>("replicaMap").isVisible());
+    QVERIFY(!desk.find<SegmentedControl>("replicaForm").isVisible());
+}
+
+void ReplicaMapTest::whatTheUserChoseStays() {
+    const Shape shape{.processes = 16};
+    JournalRun run;
+    run.launch(shape);
+    JournalDesk desk(run);
+    desk.window().showPage(MainWindow::Page::Replicas);
+    run.train(shape, 0);
+    auto& map = desk.find<HeatMap>("replicaMap");
+    QTRY_VERIFY_WITH_TIMEOUT(map.isVisible(), kSoon);
+    desk.find<SegmentedControl>("replicaForm").setCurrent(0);
+    QVERIFY(desk.table().isVisible() && !map.isVisible());
+    run.steps(shape, 1, 20);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.view() && desk.view()->step == 20, kSoon);
+    desk.settle();
+    QVERIFY(desk.table().isVisible() && !map.isVisible());
+}
+
+void ReplicaMapTest::arrowKeysGoFromCellToCell() {
+    HeatMap map;
+    QVector<HeatMap::Row> rows;
+    for (const char* host : {"a", "b"}) {
+        rows.push_back({QLatin1String(host), {}});
+        for (int i = 0; i < 6; ++i)
+            rows.back().cells.push_back(
+                {QString::number(i), QLatin1String(host) + QString::number(i), double(i), {}, {}});
+    }
+    map.setRows(rows, HeatMap::Scale{0, 5, QStringLiteral("0"), QStringLiteral("5")});
+    map.resize(600, 200);
+    map.show();
+    QSignalSpy opened(&map, &HeatMap::activated);
+    QTest::keyClick(&map, Qt::Key_Home);
+    QTest::keyClick(&map, Qt::Key_Right);
+    QTest::keyClick(&map, Qt::Key_Right);
+    QTest::keyClick(&map, Qt::Key_Down);
+    QCOMPARE(map.readout(), QStringLiteral("b2"));
+    QCOMPARE(map.accessibleDescription(), QStringLiteral("b2"));
+    QTest::keyClick(&map, Qt::Key_Return);
+    QCOMPARE(opened.value(0).value(0).toInt(), 8);
+    QTest::keyClick(&map, Qt::Key_Up);
+    QCOMPARE(map.readout(), QStringLiteral("a2"));
+    QTest::keyClick(&map, Qt::Key_Up);
+    QCOMPARE(map.readout(), QStringLiteral("a2"));
+    QTest::keyClick(&map, Qt::Key_End);
+    QCOMPARE(map.readout(), QStringLiteral("b5"));
+}
+
+void ReplicaMapTest::valuesDecideTheColourAndALossIsCrossedOut() {
+    applyTheme(*qApp, ThemeMode::Light);
+    HeatMap map;
+    map.setRows({{QStringLiteral("a"),
+                  {{{}, {}, 0, {}, {}},
+                   {{}, {}, 10, {}, {}},
+                   {{}, {}, NAN, {}, {}},
+                   {{}, {}, 10, {}, Tone::Bad},
+                   {{}, {}, 0, 2, {}}}}},
+                HeatMap::Scale{0, 10, QStringLiteral("0"), QStringLiteral("10")});
+    map.resize(600, 120);
+    map.show();
+    const QImage picture = map.grab().toImage();
+    const auto ground = [&](int cell) {
+        return picture.pixelColor(map.cellRect(cell).topLeft().toPoint() + QPoint(10, 4));
+    };
+    const Theme& theme = Theme::light();
+    QCOMPARE(ground(1), theme.accent);
+    QVERIFY(ground(0).lightness() > 220);
+    QCOMPARE(ground(2), theme.surface);
+    QCOMPARE(ground(3), theme.toneSoft(Tone::Bad));
+    QCOMPARE(picture.pixelColor(map.cellRect(3).center().toPoint()), theme.bad);
+    QCOMPARE(ground(4), theme.phaseColour(2));
+}
+
+QTEST_MAIN(ReplicaMapTest)
+#include "tst_replica_map.moc"

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/replicas/replica_map.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/job/fold/session.h"
+#include "ui/models/replica_table_model.h"
+#include "ui/models/words.h"
+#include "ui/style/units.h"
+#include "ui/widgets/phase_legend.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoticeable = 1.5;  // times the least: what differs less looks alike
+constexpr double kLongSilence = 10;  // seconds
+constexpr double kWholeProcessor = 100;
+
+double valueOf(const job::ReplicaView& replica, ReplicaMap::Figure figure) {
+    switch (figure) {
+        case ReplicaMap::StepTime:
+            return replica.stepMilliseconds > 0 ? double(replica.stepMilliseconds) : kUnknown;
+        case ReplicaMap::Silence:
+            return replica.heartbeatAgeSeconds >= 0 ? replica.heartbeatAgeSeconds : kUnknown;
+        case ReplicaMap::Loss:
+            return replica.step > 0 ? double(replica.loss) : kUnknown;
+        case ReplicaMap::Processor:
+            return double(replica.cpuPercent);
+        case ReplicaMap::Memory:
+            return replica.residentBytes > 0 ? double(replica.residentBytes) : kUnknown;
+        case ReplicaMap::Phase:
+            break;
+    }
+    return kUnknown;
+}
+
+Tone toneOf(job::Liveness liveness) {
+    if (liveness == job::Liveness::Lost) return Tone::Bad;
+    return liveness == job::Liveness::Late ? Tone::Warn : Tone::Neutral;
+}
+
+}  // namespace
+
+ReplicaMap::ReplicaMap(QWidget* parent)
+    : QWidget(parent),
+      figure_(new QComboBox(this)),
+      phases_(new PhaseLegend(this)),
+      map_(new HeatMap(this)) {
+    figure_->setObjectName(QStringLiteral("replicaFigure"));
+    figure_->setAccessibleName(tr("Coloured by"));
+    for (const auto& [name, figure] :
+         std::initializer_list<std::pair<QString, Figure>>{{tr("Step time"), StepTime},
+                                                           {tr("Phase"), Phase},
+                                                           {tr("Silence"), Silence},
+                                                           {tr("Loss"), Loss},
+                                                           {tr("Processor"), Processor},
+                                                           {tr("Memory"), Memory}})
+        figure_->addItem(name, figure);
+    connect(figure_, &QComboBox::activated, this, &ReplicaMap::figureChanged);
+    map_->setObjectName(QStringLiteral("replicaMap"));
+    map_->setAccessibleName(tr("Map of the replicas, a row a host"));
+    connect(map_, &HeatMap::activated, this,
+            [this](int cell) { Q_EMIT replicaChosen(modelRows_[cell]); });
+    auto* label = new QLabel(tr("Coloured by"), this);
+    label->setBuddy(figure_);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(kGrid);
+    head->addWidget(label);
+    head->addWidget(figure_);
+    head->addWidget(phases_);
+    head->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2 * kGrid);
+    layout->addLayout(head);
+    layout->addWidget(map_, 1);
+}
+
+ReplicaMap::Figure ReplicaMap::figure() const {
+    return Figure(figure_->currentData().toInt());
+}
+
+QString ReplicaMap::valueText(double value) const {
+    switch (figure()) {
+        case StepTime:
+            return units::milliseconds(value);
+        case Silence:
+            return units::duration(value);
+        case Loss:
+            return units::number(value);
+        case Processor:
+            return units::percent(value / kWholeProcessor);
+        case Memory:
+            return units::bytes(value);
+        case Phase:
+            break;
+    }
+    return {};
+}
+
+HeatMap::Cell ReplicaMap::cellOf(const job::ReplicaView& replica) const {
+    HeatMap::Cell cell;
+    const bool isWorker = replica.role == job::Role::Worker;
+    cell.name = isWorker ? QString::number(replica.replica) : tr("E");
+    cell.value = valueOf(replica, figure());
+    cell.tone = toneOf(replica.liveness);
+    if (figure() == Phase && replica.heartbeatAgeSeconds >= 0) cell.phase = int(replica.phase);
+    const QString who = processSentenceName(replica.role, replica.processId);
+    QStringList words{tr("%1 on %2").arg(who, QString::fromStdString(replica.host))};
+    if (std::isfinite(cell.value)) words << valueText(cell.value);
+    words << QString::fromStdString(replica.state);
+    cell.words = words.join(QStringLiteral("  ·  "));
+    return cell;
+}
+
+std::optional<HeatMap::Scale> ReplicaMap::scaleOf(const QVector<HeatMap::Row>& rows) const {
+    if (figure() == Phase) return std::nullopt;
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const HeatMap::Row& row : rows) {
+        for (const HeatMap::Cell& cell : row.cells) {
+            if (!std::isfinite(cell.value)) continue;
+            low = std::min(low, cell.value);
+            high = std::max(high, cell.value);
+        }
+    }
+    if (low > high) return std::nullopt;
+    if (figure() == Silence) {
+        low = 0;
+        high = std::max(high, kLongSilence);
+    } else if (figure() == Processor) {
+        low = 0;
+        high = std::max(high, kWholeProcessor);
+    } else {
+        high = std::max(high, low + std::abs(low) * (kNoticeable - 1));
+    }
+    return HeatMap::Scale{low, high, valueText(low), valueText(high)};
+}
+
+/// Those that are to be seen now.
+void ReplicaMap::showPhases(const ReplicaTableModel& model) {
+    phases_->setVisible(figure() == Phase);
+    if (figure() != Phase) return;
+    QSet<int> seen;
+    for (int row = 0; row < model.rowCount(); ++row)
+        if (model.replicaAt(row)->heartbeatAgeSeconds >= 0)
+            seen.insert(int(model.replicaAt(row)->phase));
+    QVector<PhaseLegend::Entry> entries;
+    for (int phase = 0; phase <= int(job::Phase::Program); ++phase)
+        if (seen.contains(phase)) entries.push_back({phaseName(job::Phase(phase)), phase});
+    phases_->setEntries(std::move(entries));
+}
+
+void ReplicaMap::showReplicas(const ReplicaTableModel& model) {
+    QVector<HeatMap::Row> rows;
+    QVector<QVector<int>> modelRows;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const job::ReplicaView& replica = *model.replicaAt(row);
+        const QString host = QString::fromStdString(replica.host);
+        auto found = std::ranges::find(rows, host, &HeatMap::Row::name);
+        if (found == rows.end()) {
+            rows.push_back({host, {}});
+            modelRows.push_back({});
+            found = rows.end() - 1;
+        }
+        found->cells.push_back(cellOf(replica));
+        modelRows[found - rows.begin()].push_back(row);
+    }
+    modelRows_.clear();
+    for (const QVector<int>& each : modelRows)
+        modelRows_ += each;
+    showPhases(model);
+    auto scale = scaleOf(rows);
+    map_->setRows(std::move(rows), std::move(scale));
+}
+
+}  // namespace lockstep::ui
