@@ -16,6 +16,12 @@ WholeState::WholeState(const optim::Optimizer& optimizer, const program::Network
       moments(static_cast<std::size_t>(optimizer.momentCount()),
               std::vector<float>(network.parameterCount())) {}
 
+void WholeState::clear() {
+    parameters = std::vector<float>();
+    statistics = std::vector<float>();
+    moments = std::vector<std::vector<float>>();
+}
+
 FlatState WholeState::buffers() {
     FlatState state{.parameters = parameters, .moments = {}};
     for (std::vector<float>& moment : moments)

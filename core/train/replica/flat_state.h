@@ -26,6 +26,8 @@ struct WholeState {
     WholeState(const optim::Optimizer& optimizer, const program::Network& network);
 
     [[nodiscard]] FlatState buffers();
+    /// Gives its memory back.
+    void clear();
 
     std::vector<float> parameters;
     std::vector<float> statistics;

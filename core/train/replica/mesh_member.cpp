@@ -10,6 +10,13 @@
 
 namespace lockstep::train {
 
+namespace {
+
+/// Numbers of a state that travel at a time: 1 MiB.
+constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+}  // namespace
+
 Result<void> MeshMember::gather(std::span<const float> mine, std::span<float> all) {
     const wire::Phase interrupted = progress_.read().phase;
     const Nanos begin = SteadyClock::read();
@@ -75,33 +82,45 @@ Result<void> MeshMember::collect(const FlatState& state, std::span<const float> 
     return collectTensors(statistics, true, whole == nullptr ? nullptr : &whole->statistics);
 }
 
-/// Tensor by tensor, so that nobody but the first needs room for all of them.
+/// Piece by piece, so that nobody but the first needs room for what is not its own.
 Result<void> MeshMember::collectTensors(std::span<const float> part, bool areStatistics,
                                         std::vector<float>* whole) {
     std::vector<float> all;
+    std::vector<std::vector<float>> shards(static_cast<std::size_t>(members()));
     for (std::size_t i = 0; i < part_.tensors().size(); ++i) {
         const program::PlacedTensor& own = part_.tensors()[i];
         if (own.isStatistic() != areStatistics) continue;
-        const std::span<const float> mine = own.in(part);
-        all.resize(mine.size() * static_cast<std::size_t>(members()));
-        TRY(exchange(mine, all));
-        const program::PlacedTensor& full = whole_.tensors()[i];
-        for (int member = 0; member < members(); ++member) {
-            const auto theirs = std::span<const float>(all).subspan(
-                static_cast<std::size_t>(member) * mine.size(), mine.size());
-            if (isWhole(i) && std::memcmp(theirs.data(), all.data(), mine.size_bytes()) != 0)
-                return fail(ErrorCode::Internal,
-                            fmt::format("member {} of the mesh's group holds another {} than "
-                                        "member 0",
-                                        member, own.name),
-                            "This is a defect of the program or of a machine's memory; resume "
-                            "from the last checkpoint.");
-            if (whole != nullptr)
-                model::putShard(part_.graph().shards[i].of(member), full.shape, theirs,
-                                full.in(std::span(*whole)));
+        for (std::vector<float>& shard : shards)
+            shard.clear();
+        for (std::size_t at = 0; at < own.size(); at += kPiece) {
+            const auto mine = own.in(part).subspan(at, std::min(kPiece, own.size() - at));
+            all.resize(mine.size() * static_cast<std::size_t>(members()));
+            TRY(exchange(mine, all));
+            for (std::size_t member = 0; member < shards.size(); ++member) {
+                const auto theirs =
+                    std::span<const float>(all).subspan(member * mine.size(), mine.size());
+                if (isWhole(i) && std::memcmp(theirs.data(), all.data(), mine.size_bytes()) != 0)
+                    return failOf(own, member);
+                const bool isNew = whole != nullptr && (member == 0 || !isWhole(i));
+                if (isNew)
+                    shards[member].insert(shards[member].end(), theirs.begin(), theirs.end());
+            }
         }
+        for (std::size_t member = 0; member < shards.size(); ++member)
+            if (!shards[member].empty())
+                model::putShard(part_.graph().shards[i].of(static_cast<std::int64_t>(member)),
+                                whole_.tensors()[i].shape, shards[member],
+                                whole_.tensors()[i].in(std::span(*whole)));
     }
     return {};
+}
+
+Result<void> MeshMember::failOf(const program::PlacedTensor& tensor, std::size_t member) {
+    return fail(ErrorCode::Internal,
+                fmt::format("member {} of the mesh's group holds another {} than member 0", member,
+                            tensor.name),
+                "This is a defect of the program or of a machine's memory; resume from the last "
+                "checkpoint.");
 }
 
 Result<void> MeshMember::handOut(const WholeState* whole, const FlatState& state,
@@ -113,20 +132,42 @@ Result<void> MeshMember::handOut(const WholeState* whole, const FlatState& state
     return handOutTensors(whole == nullptr ? nullptr : &whole->statistics, true, statistics);
 }
 
+/// Each part travels to all, and whose it is keeps it.
 Result<void> MeshMember::handOutTensors(const std::vector<float>* whole, bool areStatistics,
                                         std::span<float> part) {
-    std::vector<float> mine;
-    std::vector<float> all;
+    std::vector<float> shard;
     for (std::size_t i = 0; i < part_.tensors().size(); ++i) {
         const program::PlacedTensor& own = part_.tensors()[i];
         if (own.isStatistic() != areStatistics) continue;
-        const program::PlacedTensor& full = whole_.tensors()[i];
-        mine.assign(full.size(), 0.0F);
-        if (whole != nullptr) std::ranges::copy(full.in(std::span(*whole)), mine.begin());
-        all.resize(mine.size() * static_cast<std::size_t>(members()));
+        const int parts = isWhole(i) ? 1 : members();
+        for (int member = 0; member < parts; ++member) {
+            if (whole != nullptr) {
+                const program::PlacedTensor& full = whole_.tensors()[i];
+                shard.resize(own.size());
+                model::takeShard(part_.graph().shards[i].of(member), full.shape,
+                                 full.in(std::span(*whole)), shard);
+            }
+            const bool isMine = isWhole(i) || member == model_.replica();
+            TRY(handOutShard(shard, own.size(), isMine ? own.in(part) : std::span<float>()));
+        }
+    }
+    return {};
+}
+
+/// `shard`: on the first member. `to`: empty where it is not kept.
+Result<void> MeshMember::handOutShard(std::span<const float> shard, std::size_t size,
+                                      std::span<float> to) {
+    std::vector<float> mine;
+    std::vector<float> all;
+    for (std::size_t at = 0; at < size; at += kPiece) {
+        const std::size_t count = std::min(kPiece, size - at);
+        mine.assign(count, 0.0F);
+        if (!shard.empty()) std::ranges::copy(shard.subspan(at, count), mine.begin());
+        all.resize(count * static_cast<std::size_t>(members()));
         TRY(exchange(mine, all));
-        model::takeShard(part_.graph().shards[i], full.shape, std::span(all).first(full.size()),
-                         own.in(part));
+        if (!to.empty())
+            std::ranges::copy(std::span<const float>(all).first(count),
+                              to.subspan(at, count).begin());
     }
     return {};
 }

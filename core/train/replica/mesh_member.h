@@ -63,6 +63,10 @@ private:
     [[nodiscard]] Result<void> exchange(std::span<const float> mine, std::span<float> all);
     [[nodiscard]] Result<void> collectTensors(std::span<const float> part, bool areStatistics,
                                               std::vector<float>* whole);
+    [[nodiscard]] static Result<void> failOf(const program::PlacedTensor& tensor,
+                                             std::size_t member);
+    [[nodiscard]] Result<void> handOutShard(std::span<const float> shard, std::size_t size,
+                                            std::span<float> to);
     [[nodiscard]] Result<void> handOutTensors(const std::vector<float>* whole, bool areStatistics,
                                               std::span<float> part);
 

@@ -91,6 +91,7 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
     std::ranges::copy(setup_.statistics, statistics_.begin());
     TRY(shareState(setup_.whole));
+    if (setup_.whole != nullptr) setup_.whole->clear();
     const TrainingPlan& plan = setup_.plan;
     TRY(prepareBatches());
     outcome_.stepMilliseconds.reserve(

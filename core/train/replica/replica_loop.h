@@ -78,8 +78,8 @@ struct ReplicaSetup {
     /// Of a mesh: then `network` is this member's part, `communicator` its column's, and
     /// place.group this. Null: the network is whole.
     MeshMember* mesh = nullptr;
-    /// Of a mesh's replica 0: the state it begins with, which run() hands out.
-    const WholeState* whole = nullptr;
+    /// Of a mesh's replica 0: the state it begins with, which run() hands out and clears.
+    WholeState* whole = nullptr;
     GpuReplica* gpu = nullptr;      ///< Runs whole steps instead; null: this loop does.
     RunEvents* events = nullptr;    ///< Replica 0 of the job only.
     SplitScore epochSoFar{};        ///< Of the epoch that a resume goes on with; replica 0 only.
