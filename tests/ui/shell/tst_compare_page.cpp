@@ -9,7 +9,9 @@
 #include <QtTest>
 #include <map>
 
+#include "tests/ui/support/journal_run.h"
 #include "tests/ui/support/scripted_session.h"
+#include "tests/ui/support/settle.h"
 #include "ui/bridge/job_services.h"
 #include "ui/charts/surface/chart_card.h"
 #include "ui/charts/surface/chart_group.h"
@@ -116,6 +118,12 @@ private slots:
         QVERIFY(std::abs(desk.chart("comparedValidationLoss").newestValue(2) - 1.0F / 400) < 1e-6F);
         QVERIFY(std::abs(desk.chart("comparedValidationAccuracy").newestValue(3) - 0.999F) < 1e-6F);
         QVERIFY(loss.group().xRange().last >= 1000);
+        const auto colour = [&loss](int series) {
+            return colourOf(loss.group().series()[series], series, Theme::light());
+        };
+        QCOMPARE(colour(2), colour(0));  // a run and its validation
+        QCOMPARE(colour(3), colour(1));
+        QVERIFY(colour(0) != colour(1));
         QTRY_VERIFY_WITH_TIMEOUT(loss.hasPicture() && loss.isUpToDate(), kWait);
     }
     void theTimeAxisBeginsWithEachRun() {
@@ -168,6 +176,43 @@ private slots:
         QCOMPARE(desk.chart("comparedLoss").pointCount(), 400);
         const QModelIndex cell = desk.table().model()->index(1, int(RunsModel::Column::Folder));
         QVERIFY(cell.data().toString().endsWith(QStringLiteral("its journal is gone")));
+    }
+    /// Written by the product's own writer, read by its own session.
+    void journalsAreReadToTheirEnd() {
+        using testsupport::JournalRun;
+        const JournalRun::Shape small{.processes = 2, .evaluator = false};
+        const JournalRun::Shape large{.processes = 16, .totalSteps = 900, .evaluator = false};
+        JournalRun first;
+        JournalRun second;
+        for (const auto& [run, shape] : {std::pair(&first, &small), {&second, &large}}) {
+            run->launch(*shape);
+            run->train(*shape, 0);
+            run->steps(*shape, 1, shape->totalSteps);
+            run->end("completed");
+        }
+        JobServices services;
+        services.attach = [&](const std::filesystem::path& folder,
+                              const job::ConnectOptions&) -> JobServices::OpenedSession {
+            return folder == first.folder() ? first.follow() : second.follow();
+        };
+        ComparePage page(services);
+        page.resize(1180, 760);
+        page.show();
+        std::vector<job::RunEntry> runs = ExampleRun::entries("/runs");
+        runs.resize(2);
+        runs[0].runDir = first.folder();
+        runs[1].runDir = second.folder();
+        page.compare(std::move(runs));
+        QTRY_VERIFY_WITH_TIMEOUT(!page.isReading(), 4 * kWait);
+        const auto points = [&page](const char* name) {
+            return page.findChild<LiveChart*>(QLatin1String(name))->pointCount();
+        };
+        QCOMPARE(points("comparedLoss"), 400 + 900);
+        QCOMPARE(points("comparedValidationLoss"), 4 + 9);
+        const QString pictures = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (pictures.isEmpty()) return;
+        testsupport::settle(page);
+        page.grab().save(pictures + QStringLiteral("/compared.png"));
     }
     void spaceOnARunHidesItsCurves() {
         Desk desk;

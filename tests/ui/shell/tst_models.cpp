@@ -9,6 +9,7 @@
 #include "ui/models/log_filter_model.h"
 #include "ui/models/log_model.h"
 #include "ui/models/replica_mean.h"
+#include "ui/models/replica_outliers.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/runs_model.h"
 #include "ui/models/scalar_mean.h"
@@ -323,6 +324,41 @@ private slots:
         QCOMPARE(words(0, Qt::ToolTipRole),
                  QStringLiteral("Root mean squared error of the test data; lower is better. The "
                                 "best of 2 runs of houses."));
+    }
+    void whoIsSlowOrLateStandsOutOfManyAndStaysForAWhile() {
+        ReplicaOutliers outliers;
+        job::RunView view;
+        for (int replica = 0; replica < 16; ++replica) {
+            view.replicas.emplace_back();
+            view.replicas.back().replica = replica;
+        }
+        int next = 1;
+        const auto train = [&](float factor) {
+            for (int replica = 0; replica < 16; ++replica) {
+                job::StepColumns columns;
+                columns.replica = replica;
+                columns.firstStep = next;
+                const float work = replica == 5 ? 1000 * factor : 1000 + float(replica);
+                columns.stepMicroseconds.assign(400, 3000);
+                columns.loss.assign(400, 1 + 0.001F * float(replica));
+                columns.phaseMicroseconds[std::size_t(job::Phase::AllReduce)].assign(400,
+                                                                                     3000 - work);
+                outliers.add(columns);
+            }
+            next += 400;
+        };
+        QVERIFY(outliers.find(view).empty());
+        train(1.1F);
+        QVERIFY(outliers.find(view).empty());
+        train(1.5F);
+        QCOMPARE(outliers.find(view), std::vector<int>{5});
+        train(1.2F);
+        QCOMPARE(outliers.find(view), std::vector<int>{5});  // not yet as the others
+        train(1.0F);
+        QVERIFY(outliers.find(view).empty());
+        view.replicas[9].liveness = job::Liveness::Late;
+        view.replicas[3].liveness = job::Liveness::Lost;
+        QCOMPARE(outliers.find(view), (std::vector<int>{3, 9}));
     }
     void theMeanWaitsForTheSlowestReplica() {
         ReplicaMean mean;

@@ -3,10 +3,13 @@
 // LOCKSTEP_PICTURES=FOLDER saves what the page looks like.
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QToolButton>
 #include <QtTest>
 #include <cmath>
 
 #include "tests/ui/shell/journal_desk.h"
+#include "ui/charts/surface/chart_group.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/widgets/heat_map.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -46,6 +49,7 @@ private slots:
             QTest::newRow(qPrintable(QString::number(processes))) << processes << hosts;
     }
     void everyReplicaHasACellThatOpensIt();
+    void ofManyCurvesTheOutliersHaveColoursAndTheOthersAreABand();
     void upToTwelveAreATable();
     void whatTheUserChoseStays();
     void arrowKeysGoFromCellToCell();
@@ -55,7 +59,7 @@ private slots:
 void ReplicaMapTest::everyReplicaHasACellThatOpensIt() {
     QFETCH(int, processes);
     QFETCH(int, hosts);
-    const Shape shape{.processes = processes, .hosts = hosts};
+    const Shape shape{.processes = processes, .hosts = hosts, .slow = 9};
     JournalRun run;
     run.launch(shape);
     JournalDesk desk(run);
@@ -87,6 +91,27 @@ void ReplicaMapTest::everyReplicaHasACellThatOpensIt() {
         colourBy(desk, figure);
         desk.picture(QStringLiteral("map-%1-%2").arg(processes).arg(QLatin1String(figure)));
     }
+}
+
+void ReplicaMapTest::ofManyCurvesTheOutliersHaveColoursAndTheOthersAreABand() {
+    const Shape shape{.processes = 64, .hosts = 8, .slow = 37};
+    JournalRun run;
+    run.launch(shape);
+    run.train(shape, 0);
+    run.steps(shape, 1, 400);
+    run.beats(shape, 2, 400, wire::PHASE_FORWARD);
+    JournalDesk desk(run);
+    const auto& group = desk.find<LiveChart>("lossChart").group();
+    const auto loud = [&group] {
+        QStringList names;
+        for (const SeriesInfo& info : group.series())
+            if (!info.quiet && !info.mean && !info.exact) names << info.name;
+        return names;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(loud(), QStringList{QStringLiteral("Replica 37")}, kSoon);
+    desk.settle();
+    QCOMPARE(desk.find<QToolButton>("moreChips").text(), QStringLiteral("63 others"));
+    desk.picture(QStringLiteral("live-band"));
 }
 
 void ReplicaMapTest::upToTwelveAreATable() {

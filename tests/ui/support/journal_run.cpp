@@ -137,9 +137,12 @@ void JournalRun::writeBatch(const Shape& shape, int replica, int first, int coun
         batch.add_accuracy(isIdle ? NAN : float(std::clamp(1 - loss / 2.4, 0.0, 1.0)));
         batch.add_step_us(float(1e6 * kStepSeconds * (1 + 0.1 * wave)));
         batch.add_data_us(200);
-        batch.add_forward_us(2600);
+        const float longer = replica == shape.slow ? 1600 : 0;
+        batch.add_forward_us(2600 + longer);
         batch.add_backward_us(4200);
-        batch.add_all_reduce_us(1800 + 20 * float(replica));
+        // The work is what is left of the step.
+        const float waited = (shape.slow < 0 ? 1800 : 3400) + 20 * float(replica % 20);
+        batch.add_all_reduce_us(replica == shape.slow ? 200 : waited);
         batch.add_update_us(1100);
     }
     write(batched);

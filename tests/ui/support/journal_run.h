@@ -28,6 +28,7 @@ public:
         bool evaluator = true;
         bool program = false;  ///< A user's own, which reports nothing.
         int hosts = 1;         ///< The processes are dealt out to them, as many to each.
+        int slow = -1;         ///< This one works longer, and the others wait for it.
         int idle = 0;          ///< So many replicas have no samples at an epoch's last step.
     };
     /// The first word of every start.

@@ -20,6 +20,7 @@ struct LayerSeries {
     QColor colour;
     bool mean = false;
     bool exact = false;  ///< Over the others, with all its points, never smoothed.
+    bool quiet = false;  ///< Behind the others.
 };
 
 /// What an automatic y axis is chosen by, besides the values.

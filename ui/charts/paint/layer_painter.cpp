@@ -42,9 +42,9 @@ double weightFor(const LayerRequest& request) {
     return std::min(request.smoothing, most);
 }
 
-/// From the back to the front: replicas, means, single points.
+/// From the back to the front: replicas, of many the usual ones first, means, single points.
 int rankOf(const LayerSeries& series) {
-    return series.exact ? 2 : series.mean ? 1 : 0;
+    return series.exact ? 3 : series.mean ? 2 : series.quiet ? 0 : 1;
 }
 
 /// What the y axis has to show of each series.
@@ -105,11 +105,11 @@ LayerPainter::Arrangement LayerPainter::arrange(const LayerRequest& request,
             if (!(series.mean && crowded) && !series.exact) add(series, series.values, faint);
         }
     }
-    for (const int rank : {0, 1, 2}) {
+    for (const int rank : {0, 1, 2, 3}) {
         for (std::size_t i = 0; i < request.series.size(); ++i) {
             const LayerSeries& series = request.series[i];
             if (rankOf(series) != rank) continue;
-            const int alpha = crowded && rank == 0 && smoothed.empty() ? kBand : 255;
+            const int alpha = crowded && rank <= 1 && smoothed.empty() ? kBand : 255;
             const bool raw = smoothed.empty() || series.exact;
             add(series, raw ? series.values : smoothed[i], alpha);
         }

@@ -13,13 +13,15 @@ namespace {
 constexpr double kAir = 0.012;  // so that the dot of the newest value is not cut in half
 constexpr double kLonelyPointAir = 5;
 constexpr double kLeastAir = 0.004;  // with less left, the range that is followed leaps
+constexpr double kQuiet = 0.45;      // of the ink of words
 constexpr double kLeap = 0.04;       // so far ahead: each leap draws everything anew
 }  // namespace
 
 QColor colourOf(const SeriesInfo& info, int series, const Theme& theme) {
     if (info.colour.isValid()) return info.colour;
     if (info.mean) return theme.text;
-    if (info.exact) return theme.validation;
+    if (info.exact && info.colourIndex < 0) return theme.validation;
+    if (info.quiet) return mixed(theme.surface, theme.textSecondary, kQuiet);
     return theme.seriesColour(info.colourIndex >= 0 ? info.colourIndex : series);
 }
 
@@ -56,6 +58,19 @@ void ChartGroup::setMarks(QVector<AxisMark> marks) {
     if (marks == marks_) return;
     marks_ = std::move(marks);
     Q_EMIT marksChanged();
+}
+
+void ChartGroup::setOutstanding(const std::optional<QVector<int>>& series) {
+    bool isOther = false;
+    for (int i = 0; i < series_.size(); ++i) {
+        SeriesInfo& info = series_[i];
+        const bool quiet = series && !info.mean && !info.exact && !series->contains(i);
+        isOther = isOther || quiet != info.quiet;
+        info.quiet = quiet;
+    }
+    if (!isOther) return;
+    Q_EMIT outstandingChanged();
+    Q_EMIT appearanceChanged();
 }
 
 void ChartGroup::setVisible(int series, bool visible) {

@@ -26,6 +26,7 @@ struct SeriesInfo {
     bool mean = false;     ///< Drawn over the others and stronger.
     int timesOf = -1;      ///< Whose times belong to its steps; -1: its own.
     int colourIndex = -1;  ///< Among the theme's colours; -1: its place among the series.
+    bool quiet = false;    ///< One of many: a part of the band that all of them make.
     bool exact = false;    ///< Few points, such as one an epoch: over the others, never smoothed.
 };
 
@@ -47,6 +48,9 @@ public:
     /// More of them; what the others show stays.
     void addSeries(const QVector<SeriesInfo>& more);
     [[nodiscard]] const QVector<SeriesInfo>& series() const { return series_; }
+    /// Of replicas these alone have colours of their own, the others are a band behind them;
+    /// nullopt (the start): all have.
+    void setOutstanding(const std::optional<QVector<int>>& series);
     void setVisible(int series, bool visible);
     [[nodiscard]] bool isVisible(int series) const;
 
@@ -90,6 +94,7 @@ Q_SIGNALS:
     void seriesAdded();
     void marksChanged();
     void visibilityChanged(int series, bool visible);
+    void outstandingChanged();
     void followChanged(bool following);
     void newestChanged(qint64 steps);
     /// Something that changes the picture: range, axis, smoothing, visibility.

@@ -102,8 +102,8 @@ void LiveChart::Private::postRequest() {
         const Column& column = columns[std::size_t(i)];
         if (!q.group_->isVisible(i) || column.size() == 0) continue;
         const SeriesInfo& info = q.group_->series_[i];
-        request.series.push_back(
-            {i, column.view(), q.group_->timesOf(i).view(), colourOf(i), info.mean, info.exact});
+        request.series.push_back({i, column.view(), q.group_->timesOf(i).view(), colourOf(i),
+                                  info.mean, info.exact, info.quiet});
     }
     q.group_->renderer().request(client, std::move(request));
 }

@@ -51,6 +51,7 @@ void LiveFeed::reset() {
     stretches_.clear();
     for (ReplicaMean& mean : means_)
         mean.reset();
+    outliers_.reset();
     group_.setSeries({});
     heartbeats_.clear();
     heartbeats_.setNow(std::nullopt);
@@ -59,6 +60,7 @@ void LiveFeed::reset() {
 void LiveFeed::showView(const job::RunView& view) {
     matchSeries(view);
     matchMeans(view);
+    matchOutliers(view);
     matchLanes(view);
     showLanes(view);
     showMarks(view);
@@ -103,6 +105,15 @@ void LiveFeed::matchMeans(const job::RunView& view) {
     stretches_ = stretches;
     for (ReplicaMean& mean : means_)
         mean.setStretches(stretches);
+}
+
+/// Of many replicas those that stand out have colours and names, the others are a band.
+void LiveFeed::matchOutliers(const job::RunView& view) {
+    if (int(seriesOf_.size()) <= ReplicaOutliers::kFew) return group_.setOutstanding(std::nullopt);
+    QVector<int> series;
+    for (const int replica : outliers_.find(view))
+        if (replica < int(seriesOf_.size())) series << seriesOf_[std::size_t(replica)];
+    group_.setOutstanding(series);
 }
 
 void LiveFeed::matchLanes(const job::RunView& view) {
@@ -241,6 +252,7 @@ std::vector<std::int64_t> LiveFeed::withoutSamples(const job::StepColumns& colum
 
 void LiveFeed::addColumns(const job::StepColumns& columns) {
     addTimes(columns);
+    outliers_.add(columns);
     const std::vector<std::int64_t> gaps = withoutSamples(columns);
     addFigure(Loss, columns, columns.loss, gaps);
     // A user's own program need not report one: no chart full of gaps.

@@ -8,6 +8,7 @@
 
 #include "core/job/fold/session.h"
 #include "ui/models/replica_mean.h"
+#include "ui/models/replica_outliers.h"
 
 namespace lockstep::ui {
 
@@ -43,6 +44,7 @@ public:
 private:
     void matchSeries(const job::RunView& view);
     void matchMeans(const job::RunView& view);
+    void matchOutliers(const job::RunView& view);
     void matchLanes(const job::RunView& view);
     void showLanes(const job::RunView& view);
     void showMarks(const job::RunView& view);
@@ -72,6 +74,7 @@ private:
     Charts charts_;
     HeartbeatChart& heartbeats_;
     std::array<ReplicaMean, FigureCount> means_;
+    ReplicaOutliers outliers_;
     std::vector<Lane> lanes_;
     std::vector<job::HeartbeatMark> early_;     ///< For lanes that the view does not know yet.
     std::vector<job::StepColumns> earlySteps_;  ///< For replicas that it does not know yet.

@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
+#include <algorithm>
 
 #include "ui/charts/surface/chart_group.h"
 #include "ui/style/theme.h"
@@ -27,6 +28,7 @@ ReplicaChips::ReplicaChips(ChartGroup& group, QWidget* parent) : QWidget(parent)
     layout_->setSpacing(kGrid / 2);
     connect(&group_, &ChartGroup::seriesReset, this, &ReplicaChips::rebuild);
     connect(&group_, &ChartGroup::seriesAdded, this, &ReplicaChips::rebuild);
+    connect(&group_, &ChartGroup::outstandingChanged, this, &ReplicaChips::rebuild);
     connect(&group_, &ChartGroup::visibilityChanged, this, &ReplicaChips::refreshChecks);
     rebuild();
 }
@@ -38,18 +40,19 @@ void ReplicaChips::rebuild() {
     }
     chips_.clear();
     QVector<int> replicas;
+    QVector<int> quiet;
     for (int series = 0; series < int(group_.series().size()); ++series) {
         const SeriesInfo& info = group_.series()[series];
         // What stands for all of them comes first.
         if (info.mean || info.exact)
             addChip(series);
         else
-            replicas.push_back(series);
+            (info.quiet ? quiet : replicas).push_back(series);
     }
     const int shown = replicas.size() > kMostChips ? kMostChips - 1 : int(replicas.size());
     for (const int series : replicas.first(shown))
         addChip(series);
-    if (shown < replicas.size()) addMenu(replicas.mid(shown));
+    if (const QVector<int> others = replicas.mid(shown) + quiet; !others.isEmpty()) addMenu(others);
     // Made with the run, they stand where Tab comes to this.
     QWidget* before = previousInFocusChain();
     while (before != this && !(before->focusPolicy() & Qt::TabFocus))
@@ -81,15 +84,22 @@ void ReplicaChips::addChip(int series) {
     chips_.push_back(chip);
 }
 
-/// Where there are many replicas, the chips show the last word only, which is the number.
+/// Where many replicas have chips, these show the last word only, which is the number.
 bool ReplicaChips::isCrowded() const {
-    return group_.series().size() > kMostLongNames;
+    const auto chips =
+        std::ranges::count_if(group_.series(), [](const SeriesInfo& info) { return !info.quiet; });
+    return chips > kMostLongNames;
 }
 
 void ReplicaChips::addMenu(const QVector<int>& series) {
     auto* more = new QToolButton(this);
     more->setObjectName(QStringLiteral("moreChips"));
-    more->setText(tr("More"));
+    const bool areMany =
+        std::ranges::any_of(series, [this](int each) { return group_.series()[each].quiet; });
+    more->setText(areMany ? tr("%1 others").arg(series.size()) : tr("More"));
+    if (areMany) more->setIcon(dotOf(series.last()));
+    more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    more->setIconSize({kDotSize, kDotSize});
     more->setAccessibleName(tr("More replicas"));
     more->setFocusPolicy(Qt::StrongFocus);
     more->setPopupMode(QToolButton::InstantPopup);

@@ -12,7 +12,8 @@ namespace lockstep::ui {
 class ChartGroup;
 
 /// The common legend of a group of charts: a chip a series. Click shows or hides it, Ctrl and
-/// click (or Ctrl+Space) shows it alone. Beyond eight series the rest are in a menu.
+/// click (or Ctrl+Space) shows it alone. Beyond eight series the rest are in a menu,
+/// and so are those that only make the band.
 class ReplicaChips final : public QWidget {
     Q_OBJECT
 public:

@@ -22,8 +22,20 @@ constexpr double kNoticeable = 1.5;  // times the least: what differs less looks
 constexpr double kLongSilence = 10;  // seconds
 constexpr double kWholeProcessor = 100;
 
+/// All replicas wait for the slowest, so their steps take equally long: what tells them apart is
+/// how long they did not wait.
+double workOf(const job::ReplicaView& replica) {
+    double microseconds = 0;
+    for (std::size_t phase = 0; phase < job::kStepPhases; ++phase)
+        if (job::Phase(phase) != job::Phase::AllReduce)
+            microseconds += double(replica.phaseMicroseconds[phase]);
+    return microseconds > 0 ? microseconds / 1000 : kUnknown;
+}
+
 double valueOf(const job::ReplicaView& replica, ReplicaMap::Figure figure) {
     switch (figure) {
+        case ReplicaMap::Work:
+            return workOf(replica);
         case ReplicaMap::StepTime:
             return replica.stepMilliseconds > 0 ? double(replica.stepMilliseconds) : kUnknown;
         case ReplicaMap::Silence:
@@ -54,8 +66,10 @@ ReplicaMap::ReplicaMap(QWidget* parent)
       map_(new HeatMap(this)) {
     figure_->setObjectName(QStringLiteral("replicaFigure"));
     figure_->setAccessibleName(tr("Coloured by"));
+    figure_->setToolTip(tr("Own work: the newest step without waiting for the others"));
     for (const auto& [name, figure] :
-         std::initializer_list<std::pair<QString, Figure>>{{tr("Step time"), StepTime},
+         std::initializer_list<std::pair<QString, Figure>>{{tr("Own work"), Work},
+                                                           {tr("Step time"), StepTime},
                                                            {tr("Phase"), Phase},
                                                            {tr("Silence"), Silence},
                                                            {tr("Loss"), Loss},
@@ -88,6 +102,7 @@ ReplicaMap::Figure ReplicaMap::figure() const {
 
 QString ReplicaMap::valueText(double value) const {
     switch (figure()) {
+        case Work:
         case StepTime:
             return units::milliseconds(value);
         case Silence:

@@ -20,7 +20,7 @@ class ReplicaTableModel;
 class ReplicaMap final : public QWidget {
     Q_OBJECT
 public:
-    enum Figure { StepTime, Phase, Silence, Loss, Processor, Memory };
+    enum Figure { Work, StepTime, Phase, Silence, Loss, Processor, Memory };
 
     explicit ReplicaMap(QWidget* parent = nullptr);
 
