@@ -10,6 +10,7 @@
 #include "app/terminal/error_output.h"
 #include "core/base/exit_status.h"
 #include "core/base/plural.h"
+#include "core/job/source/remote_record.h"
 #include "core/run/check/run_check.h"
 #include "core/text/json.h"
 
@@ -91,17 +92,33 @@ void printTable(const run::RunCheck& check, const std::vector<std::string>& done
                 check.isRunning ? "; the run is under way" : "");
 }
 
+/// What lies here is a copy of its records, which is made whole by following the run.
+Error onAnotherHost(const std::filesystem::path& folder) {
+    return {ErrorCode::BadInput,
+            folder.string() + ": the run is served on another host, and what lies here is a copy",
+            "Follow it with `lockstepctl attach`, which completes the copy, or verify the run's "
+            "folder on that host."};
+}
+
 int verify(const VerifyArguments& arguments) {
     const auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
     std::vector<std::string> done;
+    const auto remote = job::readRemoteRecord(*folder);
+    if (remote && (arguments.repair || !remote->ended)) return report(onAnotherHost(*folder));
     if (arguments.repair) {
-        auto repaired = run::repairRun(*folder);
-        if (!repaired) return report(repaired.error());
-        done = std::move(*repaired);
+        if (auto repaired = run::repairRun(*folder, done); !repaired) {
+            for (const std::string& sentence : done)
+                std::fprintf(stderr, "repaired: %s\n", sentence.c_str());
+            return report(repaired.error());
+        }
     }
     const auto check = run::checkRun(*folder);
     if (!check) return report(check.error());
+    if (remote)
+        std::fprintf(stderr,
+                     "note: this is what was followed here; the run's checkpoints lie on "
+                     "its own host, and were not read\n");
     arguments.asJson ? printAsJson(*check, done) : printTable(*check, done);
     if (check->damagedParts() == 0) return kExitDone;
     return report({ErrorCode::Corrupt, folder->string() + ": " + damagedSentence(*check),

@@ -85,8 +85,9 @@ public:
         int keep, std::int64_t best = 0, const std::set<std::int64_t>& spared = {});
 
     /// Puts damaged checkpoints aside, as `damaged-step-N`, where another one is good, and lets
-    /// LATEST name the newest good one; a BEST that names no good one is removed. What was done, a
-    /// sentence each. For a run that nobody goes on with meanwhile.
+    /// LATEST name the newest good one, and BEST the one that this knows as the best; a BEST for
+    /// which there is none is put aside, too. What was done, a sentence each. For a run that nobody
+    /// goes on with meanwhile.
     [[nodiscard]] Result<std::vector<std::string>> repair();
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }

@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/file.h"
+#include "core/base/free_path.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/layout.h"
@@ -14,6 +15,30 @@
 namespace lockstep::checkpoint {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+Result<void> putAside(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (!error) return {};
+    return fail(ErrorCode::Io,
+                fmt::format("renaming {} to {}: {}", from.string(), to.string(), error.message()));
+}
+
+bool isAmong(const std::vector<std::int64_t>& steps, const Result<std::int64_t>& step) {
+    return step && std::ranges::binary_search(steps, *step);
+}
+
+/// What cannot be read now may be whole.
+Result<void> checkReadable(const Result<std::int64_t>& pointer) {
+    using enum ErrorCode;
+    const bool isKnown =
+        pointer || pointer.error().code == Corrupt || pointer.error().code == NotFound;
+    return isKnown ? Result<void>() : Result<void>(fail(pointer.error()));
+}
+
+}  // namespace
 
 Result<std::vector<std::string>> CheckpointStore::repair() {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing is repaired");
@@ -32,28 +57,33 @@ Result<std::vector<std::string>> CheckpointStore::repair() {
         return done;
     }
     for (const std::int64_t step : damaged) {
-        const std::string aside = "damaged-" + folderName(step);
-        std::error_code error;
-        fs::rename(folderOf(step), folder_ / aside, error);
-        if (error)
-            return fail(ErrorCode::Io, fmt::format("renaming {} to {}: {}", folderOf(step).string(),
-                                                   aside, error.message()));
+        const fs::path aside = freePath(folder_ / ("damaged-" + folderName(step)));
+        TRY(putAside(folderOf(step), aside));
         done.push_back(fmt::format("checkpoints/{} is damaged, and is called {} now",
-                                   folderName(step), aside));
+                                   folderName(step), aside.filename().string()));
     }
     TRY(syncFolder(folder_));
-    if (!std::ranges::binary_search(good, latest().value_or(-1))) {
+    if (const auto latest = this->latest(); !isAmong(good, latest)) {
+        TRY(checkReadable(latest));
         TRY(replaceFileDurably(folder_ / kLatestFile, encodePointer(good.back())));
         done.push_back(fmt::format("checkpoints/LATEST names step {} now", good.back()));
     }
     const auto best = this->best();
     const bool isNamed = best || best.error().code != ErrorCode::NotFound;
-    if (isNamed && !std::ranges::binary_search(good, best.value_or(-1))) {
-        std::error_code error;
-        fs::remove(folder_ / kBestFile, error);
-        TRY(syncFolder(folder_));
-        done.emplace_back("checkpoints/BEST named none that is good, and is gone");
+    if (!isNamed || isAmong(good, best)) return done;
+    TRY(checkReadable(best));
+    // The newest checkpoint knows which was the best until then.
+    const std::int64_t known = TRY(load(good.back())).state.best.step;
+    if (std::ranges::binary_search(good, known)) {
+        TRY(replaceFileDurably(folder_ / kBestFile, encodePointer(known)));
+        done.push_back(fmt::format("checkpoints/BEST names step {} now", known));
+        return done;
     }
+    const fs::path aside = freePath(folder_ / "damaged-BEST");
+    TRY(putAside(folder_ / kBestFile, aside));
+    TRY(syncFolder(folder_));
+    done.push_back(fmt::format("checkpoints/BEST names none that is good, and is called {} now",
+                               aside.filename().string()));
     return done;
 }
 

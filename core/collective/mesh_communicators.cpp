@@ -57,6 +57,27 @@ Topology topologyOf(const Topology& job, const MeshGroupPlan& group) {
     return topology;
 }
 
+/// Sums are made host by host, so that the columns of a mesh sum alike only where their rows lie
+/// alike: what is whole on all members would drift apart otherwise, and shares would differ.
+Result<void> checkColumnsAreAlike(const Topology& job, const MeshGrid& grid) {
+    const auto hostOf = [&](int row, int column) {
+        const int process = job.processOf(grid.replica(row, column));
+        return job.processes[static_cast<std::size_t>(process)].host;
+    };
+    for (int column = 1; column < grid.members; ++column)
+        for (int row = 1; row < grid.rows; ++row)
+            if ((hostOf(row, 0) == hostOf(row - 1, 0)) !=
+                (hostOf(row, column) == hostOf(row - 1, column)))
+                return fail(
+                    ErrorCode::BadInput,
+                    fmt::format("the hosts part the columns of the mesh ({} x {}) at different "
+                                "rows: columns 0 and {} do at row {}",
+                                grid.rows, grid.members, column, row),
+                    "Give every host whole rows (a multiple of distribution.mesh.model of the "
+                    "processes), or one member of each row.");
+    return {};
+}
+
 /// What a row's members share besides their words is nothing: one number.
 BufferLayout noParameters() {
     return {.parameters = 1, .buckets = {{0, 1}}, .moments = 0};
@@ -70,6 +91,7 @@ Result<std::vector<MeshConnection>> makeMeshCommunicators(const CommunicatorOpti
     const Topology& job = options.topology;
     TRY(job.check());
     LS_CHECK(grid.replicaCount() == job.replicaCount(), "the mesh has a place for every replica");
+    TRY(checkColumnsAreAlike(job, grid));
     const int host = job.processes[static_cast<std::size_t>(job.thisProcess)].host;
     const std::vector<int> own = job.replicasOfProcess(job.thisProcess);
     std::vector<MeshConnection> connections(own.size());

@@ -30,7 +30,8 @@ struct MeshConnection {
 };
 
 /// As makeCommunicators(), for the groups of a mesh. `options` are of the whole job, its layout is
-/// that of a part; `modelWords`: words that a row's members tell each other at a time.
+/// that of a part; `modelWords`: words that a row's members tell each other at a time. BadInput
+/// where the hosts part the columns at different rows.
 [[nodiscard]] Result<std::vector<MeshConnection>> makeMeshCommunicators(
     const CommunicatorOptions& options, const MeshGrid& grid, std::size_t modelWords);
 

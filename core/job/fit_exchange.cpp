@@ -25,6 +25,7 @@ constexpr const char* kRoom = "room";
 constexpr std::size_t kRoomBytes = 128 << 10;
 /// Of what is told about the epochs, in as many parts as it takes.
 constexpr std::size_t kPartBytes = coordination::KeyValueStore::kMaxValueBytes / 2;
+constexpr std::size_t kCallsKept = 8;               ///< This one included.
 constexpr std::chrono::seconds kEpochsTimeout{60};  ///< They are told before the end.
 
 }  // namespace
@@ -72,7 +73,8 @@ tl::unexpected<Error> FitExchange::refuse(const Error& error) {
 Result<void> FitExchange::tellEnd(const wire::RunEnd& end,
                                   const std::vector<EpochFigures>& epochs) {
     if (!group_) return {};
-    auto told = tellAll(end, epochs);
+    auto told = forgetFormer();
+    if (told) told = tellAll(end, epochs);
     // Of a group that has failed all know.
     if (told || told.error().code == ErrorCode::PeerLost) return {};
     Error error{ErrorCode::BadInput,
@@ -92,7 +94,6 @@ Result<void> FitExchange::tellEnd(const wire::RunEnd& end,
 /// The end last: whoever has it finds the rest.
 Result<void> FitExchange::tellAll(const wire::RunEnd& end,
                                   const std::vector<EpochFigures>& epochs) {
-    TRY(forgetFormer());
     TRY(group_->store().erase(prefix_ + kRoom));
     const auto parts = encodeFigures(epochs, kPartBytes);
     for (std::size_t part = 0; part < parts.size(); ++part)
@@ -101,13 +102,16 @@ Result<void> FitExchange::tellAll(const wire::RunEnd& end,
     return set(kEnd, end.SerializeAsString());
 }
 
-/// Whoever takes part in this call has read all of those before; an evaluator may be one behind.
+/// Who has trained in this call has read what those before have told. An evaluator may be behind,
+/// and by more than one where calls were refused: the newest ones stay.
 Result<void> FitExchange::forgetFormer() {
     std::set<std::uint64_t> former;
     for (const std::string& key : TRY(group_->store().list(std::string(kFolder))))
         former.insert(std::strtoull(key.c_str() + kFolder.size() + 1, nullptr, 10));
-    for (const std::uint64_t number : former)
-        if (number + 1 < number_) TRY(group_->store().erase(fmt::format("{}/{}", kFolder, number)));
+    while (former.size() > kCallsKept) {
+        TRY(group_->store().erase(fmt::format("{}/{}", kFolder, *former.begin())));
+        former.erase(former.begin());
+    }
     return {};
 }
 

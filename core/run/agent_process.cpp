@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <string_view>
@@ -14,14 +15,24 @@ namespace lockstep::run {
 
 namespace {
 
-/// States T (stopped) and t (traced), as proc(5) has them.
-bool isStopped(pid_t pid) {
+/// The letter that proc(5) has for a process' state; 0 where there is none.
+char stateOf(pid_t pid) {
     std::ifstream status(fmt::format("/proc/{}/status", pid));
     constexpr std::string_view kState = "State:\t";
     for (std::string line; std::getline(status, line);)
-        if (line.starts_with(kState))
-            return line[kState.size()] == 'T' || line[kState.size()] == 't';
-    return false;
+        if (line.starts_with(kState) && line.size() > kState.size()) return line[kState.size()];
+    return '\0';
+}
+
+bool isStopped(pid_t pid) {
+    const char state = stateOf(pid);
+    return state == 'T' || state == 't';  // stopped, traced
+}
+
+/// A zombie has let go of all that it had.
+bool isThere(const ProcessEntry& entry) {
+    return entry.host == hostName() && entry.pid > 0 &&
+           processStartTime(entry.pid) == entry.startTime && stateOf(entry.pid) != 'Z';
 }
 
 }  // namespace
@@ -35,6 +46,11 @@ std::optional<AgentProcess> agentProcess(const RunPaths& paths) {
             return AgentProcess{entry.pid, isStopped(entry.pid)};
     }
     return std::nullopt;
+}
+
+bool hasProcessesHere(const RunPaths& paths) {
+    const auto processes = readProcesses(paths);
+    return processes && std::ranges::any_of(*processes, isThere);
 }
 
 std::string stoppedSentence(const AgentProcess& agent) {

@@ -19,6 +19,9 @@ struct AgentProcess {
 /// Nothing where the run has no agent on this machine (any more), or none is known yet.
 [[nodiscard]] std::optional<AgentProcess> agentProcess(const RunPaths& paths);
 
+/// Whether a process of the run that its folder lists is still there, on this machine.
+[[nodiscard]] bool hasProcessesHere(const RunPaths& paths);
+
 /// "the run's agent (pid 17) is stopped", and how it goes on.
 [[nodiscard]] std::string stoppedSentence(const AgentProcess& agent);
 [[nodiscard]] std::string stoppedRemedy(const AgentProcess& agent);

@@ -35,7 +35,8 @@ Result<Json> readJson(const fs::path& path) {
 Result<void> writeContact(const RunPaths& paths, const Contact& contact) {
     const auto value = Json::object({{"run_id", contact.runId},
                                      {"endpoint", contact.endpoint},
-                                     {"key_file", contact.keyFile.string()}});
+                                     {"key_file", contact.keyFile.string()},
+                                     {"journal_start", contact.journalStart}});
     return replaceFileDurably(paths.contact(), value.text(2) + "\n");
 }
 
@@ -47,6 +48,7 @@ Result<Contact> readContact(const RunPaths& paths) {
     fields.readIfThere("run_id", contact.runId);
     fields.readIfThere("endpoint", contact.endpoint);
     fields.readIfThere("key_file", keyFile);
+    fields.readIfThere("journal_start", contact.journalStart);
     if (!fields.checked()) return notOurs(paths.contact());
     contact.keyFile = keyFile;
     return contact;

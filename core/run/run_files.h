@@ -49,6 +49,9 @@ struct Contact {
     std::string runId;
     std::string endpoint;  ///< ipc://…
     std::filesystem::path keyFile;
+    /// Of an agent that has taken the place of a lost one: where its records begin. What that one
+    /// had sent from there on never came to the disk.
+    std::uint64_t journalStart = 0;
 };
 
 [[nodiscard]] Result<void> writeContact(const RunPaths& paths, const Contact& contact);

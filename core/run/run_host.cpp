@@ -65,14 +65,19 @@ Result<std::unique_ptr<RunHost>> RunHost::open(RunPlan plan) {
 Result<void> RunHost::start() {
     TRY(folder_.writeRunId(plan_.runId));
     auto keys = TRY(coordination::JobKeys::make());
+    std::uint64_t journalStart = 0;
+    if (!plan_.lostHosts.empty())
+        journalStart = TRY(telemetry::checkJournal(paths().journal())).end;
     events_ = std::make_unique<EventWriter>(paths().journal(), paths().events(),
                                             plan_.job.log.csv ? paths().epochs() : fs::path());
     coordinator_ = TRY(
         coordination::HostedCoordinator::start(coordinatorOptions(), std::move(keys), plan_.runId));
     TRY(replaceFileDurably(paths().job(), plan_.jobToml));
     TRY(coordinator_->admitMonitors());
-    return run::writeContact(
-        paths(), {plan_.runId, (*coordinator_)->monitorEndpoint(), coordinator_->monitorKeyFile()});
+    return run::writeContact(paths(), {.runId = plan_.runId,
+                                       .endpoint = (*coordinator_)->monitorEndpoint(),
+                                       .keyFile = coordinator_->monitorKeyFile(),
+                                       .journalStart = journalStart});
 }
 
 coordination::CoordinatorOptions RunHost::coordinatorOptions() const {
@@ -122,6 +127,7 @@ Result<wire::WorkerConfig> RunHost::configFor(const coordination::ProcessKey& pr
     wire::WorkerConfig config = workerConfigOf(ticket, plan_.job, process).value();
     config.set_job_dir(plan_.jobFolder);
     config.set_resume(plan_.resume);
+    config.set_restarts(static_cast<std::uint32_t>(restarts()));
     if (process.id == 0) config.set_former_job_toml(folder_.former().job());
     return config;
 }
@@ -187,7 +193,7 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
     const config::ClusterSpec& cluster = plan_.job.cluster;
     RunFacts facts{
         .status = end.status(),
-        .wallSeconds = Seconds(SteadyClock::read() - began_).count(),
+        .wallSeconds = plan_.secondsBefore + Seconds(SteadyClock::read() - began_).count(),
         .restarts = restarts(),
         .failures = failures_,
         .worldSize =

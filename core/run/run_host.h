@@ -41,6 +41,7 @@ struct RunPlan {
     /// tell.
     bool seesAllEnds = true;
     std::vector<std::string> lostHosts{};  ///< Who hosted the run before: what became of each.
+    double secondsBefore = 0;              ///< Since the first of them began.
 };
 
 /// How long the end of a run waits, each at most.

@@ -16,6 +16,12 @@ QByteArray jobWithRestarts(int restarts, int epochs = kEpochs) {
     return longerJob(epochs) + "[launch]\nmax_restarts = " + QByteArray::number(restarts) + "\n";
 }
 
+/// The last that was told; 0: none.
+int newestEpoch(const QByteArray& told) {
+    const qsizetype at = told.lastIndexOf("epoch ", told.lastIndexOf(": loss "));
+    return at < 0 ? 0 : told.mid(at + 6).split(':').first().toInt();
+}
+
 }  // namespace
 
 class LostAgentTest : public QObject {
@@ -69,22 +75,43 @@ private slots:
         const QJsonObject summary = place_->summary("run");
         QCOMPARE(summary["restarts"].toInt(), 2);
         QCOMPARE(summary["failures"].toArray().size(), 2);
+        QVERIFY(summary["wall_seconds"].toDouble() > summary["train_seconds"].toDouble());
         const Ended whole = place_->run({"verify", "run"});
-        QVERIFY2(!whole.output.contains("damaged:"), whole.words());
+        REQUIRE_EXIT(whole, 0);
+        QVERIFY2(whole.output.contains("nothing is damaged"), whole.words());
         QVERIFY(place_->nothingRunsSoon());
     }
 
     void beforeItsFirstCheckpointItBeginsAgain() {
-        place_->write("whole.toml", jobWithRestarts(1, 3));
+        QByteArray job = jobWithRestarts(1);
+        job.replace("every_steps = 50", "every_steps = 100000");
+        place_->write("whole.toml", job);
         REQUIRE_EXIT(place_->run({"run", "whole.toml", "--processes", "2", "--run-dir", "whole"}),
                      0);
-        const auto run = started(jobWithRestarts(1, 3));
-        QVERIFY(waitUntil([&] { return run->errors().contains("run folder "); }));
-        QVERIFY(waitUntil([&] { return !place_->processes("run", "agent").isEmpty(); }));
+        const auto run = started(job);
+        QVERIFY(waitUntil([&] { return run->errors().contains("epoch 1: "); }));
         QVERIFY(killAgent() > 0);
+        QVERIFY(!place_->exists("run/checkpoints/LATEST"));
         const Ended ended = run->waitForEnd();
         REQUIRE_EXIT(ended, 0);
         QCOMPARE(place_->stateHash("run"), place_->stateHash("whole"));
+    }
+
+    void whoFollowsTheRunGoesOnWithTheNewAgent() {
+        const auto run = started(jobWithRestarts(1, 400));
+        QVERIFY(place_->firstCheckpointComes("run"));
+        const auto follower = place_->start({"attach", "run"});
+        QVERIFY(waitUntil([&] { return follower->errors().contains("epoch 1: "); }));
+        const pid_t first = killAgent();
+        QVERIFY2(goesOn(first), run->errors().constData());
+        const int seen = newestEpoch(follower->errors());
+        QVERIFY2(waitUntil([&] { return newestEpoch(follower->errors()) > seen + 1; }),
+                 follower->errors().constData());
+        REQUIRE_EXIT(place_->run({"stop", "run"}), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        const Ended followed = follower->waitForEnd();
+        REQUIRE_EXIT(followed, 3);
+        QVERIFY2(!followed.errors.contains("damaged"), followed.words());
     }
 
     void oneMoreThanTheJobAllowsEndsTheRun() {

@@ -26,7 +26,8 @@ std::string each(int batch, int replicas) {
 
 }  // namespace
 
-std::optional<BatchAdvice> adviseBatch(const TrainingSpec& training, int replicas) {
+std::optional<BatchAdvice> adviseBatch(const TrainingSpec& training, int replicas,
+                                       std::string_view sharer) {
     const int batch = training.globalBatchSize;
     if (replicas <= 1) return std::nullopt;
     if (batch < replicas)
@@ -34,14 +35,14 @@ std::optional<BatchAdvice> adviseBatch(const TrainingSpec& training, int replica
             Severity::Error,
             fmt::format("training.global_batch_size is {}, but there are {}, and each needs "
                         "at least one sample a step",
-                        batch, counted(replicas, "replica")),
+                        batch, counted(replicas, sharer)),
             fmt::format("Use {} or more, or fewer processes.", replicas)};
     if (const int more = batch % replicas; more != 0)
         return BatchAdvice{
             Severity::Warning,
             fmt::format("training.global_batch_size is {}, which {} cannot share evenly: {} of "
                         "them {} {} a step, the {} {}",
-                        batch, counted(replicas, "replica"), more, more == 1 ? "takes" : "take",
+                        batch, counted(replicas, sharer), more, more == 1 ? "takes" : "take",
                         counted(batch / replicas + 1, "sample"), nounFor(replicas - more, "other"),
                         batch / replicas),
             fmt::format("Nothing is lost, every sample weighs the same; {} would be even.",
@@ -51,10 +52,10 @@ std::optional<BatchAdvice> adviseBatch(const TrainingSpec& training, int replica
         Severity::Note,
         fmt::format("training.global_batch_size is {}: each of the {} takes {} a step, so that "
                     "they mostly wait for each other",
-                    batch, counted(replicas, "replica"), counted(batch / replicas, "sample")),
-        fmt::format("With a batch of {} a learning rate of about {:.2g} trains alike; or use fewer "
-                    "replicas.",
-                    32 * replicas, scaledRate(training, 32.0 * replicas / batch))};
+                    batch, counted(replicas, sharer), counted(batch / replicas, "sample")),
+        fmt::format(
+            "With a batch of {} a learning rate of about {:.2g} trains alike; or use fewer {}.",
+            32 * replicas, scaledRate(training, 32.0 * replicas / batch), nounFor(2, sharer))};
 }
 
 std::optional<BatchAdvice> adviseGrowth(const TrainingSpec& training, int planned, int actual) {

@@ -17,7 +17,9 @@ struct BatchAdvice {
 };
 
 /// What so many replicas mean for the job's global batch: too small, uneven, or a few samples each.
-[[nodiscard]] std::optional<BatchAdvice> adviseBatch(const TrainingSpec& training, int replicas);
+/// `sharer`: what they are called that share it.
+[[nodiscard]] std::optional<BatchAdvice> adviseBatch(const TrainingSpec& training, int replicas,
+                                                     std::string_view sharer = "replica");
 
 /// What changes when a job written for `planned` replicas runs on `actual` ones: the samples of
 /// each, and which batch and learning rate would keep the training as it was. Nothing when they are

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/plural.h"
+#include "core/config/job/mesh.h"
 
 namespace lockstep::config {
 
@@ -46,7 +47,7 @@ void checkAccumulation(const JobSpec& spec, Report& report) {
     const int parts = spec.training.gradientAccumulationSteps;
     if (parts == 1) return;
     const char* key = "training.gradient_accumulation_steps";
-    const int share = spec.training.globalBatchSize / std::max(spec.cluster.replicaCount(), 1);
+    const int share = spec.training.globalBatchSize / std::max(batchReplicas(spec), 1);
     if (parts > share)
         report.error(key,
                      fmt::format("{} is {}, but each replica has {} of a step", key, parts,
@@ -75,7 +76,8 @@ const std::vector<Rule>& lengthRules() {
     static const std::vector<Rule> kRules = {
         {{"training.steps", "training.epochs", "training.evaluate_every_steps"}, checkLength},
         {{"training.gradient_accumulation_steps", "training.global_batch_size",
-          "cluster.job_addresses", "cluster.num_processes", "cluster.devices_per_process"},
+          "cluster.job_addresses", "cluster.num_processes", "cluster.devices_per_process",
+          "distribution.mesh.model"},
          checkAccumulation},
         {{"training.use_ema", "training.ema_momentum"}, checkAverage},
     };

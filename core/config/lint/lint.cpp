@@ -100,7 +100,8 @@ void checkBatch(const JobSpec& spec, Report& report) {
     const bool shared =
         (spec.data.autoShard != AutoShard::Off && spec.data.autoShard != AutoShard::File) ||
         spec.cluster.numProcesses == 1;
-    auto advice = adviseBatch(spec.training, batchReplicas(spec));
+    auto advice =
+        adviseBatch(spec.training, batchReplicas(spec), isModelParallel(spec) ? "row" : "replica");
     if (advice && (shared || advice->severity == Severity::Error))
         report.add(advice->severity, "training.global_batch_size", std::move(advice->message),
                    std::move(advice->remedy));

@@ -66,8 +66,12 @@ void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
     const model::MeshPrice price = model::priceOf(part);
     const int rows = batchReplicas(spec);
     const int samples = (spec.training.globalBatchSize + rows - 1) / rows;
-    const auto sent = static_cast<double>(price.sentPerSample * samples + price.sentPerStep) * 4 *
-                      (spec.distribution.model - 1);
+    // Every part of a step runs forward and backward, and gathers and exchanges, of its own.
+    const int parts = spec.training.gradientAccumulationSteps;
+    const double gathered =
+        static_cast<double>(price.sentPerStep) * parts * 4 * (spec.distribution.model - 1);
+    const double sent = gathered + static_cast<double>(price.sentPerSample) * samples * 4 *
+                                       (spec.distribution.model - 1);
     // Weights and gradients besides what the optimiser keeps.
     const int arrays = 2 + momentsOf(spec.training);
     report.add(
@@ -78,12 +82,11 @@ void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
                     price.wholeParameters,
                     bytesText(static_cast<double>(price.parameters) * 4 * arrays),
                     bytesText(static_cast<double>(price.wholeParameters) * 4 * arrays),
-                    bytesText(sent), counted(price.exchanges, "exchange")),
+                    bytesText(sent), counted(price.exchanges * parts, "exchange")),
         price.sentPerStep > 0
             ? fmt::format("Of that {} are tensors that are gathered whenever they are used, "
                           "because their layout allows no work on a part.",
-                          bytesText(static_cast<double>(price.sentPerStep) * 4 *
-                                    (spec.distribution.model - 1)))
+                          bytesText(gathered))
             : "In each exchange a replica waits for the others of its row.");
 }
 
@@ -179,8 +182,8 @@ void checkLayout(const JobSpec& spec, const model::DataFacts& facts, Report& rep
         report.warning("distribution.layout",
                        fmt::format("distribution.layout: no tensor is called as {}",
                                    joinWords(layout->unmatched)),
-                       "lockstepctl model JOB lists the layers; their tensors end in .weight and "
-                       ".bias.");
+                       "`lockstepctl lint JOB --model` lists the layers; their tensors end in "
+                       ".weight and .bias.");
     if (hasRules(spec) && hasPlaceForAll(spec))
         tellPrice(spec, model::splitGraph(*graph, *layout, 0), report);
 }

@@ -14,8 +14,8 @@ namespace lockstep::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kForeignSections = {"data.", "model.", "training.",
-                                                              "early_stopping.", "checkpoint."};
+constexpr std::array<std::string_view, 6> kForeignSections = {
+    "data.", "model.", "training.", "distribution.", "early_stopping.", "checkpoint."};
 constexpr std::array<std::string_view, 4> kForeignKeys = {"cluster.devices_per_process",
                                                           "cluster.local_device_ids",
                                                           "cluster.device", "cluster.transport"};

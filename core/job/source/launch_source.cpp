@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/config/document/job_file.h"
@@ -12,6 +15,7 @@ namespace lockstep::job {
 namespace {
 /// For it to remove what the run leaves nobody: whoever sees the end told looks at the folder then.
 constexpr std::chrono::seconds kAgentsLastMoment{5};
+constexpr std::chrono::seconds kLastOfTheLost{30};
 constexpr const char* kGoOn =
     "`--resume` goes on from its newest checkpoint; launch.max_restarts is how often a run does so "
     "by itself.";
@@ -28,7 +32,7 @@ LaunchSource::LaunchSource(wire::AgentConfig config) : config_(std::move(config)
 }
 
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
-    if (!live_ && !status_.exhausted) launch();
+    if (!live_ && !status_.exhausted && mayLaunch(timeout)) launch();
     if (!live_) return std::nullopt;
     auto piece = live_->next(timeout);
     if (piece && live_->status().exhausted) lookAtEnd();
@@ -55,25 +59,52 @@ void LaunchSource::lookAtEnd() {
         ending_ = {kExitFailed, wordsOf(*ended), kGoOn};
 }
 
-/// Its processes have ended with it.
 void LaunchSource::replace(const launch::ExitStatus& lost) {
-    const std::string words = wordsOf(lost);
-    config_.add_lost_agents(words);
-    config_.set_run_id(randomHex(6));
-    config_.set_resume(true);
-    config_.clear_created_folder();
     // Of what it has sent some never came to the disk: another one goes on behind what has.
     const auto journal = telemetry::checkJournal(run::RunPaths{config_.run_dir()}.journal());
     offset_ = journal ? journal->end : live_->offset();
     live_.reset();
     agent_.reset();
+    noteLost(wordsOf(lost));
+}
+
+/// From now on another one is to be started.
+void LaunchSource::noteLost(const std::string& words) {
+    config_.add_lost_agents(words);
+    config_.set_seconds_before(Seconds(SteadyClock::read() - began_).count());
+    config_.set_run_id(randomHex(6));
+    std::error_code error;
+    if (std::filesystem::exists(run::RunPaths{config_.run_dir()}.journal(), error)) {
+        config_.set_resume(true);
+        config_.clear_created_folder();
+    }
     status_ = {};
     status_.link.sentence = words + ": another one is started";
     warning_ = status_.link.sentence;
+    lostAt_ = SteadyClock::read();
+}
+
+/// The processes of a lost agent end with it, but not at once: one in the midst of a write keeps
+/// its locks and its GPU for so long.
+bool LaunchSource::mayLaunch(Nanos timeout) {
+    if (config_.lost_agents().empty()) return true;
+    if (stopRequested_ || killRequested_) {
+        status_.exhausted = true;
+        ending_ = {kExitStopped, "", ""};
+        return false;
+    }
+    if (SteadyClock::read() - lostAt_ > kLastOfTheLost ||
+        !run::hasProcessesHere(run::RunPaths{config_.run_dir()}))
+        return true;
+    std::this_thread::sleep_for(std::min<Nanos>(timeout, Millis(50)));
+    return false;
 }
 
 void LaunchSource::launch() {
     auto agent = launch::launchLocalAgent(config_);
+    if (!agent && agent.error().code == ErrorCode::PeerLost &&
+        config_.lost_agents_size() < maxRestarts_)
+        return noteLost(agent.error().message);
     if (!agent) {
         removeUnused();
         status_.exhausted = true;
@@ -87,11 +118,11 @@ void LaunchSource::launch() {
         return;
     }
     agent_.emplace(std::move(*agent));
-    live_ = std::make_unique<LiveSource>(
-        run::RunPaths{config_.run_dir()},
-        run::Contact{config_.run_id(), agent_->ready.monitor_endpoint(),
-                     agent_->ready.monitor_key_file()},
-        offset_);
+    live_ = std::make_unique<LiveSource>(run::RunPaths{config_.run_dir()},
+                                         run::Contact{.runId = config_.run_id(),
+                                                      .endpoint = agent_->ready.monitor_endpoint(),
+                                                      .keyFile = agent_->ready.monitor_key_file()},
+                                         offset_, Nanos{0});
     if (stopRequested_) live_->requestStop();
     if (killRequested_) live_->kill();
 }

@@ -32,6 +32,8 @@ private:
     void removeUnused() const;
     void lookAtEnd();
     void replace(const launch::ExitStatus& lost);
+    void noteLost(const std::string& words);
+    [[nodiscard]] bool mayLaunch(Nanos timeout);
 
     wire::AgentConfig config_;
     std::optional<launch::LocalAgent> agent_;
@@ -40,6 +42,8 @@ private:
     bool killRequested_ = false;
     std::uint64_t offset_ = 0;  ///< What lies before it in the journal has been given.
     int maxRestarts_ = 0;
+    const Nanos began_ = SteadyClock::read();
+    Nanos lostAt_{0};
     std::string warning_;
     Status status_;                 ///< While there is no agent.
     std::optional<Ending> ending_;  ///< By its agent's death, of which the journal knows nothing.

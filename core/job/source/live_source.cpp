@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/live_source.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/exit_status.h"
+#include "core/base/file.h"
 #include "core/base/try.h"
+#include "core/config/document/job_file.h"
 #include "core/coordination/monitor/monitor_key.h"
 #include "core/wire/context.h"
 
@@ -67,6 +70,7 @@ void LiveSource::lookAtAgent() {
     const Nanos now = SteadyClock::read();
     if (status_.link.connected || now < nextLookAtAgent_) return;
     nextLookAtAgent_ = now + kLookInterval;
+    turnToReplacement();
     const auto agent = run::agentProcess(paths_);
     agentsWords_ = agent && agent->isStopped
                        ? run::stoppedSentence(*agent) + ". " + run::stoppedRemedy(*agent)
@@ -85,12 +89,40 @@ void LiveSource::enforceKill(const run::AgentProcess& agent) {
                "Its newest checkpoint is kept: `--resume` goes on from there."};
 }
 
+/// Its launcher has put another agent in the place of one that was lost.
+void LiveSource::turnToReplacement() {
+    auto contact = run::readContact(paths_);
+    if (!contact || contact->runId == contact_.runId || contact->journalStart == 0) return;
+    contact_ = std::move(*contact);
+    offset_ = std::min(offset_, contact_.journalStart);
+    client_.reset();  // the next look connects to the new one
+    isGone_ = false;
+    killAsked_ = SteadyClock::read();
+}
+
+/// An agent that ends by itself leaves a summary.
+bool LiveSource::mayBeReplaced() const {
+    std::error_code error;
+    if (std::filesystem::exists(paths_.summary(), error) ||
+        std::filesystem::exists(paths_.forced(), error))
+        return false;
+    const auto text = readFile(paths_.job(), config::kJobFileLimitBytes);
+    const auto job = text ? config::JobDocument::parse(*text, "job.toml")
+                          : Result<config::JobDocument>(fail(text.error()));
+    return job && job->spec().launch.maxRestarts > 0;
+}
+
 /// Nobody holds the run's folder any more: the journal is complete, as far as it goes.
 bool LiveSource::coordinatorIsGone() {
     const Nanos now = SteadyClock::read();
     if (now < nextLook_) return false;
     nextLook_ = now + kLookInterval;
-    if (run::isLocked(paths_)) return false;
+    if (run::isLocked(paths_)) {
+        vacantSince_.reset();
+        return false;
+    }
+    if (!vacantSince_) vacantSince_ = now;
+    if (now - *vacantSince_ < patience_ && mayBeReplaced()) return false;
     // A folder that was moved or removed under a run says nothing of its coordinator.
     std::error_code error;
     return std::filesystem::exists(paths_.lock(), error) || !client_ || !client_->connected();

@@ -15,9 +15,14 @@ namespace lockstep::job {
 /// from the run's folder. Connects again by itself after an interruption, without gap.
 class LiveSource final : public JournalSource {
 public:
-    /// `fromOffset`: what lies before it in the journal has been read.
-    LiveSource(run::RunPaths paths, run::Contact contact, std::uint64_t fromOffset = 0)
-        : paths_(std::move(paths)), contact_(std::move(contact)), offset_(fromOffset) {
+    /// `fromOffset`: what lies before it in the journal has been read. `patience`: with an agent
+    /// that is killed, for another one to take its place, where the job allows that.
+    LiveSource(run::RunPaths paths, run::Contact contact, std::uint64_t fromOffset = 0,
+               Nanos patience = std::chrono::seconds(10))
+        : paths_(std::move(paths)),
+          contact_(std::move(contact)),
+          patience_(patience),
+          offset_(fromOffset) {
         status_.link.sentence = "connecting to the run";
     }
 
@@ -33,15 +38,19 @@ private:
     [[nodiscard]] Result<void> connect();
     [[nodiscard]] Result<std::optional<Piece>> readRest();
     [[nodiscard]] bool coordinatorIsGone();
+    [[nodiscard]] bool mayBeReplaced() const;
+    void turnToReplacement();
     void lookAtAgent();
     void enforceKill(const run::AgentProcess& agent);
 
     run::RunPaths paths_;
     run::Contact contact_;
+    const Nanos patience_;
     std::unique_ptr<coordination::MonitorClient> client_;
     std::optional<telemetry::JournalReader> rest_;
     std::uint64_t offset_ = 0;
     bool isGone_ = false;
+    std::optional<Nanos> vacantSince_;  ///< Nobody holds the folder of a run that has not ended.
     bool stopRequested_ = false;
     bool killRequested_ = false;
     Nanos killAsked_{0};

@@ -48,6 +48,7 @@ run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job)
         .agents = agents,
         .seesAllEnds = agents.empty(),
         .lostHosts = {config.lost_agents().begin(), config.lost_agents().end()},
+        .secondsBefore = config.seconds_before(),
     };
 }
 

@@ -13,7 +13,8 @@ constexpr std::chrono::seconds kReadyTimeout{60};
 tl::unexpected<Error> notStarted(ChildProcess& process, const Error& error) {
     const auto ended = process.wait(std::chrono::seconds(1));
     if (!ended) return failWithin("starting the agent", error);
-    return fail(ErrorCode::Io, "the run's agent " + ended->words() + " while it started");
+    return fail(ended->signalled ? ErrorCode::PeerLost : ErrorCode::Io,
+                "the run's agent " + ended->words() + " while it started");
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ struct LocalAgent {
 };
 
 /// Starts an agent in a session of its own and waits until it is ready or has refused. The error
-/// is the agent's sentence: BadInput when the job or its places are wrong.
+/// is the agent's sentence: BadInput when the job or its places are wrong. PeerLost when a signal
+/// has ended it.
 [[nodiscard]] Result<LocalAgent> launchLocalAgent(const wire::AgentConfig& config);
 
 }  // namespace lockstep::launch

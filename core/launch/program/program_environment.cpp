@@ -77,7 +77,7 @@ config::Variables ownVariables(const config::ClusterSpec& cluster, const Program
         {"LOCKSTEP_LOCAL_PROCESS_ID", std::to_string(localPlaceOf(place).id)},
         {"LOCKSTEP_RUN_ID", place.runId},
         {"LOCKSTEP_RUN_DIR", place.runDir},
-        {"LOCKSTEP_RESTART_COUNT", std::to_string(place.generation)}};
+        {"LOCKSTEP_RESTART_COUNT", std::to_string(place.restarts)}};
     if (!place.reportEndpoint.empty())
         variables.emplace_back("LOCKSTEP_REPORT_ENDPOINT", place.reportEndpoint);
     return variables;

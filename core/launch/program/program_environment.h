@@ -16,7 +16,7 @@ struct ProgramPlace {
     std::uint32_t processId = 0;
     std::vector<config::Address> addresses;  ///< Of all processes, with real ports.
     std::vector<std::string> hosts;          ///< Of all processes; equal ones are one host.
-    std::uint32_t generation = 0;            ///< How often the job was restarted so far.
+    std::uint32_t restarts = 0;              ///< How often the job was restarted so far.
     std::string runId;
     std::string runDir;
     std::string reportEndpoint;          ///< Empty: nobody takes reports.

@@ -150,7 +150,7 @@ ProgramPlace UserProgram::placeAmong(const ProgramAddresses& all) const {
     place.processId = config_.process_id();
     place.addresses = all.addresses;
     place.hosts = all.hosts;
-    place.generation = config_.generation();
+    place.restarts = std::max(config_.restarts(), config_.generation());
     place.runId = config_.run_id();
     place.runDir = config_.run_dir();
     place.reportEndpoint = endpoint_;

@@ -39,7 +39,7 @@ public:
     void checkAll() {
         checkJob();
         checkJournal();
-        checkCheckpoints();
+        if (!ownProgram_) checkCheckpoints();
         checkEvents();
         checkSummary();
     }
@@ -62,6 +62,7 @@ private:
         auto account = accountOf(paths_.journal());
         if (!account) return add(paths_.journal(), account.error().message);
         found_.journal = *account;
+        if (ownProgram_) found_.journal.missingSteps = 0;
         telemetry::JournalCheck check = account->check;
         if (found_.isRunning) check.torn = 0;
         add(paths_.journal(), telemetry::describe(check));
@@ -125,6 +126,7 @@ private:
 
     const RunPaths paths_;
     RunCheck& found_;
+    const bool ownProgram_ = runsOwnProgram(paths_);
 };
 
 }  // namespace
@@ -132,6 +134,13 @@ private:
 std::uint64_t RunCheck::damagedParts() const {
     return static_cast<std::uint64_t>(std::ranges::count_if(
         parts, [](const CheckedPart& part) { return !part.problem.empty(); }));
+}
+
+bool runsOwnProgram(const RunPaths& paths) {
+    const auto text = readFile(paths.job(), config::kJobFileLimitBytes);
+    const auto document = text ? config::JobDocument::parse(*text, "job.toml")
+                               : Result<config::JobDocument>(fail(text.error()));
+    return document && document->spec().launch.runsOwnProgram();
 }
 
 Result<RunCheck> checkRun(const fs::path& folder) {

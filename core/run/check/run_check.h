@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/run/check/journal_account.h"
+#include "core/run/run_files.h"
 
 namespace lockstep::run {
 
@@ -30,13 +31,19 @@ struct RunCheck {
 };
 
 /// Reads everything in a run's folder that has a form of ours, and changes nothing: job file,
-/// journal, checkpoints, event files, summary. NotFound where the folder holds no run.
+/// journal, checkpoints, event files, summary. Of a program of one's own the checkpoints are its
+/// own, and it reports the steps that it likes. NotFound where the folder holds no run.
 [[nodiscard]] Result<RunCheck> checkRun(const std::filesystem::path& folder);
+
+/// As its job file says.
+[[nodiscard]] bool runsOwnProgram(const RunPaths& paths);
 
 /// Puts aside, within the folder, what cannot be read, so that nothing stumbles over it: damaged
 /// checkpoints (as damaged-step-N, where another is good), damaged bytes of the journal (as
 /// journal.damaged-OFFSET; the journal says so), the damaged ends of event files. What was done, a
-/// sentence each. BadInput for a run that is under way; Io where the disk refuses.
-[[nodiscard]] Result<std::vector<std::string>> repairRun(const std::filesystem::path& folder);
+/// sentence each, comes into `done`, also where it then fails. BadInput for a run that is under
+/// way; Io where the disk refuses.
+[[nodiscard]] Result<void> repairRun(const std::filesystem::path& folder,
+                                     std::vector<std::string>& done);
 
 }  // namespace lockstep::run

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <utility>
 
+#include "core/base/file.h"
+#include "core/base/free_path.h"
 #include "core/base/plural.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
@@ -32,11 +36,11 @@ Result<void> note(telemetry::JournalWriter& journal, const std::string& sentence
 }
 
 /// What is lost stays told: in the journal itself.
-Result<Sentences> repairJournal(const fs::path& path) {
+Result<void> repairJournal(const fs::path& path, Sentences& all) {
     std::error_code error;
-    if (!fs::exists(path, error)) return Sentences();
+    if (!fs::exists(path, error)) return {};
     const auto before = TRY(telemetry::checkJournal(path));
-    if (before.damage.bytes == 0 && before.torn == 0) return Sentences();
+    if (before.damage.bytes == 0 && before.torn == 0) return {};
     const auto mended = TRY(telemetry::mendJournal(path));
     Sentences done;
     if (mended.bytes > 0) {
@@ -58,31 +62,48 @@ Result<Sentences> repairJournal(const fs::path& path) {
     if (before.torn > 0)
         done.push_back(fmt::format("{} at the journal's torn end were cut off: {}",
                                    counted(before.torn, "byte"), journal->openingNote()));
-    for (const std::string& sentence : done)
+    for (const std::string& sentence : done) {
+        all.push_back(sentence);
         TRY(note(*journal, "repaired: " + sentence));
-    return done;
+    }
+    return {};
 }
 
-Result<Sentences> repairCheckpoints(const fs::path& folder) {
+Result<void> repairCheckpoints(const fs::path& folder, Sentences& done) {
     std::error_code error;
-    if (!fs::exists(folder, error)) return Sentences();
+    if (!fs::exists(folder, error)) return {};
     auto store =
         TRY(checkpoint::CheckpointStore::open(folder, checkpoint::CheckpointStore::Access::Write));
-    return store.repair();
+    for (std::string& sentence : TRY(store.repair()))
+        done.push_back(std::move(sentence));
+    return {};
+}
+
+/// A whole copy of the file beside it, on the disk: `damaged.NAME`.
+Result<fs::path> copyAside(const fs::path& file) {
+    const fs::path kept = freePath(file.parent_path() / ("damaged." + file.filename().string()));
+    const fs::path begun = kept.string() + ".tmp";
+    std::error_code error;
+    fs::copy_file(file, begun, fs::copy_options::overwrite_existing, error);
+    const UniqueFd copy(error ? -1 : ::open(begun.c_str(), O_RDONLY | O_CLOEXEC));
+    std::string problem = error ? error.message() : "";
+    if (problem.empty() && (!copy.valid() || ::fsync(copy.get()) != 0)) problem = errnoText();
+    if (problem.empty()) fs::rename(begun, kept, error);
+    if (problem.empty() && error) problem = error.message();
+    if (problem.empty()) TRY(syncFolder(file.parent_path()));
+    if (problem.empty()) return kept;
+    fs::remove(begun, error);
+    return fail(ErrorCode::Io,
+                fmt::format("copying {} to {}: {}", file.string(), kept.string(), problem));
 }
 
 /// TensorBoard reads no further than to the first damage anyway.
-Result<Sentences> repairEvents(const fs::path& folder, const fs::path& run) {
-    Sentences done;
+Result<void> repairEvents(const fs::path& folder, const fs::path& run, Sentences& done) {
     for (const fs::path& file : eventFiles(folder)) {
         const auto check = TRY(checkEventFile(file));
         if (!check.isDamaged && check.torn() == 0) continue;
-        const fs::path kept = file.parent_path() / ("damaged." + file.filename().string());
+        const fs::path kept = TRY(copyAside(file));
         std::error_code error;
-        fs::copy_file(file, kept, fs::copy_options::skip_existing, error);
-        if (error)
-            return fail(ErrorCode::Io, fmt::format("copying {} to {}: {}", file.string(),
-                                                   kept.string(), error.message()));
         fs::resize_file(file, check.intact, error);
         if (error)
             return fail(ErrorCode::Io,
@@ -92,12 +113,12 @@ Result<Sentences> repairEvents(const fs::path& folder, const fs::path& run) {
             file.lexically_relative(run).generic_string(), counted(check.torn(), "byte"),
             kept.filename().string()));
     }
-    return done;
+    return {};
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> repairRun(const fs::path& folder) {
+Result<void> repairRun(const fs::path& folder, std::vector<std::string>& done) {
     const RunPaths paths{folder};
     if (!holdsRun(paths))
         return fail(ErrorCode::NotFound, fmt::format("{} holds no run", folder.string()),
@@ -108,12 +129,10 @@ Result<std::vector<std::string>> repairRun(const fs::path& folder) {
         return fail(ErrorCode::BadInput, fmt::format("{} is a run under way", folder.string()),
                     "Stop it, or wait until it has ended.");
     if (!lock) return fail(lock.error());
-    Sentences done = TRY(repairJournal(paths.journal()));
-    for (std::string& sentence : TRY(repairCheckpoints(paths.checkpoints())))
-        done.push_back(std::move(sentence));
-    for (std::string& sentence : TRY(repairEvents(paths.events(), paths.folder)))
-        done.push_back(std::move(sentence));
-    return done;
+    TRY(repairJournal(paths.journal(), done));
+    // A program of one's own keeps its checkpoints in a form that is its own.
+    if (!runsOwnProgram(paths)) TRY(repairCheckpoints(paths.checkpoints(), done));
+    return repairEvents(paths.events(), paths.folder, done);
 }
 
 }  // namespace lockstep::run

@@ -5,11 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/try.h"
+#include "core/config/job/mesh.h"
+#include "core/model/mesh/split_graph.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/tune_convolutions.h"
 
@@ -40,9 +43,15 @@ Result<tensor::ConvolutionMethods> tunedMethods(const JobContext& context,
         return tensor::ConvolutionMethods{};
     }
     const auto parts = static_cast<std::uint32_t>(training.gradientAccumulationSteps);
-    program::Program step =
-        program::compile(context.network.graph(), (batches.largestShare() + parts - 1) / parts,
-                         program::Program::Mode::Training);
+    // Of a mesh the members' parts have equal shapes: the first one's stands for all.
+    std::optional<model::Graph> split;
+    if (config::isModelParallel(context.job))
+        split =
+            model::splitGraph(context.network.graph(),
+                              TRY(config::meshLayoutOf(context.job, context.network.graph())), 0);
+    program::Program step = program::compile(split ? *split : context.network.graph(),
+                                             (batches.largestShare() + parts - 1) / parts,
+                                             program::Program::Mode::Training);
     step.methods = known;
     const Nanos begin = SteadyClock::read();
     auto methods = TRY(program::tuneConvolutions(step));

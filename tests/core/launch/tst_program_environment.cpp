@@ -33,7 +33,7 @@ ProgramPlace placeOnSharedHost() {
     place.processId = 1;
     place.addresses = {{"10.0.0.1", 7001}, {"10.0.0.1", 7002}, {"10.0.0.2", 7003}};
     place.hosts = {"a", "a", "b"};
-    place.generation = 2;
+    place.restarts = 2;
     place.runId = "id";
     place.runDir = "/runs/one";
     place.reportEndpoint = "ipc:///run/x";
