@@ -88,6 +88,7 @@ void RunsModel::findWords() {
     words_.clear();
     for (const job::RunEntry& run : runs_) {
         QStringList plain{QString::fromStdString(run.name), statusText(run),
+                          QString::fromStdString(run.status),
                           units::dateAndTime(run.startedWallTime),
                           QString::fromStdString(run.runDir.filename().string())};
         QString settings;

@@ -127,6 +127,7 @@ private slots:
                                                                 {"learning_rate=0.01", 1},
                                                                 {"seed=1 mnist", 1},
                                                                 {"finished", 1},
+                                                                {"completed", 1},
                                                                 {"20261119", 2},
                                                                 {"nothing", 0}};
         for (const auto& [words, rows] : expected) {
