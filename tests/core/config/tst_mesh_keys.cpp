@@ -105,6 +105,31 @@ private slots:
             "row, in 1 exchange"));
     }
 
+    /// Not those of a replica, of which the row has four.
+    void aStepIsComputedInAsManyPartsAsARowHasSamples() {
+        std::string text =
+            job(4, "mesh = { model = 4 }\nlayout = { \"layers.0.weight\" = \"out\" }\n");
+        const std::string batch = "global_batch_size = 32\n";
+        text.insert(text.find(batch) + batch.size(), "gradient_accumulation_steps = 16\n");
+        const auto messages = messagesOf(text);
+        QVERIFY(std::ranges::none_of(messages, [](const std::string& message) {
+            return message.find("gradient_accumulation_steps is 16") != std::string::npos;
+        }));
+        QVERIFY(std::ranges::any_of(messages, [](const std::string& message) {
+            return message.ends_with("to the others of its row, in 16 exchanges");
+        }));
+    }
+
+    void aProgramOfOnesOwnKnowsNothingOfAMesh() {
+        const std::string text =
+            "[cluster]\njob_addresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]\n"
+            "[launch]\ncommand = [\"true\"]\n"
+            "[distribution]\nmesh = { model = 2 }\nlayout = \"megatron\"\n";
+        for (const char* key : {"distribution.mesh.model", "distribution.layout"})
+            QVERIFY(isSaid(text, key + std::string(" is given, but launch.command trains, which "
+                                                   "does not see it")));
+    }
+
     void whatAMeshDoesNotGoWithIsRefused() {
         const std::string mesh = "mesh = { model = 2 }\nlayout = \"megatron\"\n";
         const auto withDevice = [&](const std::string& lines) {

@@ -159,6 +159,15 @@ private slots:
         QCOMPARE(threads.outcomes[0]->stateHash, hash);
     }
 
+    /// Sums go host by host: what all members have whole would drift apart.
+    void hostsThatPartTheColumnsDifferentlyAreRefused() {
+        for (const Hosts& hosts : {Hosts{{1, 1, 1}, {1, 1, 1}}, Hosts{{1, 1, 1}, {1}}}) {
+            const std::string problem = problemOf(onMesh(*small_, hosts, 2));
+            QVERIFY2(problem.find("the hosts part the columns of the mesh") != std::string::npos,
+                     problem.c_str());
+        }
+    }
+
     void aRunGoesOnFromACheckpointOnAnotherMesh() {
         RecordedEvents events;
         std::optional<checkpoint::LoadedCheckpoint> middle;
