@@ -29,9 +29,9 @@ double operationsOf(const tensor::EngineProgram& program, std::uint32_t rows) {
 }
 
 /// Words in which a row's members tell each other what an exchange needs, so that it takes one
-/// round: two numbers are a word. Beyond a few megabytes rounds cost nothing.
+/// round: two numbers are a word. More than a piece never travels at a time.
 std::size_t wordsAtOnce(const model::Graph& part, std::uint32_t samples) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 19;
+    constexpr std::int64_t kMost = std::int64_t{1} << 17;  // a piece of MeshExchanges
     const model::MeshPrice price = model::priceOf(part);
     const std::int64_t numbers =
         std::max(price.largestPerSample * std::int64_t{samples}, price.largestPerStep);

@@ -19,13 +19,9 @@ const model::MeshExchange* exchangeOf(const model::Node& node) {
     return std::get_if<model::MeshExchange>(&node.operation);
 }
 
-/// What the members hold of [rows, columns], each of its own columns, as one.
-void putColumns(std::span<const float> part, const model::TensorShard& shard, std::int64_t rows,
-                std::span<float> whole) {
-    const std::int64_t columns =
-        rows == 0 ? 0 : static_cast<std::int64_t>(part.size()) / rows * shard.members;
-    model::putShard(shard, {rows, columns}, part, whole);
-}
+/// Numbers that travel at a time, so that what all members have of them needs little room and is
+/// added while it is in a cache: 1 MiB of each.
+constexpr std::size_t kPiece = std::size_t{1} << 18;
 
 }  // namespace
 
@@ -47,9 +43,9 @@ Result<void> MeshExchanges::run(const Instruction& instruction, const Frame& fra
 }
 
 Result<std::span<const float>> MeshExchanges::gather(std::span<const float> mine,
-                                                     std::int64_t members) {
+                                                     std::size_t members) {
     LS_CHECK(group_ != nullptr, "a part of a network runs in a group");
-    all_.resize(mine.size() * static_cast<std::size_t>(members));
+    all_.resize(mine.size() * members);
     if (!mine.empty()) TRY(group_->gather(mine, all_));
     return std::span<const float>(all_);
 }
@@ -58,21 +54,25 @@ Result<void> MeshExchanges::sum(const Instruction& instruction, const Frame& fra
     const model::Node& node = nodeOf(instruction);
     const Place from(program_, instruction.reads[0]);
     const Place to(program_, instruction.writes[0]);
-    const std::size_t count = from.size(frame);
-    const std::int64_t members = exchangeOf(node)->members;
-    const auto parts = TRY(gather({from.read(frame), count}, members));
+    const std::span<const float> mine(from.read(frame), from.size(frame));
     const std::span<float> sums = result(frame, to);
-    std::ranges::copy(parts.first(count), sums.begin());
-    for (std::size_t member = 1; member < static_cast<std::size_t>(members); ++member) {
-        const float* part = parts.data() + member * count;
-        for (std::size_t i = 0; i < count; ++i)
-            sums[i] += part[i];
+    const auto members = static_cast<std::size_t>(exchangeOf(node)->members);
+    for (std::size_t at = 0; at < mine.size(); at += kPiece) {
+        const std::size_t count = std::min(kPiece, mine.size() - at);
+        const auto parts = TRY(gather(mine.subspan(at, count), members));
+        float* sum = sums.data() + at;
+        std::ranges::copy(parts.first(count), sum);
+        for (std::size_t member = 1; member < members; ++member) {
+            const float* part = parts.data() + member * count;
+            for (std::size_t i = 0; i < count; ++i)
+                sum[i] += part[i];
+        }
     }
     if (instruction.action == Action::Forward && !node.tensors.empty()) {
         const auto columns = static_cast<std::size_t>(node.shape.back());
         const KernelSource source(program_, instruction);
-        tensor::bestKernels().addBias(sums.data(), source.parameter(0).read(frame), count / columns,
-                                      columns);
+        tensor::bestKernels().addBias(sums.data(), source.parameter(0).read(frame),
+                                      mine.size() / columns, columns);
     }
     return {};
 }
@@ -82,15 +82,23 @@ Result<void> MeshExchanges::join(const Instruction& instruction, const Frame& fr
     const Place from(program_, instruction.reads[0]);
     const Place to(program_, instruction.writes[0]);
     const std::span<const float> mine(from.read(frame), from.size(frame));
-    const auto parts = TRY(gather(mine, exchange.members));
-    const std::int64_t columns = nodeOf(instruction).shape.back() *
-                                 (instruction.action == Action::Forward ? 1 : exchange.members);
     const std::span<float> whole = result(frame, to);
-    const std::int64_t rows = static_cast<std::int64_t>(whole.size()) / columns;
+    const auto members = static_cast<std::size_t>(exchange.members);
+    const std::size_t own = static_cast<std::size_t>(nodeOf(instruction).shape.back()) /
+                            (instruction.action == Action::Forward ? members : 1);
+    const std::size_t rows = mine.size() / own;
+    const std::size_t rowsAtOnce = std::max<std::size_t>(kPiece / own, 1);
     const model::TensorShard shard{1, exchange.segments, 0, exchange.members};
-    for (std::int64_t member = 0; member < exchange.members; ++member)
-        putColumns(parts.subspan(static_cast<std::size_t>(member) * mine.size(), mine.size()),
-                   shard.of(member), rows, whole);
+    for (std::size_t row = 0; row < rows; row += rowsAtOnce) {
+        const std::size_t some = std::min(rowsAtOnce, rows - row);
+        const auto parts = TRY(gather(mine.subspan(row * own, some * own), members));
+        const model::Shape shape{static_cast<std::int64_t>(some),
+                                 static_cast<std::int64_t>(own * members)};
+        for (std::size_t member = 0; member < members; ++member)
+            model::putShard(shard.of(static_cast<std::int64_t>(member)), shape,
+                            parts.subspan(member * some * own, some * own),
+                            whole.subspan(row * own * members, some * own * members));
+    }
     return {};
 }
 
@@ -101,8 +109,8 @@ Result<void> MeshExchanges::gatherTensor(const Instruction& instruction, const F
     const auto stored = static_cast<std::size_t>(whole.gatheredFrom);
     const model::TensorShard& shard = graph.shards[stored];
     const auto size = static_cast<std::size_t>(graph.tensors[stored].size());
-    const auto parts =
-        TRY(gather({frame.parameters + program_.layout.offsets[stored], size}, shard.members));
+    const auto parts = TRY(gather({frame.parameters + program_.layout.offsets[stored], size},
+                                  static_cast<std::size_t>(shard.members)));
     const Place to(program_, instruction.writes[0]);
     for (std::int64_t member = 0; member < shard.members; ++member)
         model::putShard(shard.of(member), whole.shape,

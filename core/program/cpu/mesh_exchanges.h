@@ -24,7 +24,7 @@ public:
 
 private:
     [[nodiscard]] Result<std::span<const float>> gather(std::span<const float> mine,
-                                                        std::int64_t members);
+                                                        std::size_t members);
     [[nodiscard]] Result<void> sum(const Instruction& instruction, const Frame& frame);
     [[nodiscard]] Result<void> join(const Instruction& instruction, const Frame& frame);
     [[nodiscard]] Result<void> gatherTensor(const Instruction& instruction, const Frame& frame);
