@@ -50,7 +50,7 @@ void StatusLine::showView(const job::RunView* view, const QString& idle) {
     connection_->setText(QString::fromStdString(view->connectionSentence));
     if (!running) return;
     alive_->setFigure(alive);
-    rate_->setFigure(tr("%1 samples/s").arg(units::compact(view->samplesPerSecond)));
+    rate_->setFigure(tr("%1 samples/s").arg(units::thousands(view->samplesPerSecond)));
 }
 
 }  // namespace lockstep::ui

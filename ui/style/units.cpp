@@ -64,6 +64,13 @@ QString rate(double perSecond) {
     return scaled(perSecond, 1000, {"", "k", "M", "G", "T"}) + QStringLiteral("/s");
 }
 
+QString thousands(double value) {
+    if (const QString name = special(value); !name.isEmpty()) return name;
+    QString text = scaled(value, 1000, {"", "k", "M", "G", "T"});
+    if (text.endsWith(kThin)) text.chop(1);  // there is no prefix
+    return text;
+}
+
 QString duration(double seconds) {
     if (const QString name = special(seconds); !name.isEmpty()) return name;
     if (seconds < 0) return QStringLiteral("−") + duration(-seconds);

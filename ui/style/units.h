@@ -9,6 +9,7 @@ namespace lockstep::ui::units {
 
 [[nodiscard]] QString bytes(double bytes);         ///< "1.4 GiB"
 [[nodiscard]] QString rate(double perSecond);      ///< "12.3 k/s"
+[[nodiscard]] QString thousands(double value);     ///< "12.3 k": as the rate, of a named unit.
 [[nodiscard]] QString duration(double seconds);    ///< "1 h 02 m", "3 m 05 s", "12 s", "0.42 s"
 [[nodiscard]] QString milliseconds(double value);  ///< "0.83 ms", "12.4 ms", "1.20 s"
 [[nodiscard]] QString count(qint64 value);         ///< "12 300", grouped in threes.

@@ -17,6 +17,8 @@ private Q_SLOTS:
         QTest::newRow("mebibytes") << units::bytes(3.5 * 1024 * 1024) << "3.50 MiB";
         QTest::newRow("almost the next unit") << units::bytes(1023.9) << "1.00 KiB";
         QTest::newRow("rate") << units::rate(12'345) << "12.3 k/s";
+        QTest::newRow("samples a second") << units::thousands(2219) << "2.22 k";
+        QTest::newRow("few samples a second") << units::thousands(950) << "950";
         QTest::newRow("short") << units::duration(0.42) << "0.42 s";
         QTest::newRow("seconds") << units::duration(59.4) << "59 s";
         QTest::newRow("a minute") << units::duration(59.6) << "1 m 00 s";

@@ -68,7 +68,7 @@ void LivePage::buildCharts() {
                tr("samples/s"),
                0.0,
                {},
-               [](double value) { return units::compact(value); }},
+               [](double value) { return units::thousands(value); }},
         Figure{"stepTimeChart", tr("Step time"), tr("ms"), 0.0, {}, four}};
     for (std::size_t i = 0; i < figures.size(); ++i) {
         auto* chart = new LiveChart(group_);
