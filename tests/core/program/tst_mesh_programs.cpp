@@ -8,6 +8,7 @@
 #include "core/base/rng.h"
 #include "core/model/mesh/layout_words.h"
 #include "core/program/print.h"
+#include "tests/support/graph_sketch.h"
 #include "tests/support/program_case.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/split_executor.h"
@@ -72,6 +73,31 @@ private:
     }
 
 private slots:
+    /// They travel in pieces of 1 MiB: sums of 600,000 numbers, and columns of 300,000.
+    void largeValuesAreExchangedAsSmallOnes_data() {
+        QTest::addColumn<QString>("along");
+        for (const char* along : {"in", "out"})
+            QTest::addRow("%s", along) << QString(along);
+    }
+    void largeValuesAreExchangedAsSmallOnes() {
+        QFETCH(const QString, along);
+        GraphSketch sketch;
+        int last = sketch.dense(sketch.input({6}), 4);
+        last = sketch.activation(sketch.dense(last, 6000), model::Function::Tanh);
+        last = sketch.dense(last, 2);
+        const auto drawn = drawCase(sketch.take(), 100, 3);
+        QVERIFY(drawn.has_value());
+        const auto layout =
+            model::layOut(drawn->graph, {{"layers.1.weight", along.toStdString()}}, 2);
+        QVERIFY(layout);
+        SplitExecutor training(*device_, drawn->graph, *layout, drawn->rows,
+                               Program::Mode::Training);
+        const std::string wrong = checkTraining(*drawn, training);
+        QVERIFY2(wrong.empty(), wrong.c_str());
+        QCOMPARE(training.problem(), std::string());
+        QVERIFY(training.sent() >= 100 * 3000);
+    }
+
     void anyLayoutOfAnyNetworkComputesWhatOneMemberWould() {
         const bool isOne = qEnvironmentVariableIsSet("LOCKSTEP_SEED");
         const std::uint64_t first = isOne ? qgetenv("LOCKSTEP_SEED").toULongLong() : 1;
