@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "tests/integration/workplace.h"
+#include "tests/support/frozen_thread.h"
 
 using namespace lockstep::tests;
 
@@ -60,6 +61,22 @@ private slots:
         REQUIRE_EXIT(place_->run(jobIn("gloo", {"--set", "cluster.transport=gloo"})), 0);
         QCOMPARE(place_->summary("gloo")["backend"], QJsonValue("gloo"));
         QCOMPARE(place_->stateHash("gloo"), undisturbed_);
+    }
+
+    /// The other of its row waits for it in the midst of its own forward or backward.
+    void aStuckMemberIsNamedAndNotWhoWaitsForIt() {
+        const auto run = place_->start(
+            jobIn("stuck", {"--set", "launch.on_stuck=stop", "--set", "training.epochs=1000",
+                            "--set", "launch.stuck_grace_seconds=0"}));
+        QVERIFY(place_->firstCheckpointComes("stuck"));
+        const auto workers = place_->processes("stuck", "worker");
+        QCOMPARE(workers.size(), 4);
+        const FrozenThread stuck(threadNamed(workers[3].pid, "train-3"));
+        if (!stuck.isHeld()) QSKIP("this user may not trace processes");
+        const Ended ended = run->waitForEnd(std::chrono::seconds(90));
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        QVERIFY2(errorsOf(ended)[0].startsWith("process 3 ("), ended.words());
     }
 
     void aKilledProcessIsNamedAndTheRestartEndsUndisturbed() {

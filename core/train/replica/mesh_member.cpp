@@ -17,15 +17,21 @@ constexpr std::size_t kPiece = std::size_t{1} << 18;
 
 }  // namespace
 
-Result<void> MeshMember::gather(std::span<const float> mine, std::span<float> all) {
+/// What waits for the others of the row in the midst of another phase shows as what it is.
+template <typename Exchange>
+Result<void> MeshMember::inAllReduce(const Exchange& exchange) {
     const wire::Phase interrupted = progress_.read().phase;
     const Nanos begin = SteadyClock::read();
     progress_.enter(wire::PHASE_ALL_REDUCE, begin);
-    const auto done = exchange(mine, all);
+    const auto done = exchange();
     const Nanos end = SteadyClock::read();
     time_ += end - begin;
     if (done) progress_.enter(interrupted, end);
     return done;
+}
+
+Result<void> MeshMember::gather(std::span<const float> mine, std::span<float> all) {
+    return inAllReduce([&] { return exchange(mine, all); });
 }
 
 /// Two numbers travel as one word.
@@ -62,7 +68,7 @@ Result<void> MeshMember::allGather(std::span<const std::uint64_t> mine,
 Result<bool> MeshMember::isAnybodys(bool mine) {
     const std::uint64_t word[] = {mine ? std::uint64_t{1} : 0};
     std::vector<std::uint64_t> all(static_cast<std::size_t>(members()));
-    TRY(model_.allGather(word, all));
+    TRY(inAllReduce([&] { return model_.allGather(word, all); }));
     return std::ranges::any_of(all, [](std::uint64_t one) { return one != 0; });
 }
 

@@ -39,8 +39,10 @@ public:
         return part_.graph().shards[tensor].isWhole();
     }
 
+    /// Where it stands in its row's collectives, in the place that shows those of its column.
+    void showPlaceIn(CollectivePlace& place) { model_.showPlaceIn(place); }
     [[nodiscard]] Result<void> gather(std::span<const float> mine, std::span<float> all) override;
-    /// Time spent in gather() since it was last asked.
+    /// Time spent in gather() and isAnybodys() since it was last asked.
     [[nodiscard]] Nanos takeTime() { return std::exchange(time_, Nanos{0}); }
 
     /// As Communicator's, over all replicas of the job.
@@ -60,6 +62,8 @@ public:
                                        std::span<float> statistics);
 
 private:
+    template <typename Exchange>
+    [[nodiscard]] Result<void> inAllReduce(const Exchange& exchange);
     [[nodiscard]] Result<void> exchange(std::span<const float> mine, std::span<float> all);
     [[nodiscard]] Result<void> collectTensors(std::span<const float> part, bool areStatistics,
                                               std::vector<float>* whole);

@@ -89,6 +89,7 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     enter(wire::PHASE_WAITING);
     setup_.progress.collectivePlace().reset();
     setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
+    if (setup_.mesh != nullptr) setup_.mesh->showPlaceIn(setup_.progress.collectivePlace());
     std::ranges::copy(setup_.statistics, statistics_.begin());
     TRY(shareState(setup_.whole));
     if (setup_.whole != nullptr) setup_.whole->clear();
