@@ -31,6 +31,21 @@ private Q_SLOTS:
         QCOMPARE(mean.at(3), 3.f);
     }
 
+    void theMeanLiesAtTheStepsOfItsCurve() {
+        Column column;
+        for (int point = 0; point < 100; ++point)
+            column.append(1000 + 10 * point, std::vector<float>{float(point)});
+        Smoother smoother;
+        ColumnView mean = smoother.smooth(0, column.view(), 0.5, kNever);
+        QCOMPARE(mean.stepAt(0), 1000);
+        QCOMPARE(mean.stepAt(99), 1990);
+        QCOMPARE(mean.lowerBound(1500), 50);
+
+        column.append(3000, std::vector<float>{7});
+        mean = smoother.smooth(0, column.view(), 0.5, kNever);
+        QCOMPARE(mean.stepAt(100), 3000);
+    }
+
     void smoothingGoesOnWhereItWasInterrupted() {
         std::vector<float> values(200'000);
         for (std::size_t i = 0; i < values.size(); ++i)

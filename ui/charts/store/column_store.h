@@ -88,6 +88,12 @@ public:
     /// Asks memory for what the same call will read first.
     void prefetchStretches(std::span<const qint64> edges) const;
     [[nodiscard]] const StepMap& steps() const { return steps_; }
+    /// The same values at the steps of another column, index for index; it is no shorter.
+    [[nodiscard]] ColumnView atStepsOf(const ColumnView& other) const {
+        ColumnView view = *this;
+        view.steps_ = other.steps_;
+        return view;
+    }
 
 private:
     friend class Column;

@@ -37,7 +37,7 @@ ColumnView Smoother::smooth(int series, const ColumnView& source, double weight,
         curve.values.append(first, piece);
         if (interrupted()) break;
     }
-    return curve.values.view();
+    return curve.values.view().atStepsOf(source);
 }
 
 }  // namespace lockstep::ui

@@ -12,8 +12,8 @@ namespace lockstep::ui {
 /// it came with each series, so that new points cost only themselves. For one thread.
 class Smoother {
 public:
-    /// The mean of `source`, index for index (NaN where the source is not finite). Shorter than
-    /// the source when `interrupted` said so: the next call goes on from there.
+    /// The mean of `source`, index for index and at its steps (NaN where the source is not finite).
+    /// Shorter than the source when `interrupted` said so: the next call goes on from there.
     [[nodiscard]] ColumnView smooth(int series, const ColumnView& source, double weight,
                                     const std::function<bool()>& interrupted);
     void clear() { curves_.clear(); }
