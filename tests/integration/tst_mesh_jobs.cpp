@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs whose processes share the tensors of one network, as a user runs them: on every transport,
 // killed and restarted, gone on with on another mesh, evaluated and exported.
+#include <QRegularExpression>
 #include <QtTest>
+#include <array>
 
 #include "tests/integration/workplace.h"
 #include "tests/support/frozen_thread.h"
@@ -23,6 +25,17 @@ QStringList jobIn(const QString& runDir, const QStringList& more = {}) {
     const QStringList processes =
         more.contains("--processes") ? QStringList{} : QStringList{"--processes", "4"};
     return QStringList{"run", "job.toml"} + processes + QStringList{"--run-dir", runDir} + more;
+}
+
+/// What the process has in memory that is not a file's.
+double mebibytesOf(pid_t pid) {
+    QFile status(QString("/proc/%1/status").arg(pid));
+    if (!status.open(QIODevice::ReadOnly)) return 0;
+    double kibibytes = 0;
+    for (const QByteArray& line : status.readAll().split('\n'))
+        if (line.startsWith("RssAnon:") || line.startsWith("RssShmem:"))
+            kibibytes += line.split(':')[1].replace("kB", "").trimmed().toDouble();
+    return kibibytes / 1024;
 }
 
 }  // namespace
@@ -106,6 +119,45 @@ private slots:
                                "--set", "distribution.layout={ \"layers.0.weight\" = \"in\" }"})),
             0);
         QVERIFY(std::abs(testLoss("other") / testLoss("undisturbed") - 1) < 1e-4);
+    }
+
+    /// Above a member of the same job with next to no weights. The network is so large that what
+    /// lint does not speak of, the activations of a step and of the test, is little beside it.
+    void aMemberTakesTheMemoryThatLintSays() {
+        const auto wide = [](const QByteArray& units) {
+            const QByteArray layer = "  { type = \"dense\", units = " + units + " },\n";
+            QByteArray job = longerJob(kEpochs);
+            job.replace(job.indexOf("layers = ["),
+                        job.indexOf("]\n[training]") - job.indexOf("layers = ["),
+                        "layers = [\n" + layer + layer + layer + "  { units = 10 },\n");
+            job.replace("global_batch_size = 512", "global_batch_size = 8");
+            job.replace("every_steps = 50", "every_steps = 4");
+            job.replace("[cluster]",
+                        "[cluster]\njob_addresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]");
+            return job +
+                   "[distribution]\nmesh = { model = 2 }\nlayout = { \"layers.[02].weight\" = "
+                   "\"out\", "
+                   "\"layers.1.weight\" = \"in\" }\n";
+        };
+        std::array<double, 2> taken{};
+        for (const int i : {0, 1}) {
+            const QString run = QString("memory-%1").arg(i);
+            place_->write("wide.toml", wide(i == 0 ? "8" : "4096"));
+            const auto started = place_->start({"run", "wide.toml", "--run-dir", run});
+            QVERIFY(place_->firstCheckpointComes(run));
+            const auto workers = place_->processes(run, "worker");
+            QCOMPARE(workers.size(), 2);
+            taken[static_cast<std::size_t>(i)] = mebibytesOf(workers[1].pid);
+            QVERIFY(started->signal(SIGINT));
+            REQUIRE_EXIT(started->waitForEnd(std::chrono::seconds(90)), 3);
+        }
+        const Ended linted = place_->run({"lint", "wide.toml"});
+        const auto said = QRegularExpression("optimiser's\\s+state ([0-9.]+) MiB\\s+instead")
+                              .match(QString::fromUtf8(linted.output + linted.errors));
+        QVERIFY2(said.hasMatch(), linted.words());
+        const double told = said.captured(1).toDouble();
+        qInfo("lint says %.0f MiB, it takes %.0f", told, taken[1] - taken[0]);
+        QVERIFY(std::abs((taken[1] - taken[0]) / told - 1) < 0.1);
     }
 
     void itsCheckpointsAreEvaluatedAndExportedAsAnyOther() {
