@@ -196,6 +196,7 @@ Result<std::unique_ptr<Session>> attach(const fs::path& runDir, const ConnectOpt
     std::error_code error;
     const run::RunPaths paths{fs::absolute(runDir, error).lexically_normal()};
     const auto remote = readRemoteRecord(paths.folder);
+    if (options.staysHere && mayGoOnUnseen(paths.folder)) return openJournalSession(paths.folder);
     if (remote && !remote->ended) {
         TRY(checkAgreed(paths.folder, *remote, options.agreed));
         return attachRemote(paths.folder, *remote, sshLinks(remote->sshConfig, options));

@@ -9,6 +9,8 @@
 #include "core/job/best_validation.h"
 #include "core/job/fold/score.h"
 #include "core/job/runs_folder.h"
+#include "core/job/slurm_source.h"
+#include "core/job/source/remote_record.h"
 #include "core/run/agent_registry.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
@@ -97,8 +99,13 @@ std::string journalDamage(const fs::path& journal) {
 
 }  // namespace
 
+bool mayGoOnUnseen(const fs::path& runDir) {
+    const auto remote = readRemoteRecord(runDir);
+    return (remote && !remote->ended) || isSubmitted(run::RunPaths{runDir});
+}
+
 bool isRunning(const fs::path& runDir) {
-    return run::isLocked(run::RunPaths{runDir});
+    return run::isLocked(run::RunPaths{runDir}) || mayGoOnUnseen(runDir);
 }
 
 std::vector<RunEntry> listRuns(const fs::path& runsFolder) {

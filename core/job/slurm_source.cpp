@@ -221,14 +221,21 @@ Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
                                       SlurmSource::Options{paths.folder, made, options.tied}));
 }
 
-std::unique_ptr<Session> attachToSlurm(const run::RunPaths& paths) {
+bool isSubmitted(const run::RunPaths& paths) {
     const launch::SlurmPlaces places{paths.folder};
     const auto submission = launch::readSubmission(places);
-    if (!submission || launch::isInAllocation(submission->jobId)) return nullptr;
+    if (!submission || launch::isInAllocation(submission->jobId)) return false;
     std::error_code error;
     const auto submitted = fs::last_write_time(places.submission(), error);
     const auto ended = fs::last_write_time(paths.summary(), error);
-    if (!error && ended > submitted) return nullptr;
+    return error || ended <= submitted;
+}
+
+std::unique_ptr<Session> attachToSlurm(const run::RunPaths& paths) {
+    if (!isSubmitted(paths)) return nullptr;
+    const launch::SlurmPlaces places{paths.folder};
+    const auto submission = launch::readSubmission(places);
+    if (!submission) return nullptr;
     return std::make_unique<FoldingSession>(
         paths.folder, std::make_unique<SlurmSource>(launch::followSubmission(places, *submission),
                                                     SlurmSource::Options{paths.folder, {}, false}));

@@ -67,8 +67,9 @@ private:
                                                              bool resume,
                                                              const std::filesystem::path& created);
 
-/// The session of a run whose newest start was submitted to Slurm and may not be over; null: it is
-/// another kind of run, or has ended.
+/// Whether the run's newest start was submitted to Slurm and may not be over.
+[[nodiscard]] bool isSubmitted(const run::RunPaths& paths);
+/// The session of such a run; null of another one.
 [[nodiscard]] std::unique_ptr<Session> attachToSlurm(const run::RunPaths& paths);
 
 }  // namespace lockstep::job

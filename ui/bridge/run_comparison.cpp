@@ -39,7 +39,9 @@ void RunComparison::start(const std::vector<std::filesystem::path>& folders) {
     for (int run = 0; run < int(folders.size()); ++run) {
         readings_.push_back(std::make_unique<Reading>());
         readings_.back()->opening.start(
-            [attach = attach_, folder = folders[std::size_t(run)]] { return attach(folder, {}); },
+            [attach = attach_, folder = folders[std::size_t(run)]] {
+                return attach(folder, {.staysHere = true});
+            },
             [this, run](JobServices::OpenedSession opened) { adopt(run, std::move(opened)); });
     }
 }
@@ -85,7 +87,9 @@ bool RunComparison::pull(int run, Reading& reading) {
     }
     const auto steps = reading.session->takeSteps();
     // Nothing shows them here; what is not taken would hold up the replay.
-    reading.session->discardSamples();
+    // Not discardSamples(), which takes steps, too: those that have come since would be lost.
+    std::ignore = reading.session->takeScalars();
+    std::ignore = reading.session->takeHeartbeats();
     std::ignore = reading.session->takeLogs();
     if (!steps.empty()) {
         Q_EMIT stepsArrived(run, steps);

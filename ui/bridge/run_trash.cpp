@@ -31,7 +31,10 @@ void RunTrash::remove(const QStringList& folders) {
         for (const QString& folder : folders) {
             QString inTrash;
             if (isRunning && isRunning(folder.toStdString())) {
-                answer.outcome.problem = tr("%1 runs. Stop it first.").arg(folder);
+                answer.outcome.problem =
+                    tr("%1 runs, or may go on where it is not seen from here. Stop it first; open "
+                       "it to see how it is.")
+                        .arg(folder);
             } else if (QFile::moveToTrash(folder, &inTrash)) {
                 answer.moved.push_back({folder, inTrash});
                 answer.outcome.done << folder;
@@ -52,21 +55,33 @@ void RunTrash::remove(const QStringList& folders) {
 
 void RunTrash::undo() {
     if (task_.isBusy()) return;
-    const auto work = [moved = std::exchange(last_, {})] {
+    struct Answer {
+        QVector<Moved> left;
         Outcome outcome;
+    };
+    const auto work = [moved = std::exchange(last_, {})] {
+        Answer answer;
         for (const Moved& each : moved) {
             const bool isFree = !QFileInfo::exists(each.folder);
             if (isFree && QDir().rename(each.inTrash, each.folder)) {
                 forgetInTrash(each.inTrash);
-                outcome.done << each.folder;
-            } else {
-                outcome.problem = isFree ? tr("%1 is no longer in the trash.").arg(each.folder)
-                                         : tr("%1 is there again already.").arg(each.folder);
+                answer.outcome.done << each.folder;
+                continue;
             }
+            const bool isThere = QFileInfo::exists(each.inTrash);
+            if (isThere) answer.left.push_back(each);
+            answer.outcome.problem =
+                !isFree    ? tr("%1 is there again already.").arg(each.folder)
+                : !isThere ? tr("%1 is no longer in the trash.").arg(each.folder)
+                           : tr("%1 cannot be put back: its place is gone, or may not be changed.")
+                                 .arg(each.folder);
         }
-        return outcome;
+        return answer;
     };
-    task_.start(work, [this](const Outcome& outcome) { Q_EMIT restored(outcome); });
+    task_.start(work, [this](Answer answer) {
+        last_ = std::move(answer.left);
+        Q_EMIT restored(answer.outcome);
+    });
 }
 
 }  // namespace lockstep::ui

@@ -24,9 +24,12 @@ public:
                       QObject* parent = nullptr);
 
     [[nodiscard]] bool isBusy() const { return task_.isBusy(); }
+    /// Whether there is something to put back.
+    [[nodiscard]] bool hasLast() const { return !last_.isEmpty(); }
     /// Those that run stay. Ignored while it is busy.
     void remove(const QStringList& folders);
-    /// Puts back what the last removal took. Ignored while it is busy.
+    /// Puts back what the last removal took; what cannot be put back may be tried again. Ignored
+    /// while it is busy.
     void undo();
 
 Q_SIGNALS:

@@ -51,12 +51,16 @@ void ReplicaOutliers::add(const job::StepColumns& columns) {
 }
 
 std::vector<int> ReplicaOutliers::find(const job::RunView& view) {
+    // A run that goes on with fewer has no word of the others any more.
+    const auto rowOf = [&view](std::size_t replica) {
+        return std::ranges::find(view.replicas, int(replica), &job::ReplicaView::replica);
+    };
     std::vector<double> works;
     std::vector<double> losses;
-    for (const Replica& replica : replicas_) {
-        if (replica.steps < kLeastSteps) continue;
-        works.push_back(replica.work.mean());
-        losses.push_back(replica.loss.mean());
+    for (std::size_t i = 0; i < replicas_.size(); ++i) {
+        if (replicas_[i].steps < kLeastSteps || rowOf(i) == view.replicas.end()) continue;
+        works.push_back(replicas_[i].work.mean());
+        losses.push_back(replicas_[i].loss.mean());
     }
     const double work = median(works);
     const double loss = median(losses);
@@ -68,14 +72,15 @@ std::vector<int> ReplicaOutliers::find(const job::RunView& view) {
     std::vector<std::pair<double, int>> found;
     for (std::size_t i = 0; i < replicas_.size(); ++i) {
         Replica& replica = replicas_[i];
+        const auto seen = rowOf(i);
+        if (seen == view.replicas.end()) continue;
         double beyond = 0;
         if (replica.steps >= kLeastSteps && work > 0)
             beyond = (replica.work.mean() / work - 1) / (kSlow - 1);
         if (replica.steps >= kLeastSteps && usual > 0)
             beyond = std::max(beyond, std::abs(replica.loss.mean() - loss) / (kFar * usual));
-        const auto seen = std::ranges::find(view.replicas, int(i), &job::ReplicaView::replica);
-        if (seen != view.replicas.end() && seen->liveness == job::Liveness::Lost) beyond += kGone;
-        if (seen != view.replicas.end() && seen->liveness == job::Liveness::Late) beyond += kLate;
+        if (seen->liveness == job::Liveness::Lost) beyond += kGone;
+        if (seen->liveness == job::Liveness::Late) beyond += kLate;
         replica.stoodOut = beyond >= (replica.stoodOut ? kStays : 1);
         if (replica.stoodOut) found.emplace_back(-beyond, int(i));
     }

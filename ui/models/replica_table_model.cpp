@@ -178,6 +178,10 @@ const job::ReplicaView* ReplicaTableModel::replicaAt(int row) const {
     return row < 0 || row >= int(replicas_.size()) ? nullptr : &replicas_[std::size_t(row)];
 }
 
+int ReplicaTableModel::workerCount() const {
+    return int(std::ranges::count(replicas_, job::Role::Worker, &job::ReplicaView::role));
+}
+
 int ReplicaTableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : int(replicas_.size());
 }

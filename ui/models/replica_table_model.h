@@ -38,6 +38,8 @@ public:
     void update(const std::vector<job::ReplicaView>& replicas);
     /// Null when the row does not exist. Valid until the next update().
     [[nodiscard]] const job::ReplicaView* replicaAt(int row) const;
+    /// Rows but for the evaluators'.
+    [[nodiscard]] int workerCount() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

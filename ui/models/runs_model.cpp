@@ -76,7 +76,9 @@ int RunsModel::rivalOf(int row) const {
     int best = -1;
     for (int i = 0; i < int(runs_.size()); ++i) {
         const job::RunEntry& other = runs_[std::size_t(i)];
-        if (i == row || other.name != runs_[std::size_t(row)].name || !other.testScore) continue;
+        const job::RunEntry& own = runs_[std::size_t(row)];
+        if (i == row || other.name != own.name || !other.testScore) continue;
+        if (own.testScore && own.testScore->name != other.testScore->name) continue;
         if (best < 0 || goodness(other.testScore) > goodness(runs_[std::size_t(best)].testScore))
             best = i;
     }

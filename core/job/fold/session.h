@@ -340,6 +340,8 @@ public:
 struct ConnectOptions {
     std::shared_ptr<launch::AskServer> asker{};  ///< Null: nobody answers, and that is said.
     std::vector<std::string> agreed{};  ///< attach: the effects that the user was shown (trust.h).
+    /// attach: logs in nowhere. Of a run on another host, or in a queue, what lies here is shown.
+    bool staysHere = false;
 };
 
 struct LaunchOptions : ConnectOptions {
@@ -393,6 +395,8 @@ struct RunEntry {
 
 /// Whether some program trains in the folder now, or follows a run of another host in it.
 [[nodiscard]] bool isRunning(const std::filesystem::path& runDir);
+/// Whether it may go on where nobody here sees it: on another host, or in a queue.
+[[nodiscard]] bool mayGoOnUnseen(const std::filesystem::path& runDir);
 
 /// How the records of a run are.
 struct RecordsCheck {

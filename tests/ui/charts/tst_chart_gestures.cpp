@@ -211,6 +211,22 @@ private Q_SLOTS:
         QVERIFY(page.loss->yRange().first < 1.25);
     }
 
+    /// The picture of a logarithm visits its decades.
+    void nobodyZoomsOutBeyondWhatNumbersCanBe() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const QRectF plot = page.loss->plotArea();
+        for (int i = 0; i < 300; ++i)
+            page.wheel({plot.left() - 10, plot.center().y()}, -1);
+        QVERIFY(page.loss->yRange().last < 1e6);
+        page.loss->setLogY(true);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        for (int i = 0; i < 300; ++i)
+            page.wheel({plot.left() - 10, plot.center().y()}, -1);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(std::isfinite(page.loss->yRange().last));
+    }
+
     void panningLeavesTheYAxisAlone() {
         Page page;
         page.group.setXRange({400, 600});

@@ -115,13 +115,13 @@ void ReplicaMapTest::ofManyCurvesTheOutliersHaveColoursAndTheOthersAreABand() {
 }
 
 void ReplicaMapTest::upToTwelveAreATable() {
-    const Shape shape{.processes = 11};
+    const Shape shape{.processes = 12};  // and the evaluator, which is none of them
     JournalRun run;
     run.launch(shape);
     JournalDesk desk(run);
     desk.window().showPage(MainWindow::Page::Replicas);
     run.train(shape, 0);
-    QTRY_COMPARE_WITH_TIMEOUT(desk.table().model()->rowCount(), 12, kSoon);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.table().model()->rowCount(), 13, kSoon);
     QVERIFY(desk.table().isVisible());
     QVERIFY(!desk.find<HeatMap>("replicaMap").isVisible());
     QVERIFY(!desk.find<SegmentedControl>("replicaForm").isVisible());

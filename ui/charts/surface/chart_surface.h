@@ -47,6 +47,8 @@ Q_SIGNALS:
     /// From one place of the x axis to another.
     void ranged(double first, double last);
     void boxed(const QRectF& box);
+    /// A range or a box is being drawn: what is below it should stay.
+    void drawing();
     void fitWanted();
     void logToggleWanted();
     void resized();

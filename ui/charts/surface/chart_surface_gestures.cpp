@@ -71,6 +71,7 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
     }
     draggedTo_ = position;
     if (gesture_ != Gesture::None) viewport()->update();
+    if (gesture_ != Gesture::None && boxUnderDrag().width() >= kLeastDrag) Q_EMIT drawing();
     if (plot_.contains(position))
         Q_EMIT pointedAt(fractionAt(position).x());
     else

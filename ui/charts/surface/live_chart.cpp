@@ -53,6 +53,9 @@ void LiveChart::connectSurface() {
     connect(surface, &ChartSurface::ranged, this,
             [this](double first, double last) { d_->range(first, last); });
     connect(surface, &ChartSurface::boxed, this, [this](const QRectF& box) { d_->box(box); });
+    connect(surface, &ChartSurface::drawing, this, [this] {
+        if (group_ != nullptr) group_->setFollow(false);
+    });
     connect(surface, &ChartSurface::logToggleWanted, this, [this] { setLogY(!isLogY()); });
     connect(surface, &ChartSurface::resized, this, [this] {
         d_->showMarks();

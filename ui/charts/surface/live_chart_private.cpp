@@ -20,6 +20,8 @@ constexpr int kTickHeight = 32;  // and of the y axis
 constexpr int kLogTickHeight = 20;
 constexpr std::size_t kMarkKinds = 6;
 constexpr double kMarkDistance = 5;  // pixels between marks of a kind
+constexpr double kMostDecades = 80;  // of floats: from the smallest to the largest
+constexpr double kMostTimes = 1e4;   // the height of what there is
 constexpr double kKeptInView = 0.1;  // of the height: at least so far curves reach into the plot
 }  // namespace
 
@@ -146,6 +148,11 @@ void LiveChart::Private::chooseY(AxisRange range) {
     if (!(height > size * 1e-9)) return;  // what doubles cannot tell apart any more
     const AxisRange values = valuesWithin(q.group_->xRange());
     if (values.first > values.last) return;
+    // Further out there is nothing to see: the values are floats, and a flat line is flat.
+    const double most =
+        drawnLog ? kMostDecades
+                 : kMostTimes * std::max(values.last - values.first, std::abs(values.last));
+    if (height > most && height > y.last - y.first) return;
     const double edge = height * kKeptInView;
     double shift = 0;
     if (range.last - edge < values.first) shift = values.first - (range.last - edge);

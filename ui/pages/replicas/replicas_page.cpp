@@ -224,7 +224,7 @@ void ReplicasPage::showRows() {
     table_->verticalHeader()->setDefaultSectionSize(
         model_.rowCount() > kMostAiryRows ? kDenseRowHeight : kRowHeight);
     table_->updateGeometry();
-    const bool isMany = model_.rowCount() > kMostInTable;
+    const bool isMany = model_.workerCount() > kMostInTable;
     form_->setVisible(isMany);
     if (!isMany || !isFormChosen_) {
         const QSignalBlocker quiet(form_);

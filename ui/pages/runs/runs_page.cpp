@@ -212,11 +212,15 @@ void RunsPage::showRuns() {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any || notice_->isVisibleTo(content_));
+    const QStringList before = chosen_;
     showFiltered();
     // What was chosen stays chosen in the new list; nothing is chosen unasked.
-    const QStringList before = chosen_;
+    choose(before);
+}
+
+void RunsPage::choose(const QStringList& folders) {
     QItemSelection selection;
-    for (const QString& folder : before) {
+    for (const QString& folder : folders) {
         const int row = model_.rowOf(folder);
         const QModelIndex index = filtered_->mapFromSource(model_.index(row, 0));
         if (row >= 0 && index.isValid()) selection.select(index, index);
@@ -235,7 +239,11 @@ void RunsPage::showFiltered() {
     for (int row = 0; row < filtered_->rowCount(); ++row)
         listed.push_back(&model_.runAt(filtered_->mapToSource(filtered_->index(row, 0)).row()));
     columns_->offer(differingKeys(listed));
-    model_.setSettingColumns(columns_->chosen());
+    if (columns_->chosen() != model_.settingColumns()) {
+        const QStringList before = chosenFolders();
+        model_.setSettingColumns(columns_->chosen());
+        choose(before);  // whole rows, with the columns that have come
+    }
     fitColumns();
     const int all = model_.rowCount();
     count_->setText(int(listed.size()) != all ? tr("%1 of %2").arg(listed.size()).arg(all)
@@ -314,36 +322,46 @@ void RunsPage::openFolder() {
 
 void RunsPage::remove() {
     QStringList folders = chosenFolders();
-    if (folders.removeAll(shownRun_) > 0 && folders.isEmpty()) {
-        notice_->showNotice({Tone::Warn,
-                             tr("This run is open in the window."),
-                             tr("Close it (Run, Close this run), then delete it."),
-                             {}});
-        return;
-    }
-    if (!folders.isEmpty()) trash_.remove(folders);
+    // As the list spells them.
+    const QString shown = shownRun_.isEmpty() ? QString() : QDir(shownRun_).canonicalPath();
+    keptOpen_ = folders.removeAll(shownRun_) + folders.removeAll(shown) > 0;
+    if (!folders.isEmpty()) return trash_.remove(folders);
+    if (keptOpen_) warn(tr("This run is open in the window."), openRunSentence());
 }
 
 void RunsPage::sayRemoved(const RunTrash::Outcome& outcome) {
-    if (outcome.done.isEmpty()) {
-        notice_->showNotice({Tone::Warn, tr("Nothing was deleted."), outcome.problem, {}});
-        return;
-    }
+    QString problem = outcome.problem;
+    if (std::exchange(keptOpen_, false) && problem.isEmpty())
+        problem = tr("One is open in the window and stays. ") + openRunSentence();
+    if (outcome.done.isEmpty()) return warn(tr("Nothing was deleted."), problem);
     const QString what = outcome.done.size() == 1
                              ? tr("%1 is in the trash.").arg(QFileInfo(outcome.done[0]).fileName())
                              : tr("%1 runs are in the trash.").arg(outcome.done.size());
-    notice_->showNotice(
-        {outcome.problem.isEmpty() ? Tone::Neutral : Tone::Warn, what, outcome.problem, {}});
+    notice_->showNotice({problem.isEmpty() ? Tone::Neutral : Tone::Warn, what, problem, {}});
+    offerUndo()->setFocus(Qt::OtherFocusReason);
+    Q_EMIT refreshRequested();
+}
+
+QString RunsPage::openRunSentence() {
+    return tr("Close it (Run, Close this run), then delete it.");
+}
+
+/// What was deleted before can be taken back still.
+void RunsPage::warn(const QString& what, const QString& why) {
+    notice_->showNotice({Tone::Warn, what, why, {}});
+    if (trash_.hasLast()) offerUndo();
+}
+
+QPushButton* RunsPage::offerUndo() {
     QPushButton* undo = notice_->addAction(tr("Undo"));
     undo->setObjectName(QStringLiteral("undoRemoveButton"));
     connect(undo, &QPushButton::clicked, &trash_, &RunTrash::undo);
-    undo->setFocus(Qt::OtherFocusReason);
-    Q_EMIT refreshRequested();
+    return undo;
 }
 
 void RunsPage::sayRestored(const RunTrash::Outcome& outcome) {
     if (!outcome.problem.isEmpty())
-        notice_->showNotice({Tone::Warn, tr("Not all is back."), outcome.problem, {}});
+        warn(tr("Not all is back."), outcome.problem);
     else
         notice_->clear();
     chosen_ = outcome.done;

@@ -61,6 +61,11 @@ private:
     void openFolder();
     void sayRemoved(const RunTrash::Outcome& outcome);
     void sayRestored(const RunTrash::Outcome& outcome);
+    [[nodiscard]] static QString openRunSentence();
+    void warn(const QString& what, const QString& why);
+    QPushButton* offerUndo();
+    /// Selects whole rows; none is current unasked.
+    void choose(const QStringList& folders);
     [[nodiscard]] QStringList chosenFolders() const;
     [[nodiscard]] QVector<int> rowsToCompare() const;
 
@@ -87,6 +92,7 @@ private:
     QTimer filterSoon_;   ///< Columns follow what is listed once typing rests.
     QStringList chosen_;  ///< The folders of the runs that were chosen last.
     QString shownRun_;
+    bool keptOpen_ = false;  ///< The removal under way leaves the run that is open here out.
 };
 
 }  // namespace lockstep::ui
