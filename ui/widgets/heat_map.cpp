@@ -114,8 +114,10 @@ QRectF HeatMap::cellRect(int cell) const {
     const Place& place = cells_[cell];
     const int beside = across(side_, columns_);
     const QPoint row = places_[place.row];
-    return QRectF(row.x() + labels_ + place.inRow % beside * (side_ + kGap),
-                  row.y() + place.inRow / beside * (side_ + kGap), side_, side_);
+    const int column = place.inRow % beside;
+    const int line = place.inRow / beside;
+    return QRectF(row.x() + labels_ + column * (side_ + kGap), row.y() + line * (side_ + kGap),
+                  side_, side_);
 }
 
 QString HeatMap::readout() const {

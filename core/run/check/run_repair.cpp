@@ -81,7 +81,7 @@ Result<void> repairCheckpoints(const fs::path& folder, Sentences& done) {
 
 /// A whole copy of the file beside it, on the disk: `damaged.NAME`.
 Result<fs::path> copyAside(const fs::path& file) {
-    const fs::path kept = freePath(file.parent_path() / ("damaged." + file.filename().string()));
+    fs::path kept = freePath(file.parent_path() / ("damaged." + file.filename().string()));
     const fs::path begun = kept.string() + ".tmp";
     std::error_code error;
     fs::copy_file(file, begun, fs::copy_options::overwrite_existing, error);
