@@ -181,7 +181,9 @@ Result<FitResult> Fit::host(const config::JobSpec& job, const FitOptions& option
         host.reportOwnFailure(own.error());
     }
     const wire::RunEnd end = host.conclude();
-    TRY(exchange_.tellEnd(end, keeper_.epochs()));
+    const auto told = exchange_.tellEnd(end, keeper_.epochs());
+    exchange_.leaveTogether();
+    if (!told) return fail(told.error());
     auto result = TRY(resultOf(end, places.runFolder.string()));
     result.epochs = keeper_.epochs();
     return result;
@@ -202,6 +204,7 @@ Result<FitResult> Fit::join(double timeoutSeconds) {
             std::ignore = train::runWorker(*config, nullptr, &keeper_);
     }
     auto end = TRY(exchange_.end(kEndOfTraining));
+    if (!config->run_id().empty() && !place_.evaluator) exchange_.leaveTogether();
     auto result = TRY(resultOf(end.run, config->run_dir()));
     result.epochs = std::move(end.epochs);
     return result;

@@ -25,7 +25,8 @@ constexpr const char* kRoom = "room";
 constexpr std::size_t kRoomBytes = 128 << 10;
 /// Of what is told about the epochs, in as many parts as it takes.
 constexpr std::size_t kPartBytes = coordination::KeyValueStore::kMaxValueBytes / 2;
-constexpr std::size_t kCallsKept = 8;               ///< This one included.
+constexpr std::size_t kCallsKept = 8;  ///< This one included.
+constexpr std::chrono::seconds kLeaveTimeout{10};
 constexpr std::chrono::seconds kEpochsTimeout{60};  ///< They are told before the end.
 
 }  // namespace
@@ -89,6 +90,11 @@ Result<void> FitExchange::tellEnd(const wire::RunEnd& end,
     failed.set_remedy(error.remedy);
     TRY(tellAll(failed, {}));
     return fail(std::move(error));
+}
+
+void FitExchange::leaveTogether() {
+    // Whoever is not there, or no more, cannot be helped.
+    if (group_) std::ignore = group_->barrier(prefix_ + "read", kLeaveTimeout);
 }
 
 /// The end last: whoever has it finds the rest.

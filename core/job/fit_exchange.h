@@ -36,6 +36,10 @@ public:
     [[nodiscard]] Result<void> tellEnd(const wire::RunEnd& end,
                                        const std::vector<EpochFigures>& epochs);
 
+    /// Of all who have trained, when they know how it ended: none goes on before the others know,
+    /// too, for the group ends with process 0's program.
+    void leaveTogether();
+
     // All others; errors as ProcessGroup::get() has them:
 
     /// Empty (no run id) where process 0 has refused.
