@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20;
 constexpr std::size_t kGapsTold = 8;
+constexpr std::uint32_t kMostReplicas = 65536;  ///< Whatever a damaged record says.
 
 /// The steps that each replica has told since the newest start. Within a start they come in order.
 class StepCount {
@@ -23,14 +24,28 @@ public:
     explicit StepCount(JournalAccount& account) : account_(account) {}
 
     void take(const wire::Record& record) {
-        if (record.has_run_info() && !record.run_info().amends()) {
-            told_.clear();
-            first_ = record.run_info().first_step() + 1;
-        }
+        if (record.has_run_info() && !record.run_info().amends()) begin(record.run_info());
+        if (record.has_epoch()) epochEnd_ = std::max(epochEnd_, record.epoch().step());
         if (record.has_steps()) take(record.steps());
     }
 
+    /// Of a start: what its last epoch had trained, all replicas have done.
+    void close() {
+        for (auto& [replica, next] : told_)
+            if (next <= epochEnd_) addGap(replica, next, epochEnd_ + 1);
+        told_.clear();
+        epochEnd_ = 0;
+    }
+
 private:
+    void begin(const wire::RunInfo& start) {
+        close();
+        first_ = start.first_step() + 1;
+        for (std::uint32_t replica = 0; replica < std::min(start.replica_count(), kMostReplicas);
+             ++replica)
+            told_[replica] = first_;
+    }
+
     void take(const wire::StepBatch& batch) {
         const std::uint64_t begin = batch.first_step();
         const std::uint64_t end = begin + static_cast<std::uint64_t>(batch.loss_size());
@@ -52,6 +67,7 @@ private:
     JournalAccount& account_;
     std::map<std::uint32_t, std::uint64_t> told_;  ///< The step that each replica tells next.
     std::uint64_t first_ = 1;
+    std::uint64_t epochEnd_ = 0;
 };
 
 }  // namespace
@@ -77,6 +93,7 @@ Result<JournalAccount> accountOf(const std::filesystem::path& journal) {
         account.check.damage.add(cursor.damage());
         account.check.end = cursor.offset();
     }
+    steps.close();
     account.bytes = TRY(reader.size());
     account.check.torn = account.bytes - std::min(account.bytes, account.check.end);
     return account;

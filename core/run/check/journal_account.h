@@ -18,7 +18,8 @@ struct JournalAccount {
     telemetry::JournalCheck check;
     std::uint64_t mendedBytes = 0;  ///< In whose place a repair has put nothing.
     std::uint64_t steps = 0;        ///< Of replicas, each counted once a start of the run.
-    /// Those between a start's first step and its last record, of which none tells.
+    /// Those between a start's first step and its last record, or the end of its last epoch, of
+    /// which none tells.
     std::uint64_t missingSteps = 0;
     std::vector<std::string> gaps;  ///< The first of them: "replica 3: steps 120 to 240".
 };
