@@ -49,7 +49,7 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
     }
     auto piece = TRY(client_->poll(timeout));
     status_.link.connected = client_->connected();
-    lookAtAgent();
+    lookAtAgent(!piece);
     status_.link.sentence = status_.link.connected ? "live"
                             : agentsWords_.empty() ? "connecting to the run"
                                                    : agentsWords_;
@@ -64,13 +64,14 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
     return std::nullopt;
 }
 
-/// Where the agent does not answer: whether it can, and by force what it was told.
-void LiveSource::lookAtAgent() {
+/// Where the agent does not answer: whether it can, and by force what it was told. `hasAll`:
+/// nothing that it has sent is still to be taken.
+void LiveSource::lookAtAgent(bool hasAll) {
     agentsWords_.resize(status_.link.connected ? 0 : agentsWords_.size());
     const Nanos now = SteadyClock::read();
     if (status_.link.connected || now < nextLookAtAgent_) return;
     nextLookAtAgent_ = now + kLookInterval;
-    turnToReplacement();
+    if (hasAll) turnToReplacement();
     const auto agent = run::agentProcess(paths_);
     agentsWords_ = agent && agent->isStopped
                        ? run::stoppedSentence(*agent) + ". " + run::stoppedRemedy(*agent)

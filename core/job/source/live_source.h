@@ -40,7 +40,7 @@ private:
     [[nodiscard]] bool coordinatorIsGone();
     [[nodiscard]] bool mayBeReplaced() const;
     void turnToReplacement();
-    void lookAtAgent();
+    void lookAtAgent(bool hasAll);
     void enforceKill(const run::AgentProcess& agent);
 
     run::RunPaths paths_;
