@@ -51,16 +51,10 @@ struct UnwatchedEvents : train::RunEvents {
 class GuideJob {
 public:
     explicit GuideJob(std::shared_ptr<const data::Split> images)
-        : network_(valueOrExit(
-              program::makeNetwork(model(), {.input = {28, 28, 1}, .classes = kClasses}))),
+        : data_(datasetOf(std::move(images))),
+          network_(valueOrExit(program::makeNetwork(model(), data_.facts))),
           optimizer_(valueOrExit(optim::Optimizer::make(config::TrainingSpec{}))),
-          objective_(valueOrExit(train::Objective::make(
-              config::TrainingSpec{}, {.facts = {.input = {28, 28, 1}, .classes = kClasses}}))) {
-        data_.train = std::move(images);
-        data_.validation = data_.test = randomSplit(0);
-        data_.facts = {.input = {28, 28, 1}, .classes = kClasses};
-        data_.fingerprint = "00112233445566778899aabbccddeeff";
-    }
+          objective_(valueOrExit(train::Objective::make(config::TrainingSpec{}, data_))) {}
 
     /// Trains from fresh weights: steps of `batch` samples, over and over through the images.
     train::TrainingOutcome train(std::uint32_t batch, std::int64_t steps, telemetry::StepRing* ring,
@@ -105,6 +99,15 @@ public:
 
 private:
     static constexpr std::uint64_t kSeed = 1;
+
+    static data::Dataset datasetOf(std::shared_ptr<const data::Split> images) {
+        data::Dataset dataset;
+        dataset.train = std::move(images);
+        dataset.validation = dataset.test = randomSplit(0);
+        dataset.facts = {.input = {28, 28, 1}, .classes = kClasses};
+        dataset.fingerprint = "00112233445566778899aabbccddeeff";
+        return dataset;
+    }
 
     [[nodiscard]] collective::CommunicatorOptions communicatorOptions() const {
         collective::CommunicatorOptions options;
