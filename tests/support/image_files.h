@@ -32,10 +32,11 @@ std::string pngOf(int height, int width, const std::vector<Sample>& pixels,
     return file;
 }
 
-/// In the best quality, without colours of fewer pixels. `space` has as many channels as `pixels`;
-/// `exif` is a block APP1.
+/// In the best quality all colours have all pixels, below it a quarter of them, as most programs
+/// write it. `space` has as many channels as `pixels`; `exif` is a block APP1.
 inline std::string jpegOf(int height, int width, const Pixels& pixels,
-                          J_COLOR_SPACE space = JCS_RGB, const std::string& exif = {}) {
+                          J_COLOR_SPACE space = JCS_RGB, const std::string& exif = {},
+                          int quality = 100) {
     jpeg_compress_struct jpeg{};
     jpeg_error_mgr errors{};
     jpeg.err = jpeg_std_error(&errors);
@@ -48,8 +49,8 @@ inline std::string jpegOf(int height, int width, const Pixels& pixels,
     jpeg.input_components = space == JCS_GRAYSCALE ? 1 : space == JCS_CMYK ? 4 : 3;
     jpeg.in_color_space = space;
     jpeg_set_defaults(&jpeg);
-    jpeg_set_quality(&jpeg, 100, TRUE);
-    jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = 1;
+    jpeg_set_quality(&jpeg, quality, TRUE);
+    if (quality == 100) jpeg.comp_info[0].h_samp_factor = jpeg.comp_info[0].v_samp_factor = 1;
     jpeg_start_compress(&jpeg, TRUE);
     if (!exif.empty())
         jpeg_write_marker(&jpeg, JPEG_APP0 + 1, reinterpret_cast<const JOCTET*>(exif.data()),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +21,30 @@ struct RgbImage {
 /// Larger images are not decoded.
 inline constexpr std::uint64_t kLargestImagePixels = std::uint64_t{1} << 28;
 
-/// Decodes the bytes of a JPEG or PNG file, told by content. Grey images get three equal channels,
-/// palettes their colours, 16 bits are rounded to 8, transparency is left out; gamma, colour
-/// profiles and the EXIF orientation change nothing. BadInput, as what goes on after a file's name
-/// ("is empty", "ends too early", "is a CMYK image"), for anything that is not whole.
+class JpegDecoder;
+
+/// Decodes one file after the other, in memory that it keeps; what one holds changes nothing of the
+/// next. For one thread.
+class ImageDecoder {
+public:
+    ImageDecoder();
+    ~ImageDecoder();
+    ImageDecoder(const ImageDecoder&) = delete;
+    ImageDecoder& operator=(const ImageDecoder&) = delete;
+
+    /// The image of a JPEG or PNG file, told by content, until the next call. Grey images get three
+    /// equal channels, palettes their colours, 16 bits are rounded to 8, transparency is left out;
+    /// gamma, colour profiles and the EXIF orientation change nothing. BadInput, as what goes on
+    /// after a file's name ("is empty", "ends too early", "is a CMYK image"), for anything that is
+    /// not whole.
+    [[nodiscard]] Result<const RgbImage*> decode(std::string_view file);
+
+private:
+    std::unique_ptr<JpegDecoder> jpeg_;
+    RgbImage image_;
+};
+
+/// ImageDecoder::decode() of a single file.
 [[nodiscard]] Result<RgbImage> decodeImage(std::string_view file);
 
 }  // namespace lockstep::data

@@ -105,8 +105,9 @@ private:
 
     template <typename After>
     void work(After after) {
+        ImageDecoder decoder;
         for (std::size_t i = next_++; i < end_ && !watch_.stop.stop_requested(); i = next_++) {
-            reasons_[i] = decode(i);
+            reasons_[i] = decode(i, decoder);
             watch_.report({LoadProgress::Unit::Images, ++decoded_, listing_.files.size()});
             after();
         }
@@ -115,17 +116,17 @@ private:
         work([] {});
     }
 
-    std::string decode(std::size_t i) {
+    std::string decode(std::size_t i, ImageDecoder& decoder) {
         try {
             const ImageFile& where = listing_.files[i];
             const bool isArchived = listing_.archive.size() > 0;
             const auto file = isArchived ? Result<std::string>()
                                          : readFile(listing_.folder / where.path, kLargestFile);
             if (!file) return "cannot be read: " + file.error().message;
-            const auto image = decodeImage(
+            const auto image = decoder.decode(
                 isArchived ? textOf(listing_.archive).substr(where.at, where.bytes) : *file);
             if (!image) return image.error().message;
-            resizeImage(*image, form_.height, form_.width, form_.channels, placeOf(i));
+            resizeImage(**image, form_.height, form_.width, form_.channels, placeOf(i));
             return {};
         } catch (const std::bad_alloc&) {
             return "is too large for this machine's memory";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/images/jpeg_image.h"
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>
@@ -12,13 +13,11 @@
 
 namespace lockstep::data {
 
-namespace {
-
 /// The library's way out of an error is a jump, over C code alone: each method that jumps has
 /// nothing to destroy.
 class JpegReader {
 public:
-    explicit JpegReader(std::string_view file) {
+    JpegReader() {
         jpeg_.err = jpeg_std_error(&errors_);
         jpeg_.client_data = this;
         errors_.error_exit = [](j_common_ptr jpeg) { readerOf(jpeg).jumpOut(); };
@@ -31,14 +30,20 @@ public:
                 readerOf(jpeg).jumpOut();
         };
         jpeg_create_decompress(&jpeg_);
-        jpeg_mem_src(&jpeg_, reinterpret_cast<const unsigned char*>(file.data()), file.size());
     }
     ~JpegReader() { jpeg_destroy_decompress(&jpeg_); }
     JpegReader(const JpegReader&) = delete;
     JpegReader& operator=(const JpegReader&) = delete;
 
-    [[nodiscard]] bool readHeader() {
+    /// Of another file; the last one's state is forgotten, and its tables: a file without tables
+    /// of its own would be read by those of whatever came before it.
+    [[nodiscard]] bool readHeader(std::string_view file) {
+        jpeg_abort_decompress(&jpeg_);
+        std::ranges::fill(jpeg_.quant_tbl_ptrs, nullptr);
+        std::ranges::fill(jpeg_.dc_huff_tbl_ptrs, nullptr);
+        std::ranges::fill(jpeg_.ac_huff_tbl_ptrs, nullptr);
         if (setjmp(wayOut_) != 0) return false;
+        jpeg_mem_src(&jpeg_, reinterpret_cast<const unsigned char*>(file.data()), file.size());
         jpeg_read_header(&jpeg_, TRUE);
         return true;
     }
@@ -82,14 +87,26 @@ private:
     std::jmp_buf wayOut_{};
 };
 
+namespace {
+
+/// Forgotten tables (some 1.5 KB a file) are freed with their reader alone.
+constexpr int kFilesOfAReader = 8;
+
 }  // namespace
 
-Result<RgbImage> decodeJpeg(std::string_view file) {
-    JpegReader reader(file);
-    if (!reader.readHeader()) return fail(reader.error());
-    if (reader.isCmyk())
+JpegDecoder::JpegDecoder() = default;
+JpegDecoder::~JpegDecoder() = default;
+
+Result<void> JpegDecoder::decode(std::string_view file, RgbImage& image) {
+    if (reader_ == nullptr || decoded_ == kFilesOfAReader) {
+        reader_ = std::make_unique<JpegReader>();
+        decoded_ = 0;
+    }
+    ++decoded_;
+    if (!reader_->readHeader(file)) return fail(reader_->error());
+    if (reader_->isCmyk())
         return fail(ErrorCode::BadInput, "is a CMYK image, and only grey and RGB are read");
-    return wholeImage(reader);
+    return readWhole(*reader_, image);
 }
 
 }  // namespace lockstep::data

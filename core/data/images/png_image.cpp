@@ -86,10 +86,10 @@ private:
 
 }  // namespace
 
-Result<RgbImage> decodePng(std::string_view file) {
+Result<void> decodePng(std::string_view file, RgbImage& image) {
     PngReader reader(file);
     if (!reader.readHeader()) return fail(reader.error());
-    return wholeImage(reader);
+    return readWhole(reader, image);
 }
 
 }  // namespace lockstep::data

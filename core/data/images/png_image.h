@@ -5,7 +5,7 @@
 
 namespace lockstep::data {
 
-/// decodeImage() of bytes that begin as PNG.
-[[nodiscard]] Result<RgbImage> decodePng(std::string_view file);
+/// ImageDecoder::decode() of bytes that begin as PNG.
+[[nodiscard]] Result<void> decodePng(std::string_view file, RgbImage& image);
 
 }  // namespace lockstep::data

@@ -163,7 +163,7 @@ int main(int count, char **words) {
     for (size_t i = 0; i < (size_t)SLICES * IN; ++i) images[i] = rand() % 5 == 0 ? rand() / (float)RAND_MAX : 0;
     for (int i = 0; i < SLICES; ++i) labels[i] = rand() % OUT;
     int batch, steps, started = 0;
-    while (scanf("blas %d %d\n", &batch, &steps) == 2) {
+    while (scanf(" blas %d %d", &batch, &steps) == 2) {
         if (started != batch) start(started = batch);  // what an earlier size used is small
         double begin = 0;
         for (int number = -8; number < steps; ++number) {

@@ -31,6 +31,20 @@ class DecodeImageTest : public QObject {
         const auto image = decodeImage(file);
         return image ? QStringLiteral("nothing") : QString::fromStdString(image.error().message);
     }
+    /// A JPEG file that lacks the segments of its tables: 0xdb are quantisation's, 0xc4 Huffman's.
+    static std::string withoutTables(const std::string& file, char marker) {
+        std::string rest = file.substr(0, 2);
+        std::size_t at = 2;
+        for (char kind = 0; kind != '\xda';) {  // what follows a scan's header has no segments
+            kind = file[at + 1];
+            const std::size_t size = 2 +
+                                     static_cast<std::uint8_t>(file[at + 2]) * std::size_t{256} +
+                                     static_cast<std::uint8_t>(file[at + 3]);
+            if (kind != marker) rest += file.substr(at, size);
+            at += size;
+        }
+        return rest + file.substr(at);
+    }
     /// By the definition, pixel by pixel in floating point.
     static Pixels resizedNaively(const RgbImage& image, int height, int width) {
         const auto at = [&image](int y, int x, int c) {
@@ -146,6 +160,32 @@ private slots:
                 file[size] = static_cast<char>(file[size] ^ 0x55);
             }
         }
+    }
+
+    void filesOneAfterTheOtherGiveWhatEachGivesAlone() {
+        std::vector<std::string> files;
+        for (const int quality : {100, 75, 30}) {
+            files.push_back(jpegOf(48, 32, colourful(48, 32), JCS_RGB, {}, quality));
+            files.push_back(withoutTables(files.back(), '\xdb'));
+            files.push_back(withoutTables(files.front(), '\xc4'));
+            files.push_back(files.back().substr(0, files.back().size() / 2));
+            files.push_back(pngOf(9, 5, colourful(9, 5)));
+            files.push_back(jpegOf(8, 8, Pixels(256, 9), JCS_CMYK));
+        }
+        ImageDecoder decoder;
+        for (int round = 0; round < 3; ++round)
+            for (const std::string& file : files) {
+                const auto alone = decodeImage(file);
+                const auto kept = decoder.decode(file);
+                QCOMPARE(kept.has_value(), alone.has_value());
+                if (!alone) {
+                    QCOMPARE(kept.error().message, alone.error().message);
+                    continue;
+                }
+                QCOMPARE((*kept)->height, alone->height);
+                QCOMPARE((*kept)->width, alone->width);
+                QCOMPARE((*kept)->pixels, alone->pixels);
+            }
     }
 
     void resizingIsBilinearAndTheSameEverywhere() {
