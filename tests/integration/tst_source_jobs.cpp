@@ -166,18 +166,6 @@ private slots:
                      0);
     }
 
-private:
-    static void writeSets(Workplace& place, int scale) {
-        QDir().mkpath(place.path("sets"));
-        place.write("sets/t.csv", rowsOf(scale));
-        QByteArray text;
-        for (int i = 0; i < 300; ++i)
-            text += "to be or not to be " + QByteArray::number(i * scale) + "\n";
-        place.write("sets/t.txt", text);
-        place.write("sets/x.npy", arrayOf(200, 3, scale));
-        place.write("sets/y.npy", arrayOf(200, 1, scale));
-    }
-
     void eachProcessTrainsOnTheFilesThatItIsDealt() {
         Workplace place;
         place.write("a.csv", rowsOf(1));
@@ -210,6 +198,18 @@ private:
         REQUIRE_EXIT(resumed, 2);
         QVERIFY2(resumed.errors.contains("out to 2 processes; the job deals them out to 1"),
                  resumed.words().constData());
+    }
+
+private:
+    static void writeSets(Workplace& place, int scale) {
+        QDir().mkpath(place.path("sets"));
+        place.write("sets/t.csv", rowsOf(scale));
+        QByteArray text;
+        for (int i = 0; i < 300; ++i)
+            text += "to be or not to be " + QByteArray::number(i * scale) + "\n";
+        place.write("sets/t.txt", text);
+        place.write("sets/x.npy", arrayOf(200, 3, scale));
+        place.write("sets/y.npy", arrayOf(200, 1, scale));
     }
 };
 

@@ -18,7 +18,8 @@ bool isWord(const TomlValue& value, std::initializer_list<std::string_view> word
 bool isStackOption(const TomlEntry& option) {
     if (option.key == "type") return isWord(option.value, {"dense"});
     if (option.key == "activation") return isWord(option.value, {"linear", "relu"});
-    return option.key == "units" && !isWord(option.value, {"classes", "vocabulary"});
+    // A text may be "classes", or what was meant by it: the description knows.
+    return option.key == "units" && option.value.kind != Kind::String;
 }
 
 Key<JobSpec> tableKey(std::string (*write)(const model::Description&)) {

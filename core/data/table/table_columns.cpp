@@ -6,6 +6,7 @@
 #include "core/data/source_file.h"
 #include "core/data/table/cell.h"
 #include "core/data/table/csv_reader.h"
+#include "core/data/table/table_header.h"
 
 namespace lockstep::data {
 
@@ -30,6 +31,8 @@ Result<std::vector<TableColumn>> lookAtColumns(const config::DataSpec& data,
                     "Name a CSV file whose first line has the columns' names.");
     const std::string& name = data.files.front();
     const auto bytes = TRY(openText("data.files", jobFolder / name));
+    if (auto isTable = refuseOtherTables(textOf(bytes)); !isTable)
+        return failWithin(name, isTable.error());
     CsvReader reader(textOf(bytes));
     CsvRow row;
     const auto more = reader.next(row);

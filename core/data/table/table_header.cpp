@@ -37,7 +37,29 @@ const char* otherSeparator(const std::vector<std::string>& names) {
     return names[0].find('|') != std::string::npos ? "bars" : nullptr;
 }
 
+/// What a file is that begins so, and how it is written as CSV with pandas.
+struct OtherFormat {
+    std::string_view mark;
+    const char* name;
+    const char* reader;
+};
+constexpr OtherFormat kOthers[] = {{"PAR1", "a Parquet file", "read_parquet"},
+                                   {"ARROW1", "an Arrow file", "read_feather"},
+                                   {"PK\3\4", "a spreadsheet or another zip archive", "read_excel"},
+                                   {"\x89HDF", "an HDF5 file", "read_hdf"},
+                                   {"SQLite format 3", "an SQLite database", "read_sql"}};
+
 }  // namespace
+
+Result<void> refuseOtherTables(std::string_view bytes) {
+    const auto* other = std::ranges::find_if(
+        kOthers, [bytes](const OtherFormat& each) { return bytes.starts_with(each.mark); });
+    if (other == std::end(kOthers)) return {};
+    return fail(ErrorCode::BadInput, fmt::format("it is {}, and CSV is read", other->name),
+                fmt::format("Write it as CSV, for example with pandas: {}(…).to_csv(…, "
+                            "index=False).",
+                            other->reader));
+}
 
 Result<TableHeader> TableHeader::read(CsvReader& reader, const std::vector<std::string>& wanted) {
     CsvRow row;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -29,5 +30,9 @@ private:
     std::vector<std::string> names_;
     std::vector<std::size_t> places_;
 };
+
+/// BadInput for the bytes of a table that is kept otherwise (Parquet, a spreadsheet), told by how
+/// they begin; the remedy says how it becomes CSV.
+[[nodiscard]] Result<void> refuseOtherTables(std::string_view bytes);
 
 }  // namespace lockstep::data

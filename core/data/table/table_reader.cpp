@@ -79,6 +79,7 @@ public:
 
 private:
     Result<void> addText(std::string_view text, const std::string& shown) {
+        TRY(refuseOtherTables(text));
         CsvReader reader(text);
         std::vector<std::string> wanted;
         for (const RawColumn& column : table_.columns)

@@ -172,6 +172,8 @@ Result<FileSamples> readInputFile(const std::filesystem::path& path,
 Result<FileSamples> readInputRows(const std::string& name, std::string_view csv,
                                   const data::SampleFacts& samples) {
     const auto preparation = TRY(preparationOf(name, samples));
+    if (auto isTable = data::refuseOtherTables(csv); !isTable)
+        return failWithin(name, isTable.error());
     RowsReader reader(name, preparation);
     TRY(reader.read(csv));
     return reader.take();

@@ -138,9 +138,16 @@ private slots:
         QCOMPARE(graph->tensors[2].name, std::string("layers.1.weight"));
     }
     void aWrongSizeInAStackIsStillAStack() {
-        QVERIFY(isDenseStack(parsed(layers("{ units = \"abc\" }, { units = 10 }")).spec().model));
+        QVERIFY(isDenseStack(parsed(layers("{ units = 0 }, { units = 10 }")).spec().model));
         QVERIFY(!isDenseStack(parsed(layers("{ units = \"classes\" }")).spec().model));
         QVERIFY(!isDenseStack(parsed(layers("{ units = 10, use_bias = 1 }")).spec().model));
+    }
+    void aSizeThatIsATextIsToldWhatTextsThereAre() {
+        const auto read = parsed(layers("{ units = \"clases\" }"));
+        QVERIFY(!read.findings().empty());
+        const QString found = QString::fromStdString(read.findings().front().message);
+        QVERIFY2(found.contains("\"classes\" or \"vocabulary\", did you mean classes?"),
+                 qPrintable(found));
     }
     void mistakesHaveTheirPlace_data() {
         QTest::addColumn<QString>("model");

@@ -53,6 +53,20 @@ inline BadSources badFiles() {
     };
 }
 
+inline BadSources badFormats() {
+    using std::string_literals::operator""s;
+    const std::string more = "\x15\4\x15\x80"s + std::string(40, '\n');
+    return {
+        badTable("Parquet", "PAR1" + more + "PAR1", "t.csv: it is a Parquet file, and CSV is read"),
+        badTable("Arrow", "ARROW1\0\0"s + more, "t.csv: it is an Arrow file, and CSV is read"),
+        badTable("spreadsheet", "PK\3\4" + more,
+                 "t.csv: it is a spreadsheet or another zip archive, and CSV is read"),
+        badTable("HDF5", "\x89HDF\r\n\x1a\n" + more, "t.csv: it is an HDF5 file, and CSV is read"),
+        badTable("SQLite", "SQLite format 3\0"s + more,
+                 "t.csv: it is an SQLite database, and CSV is read"),
+    };
+}
+
 inline BadSources badHeaders() {
     const std::string rows = "1,2,3\n4,5,6\n";
     return {

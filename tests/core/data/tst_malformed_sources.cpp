@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
-#include "tests/core/data/bad_arrays.h"
+#include "tests/core/data/bad_sources.h"
 #include "tests/core/data/source_place.h"
 
 using namespace lockstep;
@@ -11,16 +11,7 @@ using namespace lockstep::data::test;
 namespace {
 
 const std::vector<BadSource>& all() {
-    static const std::vector<BadSource> kAll = [] {
-        BadSources every;
-        for (BadSources (*kind)() :
-             {&badFiles, &badHeaders, &badRows, &badNumbers, &missingCells, &badCategories,
-              &badShares, &badTexts, &badNpyHeaders, &badNpyTypes, &badNpySizes, &badArchives,
-              &badNumbersOfArrays, &badShapes})
-            for (BadSource& source : (*kind)())
-                every.push_back(std::move(source));
-        return every;
-    }();
+    static const std::vector<BadSource> kAll = badSources();
     return kAll;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SentencePiece models: some that the library trained, and one written by hand as its protobuf.
-#include <utility>
-
 #include "core/data/text/sentence_piece.h"
 #include "core/text/json.h"
+#include "tests/core/data/bad_pieces.h"
 #include "tests/core/data/source_place.h"
 
 using namespace lockstep;
@@ -11,42 +10,6 @@ using namespace lockstep::data;
 using namespace lockstep::data::test;
 
 namespace {
-
-/// A number as protobuf writes it.
-std::string varint(std::uint64_t value) {
-    std::string text;
-    for (; value >= 128; value >>= 7)
-        text += static_cast<char>(value % 128 + 128);
-    return text + static_cast<char>(value);
-}
-/// A field that is a text or a message.
-std::string field(int number, const std::string& content) {
-    return varint(static_cast<std::uint64_t>(number) << 3 | 2) + varint(content.size()) + content;
-}
-std::string field(int number, std::uint64_t value) {
-    return varint(static_cast<std::uint64_t>(number) << 3) + varint(value);
-}
-
-enum PieceType : std::uint8_t { Normal = 1, Unknown = 2, Control = 3 };
-/// SentencePiece of ModelProto: its text, score and type.
-std::string piece(const std::string& text, float score, PieceType type = Normal) {
-    std::string number(sizeof score, '\0');
-    std::memcpy(number.data(), &score, sizeof score);
-    return field(1, field(1, text) + varint(2 << 3 | 5) + number + field(3, type));
-}
-
-const std::string kSpace = "\xe2\x96\x81";  // U+2581, a space in a piece
-
-/// A unigram model of nine pieces: <unk> 0, <s> 1, </s> 2, then those below.
-std::string modelFile() {
-    std::string model = piece("<unk>", 0, Unknown) + piece("<s>", 0, Control) +
-                        piece("</s>", 0, Control) + piece(kSpace + "to", -1) +
-                        piece(kSpace + "be", -1.5F) + piece(kSpace, -3) + piece("t", -4) +
-                        piece("o", -4) + piece("b", -4);
-    model += field(2, field(3, 1));           // trainer_spec: unigram
-    model += field(3, field(1, "identity"));  // normalizer_spec: a space comes first, none twice
-    return model;
-}
 
 using Tokens = std::vector<std::uint16_t>;
 

@@ -13,7 +13,7 @@
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/cell_delegates.h"
-#include "ui/pages/job/job_field.h"
+#include "ui/pages/job/key_fields.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
@@ -43,6 +43,23 @@ QString evaluatorWord(const JobSpec& spec) {
         return QString::fromStdString(config::toString(*spec.cluster.evaluatorAddress));
     }
     return spec.cluster.evaluator ? QStringLiteral("true") : QStringLiteral("false");
+}
+
+/// Several replicas on CPUs may share a network; how many come to GPUs is not known here.
+bool mayShareNetwork(const JobSpec& spec) {
+    return !spec.launch.runsOwnProgram() && spec.cluster.replicaCount() > 1 &&
+           spec.cluster.device != config::DeviceKind::Gpu;
+}
+
+std::vector<KeyField> meshFields() {
+    const auto isShared = [](const JobSpec& spec) {
+        return mayShareNetwork(spec) && spec.distribution.model > 1;
+    };
+    return {
+        {"distribution.mesh.model", "meshColumns", mayShareNetwork, "1"},
+        {"distribution.mesh.batch", "meshRows", isShared, "0"},
+        {"distribution.layout", "layout", isShared},
+    };
 }
 
 }  // namespace
@@ -135,6 +152,12 @@ void ClusterCard::addFields(QVBoxLayout* layout) {
     addForTrainer("cluster.transport", "transport", transportWord);
     add("cluster.heartbeat_timeout_seconds", "heartbeatTimeout",
         [](const JobSpec& s) { return QString::number(s.cluster.heartbeatTimeoutSeconds); });
+    addKeyFields(layout, editor_,
+                 {{"cluster.initialization_timeout_seconds", "initializationTimeout"},
+                  {"cluster.local_device_ids", "localDevices", [](const JobSpec& spec) {
+                       return spec.cluster.device != config::DeviceKind::Cpu;
+                   }}});
+    addKeyFields(layout, editor_, meshFields());
 }
 
 /// As high as its rows: a scroll bar only for a large cluster.

@@ -42,6 +42,9 @@ QWidget* buildJobCard(JobEditor& editor, QWidget* parent) {
     addFields(card->body(), editor,
               {{"job.name", "jobName", [](const JobSpec& s) { return text(s.name); }},
                {"job.run_dir", "runDir", [](const JobSpec& s) { return text(s.runDir); }}});
+    addKeyFields(
+        card->body(), editor,
+        {{"log.csv", "logCsv", [](const JobSpec& spec) { return !spec.launch.runsOwnProgram(); }}});
     return card;
 }
 
@@ -134,7 +137,12 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
                    {"slurm.account", "slurmAccount",
                     [](const JobSpec& s) { return text(s.slurm.account); }},
                    {"slurm.time_limit", "slurmTimeLimit",
-                    [](const JobSpec& s) { return text(s.slurm.timeLimit); }}});
+                    [](const JobSpec& s) { return text(s.slurm.timeLimit); }},
+                   {"slurm.options", "slurmOptions",
+                    [](const JobSpec& s) { return asToml(s.slurm.options); }}});
+        addKeyFields(layout, editor,
+                     {{"slurm.nodes", "slurmNodes", {}, "0"},
+                      {"slurm.stop_before_limit_seconds", "stopBeforeLimit"}});
     }
     const auto refresh = [&editor, fields, method] {
         fields->setVisible(editor.spec().launch.method == method);
@@ -198,6 +206,10 @@ QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
                                             QStringLiteral("stop")};
                     return words.value(int(s.launch.onStuck));
                 }}});
+    addKeyFields(card->body(), editor,
+                 {{"launch.stuck_grace_seconds", "stuckGrace", [](const JobSpec& spec) {
+                       return spec.launch.onStuck != config::OnStuck::Wait;
+                   }}});
     return card;
 }
 

@@ -125,6 +125,9 @@ QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
          {"training.precision", "precision",
           // CPUs take float32.
           [](const JobSpec& spec) { return spec.cluster.device != config::DeviceKind::Cpu; }},
+         {"training.tune", "tune",
+          // GPUs take a library's choice.
+          [](const JobSpec& spec) { return spec.cluster.device != config::DeviceKind::Gpu; }},
          {"training.seed", "seed"},
          {"training.terminate_on_nan", "terminateOnNan"}});
     addKeyFields(card->body(), editor, lossFields());
