@@ -2,8 +2,10 @@
 // Jobs on tables, texts and arrays whose files stand beside the job file, as a user runs them.
 #include <QtTest>
 
+#include "tests/core/data/bad_pieces.h"
 #include "tests/integration/workplace.h"
 
+using namespace lockstep;
 using namespace lockstep::tests;
 
 namespace {
@@ -134,6 +136,32 @@ private slots:
         const Ended whole = place.run({"predict", "run", "prompt.txt", "--tokens", "3"});
         REQUIRE_EXIT(whole, 0);
         QVERIFY(whole.output.size() >= longLine.size() + 3);
+    }
+
+    void aTextOfPiecesIsContinuedWhereItsModelIsNot() {
+        const Workplace place;
+        QVERIFY(QDir().mkpath(place.path("sets")));
+        QByteArray text;
+        for (int i = 0; i < 300; ++i)
+            text += "to be or bot to be\n";
+        place.write("sets/t.txt", text);
+        place.write("sets/m.model", QByteArray::fromStdString(data::test::modelFile()));
+        place.write("job.toml",
+                    jobOf("dataset = \"text\"\nfiles = [\"sets/t.txt\"]\nsequence_length = 8\n"
+                          "validation_split = 0.2\ntokenizer = \"sets/m.model\"\n",
+                          "{ type = \"embedding\", input_dim = \"vocabulary\", output_dim = 8 }, "
+                          "{ type = \"dense\", units = \"vocabulary\" }"));
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "runs/one"}), 0);
+        const QStringList question{"--prompt", "to be", "--tokens", "5", "--seed", "1"};
+        const Ended before = place.run(QStringList{"predict", "runs/one"} + question);
+        REQUIRE_EXIT(before, 0);
+
+        // As on another machine.
+        QVERIFY(QDir().rename(place.path("runs"), place.path("moved")));
+        QVERIFY(QDir(place.path("sets")).removeRecursively());
+        const Ended after = place.run(QStringList{"predict", "moved/one"} + question);
+        REQUIRE_EXIT(after, 0);
+        QCOMPARE(after.output, before.output);
     }
 
     void aTableWithOtherColumnsIsRefusedWithTheOnesItHas() {

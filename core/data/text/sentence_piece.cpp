@@ -12,6 +12,7 @@
 #include "core/data/source_file.h"
 #include "core/data/text/piece_encoder.h"
 #include "core/data/text/utf8.h"
+#include "core/text/base64.h"
 
 namespace lockstep::data {
 
@@ -28,9 +29,9 @@ constexpr std::size_t kLongestPart = std::size_t{1} << 20;
 
 class SentencePieceTokenizer final : public Tokenizer {
 public:
-    SentencePieceTokenizer(std::filesystem::path path, std::string hash, PieceModel model)
-        : path_(std::move(path)),
-          hash_(std::move(hash)),
+    /// `file`: what the model was read from.
+    SentencePieceTokenizer(std::string_view file, PieceModel model)
+        : file_(file),
           model_(std::move(model)),
           normalizer_(model_),
           encoder_(model_, normalizer_) {
@@ -84,13 +85,11 @@ public:
     }
 
     Json json() const override {
-        return Json::object({{"kind", "text"},
-                             {"tokenizer", "sentencepiece"},
-                             {"path", path_.string()},
-                             {"hash", hash_}});
+        return Json::object(
+            {{"kind", "text"}, {"tokenizer", "sentencepiece"}, {"model", text::toBase64(file_)}});
     }
 
-    std::string identity() const override { return "sentencepiece " + hash_; }
+    std::string identity() const override { return "sentencepiece " + contentHash(file_); }
 
 private:
     /// Bytes of the first part: up to the end of a line, or of a word where a line has no end.
@@ -175,8 +174,7 @@ private:
         }
     }
 
-    std::filesystem::path path_;
-    std::string hash_;
+    std::string file_;
     PieceModel model_;
     PieceNormalizer normalizer_;
     PieceEncoder encoder_;
@@ -188,27 +186,26 @@ private:
 Result<std::unique_ptr<Tokenizer>> openSentencePiece(const std::filesystem::path& path,
                                                      const std::string& hash) {
     const SharedBytes file = TRY(openSource("data.tokenizer", path));
-    std::string found = contentHash(textOf(file));
-    if (!hash.empty() && found != hash)
+    if (!hash.empty() && contentHash(textOf(file)) != hash)
         return fail(ErrorCode::BadInput,
                     fmt::format("{} is another SentencePiece model than the one that was trained "
                                 "with",
                                 path.string()),
                     "Put the former file there again.");
-    auto model = parsePieceModel(textOf(file));
-    if (!model)
+    auto tokenizer = readSentencePiece(textOf(file));
+    if (tokenizer) return tokenizer;
+    return fail(ErrorCode::BadInput,
+                fmt::format("data.tokenizer: {} {}", path.string(), tokenizer.error().message),
+                tokenizer.error().remedy);
+}
+
+Result<std::unique_ptr<Tokenizer>> readSentencePiece(std::string_view file) {
+    PieceModel model = TRY(parsePieceModel(file));
+    if (model.pieces.size() > kMostPieces)
         return fail(ErrorCode::BadInput,
-                    fmt::format("data.tokenizer: {} {}", path.string(), model.error().message),
-                    model.error().remedy);
-    if (model->pieces.size() > kMostPieces)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("data.tokenizer: {} has {} pieces, more than {}", path.string(),
-                                model->pieces.size(), kMostPieces),
+                    fmt::format("has {} pieces, more than {}", model.pieces.size(), kMostPieces),
                     "Train one with a smaller --vocab_size.");
-    std::error_code error;
-    return std::make_unique<SentencePieceTokenizer>(
-        std::filesystem::absolute(path, error).lexically_normal(), std::move(found),
-        *std::move(model));
+    return std::make_unique<SentencePieceTokenizer>(file, std::move(model));
 }
 
 }  // namespace lockstep::data

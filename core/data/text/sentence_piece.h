@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/data/text/tokenizer.h"
@@ -15,5 +16,8 @@ namespace lockstep::data {
 /// has more than 65536 pieces, or its content hash is not `hash` (empty: any).
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> openSentencePiece(
     const std::filesystem::path& path, const std::string& hash = {});
+
+/// The same of the bytes of its file; BadInput, as what goes on after the file's name.
+[[nodiscard]] Result<std::unique_ptr<Tokenizer>> readSentencePiece(std::string_view file);
 
 }  // namespace lockstep::data

@@ -9,6 +9,7 @@
 #include "core/base/try.h"
 #include "core/data/text/sentence_piece.h"
 #include "core/data/text/utf8.h"
+#include "core/text/base64.h"
 #include "core/text/json_fields.h"
 
 namespace lockstep::data {
@@ -158,12 +159,14 @@ Result<std::unique_ptr<Tokenizer>> tokenizerOf(const Json& json) {
     std::string kind;
     std::string tokenizer;
     std::string characters;
-    std::string path;
+    std::string model;
+    std::string path;  // of checkpoints that hold no model
     std::string hash;
     text::JsonFields fields(json);
     fields.read("kind", kind);
     fields.read("tokenizer", tokenizer);
     fields.readIfThere("characters", characters);
+    fields.readIfThere("model", model);
     fields.readIfThere("path", path);
     fields.readIfThere("hash", hash);
     TRY(fields.checked());
@@ -174,7 +177,13 @@ Result<std::unique_ptr<Tokenizer>> tokenizerOf(const Json& json) {
         if (!known) return fail(ErrorCode::Corrupt, known.error().message);
         return std::make_unique<CharacterTokenizer>(*std::move(known));
     }
-    if (tokenizer == "sentencepiece") return openSentencePiece(path, hash);
+    if (tokenizer == "sentencepiece" && model.empty()) return openSentencePiece(path, hash);
+    if (tokenizer == "sentencepiece") {
+        const auto file = text::fromBase64(model);
+        auto known = readSentencePiece(file.value_or(""));
+        if (!known) return fail(ErrorCode::Corrupt, "its model " + known.error().message);
+        return known;
+    }
     return fail(ErrorCode::Corrupt, "it names a tokenizer that this version does not know");
 }
 

@@ -63,7 +63,8 @@ public:
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> makeTokenizer(
     const std::string& name, std::string_view trainingText, const std::filesystem::path& jobFolder);
 
-/// That of a checkpoint. A SentencePiece model is read from where it was, and must be the same.
+/// That of a checkpoint, which holds all of it. Older ones hold where a SentencePiece model was: it
+/// is read from there, and must be the same.
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> tokenizerOf(const text::Json& json);
 
 }  // namespace lockstep::data

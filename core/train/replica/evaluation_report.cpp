@@ -162,6 +162,16 @@ struct Predicted {
     }
 };
 
+/// Of the columns from `first` on, which are not told: how many errors are no finite number.
+std::size_t notFiniteBehind(std::size_t first, std::span<const float> answers,
+                            std::span<const float> truths, std::size_t columns) {
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < answers.size(); row += columns)
+        for (std::size_t i = row + first; i < row + columns; ++i)
+            count += std::isfinite(answers[i] - truths[i]) ? 0 : 1;
+    return count;
+}
+
 /// Of what is finite; `leftOut` counts the others.
 wire::Residuals residualsOf(const Predicted& all, std::size_t target, std::size_t& leftOut) {
     std::vector<double> errors;
@@ -223,11 +233,13 @@ Result<void> addValues(SplitEvaluator& evaluator, const Weights& weights, const 
     const auto unit = isScaled ? static_cast<float>(1 / data.targetScale) : 1.0F;
     const std::size_t told = std::min(targets, kMostTargets);
     Predicted all{.targets = told};
+    std::size_t notFinite = 0;
     TRY(evaluator.forEachBatch(
         weights, split, 0, split.count, nullptr, [&](const SplitEvaluator::Computed& batch) {
             const auto answers = answersOf(batch.outputs, targets, task.output);
             all.add(answers, targets, unit, all.values);
             all.add(batch.targets.values, targets, unit, all.truths);
+            notFinite += notFiniteBehind(told, answers, batch.targets.values, targets);
         }));
     const std::size_t shown = std::min<std::size_t>(split.count, kMostValues / told);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -239,7 +251,6 @@ Result<void> addValues(SplitEvaluator& evaluator, const Weights& weights, const 
             value.add_prediction(all.values[index * told + target]);
         }
     }
-    std::size_t notFinite = 0;
     for (std::size_t target = 0; target < told; ++target) {
         evaluation.add_target_names(target < data.targetNames.size() ? data.targetNames[target]
                                                                      : std::string());
@@ -257,7 +268,7 @@ Result<void> addValues(SplitEvaluator& evaluator, const Weights& weights, const 
 /// The split's first half window, and what the network writes behind it.
 Result<void> addText(SplitEvaluator& evaluator, const Weights& weights, const data::Dataset& data,
                      const data::Split& split, wire::Evaluation& evaluation) {
-    const auto json = text::parseJson(data.preparation);
+    const auto json = text::parseJson(data.preparation, data.preparation.size());
     if (!json) return {};  // tokens without a text
     const auto tokenizer = TRY(data::tokenizerOf(*json));
     const std::size_t positions = split.features();

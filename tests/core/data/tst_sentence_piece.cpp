@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SentencePiece models: some that the library trained, and one written by hand as its protobuf.
+#include "core/base/hash.h"
 #include "core/data/text/sentence_piece.h"
 #include "core/text/json.h"
 #include "tests/core/data/bad_pieces.h"
@@ -112,16 +113,34 @@ private slots:
         LOADED(one);
         LOADED(other);
         QCOMPARE(one->facts.vocabulary, std::int64_t{9});
-        QVERIFY(one->preparation != other->preparation);
+        QCOMPARE(one->preparation, other->preparation);
         QCOMPARE(one->fingerprint, other->fingerprint);
         there.write("m.model", modelFile() + piece("to", -9));
         QVERIFY(there.load(kJob)->fingerprint != one->fingerprint);
     }
 
-    void aCheckpointsModelIsTheOneThatWasTrainedWith() {
+    void aCheckpointHoldsItsModel() {
         const Place place;
         place.write("m.model", modelFile());
         const auto json = makeTokenizer("m.model", {}, place.job).value()->json();
+        QVERIFY(QFile::remove(place.dir.filePath("m.model")));
+        const auto kept = tokenizerOf(text::parseJson(json.text()).value());
+        QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
+        QCOMPARE((*kept)->encode("to be").value().tokens, (Tokens{3, 4}));
+        QCOMPARE((*kept)->json().text(), json.text());
+        const auto damaged = tokenizerOf(text::Json::object(
+            {{"kind", "text"}, {"tokenizer", "sentencepiece"}, {"model", "AAAA"}}));
+        QVERIFY(!damaged);
+        QCOMPARE(damaged.error().message, std::string("its model is no SentencePiece model"));
+    }
+
+    void anOldCheckpointFindsItsModelWhereItWas() {
+        const Place place;
+        place.write("m.model", modelFile());
+        const auto json = text::Json::object({{"kind", "text"},
+                                              {"tokenizer", "sentencepiece"},
+                                              {"path", (place.job / "m.model").string()},
+                                              {"hash", contentHash(modelFile())}});
         QCOMPARE(tokenizerOf(json).value()->encode("to be").value().tokens, (Tokens{3, 4}));
         place.write("m.model", modelFile() + piece("to", -9));
         const auto changed = tokenizerOf(json);

@@ -123,6 +123,8 @@ struct Spread {
                                                      const data::BatchPlan&)>
         gpu{};
     bool sumsBatches = false;  ///< RunResult::batchSums are wanted.
+    /// On a replica's thread, before each of its steps. May be empty.
+    std::function<void(collective::Communicator&, std::int64_t step)> meddle{};
     /// Of replica 0; lets a test pull the plug from RunEvents.
     collective::Communicator* chief = nullptr;
 };
@@ -272,7 +274,8 @@ private:
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
             .statistics =
                 replica == 0 ? std::span<const float>(statistics_) : std::span<const float>(),
-            .batchWatch = spread_.sumsBatches ? watch() : train::BatchWatch(),
+            .batchWatch =
+                spread_.sumsBatches || spread_.meddle ? watch(communicator) : train::BatchWatch(),
         };
         auto loop = train::ReplicaLoop::make(setup);
         auto outcome = loop ? loop->run() : Result<train::TrainingOutcome>(fail(loop.error()));
@@ -284,8 +287,9 @@ private:
         ring.drainLast(0, result_.records[replica]);
     }
 
-    train::BatchWatch watch() {
-        return [this](std::int64_t step, std::uint64_t sum) {
+    train::BatchWatch watch(collective::Communicator& communicator) {
+        return [this, &communicator](std::int64_t step, std::uint64_t sum) {
+            if (spread_.meddle) spread_.meddle(communicator, step);
             const std::lock_guard lock(sumsMutex_);
             result_.batchSums[step] += sum;
         };

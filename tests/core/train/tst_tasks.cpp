@@ -279,6 +279,47 @@ private slots:
         QVERIFY(counted != figures.end());
         QCOMPARE(counted->value(), 20.0);
     }
+    void errorsOfTargetsThatAreNotToldCount() {
+        constexpr std::uint32_t kTargets = 20;
+        data::Dataset many = numbers();
+        for (auto* split : {&many.train, &many.validation, &many.test}) {
+            auto wide = std::make_shared<data::Split>(**split);
+            wide->valuesPerSample = kTargets;
+            std::vector<float> targets;
+            for (std::uint32_t i = 0; i < wide->count * kTargets; ++i)
+                targets.push_back(static_cast<float>(i % kTargets) * 1e-3F);
+            wide->targets = data::floatBytes(targets);
+            *split = wide;
+        }
+        many.facts.values = kTargets;
+        many.targetNames.clear();
+        for (std::uint32_t i = 0; i < kTargets; ++i)
+            many.targetNames.push_back("target " + std::to_string(i));
+        auto spec = described("[{ units = 20 }]");
+        spec.training.metrics = {"mean_absolute_error"};
+        const SmallJob small(spec, many);
+        const auto device = tensor::openCpuDevice();
+        auto evaluator = SplitEvaluator::make(*device, small.network, small.objective).value();
+        std::vector<float> parameters(small.network.parameterCount());
+        const auto figuresOf = [&] {
+            const auto evaluation =
+                evaluateSplit(evaluator, {parameters}, small.data, *small.data.test, 24).value();
+            std::map<std::string, double> figures;
+            for (const wire::NamedFigure& figure : evaluation.figures())
+                figures[figure.name()] = figure.value();
+            figures["told"] = evaluation.target_names_size();
+            figures["left out"] = evaluation.targets_left_out();
+            return figures;
+        };
+        auto figures = figuresOf();
+        QCOMPARE(figures["told"], 16.0);
+        QCOMPARE(figures["left out"], 4.0);
+        QVERIFY(std::abs(figures["mean_absolute_error"] - 9.5) < 1e-3);  // of 0 to 19, predicted 0
+        QVERIFY(!figures.contains("errors_not_finite"));
+        small.network.tensors().back().in(std::span(parameters))[18] = NAN;
+        figures = figuresOf();
+        QCOMPARE(figures["errors_not_finite"], 20.0);  // of target 18 in each of 20 samples
+    }
     void aNetworkWritesWhatItHasLearnt() {
         auto spec = tokensSpec();
         spec.training.epochs = 30;

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "core/train/checkpoints/state_tensors.h"
@@ -179,6 +180,41 @@ private slots:
             QVERIFY(valuesOf(resumed.saved.at(step).model, name) == average);
             QVERIFY(valuesOf(resumed.saved.at(step).optimizer, name + ".trained") == trained);
         }
+    }
+    void anAverageThatDiffersIsFoundBeforeItIsSaved() {
+        auto spec = shortSpec(2);
+        spec.training.average = {.isUsed = true, .momentum = 0.75};
+        const SmallJob small(spec, smallDigits(101, 40, 40));
+        Spread spread{.hosts = {{1}, {1}}, .start = {.seed = 1}};
+        RecordedEvents events;
+        spread.events = &events;
+        const int average = small.optimizer.averageIndex();
+        spread.meddle = [average](collective::Communicator& communicator, std::int64_t step) {
+            if (communicator.replica() == 1 && step == 6)
+                for (float& value : communicator.moments(average))
+                    value += 1;
+        };
+        const RunResult result = trainSmall(small, spread);
+        QVERIFY(!result.outcomes[0]);
+        QVERIFY2(result.outcomes[0].error().message.find("holds other weights than replica 0") !=
+                     std::string::npos,
+                 result.outcomes[0].error().message.c_str());
+    }
+    void theAverageIsPartOfTheStatesHash() {
+        auto spec = shortSpec(2);
+        std::set<std::string> hashes;
+        for (const double momentum : {0.0, 0.75, 0.5}) {
+            spec.training.average = {.isUsed = momentum > 0, .momentum = momentum};
+            std::set<std::string> ofSpreads;
+            for (const Hosts& hosts : {Hosts{{2}}, Hosts{{1}, {1}}}) {
+                Trained trained;
+                runJob(trained, spec, hosts);
+                ofSpreads.insert(trained.result.outcomes[0]->stateHash);
+            }
+            QCOMPARE(ofSpreads.size(), std::size_t{1});
+            hashes.insert(*ofSpreads.begin());
+        }
+        QCOMPARE(hashes.size(), std::size_t{3});  // though the weights that train are the same
     }
     void theAverageIsWhatIsSavedAndValidated() {
         auto spec = shortSpec(2);
