@@ -98,6 +98,20 @@ int DeviceMesh::sizeOf(const std::string& axisName) const {
     return shape_[static_cast<std::size_t>(found - axisNames_.begin())];
 }
 
+std::optional<std::vector<int>> DeviceMesh::placeOf(const std::string& device) const {
+    const auto found = std::ranges::find(devices_, device);
+    if (found == devices_.end()) return std::nullopt;
+    auto index = static_cast<int>(found - devices_.begin());
+    std::vector<int> place(shape_.size());
+    for (std::size_t axis = shape_.size(); axis-- > 0; index /= shape_[axis])
+        place[axis] = index % shape_[axis];
+    return place;
+}
+
+std::string DeviceMesh::text() const {
+    return fmt::format("{} of {}: {}", shown(shape_), shown(axisNames_), shown(devices_));
+}
+
 Result<TensorLayout> TensorLayout::make(Axes axes, const DeviceMesh& mesh) {
     for (const auto& axis : axes) {
         if (!axis || mesh.sizeOf(*axis) > 0) continue;
@@ -114,6 +128,13 @@ Result<TensorLayout> TensorLayout::make(Axes axes, const DeviceMesh& mesh) {
                             "given {} times",
                             *axes[i], std::count(axes.begin(), axes.end(), axes[i])));
     return TensorLayout(std::move(axes), mesh);
+}
+
+std::string TensorLayout::text() const {
+    std::vector<std::string> names;
+    for (const auto& axis : axes_)
+        names.push_back(axis ? "'" + *axis + "'" : "None");
+    return fmt::format("({}{})", fmt::join(names, ", "), names.size() == 1 ? "," : "");
 }
 
 bool TensorLayout::isReplicated() const {

@@ -25,6 +25,10 @@ public:
     [[nodiscard]] int size() const { return static_cast<int>(devices_.size()); }
     /// Along one axis; 0 for an axis that it does not have.
     [[nodiscard]] int sizeOf(const std::string& axisName) const;
+    /// Where a device stands along each axis; nothing for one that it does not have.
+    [[nodiscard]] std::optional<std::vector<int>> placeOf(const std::string& device) const;
+    /// "(2, 2) of ['batch', 'model']: ['cpu:0', 'cpu:1', 'cpu:2', 'cpu:3']".
+    [[nodiscard]] std::string text() const;
 
     [[nodiscard]] bool operator==(const DeviceMesh&) const = default;
 
@@ -49,6 +53,10 @@ public:
     [[nodiscard]] const Axes& axes() const { return axes_; }
     [[nodiscard]] const DeviceMesh& mesh() const { return mesh_; }
     [[nodiscard]] bool isReplicated() const;
+    /// "(None, 'model')".
+    [[nodiscard]] std::string text() const;
+
+    [[nodiscard]] bool operator==(const TensorLayout&) const = default;
 
 private:
     TensorLayout(Axes axes, DeviceMesh mesh) : axes_(std::move(axes)), mesh_(std::move(mesh)) {}

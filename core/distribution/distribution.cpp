@@ -36,6 +36,11 @@ int Distribution::dataShardId() const {
     return static_cast<int>(std::int64_t{processId_} * replicas / numProcesses_);
 }
 
+std::string Distribution::text() const {
+    return fmt::format("{}\nbatch along {}, autoShardDataset {}\n", mesh_.text(), batchDimName_,
+                       autoShardDataset_);
+}
+
 Result<std::shared_ptr<const DataParallel>> DataParallel::make(const DataParallelOptions& options) {
     std::optional<DeviceMesh> mesh = options.deviceMesh;
     if (!mesh) {
@@ -56,6 +61,10 @@ Result<std::shared_ptr<const DataParallel>> DataParallel::make(const DataParalle
 }
 
 Result<TensorLayout> DataParallel::dataLayout(int dimensions) const {
+    return batchLayout(dimensions);
+}
+
+Result<TensorLayout> Distribution::batchLayout(int dimensions) const {
     if (dimensions < 1)
         return fail(ErrorCode::BadInput,
                     fmt::format("a batch has at least one dimension, not {}", dimensions));

@@ -11,9 +11,8 @@
 
 namespace lockstep::distribution {
 
-/// How data and variables lie on the devices of the cluster. DataParallel is the one that there
-/// is; another one says how many model replicas it makes of the mesh and where variables go.
-/// Immutable. (keras.distribution.Distribution)
+/// How data and variables lie on the devices of the cluster. fit() trains with DataParallel and
+/// ModelParallel (model_parallel.h). Immutable. (keras.distribution.Distribution)
 class Distribution {
 public:
     virtual ~Distribution() = default;
@@ -37,9 +36,14 @@ public:
     /// Of a variable, by its path in the model.
     [[nodiscard]] virtual Result<TensorLayout> variableLayout(const std::string& path,
                                                               int dimensions) const = 0;
+    /// All that it decides, a line each: equal where two decide the same.
+    [[nodiscard]] virtual std::string text() const;
 
 protected:
     Distribution(DeviceMesh mesh, std::string batchDimName, bool autoShardDataset);
+
+    /// Along the batch's axis in the first of so many dimensions. BadInput: there is none.
+    [[nodiscard]] Result<TensorLayout> batchLayout(int dimensions) const;
 
 private:
     const DeviceMesh mesh_;
@@ -50,8 +54,8 @@ private:
 };
 
 struct DataParallelOptions {
-    std::optional<DeviceMesh> deviceMesh;             ///< Beats `devices`.
-    std::optional<std::vector<std::string>> devices;  ///< Absent: all of listDevices().
+    std::optional<DeviceMesh> deviceMesh{};             ///< Beats `devices`.
+    std::optional<std::vector<std::string>> devices{};  ///< Absent: all of listDevices().
     bool autoShardDataset = true;
 };
 

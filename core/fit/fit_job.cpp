@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
@@ -16,6 +17,7 @@
 #include "core/data/arrays/npy_writer.h"
 #include "core/data/shared_bytes.h"
 #include "core/distribution/all_gather.h"
+#include "core/distribution/distribution.h"
 #include "core/distribution/initialize.h"
 #include "core/distribution/process_state.h"
 
@@ -194,8 +196,10 @@ void removeArrays(const fs::path& runFolder) {
 
 Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity) {
     if (distribution::processCount() == 1) return soFar;
+    const auto inForce = distribution::distribution();
+    const std::string placed = inForce ? contentHash(inForce->text()) : "none";
     const auto all = TRY(distribution::allGather(
-        soFar ? "+" + identity
+        soFar ? fmt::format("+{}\n{}", identity, placed)
               : fmt::format("-{}\n{}", sanitizeLine(soFar.error().message, 2000),
                             soFar.error().remedy.substr(0, 2000)),
         kAgreeSeconds));
@@ -208,13 +212,22 @@ Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity) 
                         fmt::format("process {}: {}", process, theirs.substr(1, line - 1)),
                         theirs.substr(std::min(line + 1, theirs.size())));
     }
-    for (std::size_t process = 1; process < all.size(); ++process)
+    const auto distributionOf = [](const std::string& theirs) {
+        return theirs.substr(theirs.find('\n') + 1);
+    };
+    for (std::size_t process = 1; process < all.size(); ++process) {
+        if (distributionOf(all[process]) != distributionOf(all.front()))
+            return fail(ErrorCode::BadInput,
+                        fmt::format("fit(): process {} has set another distribution than process 0",
+                                    process),
+                        "All processes set the same: mesh, layouts and all.");
         if (all[process] != all.front())
             return fail(ErrorCode::BadInput,
                         fmt::format("fit(): process {} brings other data or another model than "
                                     "process 0",
                                     process),
                         "All processes call fit() alike, with the same samples.");
+    }
     return {};
 }
 

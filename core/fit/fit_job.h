@@ -38,7 +38,8 @@ struct FitData {
 void removeArrays(const std::filesystem::path& runFolder);
 
 /// All processes of the group come here, each with how it got so far: where one has failed, or
-/// brings another `identity` (of job and data) than process 0, all get that error.
+/// brings another `identity` (of job and data) or has set another distribution than process 0, all
+/// get that error.
 [[nodiscard]] Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity);
 
 }  // namespace lockstep::fit

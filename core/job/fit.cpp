@@ -19,6 +19,7 @@
 #include "core/distribution/process_state.h"
 #include "core/job/fit_exchange.h"
 #include "core/job/fit_host.h"
+#include "core/job/model_parallel_job.h"
 #include "core/text/json.h"
 #include "core/train/worker.h"
 
@@ -38,6 +39,7 @@ struct FitPlace {
     bool chief = true;
     bool evaluator = false;
     bool hasEvaluator = false;
+    std::shared_ptr<const distribution::ModelParallel> parallel{};  ///< Null: data parallel.
 
     [[nodiscard]] int workers() const { return static_cast<int>(devices.localIds.size()); }
 };
@@ -58,6 +60,8 @@ Result<config::DeviceKind> deviceUnder(const FitPlace& place, config::DeviceKind
 /// The job as it is trained here, checked as a job file is.
 Result<config::JobSpec> jobUnder(const FitPlace& place, config::JobSpec job,
                                  const FitOptions& options) {
+    if (place.parallel)
+        job.distribution = TRY(distributionUnder(*place.parallel, job, options.jobFolder));
     // Who the processes are, the group knows; the job says how many there are.
     job = config::withLocalProcesses(std::move(job), place.workers());
     job.cluster.device = TRY(deviceUnder(place, job.cluster.device));
@@ -249,11 +253,17 @@ Result<FitPlace> placeInForce(const distribution::ProcessGroup* group) {
                     "autoShardDataset is false: every process would be given its own shard, but a "
                     "job names its data once for all processes",
                     "Leave autoShardDataset true: every process then takes its shard itself.");
+    auto parallel = std::dynamic_pointer_cast<const distribution::ModelParallel>(inForce);
+    if (!parallel && !std::dynamic_pointer_cast<const distribution::DataParallel>(inForce))
+        return fail(ErrorCode::BadInput,
+                    "the distribution that is set is neither a DataParallel nor a ModelParallel",
+                    "fit() trains with these.");
     const bool evaluates = group != nullptr && group->isEvaluator();
     return FitPlace{.devices = TRY(distribution::planDevices(*inForce)),
                     .chief = distribution::processId() == 0 && !evaluates,
                     .evaluator = evaluates,
-                    .hasEvaluator = group != nullptr && group->hasEvaluator()};
+                    .hasEvaluator = group != nullptr && group->hasEvaluator(),
+                    .parallel = std::move(parallel)};
 }
 
 /// The group, where it is more than this process.

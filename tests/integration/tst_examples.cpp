@@ -33,13 +33,13 @@ class ExamplesTest : public QObject {
     }
 
     /// Two processes of one group, by Keras' variables.
-    std::vector<Ended> startGroup(const QString& name) {
+    std::vector<Ended> startGroup(const QString& name, const QStringList& arguments = {}) {
         std::vector<std::unique_ptr<Program>> programs;
         place_.setEnvironment("KERAS_DISTRIBUTION_JOB_ADDRESSES",
                               QString("127.0.0.1:%1,127.0.0.1:0").arg(freePort()));
         for (const char* id : {"0", "1"}) {
             place_.setEnvironment("KERAS_DISTRIBUTION_PROCESS_ID", id);
-            programs.push_back(place_.startProgram(example(name), {}));
+            programs.push_back(place_.startProgram(example(name), arguments));
         }
         std::vector<Ended> ended;
         for (const auto& program : programs)
@@ -141,6 +141,17 @@ private slots:
         const auto together = startGroup("model_fit");
         QSet<QByteArray> states;
         for (const Ended& one : together) {
+            REQUIRE_EXIT(one, 0);
+            states.insert(stateIn(one));
+        }
+        QCOMPARE(states.size(), 1);
+    }
+
+    void devicesShareANetworkInOneProcessAndInTwo() {
+        const Ended alone = place_.startProgram(example("model_parallel"), {})->waitForEnd();
+        REQUIRE_EXIT(alone, 0);
+        QSet<QByteArray> states{stateIn(alone)};
+        for (const Ended& one : startGroup("model_parallel", {"2"})) {
             REQUIRE_EXIT(one, 0);
             states.insert(stateIn(one));
         }

@@ -98,8 +98,8 @@ std::vector<Key<JobSpec>> distributionKeys() {
                                {1, kMostProcesses})),
         named("distribution.layout", "",
               "Which tensors the replicas of a row share, and along what: patterns of names "
-              "with out, in, heads, vocabulary or features, as { \"layers\\\\.0\\\\..*\" = "
-              "\"out\" }; a name that is written out goes first, what no pattern matches all "
+              "with out, in, heads, vocabulary, features or whole, as { \"layers\\\\.0\\\\..*\" "
+              "= \"out\" }; a name that is written out goes first, what no pattern matches all "
               "have whole. megatron: attention by heads, pairs of dense layers by out and in.",
               std::move(layout)),
     };

@@ -73,11 +73,13 @@ std::optional<Cut> cutOf(const Use& use, std::string_view word) {
 }  // namespace
 
 const std::vector<std::string>& layoutWords() {
-    static const std::vector<std::string> kWords = {"out", "in", "heads", "vocabulary", "features"};
+    static const std::vector<std::string> kWords = {"out",        "in",       "heads",
+                                                    "vocabulary", "features", "whole"};
     return kWords;
 }
 
 std::optional<Cut> cutOf(const Graph& graph, int tensor, std::string_view word) {
+    if (word == "whole") return Cut{};
     for (const Node& node : graph.nodes) {
         const auto found = std::ranges::find(node.tensors, tensor);
         if (found == node.tensors.end()) continue;

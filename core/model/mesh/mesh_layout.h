@@ -20,7 +20,7 @@ struct LayoutRule {
 };
 
 /// The words for what a tensor is cut along, which mean the same whatever the order of its
-/// dimensions: out, in, heads, vocabulary, features.
+/// dimensions: out, in, heads, vocabulary, features; and whole, of a tensor that is not cut.
 [[nodiscard]] const std::vector<std::string>& layoutWords();
 
 /// How a network's tensors lie on a group of members.

@@ -42,7 +42,7 @@ std::vector<Bad> mistakes() {
         {"a mistyped word", job(1, "layout = { \"layers.0.weight\" = \"outs\" }\n"),
          "job.toml:11:32", kError, "distribution.layout",
          "distribution.layout has \"layers.0.weight\" = \"outs\", but a tensor is cut along one of "
-         "out, in, heads, vocabulary and features, did you mean out?",
+         "out, in, heads, vocabulary, features and whole, did you mean out?",
          "Write layout = \"megatron\", or"},
         {"a layout without a mesh", job(1, "layout = \"megatron\"\n"), "job.toml:11:10", kWarning,
          "distribution.layout",
