@@ -18,8 +18,6 @@ struct SelfCheck {
 
 // The checks by subject. All need a GPU, and are made and run only where there is one.
 
-/// Every operation of the device interface against the CPU's.
-[[nodiscard]] std::vector<SelfCheck> operationChecks();
 /// Whole steps: gradients against float64, captured against not, what ends a run.
 [[nodiscard]] std::vector<SelfCheck> engineChecks();
 /// Whole networks forward and backward, by the executor that the host drives.

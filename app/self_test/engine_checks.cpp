@@ -11,6 +11,8 @@
 #include "core/optim/optimizer.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
+#include "core/tensor/cpu/layers/losses.h"
+#include "core/tensor/cpu/operations.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/gpu_program.h"
 
@@ -128,10 +130,31 @@ Result<std::string> runToRun() {
     return std::string("bit for bit");
 }
 
-/// The same steps by the CPU's operations.
+/// The gradients that the GPU has, applied there and by the CPU's loops.
+Result<std::string> updatesAreTheCpus() {
+    for (const Kind kind : {Kind::Sgd, Kind::Adam, Kind::AdamW, Kind::RmsProp, Kind::Lion}) {
+        Sample sample = Sample::make(kBatch, kind);
+        sample.job.training.momentum = kind == Kind::Sgd ? 0.9 : 0;
+        auto engine = TRY(sample.engine(Precision::Float32, true, nullptr));
+        std::vector<float> gradients(sample.parameters.size());
+        std::ignore = TRY(engine->gradients(sample.stepAt(1), gradients));
+        const Trained trained = TRY(train(sample, *engine, 1));
+        const auto optimizer = TRY(optim::Optimizer::make(sample.job.training));
+        std::vector<std::vector<float>> moments(trained.moments.size(),
+                                                std::vector<float>(sample.parameters.size()));
+        optim::Moments spans;
+        std::ranges::copy(moments, spans.begin());
+        std::vector<float> expected = sample.parameters;
+        optimizer.update(0, expected.size(), gradients, expected, spans, 1);
+        if (!sameBits(trained.parameters, expected) || trained.moments != moments)
+            return fail(ErrorCode::Corrupt, "an update gives other bits than on the CPU");
+    }
+    return std::string("five rules, bit for bit");
+}
+
+/// The same steps by the CPU.
 Trained trainOnCpu(const Sample& sample, std::int64_t steps) {
     const auto device = tensor::openCpuDevice();
-    const auto stream = device->makeStream().value();
     const auto optimizer = optim::Optimizer::make(sample.job.training).value();
     const auto executor =
         program::CpuExecutor::make(*device, program::compile(sample.network->graph(), kBatch,
@@ -152,21 +175,24 @@ Trained trainOnCpu(const Sample& sample, std::int64_t steps) {
     for (std::int64_t step = 1; step <= steps; ++step) {
         const tensor::EngineStep one = sample.stepAt(step);
         const auto indices = std::span(order).subspan(one.first, one.count);
-        tensor::Ops& ops = device->ops();
         const tensor::Matrix x{pixels.data(), one.count, features};
-        ops.gatherImages(*stream, sample.data.train->inputs, indices, x);
         const auto y = std::span(labels).first(one.count);
-        ops.gatherLabels(*stream, stored, indices, y);
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            tensor::scaleBytes(
+                std::span(sample.data.train->inputs).subspan(indices[i] * features, features),
+                x.row(i));
+            y[i] = stored[indices[i]];
+        }
         const auto logits =
             executor
                 ->forward({.samples = x.flat(), .rows = one.count, .seed = 1, .step = step - 1},
                           state.parameters, state.statistics, alone)
                 .value();
         tensor::LossTotals totals;
-        ops.softmaxCrossEntropy(*stream, {logits.data(), one.count, classes}, y, one.gradientScale,
-                                {executor->outputGradient().data(), one.count, classes}, totals);
+        tensor::sparseCrossEntropy({logits.data(), one.count, classes}, y, {}, one.gradientScale,
+                                   {executor->outputGradient().data(), one.count, classes}, totals);
         std::ignore = executor->backward(state.parameters, gradients, alone, {});
-        optimizer.update(ops, *stream, 0, state.parameters.size(), gradients, state.parameters,
+        optimizer.update(0, state.parameters.size(), gradients, state.parameters,
                          {std::span(state.moments[0]), std::span(state.moments[1])}, step);
     }
     return state;
@@ -284,6 +310,7 @@ std::vector<SelfCheck> engineChecks() {
                                              Precision::Float32);
          }},
         {"the same steps give the same bits again", [] { return runToRun(); }},
+        {"updates from the same gradients as on the CPU", [] { return updatesAreTheCpus(); }},
         {"an epoch with Adam as on the CPU",
          [] { return trainsAsTheCpu(denseSample(), 11, 1e-4); }},
         {"an epoch with SGD as on the CPU",

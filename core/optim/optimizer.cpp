@@ -117,8 +117,7 @@ std::vector<std::string> Optimizer::ruleNames() const {
     return {};
 }
 
-void Optimizer::apply(tensor::Ops& ops, tensor::Stream& stream, const tensor::UpdateSpans& spans,
-                      const PieceUpdate& update) const {
+void Optimizer::apply(const tensor::UpdateSpans& spans, const PieceUpdate& update) const {
     const config::TrainingSpec& t = training_;
     const auto rate = static_cast<float>(update.learningRate);
     const tensor::SgdSettings sgd{rate, static_cast<float>(t.momentum)};
@@ -127,17 +126,17 @@ void Optimizer::apply(tensor::Ops& ops, tensor::Stream& stream, const tensor::Up
             if (t.nesterov && t.momentum != 0)
                 tensor::sgdNesterov(tensor::bestIsa(), sgd, spans);
             else
-                ops.sgd(stream, sgd, spans.gradients, spans.parameters, spans.first);
+                tensor::sgd(tensor::bestIsa(), sgd, spans);
             return;
         case config::OptimizerKind::Adam:
         case config::OptimizerKind::AdamW:
-            ops.adam(stream,
-                     {.stepSize = static_cast<float>(
-                          adamStepSize(update.learningRate, t.beta1, t.beta2, update.step)),
-                      .oneMinusBeta1 = static_cast<float>(1 - t.beta1),
-                      .oneMinusBeta2 = static_cast<float>(1 - t.beta2),
-                      .epsilon = static_cast<float>(t.epsilon)},
-                     spans.gradients, spans.parameters, spans.first, spans.second);
+            tensor::adam(tensor::bestIsa(),
+                         {.stepSize = static_cast<float>(
+                              adamStepSize(update.learningRate, t.beta1, t.beta2, update.step)),
+                          .oneMinusBeta1 = static_cast<float>(1 - t.beta1),
+                          .oneMinusBeta2 = static_cast<float>(1 - t.beta2),
+                          .epsilon = static_cast<float>(t.epsilon)},
+                         spans);
             return;
         case config::OptimizerKind::RmsProp:
             tensor::rmsProp(tensor::bestIsa(),
@@ -154,9 +153,9 @@ void Optimizer::apply(tensor::Ops& ops, tensor::Stream& stream, const tensor::Up
     }
 }
 
-void Optimizer::update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
-                       std::span<const float> gradients, std::span<float> parameters,
-                       const Moments& moments, const PieceUpdate& update) const {
+void Optimizer::update(std::size_t begin, std::size_t end, std::span<const float> gradients,
+                       std::span<float> parameters, const Moments& moments,
+                       const PieceUpdate& update) const {
     LS_CHECK(begin <= end && end <= parameters.size(), "the range must lie in the buffers");
     LS_CHECK(update.step >= 1, "steps count from 1");
     const config::TrainingSpec& t = training_;
@@ -183,14 +182,14 @@ void Optimizer::update(tensor::Ops& ops, tensor::Stream& stream, std::size_t beg
             tensor::decay(tensor::bestIsa(),
                           static_cast<float>(update.learningRate * t.weightDecay),
                           spans.parameters);
-        apply(ops, stream, spans, update);
+        apply(spans, update);
     }
 }
 
-void Optimizer::update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
-                       std::span<const float> gradients, std::span<float> parameters,
-                       const Moments& moments, std::int64_t step) const {
-    update(ops, stream, begin, end, gradients, parameters, moments,
+void Optimizer::update(std::size_t begin, std::size_t end, std::span<const float> gradients,
+                       std::span<float> parameters, const Moments& moments,
+                       std::int64_t step) const {
+    update(begin, end, gradients, parameters, moments,
            PieceUpdate{.step = step, .learningRate = training_.learningRate});
 }
 

@@ -11,7 +11,6 @@
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/tensor/cpu/updates.h"
-#include "core/tensor/ops.h"
 
 namespace lockstep::optim {
 
@@ -56,15 +55,13 @@ public:
     [[nodiscard]] const config::TrainingSpec& settings() const { return training_; }
 
     /// Updates parameters and moments in [begin, end) from `gradients`, the mean over the global
-    /// batch. All spans are whole flat buffers, for all rules but SGD and Adam as they were before
-    /// decay and clipping: in host memory.
-    void update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
-                std::span<const float> gradients, std::span<float> parameters,
-                const Moments& moments, const PieceUpdate& update) const;
+    /// batch. All spans are whole flat buffers.
+    void update(std::size_t begin, std::size_t end, std::span<const float> gradients,
+                std::span<float> parameters, const Moments& moments,
+                const PieceUpdate& update) const;
     /// The same at training.learning_rate, with no norm clipped.
-    void update(tensor::Ops& ops, tensor::Stream& stream, std::size_t begin, std::size_t end,
-                std::span<const float> gradients, std::span<float> parameters,
-                const Moments& moments, std::int64_t step) const;
+    void update(std::size_t begin, std::size_t end, std::span<const float> gradients,
+                std::span<float> parameters, const Moments& moments, std::int64_t step) const;
 
 private:
     explicit Optimizer(const config::TrainingSpec& training);
@@ -72,8 +69,7 @@ private:
     [[nodiscard]] std::vector<std::string> ruleNames() const;
 
     /// The rule alone, on spans of one piece.
-    void apply(tensor::Ops& ops, tensor::Stream& stream, const tensor::UpdateSpans& spans,
-               const PieceUpdate& update) const;
+    void apply(const tensor::UpdateSpans& spans, const PieceUpdate& update) const;
 
     config::TrainingSpec training_;
     int momentCount_ = 0;  ///< Of momentNames(): asked in every step, which allocates nothing.

@@ -46,9 +46,4 @@ Result<CudaModule> loadCudaModule(const std::string& path) {
     return CudaModule{std::move(library), *table};
 }
 
-Result<std::unique_ptr<Device>> openCudaDevice(int index, Precision precision) {
-    const auto module = TRY(loadCudaModule());
-    return module.table.openDevice(index, precision);
-}
-
 }  // namespace lockstep::tensor

@@ -2,41 +2,23 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "core/base/result.h"
 #include "core/tensor/buffer.h"
-#include "core/tensor/stream.h"
 
 namespace lockstep::tensor {
 
-class Ops;
-
-enum class DeviceKind : std::uint8_t { Cpu, Cuda };
-
-/// Who reads and writes a buffer.
-enum class Memory : std::uint8_t {
-    Device,       ///< Operations only.
-    HostVisible,  ///< Operations, and the host after Stream::synchronize().
-};
-
-/// Where tensors live and operations run. May be used from several threads at once; buffers and
-/// streams must not outlive it.
+/// Where a replica's tensors live. May be used from several threads at once.
 class Device {
 public:
     virtual ~Device() = default;
 
-    [[nodiscard]] virtual DeviceKind kind() const = 0;
     /// As in list_devices(): "cpu:0".
     [[nodiscard]] virtual std::string name() const = 0;
     /// `bytes` of zeros. Unavailable when there is not as much memory.
-    [[nodiscard]] virtual Result<Buffer> allocate(std::size_t bytes,
-                                                  Memory memory = Memory::Device) = 0;
-    [[nodiscard]] virtual Result<std::unique_ptr<Stream>> makeStream() = 0;
-    /// The operations; as long-lived as the device.
-    [[nodiscard]] virtual Ops& ops() = 0;
+    [[nodiscard]] virtual Result<Buffer> allocate(std::size_t bytes) = 0;
 };
 
 /// The host's processor as device `cpu:<index>`: replicas of one process are numbered.

@@ -9,7 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/loss_totals.h"
 #include "core/tensor/precision.h"
 
 namespace lockstep::tensor {

@@ -14,6 +14,7 @@
 #include "core/config/job/monitor.h"
 #include "core/config/keys/optimizer_keys.h"
 #include "core/data/sample_facts.h"
+#include "core/tensor/cpu/operations.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "core/train/replica/replica_loop.h"
@@ -41,12 +42,8 @@ Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
     if (const int average = setup_.optimizer.averageIndex(); average >= 0)
         parts.emplace_back(setup_.communicator.moments(average));
     bool isFinite = true;
-    for (const std::span<const float> part : parts) {
-        bool finite = true;
-        setup_.device.ops().allFinite(*stream_, part, finite);
-        TRY(stream_->synchronize());
-        isFinite = isFinite && finite;
-    }
+    for (const std::span<const float> part : parts)
+        isFinite = isFinite && tensor::allFinite(part);
     if (!isFinite)
         return fail(
             ErrorCode::Diverged,
@@ -114,11 +111,10 @@ Result<checkpoint::Snapshot> ReplicaLoop::describe(std::int64_t step, bool isWit
 }
 
 Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
-    auto hash = setup_.device.ops().stateHash(*stream_, parts);
-    if (!hash) return hash;
-    LS_CHECK(hash->size() == 32, "a state hash has 32 hexadecimal digits");
-    const std::uint64_t mine[] = {std::stoull(hash->substr(0, 16), nullptr, 16),
-                                  std::stoull(hash->substr(16), nullptr, 16)};
+    const std::string hash = tensor::stateHash(parts);
+    LS_CHECK(hash.size() == 32, "a state hash has 32 hexadecimal digits");
+    const std::uint64_t mine[] = {std::stoull(hash.substr(0, 16), nullptr, 16),
+                                  std::stoull(hash.substr(16), nullptr, 16)};
     std::vector<std::uint64_t> all(2 *
                                    static_cast<std::size_t>(setup_.communicator.replicaCount()));
     TRY(setup_.communicator.allGather(mine, all));

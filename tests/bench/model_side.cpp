@@ -27,6 +27,7 @@
 #include "core/program/cpu/time_program.h"
 #include "core/program/network.h"
 #include "core/program/print.h"
+#include "core/tensor/cpu/layers/losses.h"
 #include "tests/bench/figures.h"
 
 using namespace lockstep;
@@ -71,7 +72,6 @@ public:
         labels_.resize(rows * network_.outputFeatures() / classes_);
         for (auto& label : labels_)
             label = static_cast<std::int32_t>(rng.nextBelow(static_cast<std::uint32_t>(classes_)));
-        stream_ = valueOrExit(device_->makeStream());
     }
 
     void step() {
@@ -80,17 +80,17 @@ public:
             {.samples = samples_, .rows = spec_.training.globalBatchSize, .step = step_},
             parameters_.as<float>(), statistics_, alone_));
         tensor::LossTotals totals;
-        device_->ops().softmaxCrossEntropy(
-            *stream_, {logits.data(), labels_.size(), classes_}, labels_,
-            1.0F / static_cast<float>(labels_.size()),
-            {executor_->outputGradient().data(), labels_.size(), classes_}, totals);
+        tensor::sparseCrossEntropy({logits.data(), labels_.size(), classes_}, labels_, {},
+                                   1.0F / static_cast<float>(labels_.size()),
+                                   {executor_->outputGradient().data(), labels_.size(), classes_},
+                                   totals);
         valueOrExit(
             executor_->backward(parameters_.as<float>(), gradients_.as<float>(), alone_, {}));
         optim::Moments moments;
         for (std::size_t i = 0; i < moments_.size(); ++i)
             moments[i] = moments_[i].as<float>();
-        optimizer_.update(device_->ops(), *stream_, 0, network_.parameterCount(),
-                          gradients_.as<float>(), parameters_.as<float>(), moments, step_);
+        optimizer_.update(0, network_.parameterCount(), gradients_.as<float>(),
+                          parameters_.as<float>(), moments, step_);
     }
     [[nodiscard]] const program::Program& program() const { return executor_->program(); }
 
@@ -118,7 +118,6 @@ private:
     program::Network network_;
     optim::Optimizer optimizer_;
     std::unique_ptr<program::CpuExecutor> executor_;
-    std::unique_ptr<tensor::Stream> stream_;
     tensor::Buffer parameters_;
     tensor::Buffer gradients_;
     std::vector<tensor::Buffer> moments_;

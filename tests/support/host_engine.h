@@ -11,6 +11,8 @@
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
 #include "core/program/network.h"
+#include "core/tensor/cpu/layers/losses.h"
+#include "core/tensor/cpu/operations.h"
 #include "core/tensor/device.h"
 #include "core/tensor/step_engine.h"
 
@@ -145,8 +147,11 @@ private:
         pixels_.resize(indices.size() * program_.features);
         labels_.resize(indices.size());
         const tensor::Matrix x{pixels_.data(), indices.size(), program_.features};
-        device_->ops().gatherImages(*stream_, program_.splits[split].images, indices, x);
-        device_->ops().gatherLabels(*stream_, program_.splits[split].labels, indices, labels_);
+        const tensor::EngineSplit& from = program_.splits[split];
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            tensor::scaleBytes(from.images.subspan(indices[i] * x.columns, x.columns), x.row(i));
+            labels_[i] = from.labels[indices[i]];
+        }
         return x;
     }
     tensor::LossTotals compute(const tensor::EngineStep& step) {
@@ -168,8 +173,8 @@ private:
                           parameters_, statistics_, alone_)
                 .value();
         const std::size_t classes = parts_.network.outputFeatures();
-        device_->ops().softmaxCrossEntropy(*stream_, {logits.data(), x.rows, classes}, labels_,
-                                           scale, gradient, totals);
+        tensor::sparseCrossEntropy({logits.data(), x.rows, classes}, labels_, {}, scale, gradient,
+                                   totals);
     }
     [[nodiscard]] Result<tensor::EngineFigures> run(const tensor::EngineStep& step) {
         tensor::EngineFigures figures;
@@ -187,9 +192,8 @@ private:
             gradients_[i] = static_cast<float>(words[i + 5]);
         if (figures.notFinite == 0 && !ended_) {
             ++steps_;
-            parts_.optimizer.update(device_->ops(), *stream_, 0, parameters_.size(), gradients_,
-                                    parameters_, {std::span(moments_[0]), std::span(moments_[1])},
-                                    steps_);
+            parts_.optimizer.update(0, parameters_.size(), gradients_, parameters_,
+                                    {std::span(moments_[0]), std::span(moments_[1])}, steps_);
         }
         ended_ = ended_ || figures.stop > 0 || (figures.notFinite > 0 && program_.endsOnNonFinite);
         for (std::uint64_t& stamp : figures.stamps)
@@ -200,7 +204,6 @@ private:
     tensor::EngineProgram program_;
     Parts parts_;
     std::unique_ptr<tensor::Device> device_ = tensor::openCpuDevice();
-    std::unique_ptr<tensor::Stream> stream_ = device_->makeStream().value();
     std::unique_ptr<program::Executor> executor_;
     program::NoReplicaSum alone_;
     std::vector<float> parameters_;

@@ -10,7 +10,7 @@
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
 #include "core/program/job_network.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/cpu/layers/losses.h"
 #include "tests/support/golden_file.h"
 
 namespace lockstep::testing {
@@ -18,7 +18,6 @@ namespace lockstep::testing {
 /// One replica of a small network with everything it needs, on the CPU.
 struct NetworkRunner {
     std::unique_ptr<tensor::Device> device = tensor::openCpuDevice();
-    std::unique_ptr<tensor::Stream> stream = device->makeStream().value();
     program::Network network;
     std::unique_ptr<program::CpuExecutor> executor;
     program::NoReplicaSum alone;
@@ -45,9 +44,8 @@ struct NetworkRunner {
                 .value();
         const std::size_t classes = network.outputFeatures();
         tensor::LossTotals totals;
-        device->ops().softmaxCrossEntropy(*stream, {logits.data(), x.rows, classes}, labels, scale,
-                                          {executor->outputGradient().data(), x.rows, classes},
-                                          totals);
+        tensor::sparseCrossEntropy({logits.data(), x.rows, classes}, labels, {}, scale,
+                                   {executor->outputGradient().data(), x.rows, classes}, totals);
         const auto done = executor->backward(parameters, gradients, alone, {});
         return done ? totals : tensor::LossTotals{};
     }

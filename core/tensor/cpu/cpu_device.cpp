@@ -9,7 +9,6 @@
 #include <tuple>
 #include <vector>
 
-#include "core/tensor/cpu/cpu_ops.h"
 #include "core/tensor/cpu/gemm.h"
 #include "core/tensor/device.h"
 
@@ -32,29 +31,18 @@ void releaseHostMemory(void* data, std::size_t /*bytes*/) {
     std::free(data);
 }
 
-class CpuStream final : public Stream {
-public:
-    [[nodiscard]] Result<void> synchronize() override { return {}; }
-};
-
 class CpuDevice final : public Device {
 public:
     explicit CpuDevice(int index) : index_(index) {}
 
-    [[nodiscard]] DeviceKind kind() const override { return DeviceKind::Cpu; }
     [[nodiscard]] std::string name() const override { return fmt::format("cpu:{}", index_); }
-    [[nodiscard]] Result<Buffer> allocate(std::size_t bytes, Memory memory) override;
-    [[nodiscard]] Result<std::unique_ptr<Stream>> makeStream() override {
-        return std::make_unique<CpuStream>();
-    }
-    [[nodiscard]] Ops& ops() override { return ops_; }
+    [[nodiscard]] Result<Buffer> allocate(std::size_t bytes) override;
 
 private:
     int index_;
-    CpuOps ops_;
 };
 
-Result<Buffer> CpuDevice::allocate(std::size_t bytes, Memory /*memory*/) {
+Result<Buffer> CpuDevice::allocate(std::size_t bytes) {
     if (bytes == 0) return Buffer();
     const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
     void* data = nullptr;

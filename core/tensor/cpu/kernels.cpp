@@ -65,11 +65,6 @@ LS_LOOP void columnSumsLoop(const float* __restrict values, std::size_t rows, st
     }
 }
 
-LS_LOOP void maskByReluLoop(float* __restrict dx, const float* __restrict x, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-        dx[i] = x[i] > 0.0F ? dx[i] : 0.0F;
-}
-
 LS_LOOP void sgdLoop(float learningRate, const float* __restrict g, float* __restrict p,
                      std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
@@ -124,9 +119,6 @@ LS_LOOP bool allFiniteLoop(const float* __restrict values, std::size_t count) {
                               float* sums) {                                                     \
         columnSumsLoop(values, rows, columns, sums);                                             \
     }                                                                                            \
-    attribute void maskByRelu(float* dx, const float* x, std::size_t count) {                    \
-        maskByReluLoop(dx, x, count);                                                            \
-    }                                                                                            \
     attribute void sgd(float learningRate, const float* g, float* p, std::size_t count) {        \
         sgdLoop(learningRate, g, p, count);                                                      \
     }                                                                                            \
@@ -141,7 +133,7 @@ LS_LOOP bool allFiniteLoop(const float* __restrict values, std::size_t count) {
     attribute bool allFinite(const float* values, std::size_t count) {                           \
         return allFiniteLoop(values, count);                                                     \
     }                                                                                            \
-    constexpr Kernels kTable = {scaleBytes, addBias,     addBiasRelu, columnSums, maskByRelu,    \
+    constexpr Kernels kTable = {scaleBytes, addBias,     addBiasRelu, columnSums,                \
                                 sgd,        sgdMomentum, adam,        allFinite};                \
     }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/tensor/ops.h"
+#include "core/tensor/update_settings.h"
 
 namespace lockstep::tensor {
 
@@ -25,8 +25,6 @@ struct Kernels {
     /// sums[c] = sum over rows of values[r][c], in blocks of rows: the order depends on `rows`
     /// only.
     void (*columnSums)(const float* values, std::size_t rows, std::size_t columns, float* sums);
-    /// dx[i] = 0 where x[i] is not above 0.
-    void (*maskByRelu)(float* dx, const float* x, std::size_t count);
     /// p -= learningRate * g.
     void (*sgd)(float learningRate, const float* g, float* p, std::size_t count);
     /// b = momentum * b + g; p -= learningRate * b.

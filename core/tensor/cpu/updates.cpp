@@ -106,6 +106,26 @@ void checkSpans(const UpdateSpans& spans) {
 
 }  // namespace
 
+void sgd(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans) {
+    const Kernels& kernels = kernelsFor(isa);
+    const std::size_t count = spans.parameters.size();
+    if (settings.momentum == 0.0F) {
+        LS_CHECK(spans.gradients.size() == count, "a gradient for each parameter is needed");
+        kernels.sgd(settings.learningRate, spans.gradients.data(), spans.parameters.data(), count);
+        return;
+    }
+    checkSpans(spans);
+    kernels.sgdMomentum(settings, spans.gradients.data(), spans.parameters.data(),
+                        spans.first.data(), count);
+}
+
+void adam(VectorIsa isa, const AdamSettings& settings, const UpdateSpans& spans) {
+    checkSpans(spans);
+    LS_CHECK(spans.second.size() == spans.parameters.size(), "Adam has two moments");
+    kernelsFor(isa).adam(settings, spans.gradients.data(), spans.parameters.data(),
+                         spans.first.data(), spans.second.data(), spans.parameters.size());
+}
+
 void sgdNesterov(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans) {
     checkSpans(spans);
     runLoop<nesterovLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),

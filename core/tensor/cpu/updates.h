@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/tensor/cpu/kernels.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/update_settings.h"
 
 // Updates that the CPU alone computes, in host memory, on the calling thread. Each gives the same
 // bits on every instruction set and for every cut of the buffers.
@@ -38,6 +38,9 @@ struct UpdateSpans {
     std::span<float> second{};
 };
 
+/// `first` is the momentum's buffer, empty without.
+void sgd(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans);
+void adam(VectorIsa isa, const AdamSettings& settings, const UpdateSpans& spans);
 /// b = momentum * b + g; p -= learningRate * (g + momentum * b).
 void sgdNesterov(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans);
 /// `second` is the momentum's buffer, empty without.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/tensor/step_engine.h"
+#include "core/tensor/update_settings.h"
 
 #if defined(__CUDACC__)
 #define LS_BOTH __host__ __device__
@@ -51,10 +52,6 @@ LS_BOTH inline float relu(float value) {
 
 LS_BOTH inline float maskedByRelu(float dx, float x) {
     return x > 0.0F ? dx : 0.0F;
-}
-
-LS_BOTH inline bool finite(float value) {
-    return value - value == 0.0F;
 }
 
 LS_BOTH inline void sgdElement(const SgdSettings& s, float g, float& p) {

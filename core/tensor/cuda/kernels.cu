@@ -11,10 +11,6 @@ template <typename T>
 __device__ T fromFloat(float value) {
     return static_cast<T>(value);
 }
-template <typename T>
-__device__ float toFloat(T value) {
-    return static_cast<float>(value);
-}
 
 template <typename T>
 __device__ void gatherRows(const GatherSource& source, std::uint32_t first, std::uint32_t rows,
@@ -40,40 +36,6 @@ __global__ void stepGatherKernel(GatherSource source, StepState state, std::uint
                                  std::int32_t* y) {
     if (blockIdx.x == 0 && threadIdx.x == 0) stampStep(state, Stamp::Begin);
     gatherRows(source, state.steps[state.cursor->position].first, rows, x, y);
-}
-
-template <typename T>
-__global__ void addBiasKernel(T* y, const T* bias, std::size_t count, std::size_t columns,
-                              bool withRelu) {
-    for (std::size_t i = firstElement(); i < count; i += elementStride()) {
-        const float value = toFloat(y[i]) + toFloat(bias[i % columns]);
-        y[i] = fromFloat<T>(withRelu ? relu(value) : value);
-    }
-}
-
-template <typename T>
-__global__ void maskKernel(T* dx, const T* x, std::size_t count) {
-    for (std::size_t i = firstElement(); i < count; i += elementStride())
-        dx[i] = fromFloat<T>(maskedByRelu(toFloat(dx[i]), toFloat(x[i])));
-}
-
-/// A block takes kSumColumns columns; its lanes' sums are added in the lanes' order.
-template <typename T>
-__global__ void columnSumsKernel(const T* values, std::size_t rows, std::size_t columns,
-                                 float* sums) {
-    __shared__ float partial[kSumLanes][kSumColumns];
-    const std::size_t column = static_cast<std::size_t>(blockIdx.x) * kSumColumns + threadIdx.x;
-    float sum = 0;
-    if (column < columns)
-        for (std::size_t row = threadIdx.y; row < rows; row += kSumLanes)
-            sum += toFloat(values[row * columns + column]);
-    partial[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y != 0 || column >= columns) return;
-    float total = 0;
-    for (unsigned lane = 0; lane < kSumLanes; ++lane)
-        total += partial[lane][threadIdx.x];
-    sums[column] = total;
 }
 
 /// The row's largest logit, the same in every lane of the warp.
@@ -136,23 +98,6 @@ __global__ void softmaxLossKernel(const float* logits, const std::int32_t* label
     }
 }
 
-__global__ void predictKernel(const float* logits, LossShape shape, std::int32_t* classes,
-                              float* probabilities) {
-    const std::uint32_t warps = gridDim.x * (kThreads / kWarp);
-    const unsigned lane = threadIdx.x % kWarp;
-    for (std::uint32_t r = (blockIdx.x * kThreads + threadIdx.x) / kWarp; r < shape.rows;
-         r += warps) {
-        const float* row = logits + static_cast<std::size_t>(r) * shape.classes;
-        const Largest best = largestOfRow(row, shape.classes);
-        const double expSum = expSumOfRow(row, shape.classes, best.value);
-        if (lane == 0) classes[r] = best.index;
-        const auto factor = static_cast<float>(1.0 / expSum);
-        for (std::uint32_t c = lane; c < shape.classes; c += kWarp)
-            probabilities[static_cast<std::size_t>(r) * shape.classes + c] =
-                factor * expf(row[c] - best.value);
-    }
-}
-
 struct RowSums {
     double loss;
     double hits;
@@ -201,22 +146,6 @@ __global__ void stampKernel(StepState state, Stamp stamp) {
     stampStep(state, stamp);
 }
 
-__global__ void sgdKernel(SgdSettings settings, UpdateArrays a) {
-    for (std::size_t i = firstElement(); i < a.count; i += elementStride())
-        sgdElement(settings, a.gradients[i], a.parameters[i]);
-}
-
-__global__ void momentumKernel(SgdSettings settings, UpdateArrays a) {
-    for (std::size_t i = firstElement(); i < a.count; i += elementStride())
-        momentumElement(settings, a.gradients[i], a.parameters[i], a.first[i]);
-}
-
-__global__ void adamKernel(AdamSettings settings, UpdateArrays a) {
-    for (std::size_t i = firstElement(); i < a.count; i += elementStride())
-        adamElement(settings, settings.stepSize, a.gradients[i], a.parameters[i], a.first[i],
-                    a.second[i]);
-}
-
 __global__ void finishStepKernel(StepState state) {
     Cursor& cursor = *state.cursor;
     EngineFigures& figures = state.figures[cursor.position];
@@ -239,17 +168,6 @@ __global__ void toBFloat16Kernel(const float* from, BFloat* to, std::size_t coun
 __global__ void fillKernel(float* values, float value, std::size_t count) {
     for (std::size_t i = firstElement(); i < count; i += elementStride())
         values[i] = value;
-}
-
-__global__ void setFlagKernel(bool* flag) {
-    *flag = true;
-}
-
-__global__ void allFiniteKernel(const float* values, std::size_t count, bool* flag) {
-    bool good = true;
-    for (std::size_t i = firstElement(); i < count; i += elementStride())
-        good = good && finite(values[i]);
-    if (!good) *flag = false;  // whoever writes, writes the same
 }
 
 unsigned warpBlocks(std::uint32_t rows) {
@@ -281,42 +199,12 @@ void launchStepGather(cudaStream_t stream, const GatherSource& source, const Ste
 }
 
 template <typename T>
-void launchAddBias(cudaStream_t stream, T* y, const T* bias, std::size_t rows, std::size_t columns,
-                   bool withRelu) {
-    const std::size_t count = rows * columns;
-    if (count == 0) return;
-    addBiasKernel<T><<<blocksFor(count), kThreads, 0, stream>>>(y, bias, count, columns, withRelu);
-}
-
-template <typename T>
-void launchMaskByRelu(cudaStream_t stream, T* dx, const T* x, std::size_t count) {
-    if (count == 0) return;
-    maskKernel<T><<<blocksFor(count), kThreads, 0, stream>>>(dx, x, count);
-}
-
-template <typename T>
-void launchColumnSums(cudaStream_t stream, const T* values, std::size_t rows, std::size_t columns,
-                      float* sums) {
-    if (columns == 0) return;
-    const auto blocks = static_cast<unsigned>((columns + kSumColumns - 1) / kSumColumns);
-    columnSumsKernel<T>
-        <<<blocks, dim3(kSumColumns, kSumLanes), 0, stream>>>(values, rows, columns, sums);
-}
-
-template <typename T>
 void launchSoftmaxLoss(cudaStream_t stream, const float* logits, const std::int32_t* labels,
                        LossShape shape, float scale, T* dLogits, double* rowLoss,
                        std::uint8_t* rowHit, const StepState* state) {
     if (shape.rows == 0) return;
     softmaxLossKernel<T><<<warpBlocks(shape.rows), kThreads, 0, stream>>>(
         logits, labels, shape, scale, dLogits, rowLoss, rowHit, stateOrNone(state));
-}
-
-void launchPredict(cudaStream_t stream, const float* logits, LossShape shape, std::int32_t* classes,
-                   float* probabilities) {
-    if (shape.rows == 0) return;
-    predictKernel<<<warpBlocks(shape.rows), kThreads, 0, stream>>>(logits, shape, classes,
-                                                                   probabilities);
 }
 
 void launchAddTotals(cudaStream_t stream, const double* rowLoss, const std::uint8_t* rowHit,
@@ -333,18 +221,6 @@ void launchStamp(cudaStream_t stream, const StepState& state, Stamp stamp) {
     stampKernel<<<1, 1, 0, stream>>>(state, stamp);
 }
 
-void launchSgd(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays) {
-    sgdKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays);
-}
-
-void launchMomentum(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays) {
-    momentumKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays);
-}
-
-void launchAdam(cudaStream_t stream, const AdamSettings& settings, const UpdateArrays& arrays) {
-    adamKernel<<<blocksFor(arrays.count), kThreads, 0, stream>>>(settings, arrays);
-}
-
 void launchFinishStep(cudaStream_t stream, const StepState& state) {
     finishStepKernel<<<1, 1, 0, stream>>>(state);
 }
@@ -359,20 +235,11 @@ void launchFill(cudaStream_t stream, float* values, float value, std::size_t cou
     fillKernel<<<blocksFor(count), kThreads, 0, stream>>>(values, value, count);
 }
 
-void launchAllFinite(cudaStream_t stream, const float* values, std::size_t count, bool* flag) {
-    setFlagKernel<<<1, 1, 0, stream>>>(flag);
-    if (count == 0) return;
-    allFiniteKernel<<<blocksFor(count), kThreads, 0, stream>>>(values, count, flag);
-}
-
 #define LS_INSTANTIATE(T)                                                                          \
     template void launchGather<T>(cudaStream_t, const GatherSource&, std::uint32_t, std::uint32_t, \
                                   T*, std::int32_t*);                                              \
     template void launchStepGather<T>(cudaStream_t, const GatherSource&, const StepState&,         \
                                       std::uint32_t, T*, std::int32_t*);                           \
-    template void launchAddBias<T>(cudaStream_t, T*, const T*, std::size_t, std::size_t, bool);    \
-    template void launchMaskByRelu<T>(cudaStream_t, T*, const T*, std::size_t);                    \
-    template void launchColumnSums<T>(cudaStream_t, const T*, std::size_t, std::size_t, float*);   \
     template void launchSoftmaxLoss<T>(cudaStream_t, const float*, const std::int32_t*, LossShape, \
                                        float, T*, double*, std::uint8_t*, const StepState*);
 LS_INSTANTIATE(float)

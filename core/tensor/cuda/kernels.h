@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/tensor/ops.h"
+#include "core/tensor/loss_totals.h"
 #include "core/tensor/step_engine.h"
 
 // Launches of the kernels that cuBLASLt has not: each enqueues on a stream and returns; a launch
@@ -53,18 +53,6 @@ template <typename T>
 void launchStepGather(cudaStream_t stream, const GatherSource& source, const StepState& state,
                       std::uint32_t rows, T* x, std::int32_t* y);
 
-/// y += bias, then ReLU if asked for.
-template <typename T>
-void launchAddBias(cudaStream_t stream, T* y, const T* bias, std::size_t rows, std::size_t columns,
-                   bool withRelu);
-/// dx = 0 where x is not above 0.
-template <typename T>
-void launchMaskByRelu(cudaStream_t stream, T* dx, const T* x, std::size_t count);
-/// sums[c] = sum over rows of values[r][c], in an order that depends on `rows` alone.
-template <typename T>
-void launchColumnSums(cudaStream_t stream, const T* values, std::size_t rows, std::size_t columns,
-                      float* sums);
-
 struct LossShape {
     std::uint32_t rows = 0;
     std::uint32_t classes = 0;
@@ -75,9 +63,6 @@ template <typename T>
 void launchSoftmaxLoss(cudaStream_t stream, const float* logits, const std::int32_t* labels,
                        LossShape shape, float scale, T* dLogits, double* rowLoss,
                        std::uint8_t* rowHit, const StepState* state);
-/// classes[r] = the first largest logit, probabilities[r] = softmax.
-void launchPredict(cudaStream_t stream, const float* logits, LossShape shape, std::int32_t* classes,
-                   float* probabilities);
 /// totals += the rows' sums, in an order that depends on `rows` alone.
 void launchAddTotals(cudaStream_t stream, const double* rowLoss, const std::uint8_t* rowHit,
                      std::uint32_t rows, LossTotals* totals);
@@ -97,16 +82,11 @@ struct UpdateArrays {
     BFloat* shadow = nullptr;  ///< Of the parameters; may be null.
     std::size_t count = 0;
 };
-void launchSgd(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays);
-void launchMomentum(cudaStream_t stream, const SgdSettings& settings, const UpdateArrays& arrays);
-void launchAdam(cudaStream_t stream, const AdamSettings& settings, const UpdateArrays& arrays);
 
 /// Keeps the step's figures and moves the cursor on.
 void launchFinishStep(cudaStream_t stream, const StepState& state);
 
 void launchToBFloat16(cudaStream_t stream, const float* from, BFloat* to, std::size_t count);
 void launchFill(cudaStream_t stream, float* values, float value, std::size_t count);
-/// *flag = no value is NaN or infinite.
-void launchAllFinite(cudaStream_t stream, const float* values, std::size_t count, bool* flag);
 
 }  // namespace lockstep::tensor::cuda

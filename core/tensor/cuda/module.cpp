@@ -2,7 +2,6 @@
 // The entry point of lockstep-cuda.so.
 #include <cuda_runtime_api.h>
 
-#include "core/tensor/cuda/cuda_device.h"
 #include "core/tensor/cuda/product_timing.h"
 #include "core/tensor/cuda_module.h"
 
@@ -14,7 +13,6 @@ constexpr CudaModuleTable kTable{
     .abi = kCudaModuleAbi,
     .version = LOCKSTEP_VERSION,
     .runtimeVersion = CUDART_VERSION,
-    .openDevice = &cuda::openDevice,
     .productSeconds = &cuda::productSeconds,
 };
 

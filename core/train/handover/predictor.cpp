@@ -61,7 +61,6 @@ Result<std::unique_ptr<Predictor>> Predictor::make(SavedNetwork saved, std::size
     predictor->executor_ = TRY(program::CpuExecutor::make(
         *predictor->device_, program::compile(predictor->saved_->network.graph(), kBatch,
                                               program::Program::Mode::Evaluation)));
-    predictor->stream_ = TRY(predictor->device_->makeStream());
     return predictor;
 }
 
@@ -135,11 +134,10 @@ Result<void> Predictor::compute(const data::Split& split, const TakeOutputs& tak
         inputs.resize(rows * split.bytesPerSample());
         targets.resize(rows * split.bytesPerTarget());
         data::gather(split, indices, inputs.data(), targets.data());
-        fillFloats(*device_, *stream_, split.inputKind, inputs,
+        fillFloats(split.inputKind, inputs,
                    std::span(samples).first(rows * network.inputFeatures()));
         const auto outputs = TRY(executor_->forward({.samples = samples, .rows = rows},
                                                     saved_->parameters, saved_->statistics, alone));
-        TRY(stream_->synchronize());
         for (std::uint32_t row = 0; row < rows; ++row)
             take(first + row,
                  outputs.subspan(row * network.outputFeatures(), network.outputFeatures()));

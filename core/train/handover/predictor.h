@@ -68,7 +68,6 @@ private:
 
     std::unique_ptr<SavedNetwork> saved_;
     std::unique_ptr<tensor::Device> device_;
-    std::unique_ptr<tensor::Stream> stream_;
     std::unique_ptr<program::Executor> executor_;
     config::Task::Output output_;
     std::size_t top_;

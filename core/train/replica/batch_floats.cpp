@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/base/check.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/cpu/operations.h"
 
 namespace lockstep::train {
 
@@ -18,11 +18,11 @@ std::uint16_t numberAt(std::span<const std::uint8_t> stored, std::size_t i) {
 
 }  // namespace
 
-void fillFloats(tensor::Device& device, tensor::Stream& stream, data::InputKind kind,
-                std::span<const std::uint8_t> stored, std::span<float> floats) {
+void fillFloats(data::InputKind kind, std::span<const std::uint8_t> stored,
+                std::span<float> floats) {
     switch (kind) {
         case data::InputKind::Pixels:
-            device.ops().scaleBytes(stream, stored, floats);
+            tensor::scaleBytes(stored, floats);
             return;
         case data::InputKind::Floats:
             LS_CHECK(stored.size() == floats.size_bytes(), "as many floats as numbers are needed");

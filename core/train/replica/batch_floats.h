@@ -5,13 +5,12 @@
 #include <span>
 
 #include "core/data/dataset.h"
-#include "core/tensor/device.h"
 
 namespace lockstep::train {
 
 /// Inputs of samples, as they are stored, to the floats that a network gets. As many floats as
 /// there are numbers in `stored`, which need not be aligned.
-void fillFloats(tensor::Device& device, tensor::Stream& stream, data::InputKind kind,
-                std::span<const std::uint8_t> stored, std::span<float> floats);
+void fillFloats(data::InputKind kind, std::span<const std::uint8_t> stored,
+                std::span<float> floats);
 
 }  // namespace lockstep::train

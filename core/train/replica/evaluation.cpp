@@ -7,7 +7,7 @@
 #include "core/base/try.h"
 #include "core/data/prefetch.h"
 #include "core/program/compile.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/cpu/operations.h"
 #include "core/train/replica/batch_floats.h"
 
 namespace lockstep::train {
@@ -39,15 +39,11 @@ program::Program programFor(const program::Network& network) {
 
 }  // namespace
 
-SplitEvaluator::SplitEvaluator(tensor::Device& device, const program::Network& network,
-                               const Objective& objective,
-                               std::unique_ptr<program::Executor> executor,
-                               std::unique_ptr<tensor::Stream> stream, std::uint32_t batch)
-    : device_(&device),
-      network_(&network),
+SplitEvaluator::SplitEvaluator(const program::Network& network, const Objective& objective,
+                               std::unique_ptr<program::Executor> executor, std::uint32_t batch)
+    : network_(&network),
       objective_(&objective),
       executor_(std::move(executor)),
-      stream_(std::move(stream)),
       batch_(batch),
       indices_(batch),
       probabilities_(network.outputFeatures()) {}
@@ -57,11 +53,8 @@ Result<SplitEvaluator> SplitEvaluator::make(tensor::Device& device, const progra
     program::Program program = programFor(network);
     const auto batch = static_cast<std::uint32_t>(program.maxBatch);
     auto executor = TRY(makeExecutor(device, place, std::move(program)));
-    auto stream = TRY(device.makeStream());
-    SplitEvaluator evaluator(device, network, objective, std::move(executor), std::move(stream),
-                             batch);
-    evaluator.samples_ = TRY(device.allocate(batch * network.inputFeatures() * sizeof(float),
-                                             tensor::Memory::HostVisible));
+    SplitEvaluator evaluator(network, objective, std::move(executor), batch);
+    evaluator.samples_ = TRY(device.allocate(batch * network.inputFeatures() * sizeof(float)));
     return evaluator;
 }
 
@@ -77,10 +70,9 @@ Result<void> SplitEvaluator::forEachBatch(const Weights& weights, const data::Sp
         storedTargets_.resize(rows * split.bytesPerTarget());
         data::gather(split, std::span(indices_).first(rows), inputs_.data(), storedTargets_.data());
         const auto samples = samples_.as<float>().first(rows * network_->inputFeatures());
-        fillFloats(*device_, *stream_, split.inputKind, inputs_, samples);
+        fillFloats(split.inputKind, inputs_, samples);
         const auto outputs = TRY(executor_->forward({.samples = samples, .rows = rows},
                                                     weights.parameters, weights.statistics, alone));
-        TRY(stream_->synchronize());
         visit({first, rows, outputs, targets_.take(split.targetKind, storedTargets_)});
         first += rows;
     }
@@ -105,9 +97,7 @@ SplitEvaluator::Prediction SplitEvaluator::predictionOf(std::span<const float> o
     const float logits[] = {0, outputs[0]};  // whose softmax is that one's sigmoid
     const auto row = isBinary ? std::span<const float>(logits) : outputs;
     probabilities_.resize(row.size());
-    std::int32_t predicted = 0;
-    device_->ops().predict(*stream_, {row.data(), 1, row.size()}, {&predicted, 1},
-                           {probabilities_.data(), 1, row.size()});
+    const std::int32_t predicted = tensor::softmax(row, probabilities_);
     return {predicted, probabilities_[static_cast<std::size_t>(predicted)],
             probabilities_[static_cast<std::size_t>(truth)]};
 }

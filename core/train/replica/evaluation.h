@@ -78,15 +78,12 @@ public:
                                             const std::atomic<bool>* stop, const Visit& visit);
 
 private:
-    SplitEvaluator(tensor::Device& device, const program::Network& network,
-                   const Objective& objective, std::unique_ptr<program::Executor> executor,
-                   std::unique_ptr<tensor::Stream> stream, std::uint32_t batch);
+    SplitEvaluator(const program::Network& network, const Objective& objective,
+                   std::unique_ptr<program::Executor> executor, std::uint32_t batch);
 
-    tensor::Device* device_;
     const program::Network* network_;
     const Objective* objective_;
     std::unique_ptr<program::Executor> executor_;
-    std::unique_ptr<tensor::Stream> stream_;
     std::uint32_t batch_;
     std::vector<std::uint32_t> indices_;
     std::vector<std::uint8_t> inputs_;         ///< Of the batch, as they are stored.

@@ -37,8 +37,7 @@ ParameterUpdate::ParameterUpdate(const optim::Optimizer& optimizer, const progra
     pieces_ = std::move(merged);
 }
 
-void ParameterUpdate::apply(tensor::Ops& ops, tensor::Stream& stream,
-                            collective::Communicator& communicator, const collective::Range& share,
+void ParameterUpdate::apply(collective::Communicator& communicator, const collective::Range& share,
                             std::int64_t step, bool isFirst) const {
     optim::Moments moments;  // plain SGD has none
     for (int i = 0; i < optimizer_.momentCount(); ++i)
@@ -48,8 +47,7 @@ void ParameterUpdate::apply(tensor::Ops& ops, tensor::Stream& stream,
         const std::size_t begin = std::max(piece.range.begin, share.begin);
         const std::size_t end = std::min(piece.range.end, share.end);
         if (begin >= end || !piece.isTrained) continue;
-        optimizer_.update(ops, stream, begin, end, communicator.sums(), communicator.parameters(),
-                          moments,
+        optimizer_.update(begin, end, communicator.sums(), communicator.parameters(), moments,
                           {.step = step,
                            .learningRate = rate,
                            .decays = piece.decays,

@@ -37,8 +37,8 @@ public:
     [[nodiscard]] double gradientNorm() const { return clip_.norm(); }
     /// Updates this replica's share from the reduced gradients. `isFirst`: no step before was
     /// applied, in this run or what it goes on from.
-    void apply(tensor::Ops& ops, tensor::Stream& stream, collective::Communicator& communicator,
-               const collective::Range& share, std::int64_t step, bool isFirst = false) const;
+    void apply(collective::Communicator& communicator, const collective::Range& share,
+               std::int64_t step, bool isFirst = false) const;
 
 private:
     /// What is updated in one way: a tensor, or all that lies between those that differ.

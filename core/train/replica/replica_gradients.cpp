@@ -50,7 +50,7 @@ Result<void> ReplicaLoop::forward(const data::Batch& batch, std::uint32_t begin,
                                  setup_.network.inputFeatures()};
     const data::Split& split = *setup_.data.train;
     if (count > 0)
-        fillFloats(setup_.device, *stream_, batch.inputKind,
+        fillFloats(batch.inputKind,
                    {batch.inputs + begin * split.bytesPerSample(), count * split.bytesPerSample()},
                    samples.flat());
     const auto outputs = TRY(executor_->forward(
@@ -62,7 +62,6 @@ Result<void> ReplicaLoop::forward(const data::Batch& batch, std::uint32_t begin,
              setup_.batches.placeInStep(batch.step, setup_.communicator.replica()) + begin},
         setup_.communicator.parameters(), statistics_, sum_));
     if (count == 0) return {};
-    TRY(stream_->synchronize());  // the loss is computed on the host
     const std::size_t first = begin * split.bytesPerTarget();
     const std::size_t targetBytes = count * split.bytesPerTarget();
     BatchTargets targets = targets_.take(split.targetKind, {batch.targets + first, targetBytes});

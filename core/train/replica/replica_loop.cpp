@@ -40,15 +40,13 @@ std::uint32_t partsOf(const config::JobSpec& job) {
 }  // namespace
 
 ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
-                         tensor::Buffer samples, std::unique_ptr<tensor::Stream> stream,
-                         SplitEvaluator evaluator)
+                         tensor::Buffer samples, SplitEvaluator evaluator)
     : setup_(setup),
       executor_(std::move(executor)),
       sum_(setup.communicator, setup.progress),
       statistics_(setup.network.statisticsCount()),
       statisticsBefore_(setup.network.statisticsCount()),
       samples_(std::move(samples)),
-      stream_(std::move(stream)),
       evaluator_(std::move(evaluator)),
       buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
       update_(setup.optimizer, setup.network, buckets_, setup.batches.stepsPerEpoch(), setup.mesh),
@@ -77,11 +75,9 @@ Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
                                           program::Program::Mode::Training)));
     auto samples =
         TRY(setup.device.allocate(atOnce * setup.network.inputFeatures() * sizeof(float)));
-    auto stream = TRY(setup.device.makeStream());
     auto evaluator =
         TRY(SplitEvaluator::make(setup.device, setup.network, setup.objective, setup.place));
-    return ReplicaLoop(setup, std::move(executor), std::move(samples), std::move(stream),
-                       std::move(evaluator));
+    return ReplicaLoop(setup, std::move(executor), std::move(samples), std::move(evaluator));
 }
 
 Result<TrainingOutcome> ReplicaLoop::run() {
@@ -228,8 +224,7 @@ void ReplicaLoop::updateShare(std::size_t bucket, const collective::Range& share
     collective::Communicator& communicator = setup_.communicator;
     enter(wire::PHASE_UPDATE);
     if (communicator.votes().notFinite == 0 && share.size() > 0)
-        update_.apply(setup_.device.ops(), *stream_, communicator, share, step,
-                      step == outcome_.skippedSteps + 1);
+        update_.apply(communicator, share, step, step == outcome_.skippedSteps + 1);
     communicator.publish(bucket);
     record_.updateMicroseconds += lap();
 }

@@ -129,8 +129,7 @@ public:
 
 private:
     ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
-                tensor::Buffer samples, std::unique_ptr<tensor::Stream> stream,
-                SplitEvaluator evaluator);
+                tensor::Buffer samples, SplitEvaluator evaluator);
 
     [[nodiscard]] Result<void> prepareBatches();
     /// Replica 0's state to all others; of a mesh the whole one, which it alone has.
@@ -224,7 +223,6 @@ private:
     std::vector<float> statistics_;        ///< This replica's; equal on all where they are summed.
     std::vector<float> statisticsBefore_;  ///< The step, for one that is left out.
     tensor::Buffer samples_;               ///< Of the present batch, [largest share, features].
-    std::unique_ptr<tensor::Stream> stream_;
     SplitEvaluator evaluator_;
     std::unique_ptr<data::Prefetcher> prefetcher_;
     std::vector<collective::Range> buckets_;

@@ -47,8 +47,8 @@ void train(GoldenNetwork& runner, const Optimizer& optimizer,
     for (int step = 1; step <= 3; ++step) {
         runner.computeGradients(runner.x, runner.labels, 1.0F / 7);
         for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-            optimizer.update(runner.device->ops(), *runner.stream, cuts[i], cuts[i + 1],
-                             runner.gradients, runner.parameters, state.moments(), step);
+            optimizer.update(cuts[i], cuts[i + 1], runner.gradients, runner.parameters,
+                             state.moments(), step);
     }
 }
 
@@ -57,16 +57,13 @@ std::ptrdiff_t denormalsAfterDecay(bool flush) {
     std::ptrdiff_t denormals = -1;
     std::thread thread([&] {  // Of its own, because flushing is a property of the thread.
         if (flush) flushDenormals();
-        const auto device = tensor::openCpuDevice();
-        const auto stream = device->makeStream().value();
         const Optimizer optimizer = Optimizer::make(adam()).value();
         const std::vector<float> gradients(1000);
         std::vector<float> parameters(1000);
         std::vector<float> first(1000, 1e-3F);
         std::vector<float> second(1000, 1e-3F);
         for (int step = 1; step <= 800; ++step)
-            optimizer.update(device->ops(), *stream, 0, 1000, gradients, parameters,
-                             {first, second}, step);
+            optimizer.update(0, 1000, gradients, parameters, {first, second}, step);
         denormals = std::ranges::count_if(
             first, [](float value) { return std::fpclassify(value) == FP_SUBNORMAL; });
     });
@@ -104,14 +101,12 @@ private slots:
     }
     void theMomentumBufferIsPyTorchs() {
         const Optimizer optimizer = Optimizer::make(sgd(0.25, 0.5)).value();
-        const auto device = tensor::openCpuDevice();
-        const auto stream = device->makeStream().value();
         std::vector<float> parameters{1, 2};
         std::vector<float> buffer{0, 0};
         const Moments moments{buffer, {}};
         for (std::int64_t step = 1; step <= 2; ++step) {
             const std::vector<float> gradients{4, -8};
-            optimizer.update(device->ops(), *stream, 0, 2, gradients, parameters, moments, step);
+            optimizer.update(0, 2, gradients, parameters, moments, step);
         }
         // torch.optim.SGD(lr=0.25, momentum=0.5): buf = 0.5 * buf + g; p -= 0.25 * buf.
         QCOMPARE(buffer, (std::vector<float>{6, -12}));
@@ -152,16 +147,13 @@ private slots:
     }
     void theStepSizeIsThatOfAdamAfterManySteps() {
         // With the moments at g and g * g a step is the step size, up to epsilon.
-        const auto device = tensor::openCpuDevice();
-        const auto stream = device->makeStream().value();
         const Optimizer optimizer = Optimizer::make(adam()).value();
         for (const std::int64_t step : {1L, 2L, 3L, 10L, 1001L, 100000L, 10000000000L}) {
             const std::vector<float> gradient{1};
             std::vector<float> parameter{0};
             std::vector<float> first{1};
             std::vector<float> second{1};
-            optimizer.update(device->ops(), *stream, 0, 1, gradient, parameter, {first, second},
-                             step);
+            optimizer.update(0, 1, gradient, parameter, {first, second}, step);
             const auto t = static_cast<double>(step);
             const double expected =
                 -0.001 * std::sqrt(1 - std::pow(0.999, t)) / (1 - std::pow(0.9, t)) / (1 + 1e-7);

@@ -135,18 +135,12 @@ Program unshared(Program program) {
 /// The processor, with memory in which every float is NaN at first.
 class PoisonedDevice final : public tensor::Device {
 public:
-    [[nodiscard]] tensor::DeviceKind kind() const override { return device_->kind(); }
     [[nodiscard]] std::string name() const override { return device_->name(); }
-    [[nodiscard]] Result<tensor::Buffer> allocate(std::size_t bytes,
-                                                  tensor::Memory memory) override {
-        auto buffer = device_->allocate(bytes, memory);
+    [[nodiscard]] Result<tensor::Buffer> allocate(std::size_t bytes) override {
+        auto buffer = device_->allocate(bytes);
         if (buffer) std::ranges::fill(buffer->as<float>(), std::numeric_limits<float>::quiet_NaN());
         return buffer;
     }
-    [[nodiscard]] Result<std::unique_ptr<tensor::Stream>> makeStream() override {
-        return device_->makeStream();
-    }
-    [[nodiscard]] tensor::Ops& ops() override { return device_->ops(); }
 
 private:
     std::unique_ptr<tensor::Device> device_ = tensor::openCpuDevice();

@@ -111,11 +111,11 @@ private slots:
         if (findGpuSupport().usable()) QSKIP("there is a GPU here");
         const auto module = loadCudaModule(kModule);
         QVERIFY2(module.has_value(), module ? "" : module.error().message.c_str());
-        const auto device = module->table.openDevice(0, Precision::Float32);
-        QVERIFY(!device.has_value());
-        QCOMPARE(device.error().code, ErrorCode::Unavailable);
-        QVERIFY2(device.error().message.starts_with("the GPU failed while being looked for: "),
-                 device.error().message.c_str());
+        const auto seconds = module->table.productSeconds(0, {}, 1);
+        QVERIFY(!seconds.has_value());
+        QCOMPARE(seconds.error().code, ErrorCode::Unavailable);
+        QVERIFY2(seconds.error().message.starts_with("the GPU failed while being "),
+                 seconds.error().message.c_str());
     }
 
     void anotherInterfaceIsRefused() {

@@ -132,8 +132,6 @@ std::vector<float> trained(const config::TrainingSpec& training, const program::
         return i < kWeights ? network.tensors()[0].offset + i
                             : network.tensors()[1].offset + i - kWeights;
     };
-    const auto device = tensor::openCpuDevice();
-    const auto stream = device->makeStream().value();
     train::ParameterUpdate update(optimizer, network, {{0, count}}, 10);
     for (std::size_t i = 0; i < kWeights + 5; ++i)
         replica.parameters()[placeOf(i)] = (static_cast<float>((i * 5 + 3) % 17) - 8) / 16;
@@ -145,10 +143,10 @@ std::vector<float> trained(const config::TrainingSpec& training, const program::
         if (update.needsNorms() && !update.measureNorms(replica, shares)) return {};
         std::size_t begin = 0;
         for (const std::size_t end : cuts) {
-            update.apply(device->ops(), *stream, replica, {begin, end}, step);
+            update.apply(replica, {begin, end}, step);
             begin = end;
         }
-        update.apply(device->ops(), *stream, replica, {begin, count}, step);
+        update.apply(replica, {begin, count}, step);
     }
     std::vector<float> values;
     std::vector<bool> isTensor(count);

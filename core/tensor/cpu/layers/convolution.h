@@ -46,7 +46,7 @@ public:
     void forward(std::span<const float> x, std::span<const float> weight,
                  std::span<const float> bias, std::span<float> y, bool relu);
     /// Gradients of the weights and, unless `dBias` is empty, of the bias, of all samples. Where
-    /// relu was fused, dy has to be masked by it first (maskByRelu).
+    /// relu was fused, dy has to be masked by it first.
     void weightGradient(std::span<const float> x, std::span<const float> dy,
                         std::span<float> dWeight, std::span<float> dBias);
     void inputGradient(std::span<const float> dy, std::span<const float> weight,

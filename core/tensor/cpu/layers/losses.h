@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "core/tensor/loss_totals.h"
 #include "core/tensor/matrix.h"
-#include "core/tensor/ops.h"
 
 namespace lockstep::tensor {
 
@@ -35,8 +35,7 @@ struct ClassTargets {
 };
 
 /// -sum of target * log softmax(logits) for each row. A row of two classes has the weight of, and
-/// is right with, the one with the larger share. With the options as they are by default: the bits
-/// of Ops::softmaxCrossEntropy.
+/// is right with, the one with the larger share.
 void sparseCrossEntropy(ConstMatrix logits, const ClassTargets& targets,
                         const CrossEntropyOptions& options, float scale, Matrix dLogits,
                         LossTotals& totals);

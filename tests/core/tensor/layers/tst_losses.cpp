@@ -3,9 +3,7 @@
 #include <functional>
 #include <numeric>
 
-#include "core/tensor/cpu/cpu_ops.h"
 #include "core/tensor/cpu/layers/losses.h"
-#include "core/tensor/device.h"
 #include "tests/support/layer_values.h"
 
 using namespace lockstep;
@@ -77,20 +75,6 @@ class LossesTest : public QObject {
     const Floats targets_ = randomFloats(kRows * kColumns, 2, -4, 4);
 
 private slots:
-    void plainCrossEntropyHasTheBitsOfTheOperation() {
-        CpuOps ops;
-        const auto device = openCpuDevice(0);
-        const auto stream = device->makeStream();
-        LossTotals totals;
-        Floats gradient(logits_.size());
-        ops.softmaxCrossEntropy(**stream, {logits_.data(), kRows, kColumns}, kLabels, kScale,
-                                {gradient.data(), kRows, kColumns}, totals);
-        const Outcome found = crossEntropy(logits_, {});
-        QCOMPARE(found.totals.lossSum, totals.lossSum);
-        QCOMPARE(found.totals.correct, totals.correct);
-        QCOMPARE(found.totals.samples, totals.samples);
-        QVERIFY(sameBits(found.gradient, gradient));
-    }
     void smoothedCrossEntropyFollowsTheFormula() {
         for (const double smoothing : {0.0, 0.1, 0.9}) {
             const Outcome found =

@@ -8,8 +8,9 @@
 #include <thread>
 
 #include "core/base/rng.h"
-#include "core/tensor/device.h"
-#include "core/tensor/ops.h"
+#include "core/tensor/cpu/gemm.h"
+#include "core/tensor/cpu/layers/losses.h"
+#include "core/tensor/cpu/operations.h"
 #include "tests/support/reference.h"
 
 using namespace lockstep;
@@ -51,18 +52,14 @@ std::size_t threadCount() {
 
 }  // namespace
 
-class OpsTest : public QObject {
+class OperationsTest : public QObject {
     Q_OBJECT
-    std::unique_ptr<Device> device_ = openCpuDevice();
-    std::unique_ptr<Stream> owner_ = device_->makeStream().value();
-    Stream& stream_ = *owner_;
-    Ops& ops_ = device_->ops();
-
 private slots:
-    void denseLayersMatchFloat64_data() {
+    void productsMatchFloat64_data() {
         QTest::addColumn<quint64>("batch");
         QTest::addColumn<quint64>("in");
         QTest::addColumn<quint64>("out");
+        QTest::newRow("no sample") << quint64{0} << quint64{13} << quint64{5};
         QTest::newRow("one sample") << quint64{1} << quint64{784} << quint64{256};
         QTest::newRow("one of all") << quint64{1} << quint64{1} << quint64{1};
         QTest::newRow("odd") << quint64{7} << quint64{13} << quint64{17};
@@ -70,57 +67,23 @@ private slots:
         QTest::newRow("guide's last layer") << quint64{33} << quint64{256} << quint64{10};
         QTest::newRow("long sum") << quint64{1000} << quint64{3} << quint64{5};
     }
-    void denseLayersMatchFloat64() {
+    void productsMatchFloat64() {
         QFETCH(quint64, batch);
         QFETCH(quint64, in);
         QFETCH(quint64, out);
-        const Owned x(batch, in, 1), weight(out, in, 2), bias(1, out, 3), dy(batch, out, 4);
-        Owned linear(batch, out), relu(batch, out), dWeight(out, in), dBias(1, out), dx(batch, in);
-        ops_.denseForward(stream_, x.view(), weight.view(), bias.values, Activation::Linear,
-                          linear.view());
-        ops_.denseForward(stream_, x.view(), weight.view(), bias.values, Activation::Relu,
-                          relu.view());
-        ops_.denseWeightGradient(stream_, dy.view(), x.view(), dWeight.view(), dBias.values);
-
-        auto y = referenceProduct(x.exact(), referenceTranspose(weight.exact()));
-        DoubleMatrix columnSums(1, out);
-        for (std::size_t r = 0; r < batch; ++r)
-            for (std::size_t c = 0; c < out; ++c) {
-                y.at(r, c) += static_cast<double>(bias.values[c]);
-                columnSums.at(0, c) += dy.exact().at(r, c);
-            }
-        QVERIFY(error(linear.values, y.values) < 1e-5 * std::sqrt(static_cast<double>(in)));
-        for (double& value : y.values)
-            value = std::max(value, 0.0);
-        QVERIFY(error(relu.values, y.values) < 1e-5 * std::sqrt(static_cast<double>(in)));
-        const double gradientTolerance = 1e-5 * std::sqrt(static_cast<double>(batch));
-        const auto expected = referenceProduct(referenceTranspose(dy.exact()), x.exact());
-        QVERIFY(error(dWeight.values, expected.values) < gradientTolerance);
-        QVERIFY(error(dBias.values, columnSums.values) < gradientTolerance);
-
-        auto expectedDx = referenceProduct(dy.exact(), weight.exact());
-        ops_.denseInputGradient(stream_, dy.view(), weight.view(), x.view(), Activation::Linear,
-                                dx.view());
-        QVERIFY(error(dx.values, expectedDx.values) < 1e-5 * std::sqrt(static_cast<double>(out)));
-        ops_.denseInputGradient(stream_, dy.view(), weight.view(), x.view(), Activation::Relu,
-                                dx.view());
-        for (std::size_t i = 0; i < expectedDx.values.size(); ++i)
-            if (x.values[i] <= 0) expectedDx.values[i] = 0;
-        QVERIFY(error(dx.values, expectedDx.values) < 1e-5 * std::sqrt(static_cast<double>(out)));
-    }
-    void aReplicaWithoutSamplesHasZeroGradients() {
-        // More replicas than samples are left in the last batch of an epoch.
-        Owned x(0, 13), y(0, 5), weight(5, 13, 1), bias(1, 5, 2), dWeight(5, 13, 3), dBias(1, 5, 4);
-        LossTotals totals;
-        ops_.denseForward(stream_, x.view(), weight.view(), bias.values, Activation::Relu,
-                          y.view());
-        ops_.softmaxCrossEntropy(stream_, y.view(), {}, 0.1F, y.view(), totals);
-        ops_.denseWeightGradient(stream_, y.view(), x.view(), dWeight.view(), dBias.values);
-        ops_.denseInputGradient(stream_, y.view(), weight.view(), x.view(), Activation::Relu,
-                                x.view());
-        QCOMPARE(dWeight.values, std::vector<float>(5 * 13));
-        QCOMPARE(dBias.values, std::vector<float>(5));
-        QCOMPARE(totals.samples, 0.0);
+        const Owned x(batch, in, 1), weight(out, in, 2), dy(batch, out, 4);
+        Owned y(batch, out), dWeight(out, in), dx(batch, in);
+        multiplyByTransposed(x.view(), weight.view(), y.view());
+        multiplyTransposedBy(dy.view(), x.view(), dWeight.view());
+        multiply(dy.view(), weight.view(), dx.view());
+        const auto isNear = [](const Owned& found, const DoubleMatrix& expected, quint64 terms) {
+            return error(found.values, expected.values) <=
+                   1e-5 * std::sqrt(static_cast<double>(terms));
+        };
+        QVERIFY(isNear(y, referenceProduct(x.exact(), referenceTranspose(weight.exact())), in));
+        QVERIFY(
+            isNear(dWeight, referenceProduct(referenceTranspose(dy.exact()), x.exact()), batch));
+        QVERIFY(isNear(dx, referenceProduct(dy.exact(), weight.exact()), out));
     }
     void aSmallPartOfABatchComputesTheSameRows_data() {
         QTest::addColumn<quint64>("rows");
@@ -131,7 +94,7 @@ private slots:
         // Replicas that share a batch of 64 out must see the activations that one replica would.
         QFETCH(quint64, rows);
         constexpr std::size_t kBatch = 64;
-        const Owned x(kBatch, 784, 1), weight(256, 784, 2), bias(1, 256, 3), dy(kBatch, 256, 4);
+        const Owned x(kBatch, 784, 1), weight(256, 784, 2), dy(kBatch, 256, 4);
         Owned whole(kBatch, 256), parts(kBatch, 256), dxWhole(kBatch, 784), dxParts(kBatch, 784);
         const auto run = [&](std::size_t first, std::size_t count, Owned& y, Owned& dx) {
             const auto cut = [first, count](auto matrix) {
@@ -139,10 +102,8 @@ private slots:
                 matrix.rows = count;
                 return matrix;
             };
-            ops_.denseForward(stream_, cut(x.view()), weight.view(), bias.values, Activation::Relu,
-                              cut(y.view()));
-            ops_.denseInputGradient(stream_, cut(dy.view()), weight.view(), cut(x.view()),
-                                    Activation::Linear, cut(dx.view()));
+            multiplyByTransposed(cut(x.view()), weight.view(), cut(y.view()));
+            multiply(cut(dy.view()), weight.view(), cut(dx.view()));
         };
         run(0, kBatch, whole, dxWhole);
         for (std::size_t first = 0; first < kBatch; first += rows)
@@ -151,16 +112,14 @@ private slots:
         QVERIFY(dxParts.values == dxWhole.values);
     }
     void matrixProductsStayOnTheirThread() {
-        const Owned x(512, 784, 1), weight(256, 784, 2), bias(1, 256, 3);
+        const Owned x(512, 784, 1), weight(256, 784, 2);
         Owned first(512, 256), second(512, 256);
         const std::size_t threads = threadCount();
-        ops_.denseForward(stream_, x.view(), weight.view(), bias.values, Activation::Relu,
-                          first.view());
+        multiplyByTransposed(x.view(), weight.view(), first.view());
         QCOMPARE(threadCount(), threads);
         std::size_t threadsThere = 0;
         std::thread other([&] {
-            ops_.denseForward(stream_, x.view(), weight.view(), bias.values, Activation::Relu,
-                              second.view());
+            multiplyByTransposed(x.view(), weight.view(), second.view());
             threadsThere = threadCount();
         });
         other.join();
@@ -168,27 +127,10 @@ private slots:
         QVERIFY(first.values == second.values);
     }
 
-    void imagesAndLabelsAreGatheredByIndex() {
-        std::vector<std::uint8_t> images(5 * 7);
-        for (std::size_t i = 0; i < images.size(); ++i)
-            images[i] = static_cast<std::uint8_t>(i * 7);
-        const std::vector<std::uint8_t> labels{9, 8, 7, 6, 255};
-        const std::vector<std::uint32_t> indices{4, 0, 0, 2};
-        Owned rows(4, 7);
-        std::vector<std::int32_t> batch(4);
-        ops_.gatherImages(stream_, images, indices, rows.view());
-        ops_.gatherLabels(stream_, labels, indices, batch);
-        QCOMPARE(batch, (std::vector<std::int32_t>{255, 9, 9, 7}));
-        for (std::size_t r = 0; r < 4; ++r)
-            for (std::size_t c = 0; c < 7; ++c)
-                QVERIFY(rows.view().row(r)[c] ==
-                        static_cast<float>(images[indices[r] * 7 + c]) / 255.0F);
-    }
-
     void bytesAreScaledToOne() {
         const std::vector<std::uint8_t> bytes{0, 1, 51, 128, 255};
         std::vector<float> values(bytes.size());
-        ops_.scaleBytes(stream_, bytes, values);
+        scaleBytes(bytes, values);
         QCOMPARE(values,
                  (std::vector<float>{0.0F, 1.0F / 255.0F, 51.0F / 255.0F, 128.0F / 255.0F, 1.0F}));
     }
@@ -214,7 +156,7 @@ private slots:
 
         LossTotals totals{.lossSum = 100, .correct = 10, .samples = 1};
         Owned dLogits(50, 10);
-        ops_.softmaxCrossEntropy(stream_, logits.view(), labels, 0.02F, dLogits.view(), totals);
+        sparseCrossEntropy(logits.view(), labels, {}, 0.02F, dLogits.view(), totals);
         const double lossSum = std::accumulate(losses.begin(), losses.end(), 0.0);
         QVERIFY(std::abs(totals.lossSum - 100 - lossSum) < 1e-5 * lossSum);
         QCOMPARE(totals.correct, 10 + correct);
@@ -223,10 +165,10 @@ private slots:
 
         Owned inPlace = logits;
         LossTotals again;
-        ops_.softmaxCrossEntropy(stream_, inPlace.view(), labels, 0.02F, inPlace.view(), again);
+        sparseCrossEntropy(inPlace.view(), labels, {}, 0.02F, inPlace.view(), again);
         QVERIFY(inPlace.values == dLogits.values);
         LossTotals withoutGradient;
-        ops_.softmaxCrossEntropy(stream_, logits.view(), labels, 0.02F, {}, withoutGradient);
+        sparseCrossEntropy(logits.view(), labels, {}, 0.02F, {}, withoutGradient);
         QCOMPARE(withoutGradient.lossSum, again.lossSum);
     }
     void softmaxIsStableForLogitsOfTenThousand() {
@@ -235,7 +177,7 @@ private slots:
         const std::vector<std::int32_t> labels{1, 2, 0};
         Owned dLogits(3, 3);
         LossTotals totals;
-        ops_.softmaxCrossEntropy(stream_, logits.view(), labels, 1, dLogits.view(), totals);
+        sparseCrossEntropy(logits.view(), labels, {}, 1, dLogits.view(), totals);
         QVERIFY(std::abs(totals.lossSum - (2e4 + std::log(3) + std::log(2))) < 1e-6);
         const std::vector<double> expected{1, -1, 0, 1 / 3., 1 / 3., -2 / 3., -0.5, 0.5, 0};
         QVERIFY(error(dLogits.values, expected) < 1e-7);
@@ -248,28 +190,24 @@ private slots:
                 logits.values[place] = bad;
                 LossTotals totals;
                 const std::vector<std::int32_t> labels{1};
-                ops_.softmaxCrossEntropy(stream_, logits.view(), labels, 1, {}, totals);
+                sparseCrossEntropy(logits.view(), labels, {}, 1, {}, totals);
                 QVERIFY(!std::isfinite(totals.lossSum));
             }
     }
     void predictionsAreTheFirstLargestWithTheirProbabilities() {
         Owned logits(2, 4), probabilities(2, 4);
         logits.values = {1, 3, 3, -2, 0, 0, 0, 0};
-        std::vector<std::int32_t> classes(2);
-        ops_.predict(stream_, logits.view(), classes, probabilities.view());
-        QCOMPARE(classes, (std::vector<std::int32_t>{1, 0}));
+        QCOMPARE(softmax(logits.view().row(0), probabilities.view().row(0)), 1);
+        QCOMPARE(softmax(logits.view().row(1), probabilities.view().row(1)), 0);
         QVERIFY(error(probabilities.values, referenceSoftmax(logits.exact()).values) < 1e-7);
     }
 
     void theStateHashIsXxh3OfTheBytesInOrder() {
-        QCOMPARE(ops_.stateHash(stream_, {}).value(),
-                 std::string("99aa06d3014798d86001c324468d497f"));
+        QCOMPARE(stateHash({}), std::string("99aa06d3014798d86001c324468d497f"));
         const Owned state(1, 1000, 7);
         const std::span<const float> whole(state.values);
         using Parts = std::vector<std::span<const float>>;
-        const auto hashOf = [&](const Parts& parts) {
-            return ops_.stateHash(stream_, parts).value();
-        };
+        const auto hashOf = [](const Parts& parts) { return stateHash(parts); };
         const std::string hash = hashOf({whole});
         QCOMPARE(hash.size(), std::size_t{32});
         QCOMPARE(hashOf({whole.first(17), {}, whole.subspan(17)}), hash);
@@ -278,22 +216,17 @@ private slots:
         changed.values[999] = std::nextafter(changed.values[999], 2.0F);
         QVERIFY(hashOf({changed.values}) != hash);
     }
-    void valuesAreCopiedFilledAndJudged() {
-        const Owned source(1, 100, 8);
-        Owned target(1, 100, 9);
-        ops_.copy(stream_, source.values, target.values);
-        QVERIFY(source.values == target.values);
-        ops_.fill(stream_, target.values, 2.5F);
-        QVERIFY(target.values == std::vector<float>(100, 2.5F));
-        bool finite = false;
-        ops_.allFinite(stream_, target.values, finite);
-        QVERIFY(finite);
-        target.values[99] = std::numeric_limits<float>::quiet_NaN();
-        ops_.allFinite(stream_, target.values, finite);
-        QVERIFY(!finite);
-        QVERIFY(stream_.synchronize().has_value());
+    void numbersAreJudgedWhereverTheyAre() {
+        Owned values(1, 100, 9);
+        QVERIFY(allFinite(values.values));
+        QVERIFY(allFinite({}));
+        for (const std::size_t place : {0, 50, 99}) {
+            Owned spoilt = values;
+            spoilt.values[place] = std::numeric_limits<float>::quiet_NaN();
+            QVERIFY(!allFinite(spoilt.values));
+        }
     }
 };
 
-QTEST_GUILESS_MAIN(OpsTest)
-#include "tst_ops.moc"
+QTEST_GUILESS_MAIN(OperationsTest)
+#include "tst_operations.moc"
