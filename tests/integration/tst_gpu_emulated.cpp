@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kWorker = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
 constexpr const char* kLibraries = LOCKSTEP_BINARY_DIR "/tests/cuda_emulation";
-constexpr int kChecks = 30;
+constexpr int kChecks = 25;
 
 using Settings = QMap<QString, QString>;
 

@@ -82,13 +82,13 @@ class Place:
             self.run("export", f"runs/{name}", "--format", form, "-o", f"{name}.{form}")
         return self.folder / f"{name}.onnx"
 
-    def predicted(self, name, *files):
-        return json.loads(self.run("predict", f"runs/{name}", *files, "--json", "--top", 1000))
+    def predicted(self, name, *files, more=()):
+        return json.loads(self.run("predict", f"runs/{name}", *files, "--json", *more))
 
     def logits(self, name, *files):
         """Of each sample, in the order of the classes."""
         return numpy.array([[one["logit"] for one in sorted(entry["classes"], key=lambda one: one["index"])]
-                            for entry in self.predicted(name, *files)])
+                            for entry in self.predicted(name, *files, more=("--top", 1000))])
 
 
 def model(name):
