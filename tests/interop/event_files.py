@@ -23,7 +23,7 @@ REPLICA = {"train/loss", "train/accuracy", "time/step_ms"} | {f"time/{phase}_ms"
 RUNS = {
     "replica-0": REPLICA,
     "replica-1": REPLICA,
-    "train": {"train/loss", "train/accuracy"},
+    "train": {"train/loss", "train/accuracy", "train/learning_rate"},
     "validation": {"validation/loss", "validation/accuracy"},
     "evaluator": {"evaluator/loss", "evaluator/accuracy", "evaluator/test_loss", "evaluator/test_accuracy"},
 }
