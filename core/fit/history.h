@@ -11,6 +11,7 @@
 
 namespace lockstep::fit {
 
+using job::BatchFigures;
 using job::EpochFigures;
 
 /// What fit() gives: the figures of its epochs, and how it ended (keras.callbacks.History).

@@ -72,6 +72,29 @@ Result<int> epochsOf(const fs::path& run) {
     return static_cast<int>(checkpoint.state.epoch);
 }
 
+/// What the run tells, told to the callbacks.
+void hear(const std::vector<std::shared_ptr<Callback>>& callbacks, job::FitOptions& run) {
+    run.onBatchBegin = [&callbacks, begun = 0](const BatchFigures& before) mutable {
+        for (const auto& callback : callbacks) {
+            if (begun != before.epoch) callback->onEpochBegin(before.epoch);
+            callback->onTrainBatchBegin(before);
+        }
+        begun = before.epoch;
+    };
+    run.onBatchEnd = [&callbacks](const BatchFigures& batch) {
+        bool isWanted = true;
+        for (const auto& callback : callbacks)
+            isWanted = callback->onTrainBatchEnd(batch) && isWanted;
+        return isWanted;
+    };
+    run.onEpochEnd = [&callbacks](const EpochFigures& epoch) {
+        bool isWanted = true;
+        for (const auto& callback : callbacks)
+            isWanted = callback->onEpochEnd(epoch) && isWanted;
+        return isWanted;
+    };
+}
+
 fs::path firstRunFolder(const FitOptions& options) {
     return fs::path("runs") / (run::fileName(options.name) + "-" + utcStamp());
 }
@@ -171,12 +194,7 @@ Result<History> Model::fit(const Dataset& train, const FitOptions& options) {
         if (!prepared) return job::refuseFit(prepared.error());
         job = std::move(*prepared);
     }
-    run.onEpochEnd = [&asked](const EpochFigures& epoch) {
-        bool isWanted = true;
-        for (const auto& callback : asked.callbacks)
-            isWanted = callback->onEpochEnd(epoch) && isWanted;
-        return isWanted;
-    };
+    if (!asked.callbacks.empty()) hear(asked.callbacks, run);
     for (const auto& callback : asked.callbacks)
         callback->onTrainBegin();
     const auto result = job::fit(job, run);
@@ -259,7 +277,8 @@ Result<train::Predictor*> Model::predictor() {
 
 Result<std::map<std::string, double>> Model::evaluate(const Dataset& data) {
     const Element samples = TRY(samplesOf(data, {}));
-    return scoreSamples(TRY(predictor())->saved(), samples);
+    return scoreSamples(TRY(predictor())->saved(), samples,
+                        distribution::ProcessState::instance().cpuDevices());
 }
 
 Result<Tensor> Model::predict(const Dataset& data) {

@@ -80,10 +80,10 @@ public:
     [[nodiscard]] Result<History> fit(const Dataset& train, const FitOptions& options = {});
 
     /// "loss", "accuracy" and the metrics over all samples, with the weights that the run has come
-    /// to, on this process's CPU: what `lockstepctl evaluate` says of the same samples. NaN where a
-    /// number is not known. How the dataset shuffles and batches, and whether it drops a remainder,
-    /// changes nothing. BadInput before fit(), and for samples of another kind.
-    /// (keras.Model.evaluate)
+    /// to, on all CPU devices of this process: what `lockstepctl evaluate` says of the same
+    /// samples. NaN where a number is not known. How the dataset shuffles and batches, and whether
+    /// it drops a remainder, changes nothing. BadInput before fit(), and for samples of another
+    /// kind. (keras.Model.evaluate)
     [[nodiscard]] Result<std::map<std::string, double>> evaluate(const Dataset& data);
 
     /// What the last layer gives for each sample, in the order in which they were given to the

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/data/arrays/load_arrays.h"
 #include "core/data/arrays/npy_writer.h"
@@ -126,10 +129,75 @@ Result<Tensor> noTargets(const Tensor& x, const data::SampleFacts& trained) {
     return Tensor::make(std::vector<float>(x.rows() * values), {x.rows(), values});
 }
 
+/// Scores batches, each by itself, so that their sum is the same on however many devices.
+class Scorer {
+public:
+    Scorer(const train::SavedNetwork& saved, const train::Objective& objective,
+           const data::Split& split)
+        : saved_(saved), objective_(objective), split_(split), statistics_(saved.statistics) {}
+
+    Result<train::SplitScore> score(int devices) {
+        auto first = TRY(evaluatorOn(0));
+        batch_ = first.evaluator.batch();
+        scores_.resize((split_.count + batch_ - 1) / batch_);
+        const auto parts = std::clamp<std::size_t>(static_cast<std::size_t>(devices), 1,
+                                                   std::max<std::size_t>(scores_.size(), 1));
+        std::vector<Result<void>> done(parts);
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t part = 1; part < parts; ++part)
+                threads.push_back(startThread(fmt::format("evaluate-{}", part),
+                                              [this, part, parts, &done](const std::stop_token&) {
+                                                  flushDenormals();
+                                                  auto own = evaluatorOn(static_cast<int>(part));
+                                                  done[part] =
+                                                      own ? scorePart(own->evaluator, part, parts)
+                                                          : Result<void>(fail(own.error()));
+                                              }));
+            done[0] = scorePart(first.evaluator, 0, parts);
+        }
+        train::SplitScore sum;
+        sum.metrics.resize(objective_.metrics().size());
+        for (const Result<void>& one : done)
+            TRY(Result<void>(one));
+        for (const train::SplitScore& one : scores_)
+            sum.add(one);
+        return sum;
+    }
+
+private:
+    struct Place {
+        std::unique_ptr<tensor::Device> device;
+        train::SplitEvaluator evaluator;
+    };
+
+    Result<Place> evaluatorOn(int number) const {
+        auto device = tensor::openCpuDevice(number);
+        auto evaluator = TRY(train::SplitEvaluator::make(*device, saved_.network, objective_));
+        return Place{std::move(device), std::move(evaluator)};
+    }
+    Result<void> scorePart(train::SplitEvaluator& evaluator, std::size_t part, std::size_t parts) {
+        const std::size_t end = scores_.size() * (part + 1) / parts;
+        for (std::size_t i = scores_.size() * part / parts; i < end; ++i) {
+            const auto begin = static_cast<std::uint32_t>(i) * batch_;
+            scores_[i] = TRY(evaluator.score({saved_.parameters, statistics_}, split_, begin,
+                                             std::min(batch_, split_.count - begin)));
+        }
+        return {};
+    }
+
+    const train::SavedNetwork& saved_;
+    const train::Objective& objective_;
+    const data::Split& split_;
+    std::vector<float> statistics_;  ///< Read by all.
+    std::uint32_t batch_ = 1;
+    std::vector<train::SplitScore> scores_;
+};
+
 }  // namespace
 
 Result<std::map<std::string, double>> scoreSamples(const train::SavedNetwork& saved,
-                                                   const Element& samples) {
+                                                   const Element& samples, int devices) {
     TRY(checkKind(saved.samples));
     if (samples.y.isEmpty())
         return fail(ErrorCode::BadInput, "evaluate(): the dataset has no targets",
@@ -141,11 +209,7 @@ Result<std::map<std::string, double>> scoreSamples(const train::SavedNetwork& sa
     TRY(checkTargets(saved.samples, data));
     data.facts = saved.samples.facts;
     const auto objective = TRY(train::Objective::make(saved.job.training, data));
-    const auto device = tensor::openCpuDevice();
-    auto evaluator = TRY(train::SplitEvaluator::make(*device, saved.network, objective));
-    std::vector<float> statistics = saved.statistics;
-    const auto score =
-        TRY(evaluator.score({saved.parameters, statistics}, *data.train, 0, data.train->count));
+    const auto score = TRY(Scorer(saved, objective, *data.train).score(devices));
     std::map<std::string, double> figures{{"loss", score.loss()}, {"accuracy", score.accuracy()}};
     for (const train::Figure& figure : objective.metrics().figures(score))
         figures[figure.name] = figure.value;

@@ -12,10 +12,12 @@
 namespace lockstep::fit {
 
 /// "loss", "accuracy" and the metrics of the network's job over all samples, by their names. NaN
-/// where a number is not known. BadInput for samples of another kind than it was trained on, and
-/// without targets.
+/// where a number is not known. So many CPU devices, 1 at least, share the batches; how many,
+/// changes no result. BadInput for samples of another kind than it was trained on, and without
+/// targets.
 [[nodiscard]] Result<std::map<std::string, double>> scoreSamples(const train::SavedNetwork& saved,
-                                                                 const Element& samples);
+                                                                 const Element& samples,
+                                                                 int devices);
 
 /// What the network gives for each sample: {samples, outputs} of float32. Targets do not matter.
 /// BadInput as there.

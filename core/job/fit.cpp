@@ -109,17 +109,23 @@ Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder
 }
 
 /// Keeps what each epoch came to, and asks the caller whether to go on.
-class EpochKeeper final : public train::EpochListener {
+class EpochKeeper final : public train::TrainingListener {
 public:
-    explicit EpochKeeper(std::function<bool(const EpochFigures&)> ask) : ask_(std::move(ask)) {}
+    explicit EpochKeeper(const FitOptions& options) : options_(options) {}
+    void batchBegins(const BatchFigures& before) override {
+        if (options_.onBatchBegin) options_.onBatchBegin(before);
+    }
+    bool batchEnded(const BatchFigures& figures) override {
+        return !options_.onBatchEnd || options_.onBatchEnd(figures);
+    }
     bool epochEnded(const wire::EpochResult& result) override {
         epochs_.push_back(figuresOf(result));
-        return !ask_ || ask_(epochs_.back());
+        return !options_.onEpochEnd || options_.onEpochEnd(epochs_.back());
     }
     [[nodiscard]] const std::vector<EpochFigures>& epochs() const { return epochs_; }
 
 private:
-    const std::function<bool(const EpochFigures&)> ask_;
+    const FitOptions& options_;
     std::vector<EpochFigures> epochs_;
 };
 
@@ -127,7 +133,7 @@ private:
 class Fit {
 public:
     Fit(FitPlace place, FitExchange& exchange, const FitOptions& options)
-        : place_(std::move(place)), exchange_(exchange), keeper_(options.onEpochEnd) {}
+        : place_(std::move(place)), exchange_(exchange), keeper_(options) {}
 
     Result<FitResult> host(const config::JobSpec& job, const FitOptions& options);
     Result<FitResult> join(double timeoutSeconds);

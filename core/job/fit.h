@@ -11,8 +11,11 @@
 #include "core/config/job/job_spec.h"
 #include "core/distribution/strategy.h"
 #include "core/job/epoch_figures.h"
+#include "core/train/replica/training_listener.h"
 
 namespace lockstep::job {
+
+using train::BatchFigures;
 
 struct FitOptions {
     /// The run's folder, on a file system that all processes share; empty: runs/<name>-<utc time>.
@@ -26,6 +29,11 @@ struct FitOptions {
     /// false ends the training behind that epoch in all processes, as early stopping does: with a
     /// checkpoint, and said in the summary. On a thread of the training, which waits for it.
     std::function<bool(const EpochFigures& epoch)> onEpochEnd{};
+    /// Called before and after each step, likewise; false: one more step, then all processes end as
+    /// where a stop was requested: with a checkpoint, from which a resume goes on. Where a GPU runs
+    /// whole steps both come together, some steps late, and the end is that of the epoch.
+    std::function<void(const BatchFigures& before)> onBatchBegin{};
+    std::function<bool(const BatchFigures& batch)> onBatchEnd{};
 };
 
 struct FitResult {

@@ -28,6 +28,7 @@
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/gpu_program.h"
 #include "core/train/replica/job_context.h"
+#include "core/train/replica/row_processors.h"
 #include "core/train/replica/tuned_methods.h"
 #include "core/train/summary.h"
 #include "core/train/telemetry_sender.h"
@@ -67,7 +68,7 @@ void addClassNames(wire::RunInfo& info, const std::vector<std::string>& names) {
 class Worker {
 public:
     Worker(const wire::WorkerConfig& config, const JobContext& context, Member& member,
-           tensor::GpuSupport gpuSupport, EpochListener* listener)
+           tensor::GpuSupport gpuSupport, TrainingListener* listener)
         : config_(config),
           context_(context),
           member_(member),
@@ -109,7 +110,7 @@ private:
     /// Of a mesh's replica 0: until it has been handed out.
     std::optional<WholeState> whole_;
     const tensor::GpuSupport gpuSupport_;
-    EpochListener* const listener_;
+    TrainingListener* const listener_;
 };
 
 Result<bool> Worker::run() {
@@ -242,7 +243,14 @@ Result<void> Worker::restore() {
 }
 
 Result<void> Worker::trainReplicas() {
-    if (isChief()) sendRunInfo();
+    if (isChief()) {
+        sendRunInfo();
+        if (config::isModelParallel(context_.job))
+            if (const std::string unlike =
+                    unlikeProcessors(member_.welcome(), context_.job.distribution.model);
+                !unlike.empty())
+                chief_->notice(unlike);
+    }
     outcomes_.assign(connection_.communicators.size(),
                      fail(ErrorCode::Internal, "the replica did not run"));
     std::vector<telemetry::StepRing*> rings;
@@ -386,7 +394,7 @@ const char* buildId() {
 }
 
 Result<bool> runWorker(const wire::WorkerConfig& config, TerminationWatch* termination,
-                       EpochListener* listener) {
+                       TrainingListener* listener) {
     auto job = TRY(jobOf(config));
     // Meanwhile the others are awaited and the data are read.
     const std::jthread warmUp =

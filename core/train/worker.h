@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/base/termination_watch.h"
-#include "core/train/replica/epoch_listener.h"
+#include "core/train/replica/training_listener.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::train {
@@ -15,10 +15,10 @@ namespace lockstep::train {
 /// was stopped on request. Every error has been reported to the coordinator when it comes back;
 /// PeerLost and Timeout mean that another process is the cause. Where `termination` is given, a
 /// SIGTERM to this process stops the job with a checkpoint; `listener`, where there is one, is told
-/// of every epoch.
+/// of every batch and epoch.
 [[nodiscard]] Result<bool> runWorker(const wire::WorkerConfig& config,
                                      TerminationWatch* termination = nullptr,
-                                     EpochListener* listener = nullptr);
+                                     TrainingListener* listener = nullptr);
 
 /// The life of the evaluator process: scores every committed checkpoint on the validation set as
 /// it appears, and the last one on the test set when training has ended.

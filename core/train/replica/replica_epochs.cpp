@@ -13,6 +13,27 @@
 
 namespace lockstep::train {
 
+BatchFigures ReplicaLoop::batchFigures(std::int64_t step) const {
+    return {.epoch = setup_.plan.epochOf(step),
+            .batch = (step - 1) % setup_.plan.stepsPerEpoch,
+            .step = step,
+            .loss = outcome_.train.loss(),
+            .accuracy = outcome_.train.accuracy()};
+}
+
+void ReplicaLoop::tellBegin(std::int64_t step) {
+    if (setup_.listener == nullptr) return;
+    setup_.listener->batchBegins(batchFigures(step));
+    stepMark_ = SteadyClock::read();
+}
+
+bool ReplicaLoop::tellEnd(std::int64_t step) {
+    if (setup_.listener == nullptr) return true;
+    const bool isWanted = setup_.listener->batchEnded(batchFigures(step));
+    stepMark_ = SteadyClock::read();
+    return isWanted;
+}
+
 namespace {
 
 /// Without those that nobody knows.
@@ -56,7 +77,8 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
         if (step < setup_.plan.totalSteps)
             setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
     }
-    if (setup_.listener != nullptr) listenerStops_ = !setup_.listener->epochEnded(result);
+    if (setup_.listener != nullptr)
+        listenerStops_ = !setup_.listener->epochEnded(result) || listenerStops_;
     return decideEpoch(step);
 }
 

@@ -143,6 +143,7 @@ Result<void> ReplicaLoop::prepareBatches() {
 }
 
 Result<void> ReplicaLoop::trainStep(std::int64_t step) {
+    tellBegin(step);
     mark_ = stepMark_;
     enter(wire::PHASE_DATA);
     const auto batch = TRY(prefetcher_->next(kBatchTimeout));
@@ -154,6 +155,7 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
     TRY(computeGradients(batch));
     TRY(applyUpdate(step));
     recordStep(step, batch.globalCount);
+    batchStops_ = !tellEnd(step) || batchStops_;
     return {};
 }
 
@@ -166,7 +168,7 @@ void ReplicaLoop::takeTotals(const tensor::LossTotals& totals) {
 
 /// What the votes say is the same in all columns of a mesh.
 Result<void> ReplicaLoop::vote() {
-    bool stop = setup_.stopRequested.load(std::memory_order_relaxed);
+    bool stop = batchStops_ || setup_.stopRequested.load(std::memory_order_relaxed);
     if (setup_.mesh != nullptr) stop = TRY(setup_.mesh->isAnybodys(stop));
     setup_.communicator.setVotes({.lossSum = stepScore_.lossSum,
                                   .correct = stepScore_.correct,

@@ -22,7 +22,6 @@
 #include "core/telemetry/step_ring.h"
 #include "core/train/objective/objective.h"
 #include "core/train/replica/batch_log.h"
-#include "core/train/replica/epoch_listener.h"
 #include "core/train/replica/epoch_watch.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/flat_state.h"
@@ -31,6 +30,7 @@
 #include "core/train/replica/parameter_update.h"
 #include "core/train/replica/plateau.h"
 #include "core/train/replica/replica_sums.h"
+#include "core/train/replica/training_listener.h"
 #include "core/train/replica/training_plan.h"
 #include "core/wire/messages/record.pb.h"
 
@@ -89,9 +89,9 @@ struct ReplicaSetup {
     const checkpoint::TrainingState* resumed = nullptr;
     /// The network's statistics at the start; replica 0's count, and the others get them.
     std::span<const float> statistics{};
-    std::string initialWeights{};       ///< As TrainingState has it; replica 0's counts.
-    EpochListener* listener = nullptr;  ///< One replica a process at most; null: nobody listens.
-    BatchWatch batchWatch{};            ///< May be empty. Not called where a GPU runs whole steps.
+    std::string initialWeights{};          ///< As TrainingState has it; replica 0's counts.
+    TrainingListener* listener = nullptr;  ///< One replica a process at most; null: nobody listens.
+    BatchWatch batchWatch{};  ///< May be empty. Not called where a GPU runs whole steps.
 };
 
 /// What a replica knows at the end; equal on all replicas but for the times.
@@ -189,6 +189,10 @@ private:
                             : setup_.communicator.parameters();
     }
     void keepStepTime(float milliseconds);
+    [[nodiscard]] BatchFigures batchFigures(std::int64_t step) const;
+    /// The listener is told; what it takes is no step's time.
+    void tellBegin(std::int64_t step);
+    [[nodiscard]] bool tellEnd(std::int64_t step);
     [[nodiscard]] Result<void> afterStep(std::int64_t step, bool last);
     [[nodiscard]] Result<void> settleStatistics();
     [[nodiscard]] Result<void> endEpoch(std::int64_t step);
@@ -241,6 +245,7 @@ private:
     std::optional<Counters> beforeCut_;
     std::string sampleFacts_;     ///< As checkpoints have them; made for the first one.
     bool listenerStops_ = false;  ///< This process's listener wants no more epochs.
+    bool batchStops_ = false;     ///< Likewise no more steps.
     bool epochEndDue_ = false;  ///< The epoch's steps are done, but it was stopped as it validated.
     TrainingOutcome outcome_;
     telemetry::StepRecord record_;

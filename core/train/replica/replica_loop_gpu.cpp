@@ -35,6 +35,7 @@ void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
     const bool applied = step.votes.notFinite == 0;
     if (!applied && setup_.job.training.terminateOnNan) return;  // it ends the run
     if (!applied) leaveOut(static_cast<std::int64_t>(step.record.step));
+    tellBegin(static_cast<std::int64_t>(step.record.step));
     if (setup_.ring != nullptr) setup_.ring->push(step.record);
     setup_.progress.completeStep(step.record.step);
     if (applied) {
@@ -46,6 +47,7 @@ void ReplicaLoop::recordGpuStep(const GpuReplica::Step& step) {
     keepStepTime(step.record.stepMicroseconds * 1e-3F);
     outcome_.trainSeconds += static_cast<double>(step.record.stepMicroseconds) * 1e-6;
     outcome_.samplesTrained += step.votes.samples;
+    listenerStops_ = !tellEnd(static_cast<std::int64_t>(step.record.step)) || listenerStops_;
 }
 
 Result<SplitScore> ReplicaLoop::scoreShare(const data::Split& split, std::uint32_t first,

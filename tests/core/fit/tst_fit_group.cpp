@@ -27,7 +27,7 @@ int failed(const Error& error) {
 
 /// What all who train alike must print alike.
 void print(const fit::History& history) {
-    std::printf("state %s steps %lld", history.stateHash.c_str(),
+    std::printf("state %s %s steps %lld", history.stateHash.c_str(), history.status.c_str(),
                 static_cast<long long>(history.steps));
     for (const auto& [name, values] : history.values)
         for (const double value : values)
@@ -84,6 +84,9 @@ int train(const QString& what, const QString& run) {
     if (what == "callback" && isSecond)
         options.callbacks = {
             fit::onEpochEnd([](const fit::EpochFigures& epoch) { return epoch.epoch < 2; })};
+    if (what == "batch callback" && isSecond)
+        options.callbacks = {
+            fit::onTrainBatchEnd([](const fit::BatchFigures& batch) { return batch.step != 7; })};
     if (what == "full store" && isFirst)
         options.callbacks = {fit::onEpochEnd([](const fit::EpochFigures& epoch) {
             return epoch.epoch < 2 || (fillTheStore(), true);
@@ -101,6 +104,7 @@ int train(const QString& what, const QString& run) {
     const auto history = model.fit(data, options);
     if (!history) return failed(history.error());
     print(*history);
+    if (history->status == "stopped") return 0;
     const auto scores = model.evaluate(validation.dataset());
     if (!scores) return failed(scores.error());
     if (std::abs(scores->at("loss") - history->values.at("val_loss").back()) > 1e-6) return 8;
@@ -224,6 +228,13 @@ private slots:
         QVERIFY2(lines[0].endsWith(" ended after epoch 2: a callback of process 1 asked for it"),
                  qPrintable(lines[0]));
         QVERIFY(lines[0].contains(" steps 10 "));
+        QCOMPARE(lines[1], lines[0]);
+    }
+
+    void aNoBehindABatchOfAnyProcessStopsAllBehindTheSameStep() {
+        const QStringList lines = fitted("batch callback", 2);
+        QCOMPARE(lines.size(), 2);
+        QVERIFY2(lines[0].contains(" stopped steps 8 "), qPrintable(lines[0]));
         QCOMPARE(lines[1], lines[0]);
     }
 

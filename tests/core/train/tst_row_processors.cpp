@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members of a mesh's row are warned of processors that may compute other bits.
+#include <QtTest>
+
+#include "core/train/replica/row_processors.h"
+
+using namespace lockstep;
+
+namespace {
+
+/// Processes of so many replicas, each with its processor's name.
+wire::Welcome rosterOf(const std::vector<std::pair<int, const char*>>& processes) {
+    wire::Welcome roster;
+    for (const auto& [replicas, processor] : processes) {
+        wire::Member& member = *roster.add_members();
+        member.set_process_id(static_cast<std::uint32_t>(roster.members_size() - 1));
+        member.set_host("host" + std::to_string(roster.members_size()));
+        member.set_replicas(static_cast<std::uint32_t>(replicas));
+        wire::Device& gpu = *member.add_devices();
+        gpu.set_type("gpu");
+        gpu.set_name(member.host());
+        wire::Device& cpu = *member.add_devices();
+        cpu.set_type("cpu");
+        cpu.set_name(processor);
+    }
+    return roster;
+}
+
+}  // namespace
+
+class RowProcessorsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void theFirstRowOfUnlikeProcessorsIsNamed() {
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}, {1, "A"}, {1, "B"}}), 2),
+                 std::string("processes 2 and 3 share one network on unlike processors, A on host3 "
+                             "and B on host4: what each computes for itself may differ in its last "
+                             "bits, and a checkpoint that finds it so ends the run"));
+        QVERIFY(!train::unlikeProcessors(rosterOf({{2, "A"}, {2, "B"}}), 4).empty());
+    }
+    /// Between rows whole weights are compared, and sums are everybody's.
+    void rowsMayDifferFromEachOther() {
+        QCOMPARE(train::unlikeProcessors(rosterOf({{2, "A"}, {2, "B"}}), 2), std::string());
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}, {1, "B"}, {1, "B"}}), 2),
+                 std::string());
+    }
+    void aProcessorWithoutANameIsNoOther() {
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, ""}}), 2), std::string());
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, ""}, {1, "A"}}), 2), std::string());
+    }
+};
+
+QTEST_GUILESS_MAIN(RowProcessorsTest)
+#include "tst_row_processors.moc"
