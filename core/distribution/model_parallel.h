@@ -39,8 +39,8 @@ public:
         return deviceMesh().sizeOf(batchDimName());
     }
     [[nodiscard]] Result<TensorLayout> dataLayout(int dimensions) const override;
-    /// What the map says of the path, else that every device has all of the variable. BadInput as
-    /// LayoutMap::find().
+    /// What the map says of the path, else, as in Keras, that every device has all of the variable;
+    /// fit() may hold such a one in parts. BadInput as LayoutMap::find().
     [[nodiscard]] Result<TensorLayout> variableLayout(const std::string& path,
                                                       int dimensions) const override;
     [[nodiscard]] std::string text() const override;

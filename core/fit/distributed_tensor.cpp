@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fit/distributed_tensor.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -57,6 +60,13 @@ Result<Tensor> cutOut(const Tensor& whole, const TensorPart& part) {
     return Tensor::ofBytes(whole.type(), part.shape, std::move(bytes));
 }
 
+tl::unexpected<Error> ofAnotherGroup(const std::string& device) {
+    return fail(ErrorCode::BadInput,
+                "this tensor was distributed over devices that the processes have no longer (" +
+                    device + ")",
+                "Call whole() before shutdown(), in the group that distributed it.");
+}
+
 /// One device of those that hold a part alike: its process sends it.
 struct Owner {
     int process = 0;
@@ -73,7 +83,8 @@ Result<std::vector<Owner>> ownersOf(const TensorLayout& layout, const Shape& sha
         const TensorPart part = TRY(distribution::partOf(layout, shape, device));
         if (std::ranges::find(owners, part, &Owner::part) != owners.end()) continue;
         const auto found = std::ranges::find(devices, device, &distribution::DeviceInfo::id);
-        owners.push_back({found == devices.end() ? 0 : found->processId, device, part});
+        if (found == devices.end()) return ofAnotherGroup(device);
+        owners.push_back({found->processId, device, part});
     }
     return owners;
 }
@@ -106,8 +117,36 @@ Result<std::vector<std::string>> gatherAll(const std::string& mine, std::size_t 
 
 }  // namespace
 
+/// All processes ask for the same tensor: else their rounds of sending would not be as many.
+Result<void> agreeOnTensor(const Result<std::string>& mine, double timeoutSeconds) {
+    if (distribution::processCount() == 1) return mine ? Result<void>{} : fail(mine.error());
+    const auto all =
+        TRY(distribution::allGather(mine ? "+" + *mine : std::string("-"), timeoutSeconds));
+    if (!mine) return fail(mine.error());
+    for (std::size_t process = 0; process < all.size(); ++process)
+        if (all[process] != all[static_cast<std::size_t>(distribution::processId())])
+            return fail(ErrorCode::BadInput,
+                        fmt::format("whole(): process {} {}", process,
+                                    all[process] == "-" ? "cannot put its tensor together"
+                                                        : "asks for another tensor"),
+                        "All processes call it for the same tensor, in the same order.");
+    return {};
+}
+
 Result<Tensor> DistributedTensor::whole(double timeoutSeconds) const {
-    const auto owners = TRY(ownersOf(layout_, shape_));
+    const auto found = ownersOf(layout_, shape_);
+    const auto lacks = [this](const Owner& owner) {
+        return owner.process == distribution::processId() && !parts_.contains(owner.device);
+    };
+    Result<std::string> identity =
+        fmt::format("{} {} {}", static_cast<int>(type_), fmt::join(shape_, "x"),
+                    layout_.text() + layout_.mesh().text());
+    if (!found)
+        identity = fail(found.error());
+    else if (const auto lost = std::ranges::find_if(*found, lacks); lost != found->end())
+        identity = ofAnotherGroup(lost->device);
+    TRY(agreeOnTensor(identity, timeoutSeconds));
+    const std::vector<Owner>& owners = *found;
     if (TRY(isEverywhere(layout_, owners))) return parts_.begin()->second;
     const std::size_t size = data::bytesOf(type_);
     std::string mine;
@@ -126,10 +165,6 @@ Result<Tensor> DistributedTensor::whole(double timeoutSeconds) const {
         const std::string& from = all[process];
         const std::size_t begin = taken[process];
         taken[process] += product(owner.part.shape) * size;
-        if (taken[process] > from.size())
-            return fail(ErrorCode::BadInput,
-                        "whole(): the processes hold tensors of different shapes",
-                        "All call it for the same tensor, in the same order.");
         forEachRow(shape_, owner.part,
                    [&](std::uint64_t to, std::uint64_t own, std::uint64_t numbers) {
                        std::memcpy(whole.data() + to * size, from.data() + begin + own * size,

@@ -196,8 +196,9 @@ void removeArrays(const fs::path& runFolder) {
 
 Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity) {
     if (distribution::processCount() == 1) return soFar;
-    const auto inForce = distribution::distribution();
-    const std::string placed = inForce ? contentHash(inForce->text()) : "none";
+    auto inForce = distribution::distribution();
+    if (!inForce) inForce = TRY(distribution::DataParallel::make());  // which none stands for
+    const std::string placed = contentHash(inForce->text());
     const auto all = TRY(distribution::allGather(
         soFar ? fmt::format("+{}\n{}", identity, placed)
               : fmt::format("-{}\n{}", sanitizeLine(soFar.error().message, 2000),

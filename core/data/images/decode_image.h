@@ -40,6 +40,8 @@ public:
     [[nodiscard]] Result<const RgbImage*> decode(std::string_view file);
 
 private:
+    [[nodiscard]] Result<void> decodeInto(std::string_view file);
+
     std::unique_ptr<JpegDecoder> jpeg_;
     RgbImage image_;
 };

@@ -37,23 +37,28 @@ const char* otherSeparator(const std::vector<std::string>& names) {
     return names[0].find('|') != std::string::npos ? "bars" : nullptr;
 }
 
-/// What a file is that begins so, and how it is written as CSV with pandas.
+/// What a file is that begins and ends so, and how it is written as CSV with pandas. Marks that a
+/// column's name could be are only believed with what goes with them.
 struct OtherFormat {
     std::string_view mark;
+    std::string_view end;
     const char* name;
     const char* reader;
 };
-constexpr OtherFormat kOthers[] = {{"PAR1", "a Parquet file", "read_parquet"},
-                                   {"ARROW1", "an Arrow file", "read_feather"},
-                                   {"PK\3\4", "a spreadsheet or another zip archive", "read_excel"},
-                                   {"\x89HDF", "an HDF5 file", "read_hdf"},
-                                   {"SQLite format 3", "an SQLite database", "read_sql"}};
+constexpr OtherFormat kOthers[] = {
+    {"PAR1", "PAR1", "a Parquet file", "read_parquet"},
+    {std::string_view("ARROW1\0\0", 8), "ARROW1", "an Arrow file", "read_feather"},
+    {"PK\3\4", "", "a spreadsheet or another zip archive", "read_excel"},
+    {"\x89HDF", "", "an HDF5 file", "read_hdf"},
+    {std::string_view("SQLite format 3\0", 16), "", "an SQLite database", "read_sql"}};
 
 }  // namespace
 
 Result<void> refuseOtherTables(std::string_view bytes) {
-    const auto* other = std::ranges::find_if(
-        kOthers, [bytes](const OtherFormat& each) { return bytes.starts_with(each.mark); });
+    const auto* other = std::ranges::find_if(kOthers, [bytes](const OtherFormat& each) {
+        return bytes.size() >= each.mark.size() + each.end.size() && bytes.starts_with(each.mark) &&
+               bytes.ends_with(each.end);
+    });
     if (other == std::end(kOthers)) return {};
     return fail(ErrorCode::BadInput, fmt::format("it is {}, and CSV is read", other->name),
                 fmt::format("Write it as CSV, for example with pandas: {}(…).to_csv(…, "

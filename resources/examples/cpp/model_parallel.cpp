@@ -39,7 +39,9 @@ int main(int argc, char** argv) {
     if (each < 4)
         if (auto formed = distribution::initialize(); !formed) return failed(formed.error());
 
-    const auto mesh = distribution::DeviceMesh::make({2, 2}, {"batch", "model"});
+    const auto cpus = distribution::listDevices("cpu");  // what devices share is trained on CPUs
+    if (!cpus) return failed(cpus.error());
+    const auto mesh = distribution::DeviceMesh::make({2, 2}, {"batch", "model"}, *cpus);
     if (!mesh) return failed(mesh.error());
     distribution::LayoutMap layouts(*mesh);
     // Kernels are (inputs, outputs), as Keras has them.

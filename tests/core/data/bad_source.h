@@ -58,7 +58,8 @@ inline BadSources badFormats() {
     const std::string more = "\x15\4\x15\x80"s + std::string(40, '\n');
     return {
         badTable("Parquet", "PAR1" + more + "PAR1", "t.csv: it is a Parquet file, and CSV is read"),
-        badTable("Arrow", "ARROW1\0\0"s + more, "t.csv: it is an Arrow file, and CSV is read"),
+        badTable("Arrow", "ARROW1\0\0"s + more + "ARROW1",
+                 "t.csv: it is an Arrow file, and CSV is read"),
         badTable("spreadsheet", "PK\3\4" + more,
                  "t.csv: it is a spreadsheet or another zip archive, and CSV is read"),
         badTable("HDF5", "\x89HDF\r\n\x1a\n" + more, "t.csv: it is an HDF5 file, and CSV is read"),

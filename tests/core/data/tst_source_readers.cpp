@@ -9,6 +9,7 @@
 #include "core/data/table/cell.h"
 #include "core/data/table/csv_reader.h"
 #include "core/data/table/split_rows.h"
+#include "core/data/table/table_header.h"
 #include "core/data/text/tokenizer.h"
 #include "core/data/text/utf8.h"
 #include "tests/support/array_files.h"
@@ -110,6 +111,12 @@ private slots:
         }
     }
 
+    void columnsMayBeCalledAsOtherFormatsBegin() {
+        for (const char* header : {"PAR1,PAR2,y\n1,2,3\n", "PAR1\n", "ARROW1,y\n1,2\n",
+                                   "SQLite format 3,y\n1,2\n", "PK,y\n1,2\n"})
+            QVERIFY2(refuseOtherTables(header).has_value(), header);
+        QVERIFY(!refuseOtherTables("PAR1....PAR1"));
+    }
     void rowsAreChosenFromEverywhereAndAlwaysTheSame() {
         const auto split = splitRows(1000, 0.2).value();
         QCOMPARE(split.validation.size(), std::size_t{200});

@@ -122,9 +122,27 @@ int distributeTogether(const DeviceMesh& mesh) {
     return 0;
 }
 
+/// Tensors of two shapes are no tensor, and none outlives its group.
+int distributeBadly(const DeviceMesh& mesh) {
+    const std::uint64_t columns = distribution::processId() == 0 ? 2 : 4;
+    const auto tensor = fit::Tensor::make(std::vector<float>(2 * columns), {2, columns}).value();
+    const auto layout = distribution::TensorLayout::make({std::nullopt, "model"}, mesh).value();
+    const auto distributed = fit::distributeTensor(tensor, layout).value();
+    std::ignore = failed(distributed.whole().error());
+    if (!distribution::shutdown()) return 8;
+    return failed(distributed.whole().error());
+}
+
 int runMember(const QString& what, const QString& run) {
     if (auto formed = distribution::initialize(); !formed) return failed(formed.error());
     const bool isSecond = distribution::processId() == 1;
+    if (what == "all devices") {
+        if (isSecond) distribution::setDistribution(DataParallel::make().value());
+        const auto history = fitMoons(run);
+        if (history) std::printf("state %s\n", history->stateHash.c_str());
+        const int status = history ? 0 : failed(history.error());
+        return distribution::shutdown() ? status : 8;
+    }
     Grid grid{.shape = {1, 2}};
     if (what == "backwards") grid.devices = {"cpu:1", "cpu:0"};
     if (what == "others'" && isSecond) grid.shape = {2, 1};
@@ -133,6 +151,7 @@ int runMember(const QString& what, const QString& run) {
     if (what == "slip") entries.emplace_back("layer.0/.*", Axes{"model"});
     const auto parallel = parallelOf(entries, grid);
     if (!parallel) return failed(parallel.error());
+    if (what == "other tensors") return distributeBadly((*parallel)->deviceMesh());
     if (what == "tensors") {
         const int status = distributeTogether((*parallel)->deviceMesh());
         return distribution::shutdown() ? status : 8;
@@ -363,6 +382,22 @@ private slots:
     void processesPutATensorTogetherThatEachHasAPartOf() {
         QCOMPARE(together("tensors", 0), (QStringList{"parts: 0 1 2 6 7 8 0 1 2 3 4 5",
                                                       "parts: 3 4 5 9 10 11 6 7 8 9 10 11"}));
+    }
+    void aTensorIsThatOfAllAndOfItsGroup() {
+        const QString gone =
+            "error: this tensor was distributed over devices that the processes have no longer "
+            "(cpu:%1)";
+        const QStringList lines = together("other tensors", 9);
+        QCOMPARE(lines.size(), 4);
+        QCOMPARE(lines[0], QStringLiteral("error: whole(): process 1 asks for another tensor"));
+        QCOMPARE(lines[2], QStringLiteral("error: whole(): process 0 asks for another tensor"));
+        QVERIFY2(lines[1] == gone.arg(0) || lines[1] == gone.arg(1), qPrintable(lines[1]));
+        QCOMPARE(lines[3], lines[1]);
+    }
+    void noDistributionIsAllDevices() {
+        const QStringList states = together("all devices", 0);
+        QCOMPARE(states.size(), 2);
+        QCOMPARE(states[0], states[1]);
     }
 };
 

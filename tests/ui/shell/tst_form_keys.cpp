@@ -101,6 +101,16 @@ private slots:
         QVERIFY(!shown("localDevicesEdit") && shown("tuneEdit"));
         editor.setValue(QStringLiteral("cluster.device"), QStringLiteral("gpu"));
         QVERIFY(shown("localDevicesEdit") && !shown("tuneEdit"));
+        editor.setText(QStringLiteral("[launch]\ncommand = [\"python3\", \"train.py\"]\n"));
+        QVERIFY(!shown("localDevicesEdit"));
+    }
+    void rulesOfALayoutCanBeRead() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        fixture.editor().setValue(QStringLiteral("distribution.mesh.model"), QStringLiteral("2"));
+        auto* layout = fixture.find<QLineEdit>("layoutEdit");
+        QVERIFY(layout != nullptr);
+        QVERIFY2(layout->width() > 250, qPrintable(QString::number(layout->width())));
     }
     void graphicsProcessorsAndSlurmsOptionsAreListsOfTheFile() {
         WindowFixture fixture;

@@ -155,7 +155,8 @@ void ClusterCard::addFields(QVBoxLayout* layout) {
     addKeyFields(layout, editor_,
                  {{"cluster.initialization_timeout_seconds", "initializationTimeout"},
                   {"cluster.local_device_ids", "localDevices", [](const JobSpec& spec) {
-                       return spec.cluster.device != config::DeviceKind::Cpu;
+                       return spec.cluster.device != config::DeviceKind::Cpu &&
+                              !spec.launch.runsOwnProgram();
                    }}});
     addKeyFields(layout, editor_, meshFields());
 }

@@ -38,6 +38,7 @@ bool isLong(const config::KeyHelp* help) {
     return help == nullptr || hasLongWord(*help) || help->kind == config::ValueKind::Text ||
            help->kind == config::ValueKind::Path || help->kind == config::ValueKind::TextList ||
            help->kind == config::ValueKind::PathOrTable ||
+           help->kind == config::ValueKind::WordOrTable ||
            help->kind == config::ValueKind::NumberList ||
            help->kind == config::ValueKind::AddressList;
 }
