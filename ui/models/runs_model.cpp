@@ -14,7 +14,7 @@ namespace {
 
 QString statusText(const job::RunEntry& run) {
     if (run.running || run.status == "running") return RunsModel::tr("running");
-    if (run.status == "completed") return RunsModel::tr("finished");
+    if (run.status == "completed") return RunsModel::tr("completed");
     if (run.status == "failed") return RunsModel::tr("failed");
     if (run.status == "stopped") return RunsModel::tr("stopped");
     if (run.status == "interrupted") return RunsModel::tr("interrupted");

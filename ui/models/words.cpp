@@ -119,7 +119,7 @@ QString runStateName(job::RunState state) {
         case job::RunState::Restarting:
             return tr("Restarting");
         case job::RunState::Completed:
-            return tr("Finished");
+            return tr("Completed");
         case job::RunState::Failed:
             return tr("Failed");
         case job::RunState::Stopped:

@@ -14,7 +14,7 @@ namespace {
 constexpr int kTitleBand = 20;   // "prediction" above, the readout below
 constexpr qreal kGap = 1.5;      // between cells
 constexpr int kWordsAir = 16;    // since the font's widths are rounded
-constexpr int kLeastDigits = 7;  // pixels of a count's height that can still be read
+constexpr int kLeastDigits = 9;  // pixels of a font in which a count can still be read
 constexpr qreal kLeastCell = 6;  // smaller ones are pixels of a picture
 
 }  // namespace

@@ -50,6 +50,32 @@ private Q_SLOTS:
         }
     }
 
+    void aSpikeAboveTheSmoothedCurveFlattensNothingAndIsMarked() {
+        constexpr qint64 kCount = 4'000;
+        constexpr qint64 kSpike = 3'000;
+        std::vector<float> values = noise(kCount);  // 0.2 to 0.8
+        for (qint64 i = 0; i < 400; ++i)
+            values[std::size_t(i)] += 2.0F - float(i) / 200;  // falls from above 2
+        values[std::size_t(kSpike)] = 60;
+        Column column;
+        column.append(0, values);
+        WorkCrew alone(0);
+        for (const double smoothing : {0.97, 0.0}) {
+            LayerRequest request = requestFor(column, {0, double(kCount)}, {});
+            request.automaticY = YAxisRules{0.0, {}, false};
+            request.smoothing = smoothing;
+            const RenderedLayer layer = LayerPainter().paint(request, alone, kNever);
+            QVERIFY2(layer.y.first == 0 && layer.y.last > 2.2 && layer.y.last < 6,
+                     qPrintable(QString::number(layer.y.last)));
+            QCOMPARE(layer.spikes.size(), std::size_t{1});
+            QVERIFY(std::abs(layer.spikes[0] * 400 - double(kSpike) / kCount * 400) <= 4);
+            QVERIFY(layer.spikes[0] > 0 && highestInk(layer.image, 299, 301) < 2);
+        }
+        // What is above nearly everywhere needs no mark, and a zoomed axis is the user's own.
+        LayerRequest zoomed = requestFor(column, {0, double(kCount)}, {0, 0.3});
+        QVERIFY(LayerPainter().paint(zoomed, alone, kNever).spikes.empty());
+    }
+
     void columnsShowWhatAWalkFromPointToPointCovers_data() {
         QTest::addColumn<double>("span");
         for (const double span : {200'000.0, 45'678.9, 8'192.0, 1'234.5, 401.0, 77.0})

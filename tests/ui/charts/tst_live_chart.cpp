@@ -168,6 +168,29 @@ private Q_SLOTS:
         QVERIFY(marked > accents() + 5);
     }
 
+    void aSpikeThatLeavesTheAxisIsMarkedAtTheTop() {
+        Page page;
+        page.group.setSmoothing(0.9);
+        page.append(1001, 10);
+        const auto marked = [&page] {
+            const QRectF plot = page.loss->plotArea();
+            const QImage picture = page.loss->grab().toImage();
+            int count = 0;
+            for (int y = int(plot.top()); y < int(plot.top()) + 6; ++y)
+                for (int x = int(plot.left()); x < int(plot.right()); ++x)
+                    count += picture.pixelColor(x, y) == Theme::light().textSecondary;
+            return count;
+        };
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QCOMPARE(marked(), 0);
+        page.loss->appendPoint(0, 1011, 80);
+        page.append(1012, 10);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY2(page.loss->yRange().last < 20,
+                 qPrintable(QString::number(page.loss->yRange().last)));
+        QVERIFY(marked() > 8);
+    }
+
     void seriesThatComeLaterLeaveTheOthersTheirPoints() {
         Page page;
         page.group.addSeries(

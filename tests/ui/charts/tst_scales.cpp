@@ -102,7 +102,7 @@ private Q_SLOTS:
     void theYRangeHoldsAllValues() {
         Column column;
         column.append(0, std::vector<float>{0.5f, 2.3f, 1.1f});
-        const auto range = automaticYRange({{{column.view(), 0, 3}}, false, {}, {}});
+        const auto range = automaticYRange({{{column.view(), 0, 3}}, {}, false, {}, {}});
         QVERIFY(range.first <= 0.5 && range.last >= 2.3);
         QVERIFY(range.last - range.first < 3);
     }
@@ -114,9 +114,25 @@ private Q_SLOTS:
         values[300] = 5000;
         Column column;
         column.append(0, values);
-        const auto range = automaticYRange({{{column.view(), 0, 1000}}, false, {}, {}});
+        const auto range = automaticYRange({{{column.view(), 0, 1000}}, {}, false, {}, {}});
         QVERIFY(range.last < 10);
         QVERIFY(range.last > 1.4);
+    }
+
+    void whatLiesBehindIsShownButForItsSpikes() {
+        std::vector<float> raw(1000);
+        for (std::size_t i = 0; i < raw.size(); ++i)
+            raw[i] = 1 + 0.5F * float(i % 2);
+        raw[0] = 0.25F;
+        raw[500] = 7;
+        Column noisy;
+        noisy.append(0, raw);
+        Column smooth;
+        smooth.append(0, std::vector<float>(1000, 1.25F));
+        const auto range =
+            automaticYRange({{{smooth.view(), 0, 1000}}, {{noisy.view(), 0, 1000}}, false, {}, {}});
+        QVERIFY(range.first <= 0.25);
+        QVERIFY2(range.last >= 1.5 && range.last < 2, qPrintable(QString::number(range.last)));
     }
 
     void aSlowFirstStepAndRareSpikesAreIgnoredWhereAskedFor() {
@@ -128,23 +144,23 @@ private Q_SLOTS:
             Column column;
             column.append(1, values);
             const YScaleInput::Curve all{column.view(), 0, qint64(count)};
-            const auto usual = automaticYRange({{all}, false, 0.0, {}, true});
+            const auto usual = automaticYRange({{all}, {}, false, 0.0, {}, true});
             QVERIFY(usual.last > 1.2 && usual.last < 3);
-            QVERIFY(automaticYRange({{all}, false, 0.0, {}, false}).last >= 6);
+            QVERIFY(automaticYRange({{all}, {}, false, 0.0, {}, false}).last >= 6);
         }
     }
 
     void aConstantStillHasAHeight() {
         Column column;
         column.append(0, std::vector<float>(10, 3.f));
-        const auto range = automaticYRange({{{column.view(), 0, 10}}, false, {}, {}});
+        const auto range = automaticYRange({{{column.view(), 0, 10}}, {}, false, {}, {}});
         QVERIFY(range.first < 3 && range.last > 3);
     }
 
     void boundsAreKeptWhenTheValuesAllowIt() {
         Column column;
         column.append(0, std::vector<float>{0.2f, 0.9f});
-        const auto range = automaticYRange({{{column.view(), 0, 2}}, false, 0.0, 1.0});
+        const auto range = automaticYRange({{{column.view(), 0, 2}}, {}, false, 0.0, 1.0});
         QCOMPARE(range.first, 0.0);
         QCOMPARE(range.last, 1.0);
     }
@@ -152,7 +168,7 @@ private Q_SLOTS:
     void theLogScaleIgnoresWhatHasNoLogarithm() {
         Column column;
         column.append(0, std::vector<float>{-1, 0, 0.01f, 10});
-        const auto range = automaticYRange({{{column.view(), 0, 4}}, true, {}, {}});
+        const auto range = automaticYRange({{{column.view(), 0, 4}}, {}, true, {}, {}});
         QVERIFY(range.first > -3 && range.first <= -2);
         QVERIFY(range.last >= 1 && range.last < 1.5);
     }

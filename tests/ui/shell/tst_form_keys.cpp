@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every key of a job file can be set in the form, or stands here with the reason why it has no
 // field.
-#include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMap>
 #include <QSet>
@@ -9,10 +9,12 @@
 
 #include "core/config/keys/key_help.h"
 #include "tests/ui/shell/window_fixture.h"
+#include "tests/ui/support/settle.h"
 #include "ui/pages/job/job_field.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
+using testsupport::settle;
 using testsupport::WindowFixture;
 
 namespace {
@@ -83,6 +85,19 @@ private slots:
         QTest::keyClicks(layout, QStringLiteral("{ \"layers\\\\.0\\\\..*\" = \"out\" }"));
         QVERIFY2(editor.spec().distribution.layout.size() == 1, qPrintable(editor.text()));
         QCOMPARE(editor.spec().distribution.layout.front().along, std::string("out"));
+    }
+    void aFindingIsSaidToItsEndAboveTheForm() {
+        WindowFixture fixture;
+        fixture.window().resize(1280, 800);
+        QVERIFY(fixture.showExample());
+        fixture.editor().setValue(QStringLiteral("cluster.job_addresses"),
+                                  QStringLiteral("[\"gpu1:4000\", \"127.0.0.1:0\"]"));
+        auto* summary = fixture.find<QLabel>("jobSummary");
+        settle(fixture.window());
+        QVERIFY2(summary->text().contains(QStringLiteral("by which the other hosts know this one")),
+                 qPrintable(summary->text()));
+        QVERIFY(summary->wordWrap() &&
+                summary->height() >= summary->heightForWidth(summary->width()));
     }
     void whatBelongsToAnotherChoiceIsHidden() {
         WindowFixture fixture;

@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -124,6 +125,32 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(accuracy->isVisible(), kWait);
         QVERIFY(loss->isVisible());
     }
+    void theHeartbeatsAreSeenWithoutScrollingWhateverFiguresThereAre() {
+        WindowFixture fixture;
+        fixture.window().resize(1280, 800);
+        fixture.feed(600);
+        fixture.feedScalars(ExampleRun::scalars(6, 600));
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
+        fixture.window().showPage(MainWindow::Page::Live);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
+        auto* scroll = fixture.find<QScrollArea>("liveScroll");
+        auto* beats = fixture.find<HeartbeatChart>("heartbeatChart");
+        const auto isSeen = [&](QWidget* widget) {
+            const QRect place(widget->mapTo(scroll->viewport(), QPoint()), widget->size());
+            return widget->isVisible() && scroll->viewport()->rect().contains(place);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isSeen(beats), kWait);
+        QVERIFY(isSeen(fixture.find<LiveChart>("lossChart")));
+        QVERIFY(isSeen(fixture.find<LiveChart>("stepTimeChart")));
+
+        // A figure that has the page has it alone.
+        auto* f1 = fixture.find<LiveChart>("scalarChart train/f1");
+        f1->parentWidget()->findChild<QAbstractButton*>(QStringLiteral("maximize"))->click();
+        QVERIFY(!fixture.find<LiveChart>("lossChart")->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(f1->height() > 250, kWait);
+        QTest::keyClick(&fixture.window(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("lossChart")->isVisible(), kWait);
+    }
     void followGoesBackToThePresentOfTheHeartbeatsToo() {
         WindowFixture fixture;
         fixture.feed(600);
@@ -177,8 +204,8 @@ private slots:
                                       placeOf(QStringLiteral("^chip")),
                                       placeOf(QStringLiteral("^maximize/Loss")),
                                       placeOf(QStringLiteral("^maximize/Step time")),
-                                      placeOf(QStringLiteral("^maximize/train/f1")),
-                                      placeOf(QStringLiteral("^heartbeatFold"))};
+                                      placeOf(QStringLiteral("^heartbeatFold")),
+                                      placeOf(QStringLiteral("^maximize/train/f1"))};
         const QString said = order.join(QStringLiteral(" | "));
         QVERIFY2(places.front() >= 0, qPrintable(said));
         QVERIFY2(std::ranges::is_sorted(places), qPrintable(said));

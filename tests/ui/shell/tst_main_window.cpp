@@ -99,7 +99,7 @@ private slots:
         QVERIFY(stop->isVisible());
         QVERIFY(launch->isHidden());
         fixture.script().publish(ExampleRun::view(3126, job::RunState::Completed));
-        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Finished"), kWait);
+        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Completed"), kWait);
         QVERIFY(launch->isVisible());
     }
     void stopTwiceEndsTheProcesses() {

@@ -50,6 +50,7 @@ private slots:
     }
     void everyReplicaHasACellThatOpensIt();
     void ofManyCurvesTheOutliersHaveColoursAndTheOthersAreABand();
+    void whereNobodyStandsOutAllAreReplicasNotOthers();
     void upToTwelveAreATable();
     void whatTheUserChoseStays();
     void arrowKeysGoFromCellToCell();
@@ -112,6 +113,20 @@ void ReplicaMapTest::ofManyCurvesTheOutliersHaveColoursAndTheOthersAreABand() {
     desk.settle();
     QCOMPARE(desk.find<QToolButton>("moreChips").text(), QStringLiteral("63 others"));
     desk.picture(QStringLiteral("live-band"));
+}
+
+void ReplicaMapTest::whereNobodyStandsOutAllAreReplicasNotOthers() {
+    const Shape shape{.processes = 16, .hosts = 2};
+    JournalRun run;
+    run.launch(shape);
+    run.train(shape, 0);
+    run.steps(shape, 1, 400);
+    JournalDesk desk(run);
+    desk.window().showPage(MainWindow::Page::Live);
+    const auto& group = desk.find<LiveChart>("lossChart").group();
+    QTRY_VERIFY_WITH_TIMEOUT(group.series().size() >= 16, kSoon);
+    desk.settle();
+    QCOMPARE(desk.find<QToolButton>("moreChips").text(), QStringLiteral("16 replicas"));
 }
 
 void ReplicaMapTest::upToTwelveAreATable() {

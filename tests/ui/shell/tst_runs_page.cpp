@@ -126,7 +126,6 @@ private slots:
                                                                 {"0.01", 1},
                                                                 {"learning_rate=0.01", 1},
                                                                 {"seed=1 mnist", 1},
-                                                                {"finished", 1},
                                                                 {"completed", 1},
                                                                 {"20261119", 2},
                                                                 {"nothing", 0}};

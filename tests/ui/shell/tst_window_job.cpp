@@ -190,7 +190,7 @@ void WindowJobTest::leaveRunning(Desk& desk) {
 
 void WindowJobTest::seeItFinish(Desk& desk) {
     QTRY_VERIFY_WITH_TIMEOUT(desk.window.bridge().view() != nullptr, kSoon);
-    QTRY_COMPARE_WITH_TIMEOUT(desk.state(), QStringLiteral("Finished"), kFinished);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.state(), QStringLiteral("Completed"), kFinished);
     const job::RunView& view = *desk.window.bridge().view();
     QCOMPARE(view.step, view.totalSteps);
     // All of the history came: of two replicas and of their mean, also from before the stop, and

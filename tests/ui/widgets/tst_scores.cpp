@@ -89,6 +89,35 @@ private slots:
         QVERIFY(!shown.matrix.grab().isNull());
         QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
     }
+    void countsThatAreTooSmallToReadAreLeftToTheColour() {
+        int shown = 0;
+        int left = 0;
+        for (int side = 180; side < 560; side += 20) {
+            ConfusionMatrix matrix;
+            QVector<quint32> counts(100, 0);
+            for (int i = 0; i < 10; ++i)
+                counts[i * 10 + i] = 88888;
+            matrix.setCounts(names(10), counts);
+            matrix.resize(side, side);
+            const QImage picture = matrix.grab().toImage();
+            const QColor ground = confusionColour(Theme::of(&matrix), 1, true);
+            QRect cells;  // of the diagonal: the first one lies at the left and the top
+            for (int y = 0; y < side && cells.isNull(); ++y)
+                for (int x = 0; x < side && cells.isNull(); ++x)
+                    if (picture.pixelColor(x, y) == ground) cells = {x, y, 1, 1};
+            int end = cells.x();
+            while (end < side && picture.pixelColor(end, cells.y()) == ground)
+                ++end;
+            QSet<int> inked;
+            for (int y = cells.y() + 2; y < cells.y() + end - cells.x() - 2; ++y)
+                for (int x = cells.x() + 2; x < end - 2; ++x)
+                    if (picture.pixelColor(x, y) != ground) inked.insert(y);
+            QVERIFY2(inked.isEmpty() || inked.size() >= 7,
+                     qPrintable(QStringLiteral("%1: %2 rows").arg(side).arg(inked.size())));
+            ++(inked.isEmpty() ? left : shown);
+        }
+        QVERIFY(shown > 0 && left > 0);
+    }
     void theMatrixZoomsAndAllCellsAreReached_data() {
         QTest::addColumn<int>("classes");
         for (const int classes : {10, 100, kThousand})

@@ -56,6 +56,8 @@ struct RenderedLayer {
     AxisRange x;
     AxisRange y;
     bool logY = false;
+    /// Where curves leave an automatic axis at the top, rarely: across the plot, 0 to 1.
+    std::vector<double> spikes;
     /// Smoothed columns by series key, index for index; empty without smoothing.
     std::vector<ColumnView> smoothed;
 };

@@ -22,8 +22,10 @@ constexpr double kMarkerSide = 10;
 constexpr double kFaint = 0.34;       // ink of all raw curves behind the smoothed ones
 constexpr double kPointsOfMean = 20;  // a mean reaches over at most this part of a curve
 constexpr int kLeastAlpha = 12;
-constexpr int kBand = 165;      // alpha of a raw curve among others
-constexpr int kMeanBand = 110;  // alpha of a raw mean that is dense
+constexpr double kSpikeCell = 8;      // device independent pixels: of a mark
+constexpr double kRareSpikes = 0.33;  // of the cells; more show by themselves
+constexpr int kBand = 165;            // alpha of a raw curve among others
+constexpr int kMeanBand = 110;        // alpha of a raw mean that is dense
 
 /// The alpha of each of `curves` that together cover what is behind them by `ink`: eight replicas
 /// are then no darker than two.
@@ -47,17 +49,54 @@ int rankOf(const LayerSeries& series) {
     return series.exact ? 3 : series.mean ? 2 : series.quiet ? 0 : 1;
 }
 
-/// What the y axis has to show of each series.
-AxisRange chosenY(const LayerRequest& request, const YAxisRules& rules, QSize pixels) {
-    YScaleInput input{{}, request.logY, rules.low, rules.high, rules.ignoreOutliers};
-    for (const LayerSeries& series : request.series) {
-        const CurvePlace place(request, series, series.values, pixels);
-        // The points next to the edges belong to lines that enter the plot.
-        const qint64 first = std::max<qint64>(0, place.indexAt(0) - 1);
-        const qint64 last = std::min(series.values.size(), place.indexAt(pixels.width()) + 1);
-        input.curves.push_back({series.values, first, last});
+/// What is to be seen of a series' values. The points next to the edges belong to lines that enter
+/// the plot.
+YScaleInput::Curve shownPart(const LayerRequest& request, const LayerSeries& series,
+                             const ColumnView& values, QSize pixels) {
+    const CurvePlace place(request, series, values, pixels);
+    return {values, std::max<qint64>(0, place.indexAt(0) - 1),
+            std::min(values.size(), place.indexAt(pixels.width()) + 1)};
+}
+
+/// What the y axis has to show of each series. Smoothed curves are shown whole, of the raw ones
+/// behind them what is usual: a single spike would flatten both.
+AxisRange chosenY(const LayerRequest& request, const YAxisRules& rules,
+                  const std::vector<ColumnView>& smoothed, QSize pixels) {
+    YScaleInput input{{}, {}, request.logY, rules.low, rules.high, rules.ignoreOutliers};
+    const bool fitsSmoothed = !smoothed.empty() && !request.logY && !rules.ignoreOutliers;
+    for (std::size_t i = 0; i < request.series.size(); ++i) {
+        const LayerSeries& series = request.series[i];
+        const YScaleInput::Curve raw = shownPart(request, series, series.values, pixels);
+        if (!fitsSmoothed || series.exact) {
+            input.curves.push_back(raw);
+            continue;
+        }
+        input.curves.push_back(shownPart(request, series, smoothed[i], pixels));
+        input.behind.push_back(raw);
     }
     return automaticYRange(input);
+}
+
+std::vector<double> spikesOf(const LayerRequest& request, QSize pixels) {
+    const auto cells = int(request.size.width() / kSpikeCell);
+    if (cells <= 0) return {};
+    std::vector<char> isAbove(std::size_t(cells), 0);
+    std::vector<qint64> edges(std::size_t(cells) + 1);
+    std::vector<Stretch> parts(std::size_t(cells), Stretch{});
+    for (const LayerSeries& series : request.series) {
+        const CurvePlace place(request, series, series.values, pixels);
+        for (int i = 0; i <= cells; ++i)
+            edges[std::size_t(i)] = place.indexAt(double(pixels.width()) * i / cells);
+        series.values.stretches(edges, parts);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (!parts[i].bounds.isEmpty() && double(parts[i].bounds.max) > request.y.last)
+                isAbove[i] = 1;
+    }
+    std::vector<double> spikes;
+    for (int i = 0; i < cells; ++i)
+        if (isAbove[std::size_t(i)] != 0) spikes.push_back((i + 0.5) / cells);
+    if (double(spikes.size()) > kRareSpikes * cells) spikes.clear();
+    return spikes;
 }
 
 }  // namespace
@@ -210,8 +249,12 @@ RenderedLayer LayerPainter::paint(LayerRequest request, WorkCrew& crew,
     RenderedLayer layer;
     const QSize pixels(int(std::lround(request.size.width() * request.ratio)),
                        int(std::lround(request.size.height() * request.ratio)));
-    if (request.automaticY && !pixels.isEmpty())
-        request.y = chosenY(request, *request.automaticY, pixels);
+    const std::vector<ColumnView> smoothed =
+        pixels.isEmpty() ? std::vector<ColumnView>() : smooth(request, interrupted);
+    if (request.automaticY && !pixels.isEmpty()) {
+        request.y = chosenY(request, *request.automaticY, smoothed, pixels);
+        if (!request.logY) layer.spikes = spikesOf(request, pixels);
+    }
     layer.revision = request.revision;
     layer.size = request.size;
     layer.x = request.x;
@@ -219,8 +262,6 @@ RenderedLayer LayerPainter::paint(LayerRequest request, WorkCrew& crew,
     layer.logY = request.logY;
     layer.hasCurves = !request.series.empty();
     if (pixels.isEmpty()) return layer;
-
-    const std::vector<ColumnView> smoothed = smooth(request, interrupted);
     for (std::size_t i = 0; i < smoothed.size(); ++i) {
         const auto key = std::size_t(request.series[i].key);
         if (layer.smoothed.size() <= key) layer.smoothed.resize(key + 1);

@@ -20,6 +20,7 @@ constexpr qint64 kUsualSamples = 512;  // of a series, and of all of them about
 constexpr qint64 kAllUsualSamples = 8'192;
 constexpr qint64 kLeastForUsual = 8;  // of fewer values none is an outlier
 constexpr double kUsualShare = 0.98;
+constexpr double kShareBehind = 0.995;
 constexpr double kUsualAir = 1.25;
 
 /// How many samples of each series, so that many series take no longer than a few.
@@ -35,14 +36,14 @@ struct Height {
     bool any = false;
 };
 
-Height measure(const YScaleInput& input) {
+Height measure(const std::vector<YScaleInput::Curve>& curves) {
     Height height;
     std::vector<double> highs;
     MinMax all = MinMax::none();
     std::vector<qint64> edges;
     std::vector<Stretch> parts;
-    const qint64 share = shareOf(kAllSamples, kMostSamples, input.curves.size());
-    for (const YScaleInput::Curve& curve : input.curves) {
+    const qint64 share = shareOf(kAllSamples, kMostSamples, curves.size());
+    for (const YScaleInput::Curve& curve : curves) {
         const qint64 count = curve.last - curve.first;
         const qint64 pieces = std::min(share, count);
         if (pieces <= 0) continue;
@@ -74,10 +75,10 @@ Height measure(const YScaleInput& input) {
 
 /// What nearly all values of each series stay below: single values, not the largest of stretches,
 /// since a spike in every stretch is still rare.
-double usualHigh(const YScaleInput& input) {
+double usualHigh(const std::vector<YScaleInput::Curve>& curves, double usualShare) {
     double usual = -std::numeric_limits<double>::infinity();
-    const qint64 share = shareOf(kAllUsualSamples, kUsualSamples, input.curves.size());
-    for (const YScaleInput::Curve& curve : input.curves) {
+    const qint64 share = shareOf(kAllUsualSamples, kUsualSamples, curves.size());
+    for (const YScaleInput::Curve& curve : curves) {
         const qint64 count = curve.last - curve.first;
         const qint64 samples = std::min(share, count);
         std::vector<double> values;
@@ -86,7 +87,7 @@ double usualHigh(const YScaleInput& input) {
             if (std::isfinite(value)) values.push_back(value);
         }
         if (values.empty()) continue;
-        const double common = qint64(values.size()) < kLeastForUsual ? 1 : kUsualShare;
+        const double common = qint64(values.size()) < kLeastForUsual ? 1 : usualShare;
         const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * common);
         std::nth_element(values.begin(), place, values.end());
         usual = std::max(usual, *place);
@@ -105,7 +106,7 @@ AxisRange logRange(const Height& height) {
 }  // namespace
 
 AxisRange automaticYRange(const YScaleInput& input) {
-    Height height = measure(input);
+    Height height = measure(input.curves);
     if (input.logarithmic) return logRange(height);
     if (!height.any) {
         const double low = input.low.value_or(0);
@@ -116,8 +117,12 @@ AxisRange automaticYRange(const YScaleInput& input) {
         height.high = height.low + common * 1.5;
     }
     if (input.ignoreOutliers) {
-        const double usual = usualHigh(input);
+        const double usual = usualHigh(input.curves, kUsualShare);
         height.high = std::min(height.high, height.low + (usual - height.low) * kUsualAir);
+    }
+    if (!input.behind.empty()) {
+        height.high = std::max(height.high, usualHigh(input.behind, kShareBehind));
+        height.low = std::min(height.low, measure(input.behind).low);
     }
     const double lowest = std::min(height.low, input.low.value_or(height.low));
     const double highest = std::max(height.high, input.high.value_or(height.high));

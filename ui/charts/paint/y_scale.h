@@ -17,6 +17,7 @@ struct YScaleInput {
         qint64 last = 0;   ///< and the one behind them.
     };
     std::vector<Curve> curves;
+    std::vector<Curve> behind;  ///< Raw curves of smoothed ones: their rare spikes do not count.
     bool logarithmic = false;
     std::optional<double> low;    ///< The axis reaches at least down to here,
     std::optional<double> high;   ///< and up to here.
@@ -26,7 +27,7 @@ struct YScaleInput {
 /// The range (decimal logarithms when logarithmic) that shows the curves with a little air,
 /// from one round number to another. A rare outlier far beyond all else does not flatten the
 /// rest: its line then leaves the plot at the top. With `ignoreOutliers` so does what lies above
-/// nearly all values of its series.
+/// nearly all values of its series; of what lies `behind` nearly all is shown.
 [[nodiscard]] AxisRange automaticYRange(const YScaleInput& input);
 
 }  // namespace lockstep::ui

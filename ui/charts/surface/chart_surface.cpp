@@ -23,6 +23,8 @@ constexpr qreal kRight = 20;  // half of the last label
 constexpr qreal kMinorTick = 4;
 constexpr qreal kEpochTick = 6;
 constexpr qreal kMarkSize = 3.5;
+constexpr qreal kSpikeWidth = 7;
+constexpr qreal kSpikeHeight = 5;
 constexpr qreal kRing = 5;
 constexpr double kMostStretch = 2;  // more makes blocks of curves
 
@@ -159,6 +161,17 @@ void ChartSurface::paintLayer(QPainter& painter) const {
         painter.drawImage(plot_, layer_.image);
 }
 
+/// A spike above the axis still shows where it is.
+void ChartSurface::paintSpikes(QPainter& painter) const {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Theme::current().textSecondary);
+    for (const double at : layer_.spikes) {
+        const QPointF tip(plot_.left() + at * plot_.width(), plot_.top());
+        painter.drawConvexPolygon(QPolygonF({tip, tip + QPointF(kSpikeWidth / 2, kSpikeHeight),
+                                             tip + QPointF(-kSpikeWidth / 2, kSpikeHeight)}));
+    }
+}
+
 void ChartSurface::paintMinorTicks(QPainter& painter) const {
     const QColor ink = Theme::current().hairline;
     for (const double position : yMinor_) {
@@ -236,6 +249,7 @@ void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {
         painter->setRenderHint(QPainter::Antialiasing);
         for (const Mark& mark : marks_)
             paintMark(*painter, mark);
+        paintSpikes(*painter);
         painter->restore();
         if (readout_ && gesture_ == Gesture::None) paintReadout(*painter, plot_, *readout_);
     }

@@ -77,6 +77,7 @@ private:
     void layOut();
     static void replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks, AxisRange range);
     void paintLayer(QPainter& painter) const;
+    void paintSpikes(QPainter& painter) const;
     void paintMinorTicks(QPainter& painter) const;
     void paintMark(QPainter& painter, const Mark& mark) const;
     void paintEmptyText(QPainter& painter) const;

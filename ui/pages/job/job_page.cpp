@@ -20,9 +20,9 @@
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/state_pill.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -168,9 +168,9 @@ QWidget* JobPage::buildSummary() {
     auto* bar = new QWidget(this);
     pill_ = new StatePill(bar);
     pill_->setObjectName(QStringLiteral("jobPill"));
-    summary_ = new ElidedLabel({}, bar);
+    summary_ = wrappedLabel(bar);  // a finding is said to its end
     summary_->setObjectName(QStringLiteral("jobSummary"));
-    summary_->setSecondary(true);
+    summary_->setProperty("secondary", true);
     showProblem_ = new QPushButton(tr("Show in text"), bar);
     showProblem_->setObjectName(QStringLiteral("showProblemButton"));
     connect(showProblem_, &QPushButton::clicked, this, &JobPage::showFirstProblem);

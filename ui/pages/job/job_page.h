@@ -6,6 +6,7 @@
 #include "ui/pages/job/columns_editor.h"
 
 class QHBoxLayout;
+class QLabel;
 class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
@@ -14,7 +15,6 @@ namespace lockstep::ui {
 
 class Card;
 class ClusterTableModel;
-class ElidedLabel;
 class JobEditor;
 class HostCheckCard;
 class JobPreview;
@@ -70,7 +70,7 @@ private:
     QWidget* content_ = nullptr;
     Card* recentCard_ = nullptr;
     StatePill* pill_ = nullptr;
-    ElidedLabel* summary_ = nullptr;
+    QLabel* summary_ = nullptr;
     QPushButton* showProblem_ = nullptr;
     QPushButton* showRunsJob_ = nullptr;
     HostCheckCard* hosts_ = nullptr;

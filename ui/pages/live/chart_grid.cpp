@@ -3,6 +3,7 @@
 
 #include <QGridLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/charts/surface/chart_card.h"
 #include "ui/pages/page_parts.h"
@@ -32,11 +33,13 @@ void ChartGrid::add(ChartCard* card) {
 void ChartGrid::remove(ChartCard* card) {
     cards_.removeOne(card);
     hidden_.removeOne(card);
-    if (maximized_ == card) maximized_ = nullptr;
+    const bool wasMaximized =
+        std::exchange(maximized_, maximized_ == card ? nullptr : maximized_) == card;
     layout_->removeWidget(card);
     card->hide();
     card->deleteLater();  // it may be what has just been clicked
     place();
+    if (wasMaximized) Q_EMIT maximizedChanged();
 }
 
 void ChartGrid::setShown(ChartCard* card, bool shown) {
@@ -57,6 +60,7 @@ void ChartGrid::maximize(ChartCard* card, bool on) {
     maximized_ = on ? card : nullptr;
     card->setMaximized(on);
     place();
+    Q_EMIT maximizedChanged();
 }
 
 int ChartGrid::columnsFor(int count) const {

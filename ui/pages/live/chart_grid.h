@@ -25,6 +25,10 @@ public:
     void setShown(ChartCard* card, bool shown);
     [[nodiscard]] bool isShown(const ChartCard* card) const;
     [[nodiscard]] const QVector<ChartCard*>& cards() const { return cards_; }
+    [[nodiscard]] bool isMaximized() const { return maximized_ != nullptr; }
+
+Q_SIGNALS:
+    void maximizedChanged();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -40,7 +40,7 @@ LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
     for (std::size_t i = 0; i < cards_.size(); ++i)
         charts[i] = &cards_[i]->chart();
     feed_ = new LiveFeed(*group_, charts, *heartbeats_, this);
-    scalars_ = new ScalarFeed(*group_, *feed_, *grid_, this);
+    scalars_ = new ScalarFeed(*group_, *feed_, *figures_, this);
     reset();
 }
 
@@ -50,6 +50,8 @@ LiveChart& LivePage::chart(LiveFeed::Figure figure) const {
 
 void LivePage::buildCharts() {
     grid_ = new ChartGrid(this);
+    figures_ = new ChartGrid(this);
+    figures_->setObjectName(QStringLiteral("figureGrid"));
     struct Figure {
         const char* name;
         QString title;
@@ -223,15 +225,21 @@ void LivePage::buildLayout() {
     hint_ = new ReportHint(content);
     inner->addWidget(hint_, 1);
     inner->addWidget(grid_, 1);
+    // Who lives, and what each does, is seen without scrolling, however many figures there are.
+    QWidget* heartbeats = buildHeartbeats();
+    inner->addWidget(heartbeats);
+    inner->addWidget(figures_);
     leftOut_ = new QLabel(content);
     leftOut_->setObjectName(QStringLiteral("figuresLeftOut"));
     leftOut_->setProperty("secondary", true);
     inner->addWidget(leftOut_);
-    QWidget* heartbeats = buildHeartbeats();
-    inner->addWidget(heartbeats);
     followInTabOrder(controls, hint_);
     followInTabOrder(hint_, grid_);
     followInTabOrder(grid_, heartbeats);
+    followInTabOrder(heartbeats, figures_);
+    for (ChartGrid* grid : {grid_, figures_})
+        connect(grid, &ChartGrid::maximizedChanged, this, &LivePage::matchCards);
+    content_ = inner;
     empty_ = new EmptyState(
         Icon::Live, tr("Nothing runs yet"),
         tr("Launch the job, and loss, accuracy, throughput and step time of every replica "
@@ -246,14 +254,19 @@ void LivePage::buildLayout() {
 /// A program of the user's reports what it likes: charts of anything else would stay empty.
 void LivePage::matchCards() {
     bool any = scalars_->hasCharts();
+    bool anyOfOurs = false;
     for (ChartCard* card : cards_) {
         const bool hasPoints = card->chart().pointCount() > 0;
         grid_->setShown(card, hasPoints || !isProgram_);
+        anyOfOurs = anyOfOurs || hasPoints || !isProgram_;
         any = any || hasPoints;
     }
     const bool isSilent = isProgram_ && !any;
     hint_->setVisible(isSilent);
-    grid_->setVisible(!isSilent);
+    // A chart that has the page has it alone, whichever grid it is of.
+    grid_->setVisible(!isSilent && anyOfOurs && !figures_->isMaximized());
+    figures_->setVisible(scalars_->hasCharts() && !grid_->isMaximized());
+    content_->setStretchFactor(figures_, grid_->isHidden() ? 1 : 0);
     const auto more = scalars_->leftOut();
     leftOut_->setText(
         tr("Figures that have no chart here: %1. lockstepctl export has them all.").arg(more));

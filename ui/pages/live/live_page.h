@@ -9,6 +9,7 @@
 
 class QComboBox;
 class QLabel;
+class QVBoxLayout;
 class QPushButton;
 class QScrollArea;
 class QToolButton;
@@ -57,6 +58,7 @@ private:
     ChartGroup* group_;
     std::array<ChartCard*, LiveFeed::FigureCount> cards_{};
     ChartGrid* grid_ = nullptr;
+    ChartGrid* figures_ = nullptr;  ///< Of named figures, beneath the heartbeats.
     ReportHint* hint_ = nullptr;
     QLabel* leftOut_ = nullptr;
     ScalarFeed* scalars_ = nullptr;
@@ -67,6 +69,7 @@ private:
     QPushButton* follow_ = nullptr;
     EmptyState* empty_ = nullptr;
     QScrollArea* scroll_ = nullptr;
+    QVBoxLayout* content_ = nullptr;  ///< Of what is scrolled.
     PhaseLegend* legend_ = nullptr;
     LiveFeed* feed_ = nullptr;
 };

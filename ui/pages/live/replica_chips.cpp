@@ -52,7 +52,8 @@ void ReplicaChips::rebuild() {
     const int shown = replicas.size() > kMostChips ? kMostChips - 1 : int(replicas.size());
     for (const int series : replicas.first(shown))
         addChip(series);
-    if (const QVector<int> others = replicas.mid(shown) + quiet; !others.isEmpty()) addMenu(others);
+    if (const QVector<int> others = replicas.mid(shown) + quiet; !others.isEmpty())
+        addMenu(others, replicas.size() + quiet.size());
     // Made with the run, they stand where Tab comes to this.
     QWidget* before = previousInFocusChain();
     while (before != this && !(before->focusPolicy() & Qt::TabFocus))
@@ -91,12 +92,15 @@ bool ReplicaChips::isCrowded() const {
     return chips > kMostLongNames;
 }
 
-void ReplicaChips::addMenu(const QVector<int>& series) {
+void ReplicaChips::addMenu(const QVector<int>& series, qsizetype replicas) {
     auto* more = new QToolButton(this);
     more->setObjectName(QStringLiteral("moreChips"));
     const bool areMany =
         std::ranges::any_of(series, [this](int each) { return group_.series()[each].quiet; });
-    more->setText(areMany ? tr("%1 others").arg(series.size()) : tr("More"));
+    // Beside nobody that stands out they are no others.
+    more->setText(!areMany                    ? tr("More")
+                  : series.size() == replicas ? tr("%1 replicas").arg(series.size())
+                                              : tr("%1 others").arg(series.size()));
     if (areMany) more->setIcon(dotOf(series.last()));
     more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     more->setIconSize({kDotSize, kDotSize});

@@ -26,7 +26,8 @@ private:
     void rebuild();
     [[nodiscard]] bool isCrowded() const;
     void addChip(int series);
-    void addMenu(const QVector<int>& series);
+    /// `replicas`: how many there are in all.
+    void addMenu(const QVector<int>& series, qsizetype replicas);
     void choose(int series, bool alone);
     void refreshChecks();
     [[nodiscard]] QIcon dotOf(int series) const;
