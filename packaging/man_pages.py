@@ -16,6 +16,13 @@ STATUS = """.SH EXIT STATUS
 0 done, 1 the job failed, 2 bad input, 3 stopped on request. For 1 and 2 exactly one line on standard error
 begins with "error: ".
 """
+ENVIRONMENT = """.SH ENVIRONMENT
+.TP
+.B NO_COLOR
+Set to anything: nothing is coloured. Output that is redirected never is, nor where
+.B TERM
+is dumb.
+"""
 SEE_ALSO = ".SH SEE ALSO\n.BR lockstep (1),\n.BR lockstepctl (1),\n.BR lockstep\\-worker (1),\n.BR lockstep\\-job (5)\n"
 
 
@@ -47,7 +54,7 @@ def program_page(program, version):
         page += f".SH {roff(program.name)} {roff(verb)}\n{roff(of_verb.summary)}\n.PP\n.B {roff(of_verb.usage)}\n"
         for pairs in of_verb.sections.values():
             page += entries(pair for pair in pairs if "--help" not in pair[0])
-    return page + STATUS + SEE_ALSO
+    return page + STATUS + (ENVIRONMENT if program.name != "lockstep" else "") + SEE_ALSO
 
 
 def job_page(program, version):

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/ctl/commands.h"
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "app/terminal/job_argument.h"
 #include "core/base/environment.h"
@@ -47,8 +48,8 @@ int printFindings(const std::vector<config::Finding>& findings) {
             continue;
         }
         const std::string word(error ? "also" : toString(finding.severity));
-        std::fprintf(stderr, "%s: %s: %s\n  %s\n", word.c_str(), finding.place.c_str(),
-                     finding.message.c_str(), finding.remedy.c_str());
+        say(stderr, word, finding.place + ": " + finding.message);
+        std::fprintf(stderr, "  %s\n", finding.remedy.c_str());
     }
     return first == nullptr ? 0 : report(config::toError(*first));
 }
@@ -160,10 +161,9 @@ Result<Translation> translate(const EnvArguments& arguments) {
     auto reading = config::readAny(text);
     if (!reading) return failWithin(placeOf(arguments), reading.error());
     for (const std::string& note : reading->notes)
-        std::fprintf(stderr, "note: %s\n", note.c_str());
+        say(stderr, "note", note);
     for (const config::Finding& finding : reading->findings)
-        std::fprintf(stderr, "%s: %s\n", std::string(toString(finding.severity)).c_str(),
-                     finding.message.c_str());
+        say(stderr, toString(finding.severity), finding.message);
     auto document =
         TRY(arguments.job.file.empty() ? Result<config::JobDocument>(config::JobDocument::lenient(
                                              "[cluster]\n", placeOf(arguments)))
@@ -186,7 +186,7 @@ int printDialectOf(const config::JobSpec& spec, const EnvArguments& arguments,
     auto text = config::printDialect(spec, *dialect, task);
     if (!text) return report(text.error());
     for (const std::string& note : text->notes)
-        std::fprintf(stderr, "note: %s\n", note.c_str());
+        say(stderr, "note", note);
     std::fputs(text->text.c_str(), stdout);
     return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/launch_consent.h"
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "app/terminal/job_argument.h"
 #include "core/base/clock.h"
@@ -55,6 +56,12 @@ const char* wordOf(config::Severity severity) {
     return severity == config::Severity::Warning ? "warn" : "note";
 }
 
+std::string inkedWord(const std::string& word) {
+    if (word.starts_with("ok")) return inked(word, Ink::Good, stdout);
+    if (word.starts_with("fail")) return inked(word, Ink::Bad, stdout);
+    return word.starts_with("warn") ? inked(word, Ink::Warn, stdout) : word;
+}
+
 /// The host's name with what it runs: the first column.
 std::string nameOf(const job::HostChecks& host) {
     return host.processes.empty() ? host.host : host.host + " (" + host.processes + ")";
@@ -74,7 +81,7 @@ void printTable(const job::DoctorView& view) {
         for (std::size_t i = 0; i < host.checks.size(); ++i) {
             std::string cell = wordOf(host.checks[i].state);
             cell.resize(std::max<std::size_t>(view.checks[i].size(), kShortestColumn), ' ');
-            line += "  " + cell;
+            line += "  " + inkedWord(cell);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         std::printf("%s\n", line.c_str());
@@ -85,8 +92,8 @@ void printProblems(const job::DoctorView& view) {
     for (const job::HostProblem& problem : view.problems) {
         const std::string hosts =
             problem.host + (problem.otherHost.empty() ? "" : ", " + problem.otherHost);
-        std::printf("\n%s: %s: %s: %s\n", wordOf(problem.severity), hosts.c_str(),
-                    view.checks[static_cast<std::size_t>(problem.check)].c_str(),
+        std::printf("\n%s: %s: %s: %s\n", inkedWord(wordOf(problem.severity)).c_str(),
+                    hosts.c_str(), view.checks[static_cast<std::size_t>(problem.check)].c_str(),
                     problem.sentence.c_str());
         if (!problem.advice.empty()) std::printf("  %s\n", problem.advice.c_str());
         if (!problem.command.empty()) std::printf("  $ %s\n", problem.command.c_str());

@@ -8,6 +8,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/evaluation_output.h"
 #include "app/ctl/run_folders.h"
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "core/base/file.h"
 #include "core/job/source/remote_record.h"
@@ -45,8 +46,7 @@ public:
 
 private:
     static void say(const Error& error) {
-        std::fprintf(stderr, "note: the scores are not kept with the run: %s\n",
-                     error.message.c_str());
+        app::say(stderr, "note", "the scores are not kept with the run: " + error.message);
     }
 
     Result<train::ScoreJournal> journal_;
@@ -55,9 +55,8 @@ private:
 int evaluate(const EvaluateArguments& arguments) {
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
-    auto scorer = train::CheckpointScorer::open(*folder, [](const std::string& sentence) {
-        std::fprintf(stderr, "warning: %s\n", sentence.c_str());
-    });
+    auto scorer = train::CheckpointScorer::open(
+        *folder, [](const std::string& sentence) { say(stderr, "warning", sentence); });
     if (!scorer) return report(scorer.error());
     std::optional<KeptScores> kept;
     if (!arguments.watch) kept.emplace(*folder);  // else the run goes on, and keeps its own

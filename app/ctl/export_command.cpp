@@ -6,6 +6,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/run_folders.h"
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "app/terminal/job_argument.h"
 #include "core/base/file.h"
@@ -58,7 +59,7 @@ int exportManifest(const ExportArguments& arguments) {
     auto manifest = config::kubernetesManifest(job->spec, arguments.places);
     if (!manifest) return report(manifest.error());
     for (const std::string& note : manifest->notes)
-        std::fprintf(stderr, "note: %s\n", note.c_str());
+        say(stderr, "note", note);
     std::fputs(manifest->text.c_str(), stdout);
     const auto flushed = flush();
     return flushed ? 0 : report(flushed.error());
@@ -69,9 +70,8 @@ Result<void> exportNetwork(const ExportArguments& arguments) {
     const auto folder = TRY(findRun(arguments.what));
     const auto which =
         arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Result;
-    const auto saved = TRY(train::openSaved(folder, which, [](const std::string& sentence) {
-        std::fprintf(stderr, "warning: %s\n", sentence.c_str());
-    }));
+    const auto saved = TRY(train::openSaved(
+        folder, which, [](const std::string& sentence) { say(stderr, "warning", sentence); }));
     const std::string bytes = TRY(arguments.format == "onnx" ? train::exportOnnx(saved)
                                                              : train::exportSafetensors(saved));
     if (arguments.output == "-") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/launch_consent.h"
+#include "app/terminal/colour.h"
 
 #include <unistd.h>
 
@@ -31,8 +32,7 @@ void show(const std::string& sentence, const std::vector<std::string>& effects) 
 void remember(const job::TrustedJobs& trusted, const std::filesystem::path& file,
               const std::vector<std::string>& effects) {
     if (auto added = trusted.add(file, effects); !added)
-        std::fprintf(stderr, "warning: this will be asked again: %s\n",
-                     added.error().message.c_str());
+        say(stderr, "warning", "this will be asked again: " + added.error().message);
 }
 
 }  // namespace

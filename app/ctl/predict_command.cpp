@@ -8,6 +8,7 @@
 #include "app/ctl/commands.h"
 #include "app/ctl/prediction_printer.h"
 #include "app/ctl/run_folders.h"
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "core/base/file.h"
 #include "core/base/plural.h"
@@ -131,9 +132,8 @@ int predict(const PredictArguments& arguments) {
     if (!folder) return report(folder.error());
     const auto which =
         arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Result;
-    auto saved = train::openSaved(*folder, which, [](const std::string& sentence) {
-        std::fprintf(stderr, "warning: %s\n", sentence.c_str());
-    });
+    auto saved = train::openSaved(
+        *folder, which, [](const std::string& sentence) { say(stderr, "warning", sentence); });
     if (!saved) return report(saved.error());
     return saved->samples.targetKind == data::TargetKind::NextToken
                ? continueTexts(std::move(*saved), arguments)

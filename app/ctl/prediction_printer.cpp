@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "core/base/plural.h"
 #include "core/base/sanitize_lines.h"
@@ -66,13 +67,13 @@ void PredictionPrinter::addText(const std::string& name, const std::string& prom
 }
 
 void PredictionPrinter::remark(const std::string& sentence) {
-    std::fprintf(stderr, "note: %s\n", sanitizeLines(sentence, kLongestLine).c_str());
+    say(stderr, "note", sanitizeLines(sentence, kLongestLine));
 }
 
 Json PredictionPrinter::failed(const std::string& file, const std::string& sentence,
                                const std::string& remedy) {
     ++failures_;
-    std::fprintf(stderr, "warning: %s\n", sanitizeLines(sentence, kLongestLine).c_str());
+    say(stderr, "warning", sanitizeLines(sentence, kLongestLine));
     if (!remedy.empty())
         std::fprintf(stderr, "  %s\n", sanitizeLines(remedy, kLongestLine).c_str());
     Json entry = Json::object({{"file", file}, {"error", sentence}});

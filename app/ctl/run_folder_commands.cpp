@@ -12,6 +12,7 @@
 #include "app/ctl/attached_run.h"
 #include "app/ctl/commands.h"
 #include "app/ctl/run_folders.h"
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "app/terminal/follow.h"
 #include "app/terminal/job_argument.h"
@@ -246,19 +247,27 @@ void printAsJson(const std::vector<job::RunEntry>& runs,
     std::printf("%s\n", text::Json(std::move(list)).text(2).c_str());
 }
 
+/// A column of its own width, in a colour where there are any.
+std::string statusText(const std::string& status) {
+    const std::string column = fmt::format("{:<12}", status);
+    if (status == "completed") return inked(column, Ink::Good, stdout);
+    if (status == "failed") return inked(column, Ink::Bad, stdout);
+    return status == "interrupted" ? inked(column, Ink::Warn, stdout) : column;
+}
+
 /// What is lost of the runs' records, and of how many that is not known.
 void printMissing(const std::vector<job::RunEntry>& runs,
                   const std::vector<job::RecordsCheck>& checks) {
     int unread = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!checks[i].missing.empty())
-            std::fprintf(stderr, "warning: %s: %s\n", runs[i].runDir.c_str(),
-                         checks[i].missing.c_str());
+            say(stderr, "warning", runs[i].runDir.string() + ": " + checks[i].missing);
         if (!checks[i].examined && !runs[i].running) ++unread;
     }
     if (unread > 0)
-        std::fprintf(stderr, "note: the %s of %s not read: `lockstepctl runs --check` does\n",
-                     nounFor(unread, "journal").c_str(), countedWas(unread, "run").c_str());
+        say(stderr, "note",
+            fmt::format("the {} of {} not read: `lockstepctl runs --check` does",
+                        nounFor(unread, "journal"), countedWas(unread, "run")));
 }
 
 /// "accuracy 0.9810", "root mean squared error 51234".
@@ -282,8 +291,9 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     }
     std::printf("%-20s  %-12s  %-30s  %s\n", "started (UTC)", "status", "test score", "run folder");
     for (const job::RunEntry& run : runs)
-        std::printf("%-20s  %-12s  %-30s  %s\n", utcTime(run.startedWallTime).c_str(),
-                    run.status.c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str());
+        std::printf("%-20s  %s  %-30s  %s\n", utcTime(run.startedWallTime).c_str(),
+                    statusText(run.status).c_str(), scoreText(run.testScore).c_str(),
+                    run.runDir.c_str());
     printMissing(runs, checks);
     printPlaces(folder, true);
     return 0;

@@ -7,6 +7,7 @@
 
 #include "app/ctl/commands.h"
 #include "app/ctl/run_folders.h"
+#include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "core/base/exit_status.h"
 #include "core/base/plural.h"
@@ -116,9 +117,9 @@ int verify(const VerifyArguments& arguments) {
     const auto check = run::checkRun(*folder);
     if (!check) return report(check.error());
     if (remote)
-        std::fprintf(stderr,
-                     "note: this is what was followed here; the run's checkpoints lie on "
-                     "its own host, and were not read\n");
+        say(stderr, "note",
+            "this is what was followed here; the run's checkpoints lie on its own host, and "
+            "were not read");
     arguments.asJson ? printAsJson(*check, done) : printTable(*check, done);
     if (check->damagedParts() == 0) return kExitDone;
     return report({ErrorCode::Corrupt, folder->string() + ": " + damagedSentence(*check),

@@ -126,6 +126,7 @@ ui::JobServices services() {
         .factsOfNetwork = job::factsOfNetwork,
         .ask = job::ask,
         .exportNetwork = job::exportNetwork,
+        .scoreSamples = job::scoreSamples,
         .timeLayers = job::timeLayers,
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,

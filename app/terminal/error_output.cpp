@@ -7,6 +7,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/terminal/colour.h"
 #include "core/base/exit_status.h"
 #include "core/base/sanitize_lines.h"
 
@@ -25,7 +26,7 @@ int report(const Error& error) {
 void printError(const std::string& sentence, const std::string& remedy) {
     std::string line = sanitizeLines(sentence, kLongestLine);
     std::replace(line.begin(), line.end(), '\n', ' ');  // exactly one line begins with `error: `
-    std::fprintf(stderr, "error: %s\n", line.c_str());
+    say(stderr, "error", line);
     std::istringstream lines(remedy);
     int printed = 0;
     for (std::string text; printed < kMostRemedyLines && std::getline(lines, text); ++printed)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/terminal/progress_printer.h"
+#include "app/terminal/colour.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -12,7 +13,6 @@
 
 #include "app/terminal/metric_text.h"
 #include "app/terminal/output_line.h"
-
 #include "core/base/clock.h"
 #include "core/base/plural.h"
 #include "core/text/json.h"
@@ -198,7 +198,7 @@ void ProgressPrinter::show(const job::RunView& view) {
     for (; noticesShown_ < view.notices.size(); ++noticesShown_)
         print("warning: " + view.notices[noticesShown_].sentence);
     for (; failuresShown_ < view.failures.size(); ++failuresShown_)
-        print(failureText(view.failures[failuresShown_]));
+        print(inked(failureText(view.failures[failuresShown_]), Ink::Bad, stderr));
     if (terminal_)
         showBar(view);
     else
@@ -245,7 +245,7 @@ void ProgressPrinter::showBar(const job::RunView& view) {
     if (isApart(view)) line = view.connectionSentence;
     if (unfinished_) line += "  " + outputLine(*unfinished_);
     line = firstCharacters(line, terminalWidth() - 1);
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fprintf(stderr, "\r\033[K%s", withInkedBar(line, stderr).c_str());
     std::fflush(stderr);
     barShown_ = true;
 }
@@ -284,7 +284,7 @@ void ProgressPrinter::showOutput(const job::LogEntry& entry) {
 
 void ProgressPrinter::print(const std::string& line) {
     eraseBar();
-    std::fprintf(stderr, "%s\n", line.c_str());
+    std::fprintf(stderr, "%s\n", withInkedWord(line, stderr).c_str());
 }
 
 void ProgressPrinter::eraseBar() {

@@ -16,6 +16,7 @@
 #include "core/job/handover/export_network.h"
 #include "core/job/handover/layer_times.h"
 #include "core/job/handover/predict.h"
+#include "core/job/handover/scored_samples.h"
 #include "core/job/runs_folder.h"
 #include "core/model/data_facts.h"
 
@@ -71,6 +72,10 @@ struct JobServices {
                                                job::NetworkFormat format,
                                                const std::filesystem::path& file)>
         exportNetwork{};
+    /// Every sample that a checkpoint was scored on; takes as long as computing them.
+    std::function<Result<std::shared_ptr<const job::ScoredSamples>>(const job::ScoredSplit& scored,
+                                                                    const job::LoadWatch& watch)>
+        scoreSamples{};
 
     /// Where the time of a network's steps goes.
     std::function<Result<job::LayerTimes>(const model::Graph& graph, int samples)> timeLayers{};

@@ -7,7 +7,9 @@
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/models/network.h"
+#include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/evaluator/evaluator_desk.h"
+#include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/job/graph_legend.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
@@ -191,6 +193,7 @@ void MainWindow::connectPages() {
     connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
     jobPage_->samples().setReader(services_.makeDataCard);
     jobPage_->setColumnsReader(services_.columnsOfTable);
+    evaluatorPage_->scores().details().setSampleReader(services_.scoreSamples);
     jobPage_->model().legend().setMeasure(services_.timeLayers);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);

@@ -30,17 +30,14 @@ constexpr int kWeakestShown = 10;
 constexpr std::size_t kPairsShown = 100;
 constexpr int kMostInMatrix = 2000;
 
-QString className(const job::RunView& run, int index) {
-    const bool known = index >= 0 && index < int(run.classNames.size());
-    return known ? QString::fromStdString(run.classNames[std::size_t(index)])
-                 : QString::number(index);
+QString className(const QStringList& known, int index) {
+    return known.value(index, QString::number(index));
 }
 
-QStringList classNames(const job::RunView& run, std::size_t classes) {
-    QStringList names;
-    for (std::size_t i = 0; i < classes; ++i)
-        names << className(run, int(i));
-    return names;
+QStringList classNames(QStringList known, std::size_t classes) {
+    for (qsizetype i = known.size(); i < qsizetype(classes); ++i)
+        known << QString::number(i);
+    return known.mid(0, qsizetype(classes));
 }
 
 /// Null for what is no image: of neither one byte a pixel, which is grey, nor three, which are
@@ -49,7 +46,7 @@ QImage imageOf(const job::EvaluationView::Sample& sample, int width, int height)
     if (width <= 0 || height <= 0) return {};
     const std::size_t grey = std::size_t(width) * std::size_t(height);
     const bool isColour = sample.pixels.size() == 3 * grey;
-    if (!isColour && sample.pixels.size() != grey) return {};
+    if (sample.pixels.size() != (isColour ? 3 : 1) * grey) return {};
     const QImage borrowed(sample.pixels.data(), width, height, isColour ? 3 * width : width,
                           isColour ? QImage::Format_RGB888 : QImage::Format_Grayscale8);
     return borrowed.copy();
@@ -162,6 +159,10 @@ void EvaluationDetails::buildSamples() {
     unfilter_->setToolTip(tr("Show the samples of all cells again"));
     connect(unfilter_, &QToolButton::clicked, this, [this] { filterBy({-1, -1}); });
     unfilter_->hide();
+    pager_ = new SamplePager(this);
+    pager_->setObjectName(QStringLiteral("samplePager"));
+    connect(pager_, &SamplePager::pageChanged, this, &EvaluationDetails::showSamples);
+    sampleCard_->addHeadWidget(pager_);
     sampleCard_->addHeadWidget(unfilter_);
     sampleCard_->addHeadWidget(showAll_);
     sampleCard_->body()->addWidget(sampleScroll_);
@@ -226,21 +227,31 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     textCard_->setSubtitle(figures);
     if (mode_ == Mode::Values) values_->showEvaluation(evaluation);
     if (mode_ == Mode::Texts) texts_->showTexts(evaluation.texts);
+    classNames_.clear();
+    for (const std::string& name : run.classNames)
+        classNames_ << QString::fromStdString(name);
+    imageSize_ = {run.imageWidth, run.imageHeight};
     names_ = mode_ == Mode::Classes
-                 ? classNames(run, std::max(evaluation.perClassAccuracy.size(),
-                                            std::size_t(std::max(0, evaluation.classes))))
+                 ? classNames(classNames_, std::max(evaluation.perClassAccuracy.size(),
+                                                    std::size_t(std::max(0, evaluation.classes))))
                  : QStringList();
     showMatrix(evaluation);
     all_.clear();
-    for (const auto& sample : evaluation.samples) {
-        all_.push_back({{imageOf(sample, run.imageWidth, run.imageHeight),
-                         className(run, sample.truth), className(run, sample.prediction),
-                         sample.probability, sample.index, sample.truth == sample.prediction},
-                        QPoint(sample.prediction, sample.truth)});
-    }
+    for (const auto& sample : evaluation.samples)
+        all_.push_back(shownOf(sample));
+    pager_->setScored({run.runDir, evaluation.step, evaluation.split});
     if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
+    pager_->setCell(cell_.y(), cell_.x());
     showSamples();
     showMode();
+}
+
+EvaluationDetails::Sample EvaluationDetails::shownOf(
+    const job::EvaluationView::Sample& sample) const {
+    return {{imageOf(sample, imageSize_.width(), imageSize_.height()),
+             className(classNames_, sample.truth), className(classNames_, sample.prediction),
+             sample.probability, sample.index, sample.truth == sample.prediction},
+            QPoint(sample.prediction, sample.truth)};
 }
 
 void EvaluationDetails::showMatrix(const job::EvaluationView& evaluation) {
@@ -297,6 +308,7 @@ void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
 
 void EvaluationDetails::filterBy(const QPoint& cell) {
     cell_ = cell;
+    pager_->setCell(cell.y(), cell.x());
     showSamples();
 }
 
@@ -304,19 +316,35 @@ void EvaluationDetails::showSamples() {
     const bool filtered = cell_.x() >= 0;
     QVector<SampleGrid::Sample> samples;
     qsizetype wrong = 0;
-    for (const Sample& sample : all_) {
+    const job::ScoredSamples::Page* page = pager_->page();
+    if (page != nullptr)
+        for (const auto& sample : page->samples)
+            samples.push_back(shownOf(sample).shown);
+    for (const Sample& sample : page == nullptr ? all_ : QVector<Sample>()) {
         if (filtered && sample.cell != cell_) continue;
         wrong += sample.shown.correct ? 0 : 1;
         samples.push_back(sample.shown);
     }
     matrix_->setMarked(cell_);
     unfilter_->setVisible(filtered);
-    sampleCard_->setSubtitle(describeSamples(samples.size(), wrong));
+    sampleCard_->setSubtitle(page != nullptr ? describePage(*page)
+                                             : describeSamples(samples.size(), wrong));
     samples_->setEmptyText(filtered
                                ? tr("None of the samples that were kept lies in this cell. The "
                                     "evaluator keeps the hardest ones and some of the others.")
                                : tr("No samples yet"));
     samples_->setSamples(std::move(samples));
+}
+
+QString EvaluationDetails::cellText() const {
+    return cell_.x() == cell_.y() ? tr("%1 recognised").arg(names_[cell_.y()])
+                                  : tr("%1 taken for %2").arg(names_[cell_.y()], names_[cell_.x()]);
+}
+
+/// Of what was computed: all of a cell, or all there are.
+QString EvaluationDetails::describePage(const job::ScoredSamples::Page& page) const {
+    if (cell_.x() >= 0) return tr("%1, the hardest first").arg(cellText());
+    return tr("the hardest first, %1 of them wrong").arg(units::count(qint64(page.wrong)));
 }
 
 qint64 EvaluationDetails::samplesIn(const QPoint& cell) const {
@@ -337,11 +365,8 @@ QString EvaluationDetails::describeSamples(qsizetype shown, qsizetype wrong) con
         return tr("%1: %2 wrong here, %3 in all")
             .arg(all.arg(units::count(scored_)), units::count(wrong), units::count(missed));
     }
-    const QString what = cell_.x() == cell_.y()
-                             ? tr("%1 recognised").arg(names_[cell_.y()])
-                             : tr("%1 taken for %2").arg(names_[cell_.y()], names_[cell_.x()]);
     return tr("%1: %2 of %3 are among the %4 that were kept")
-        .arg(what)
+        .arg(cellText())
         .arg(shown)
         .arg(units::count(samplesIn(cell_)))
         .arg(all_.size());

@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "ui/models/evaluation_model.h"
+#include "ui/pages/evaluator/sample_pager.h"
 #include "ui/widgets/sample_grid.h"
 
 class QGridLayout;
@@ -29,6 +30,8 @@ class EvaluationDetails final : public QWidget {
 public:
     explicit EvaluationDetails(QWidget* parent = nullptr);
 
+    /// Computes every sample of a checkpoint; without one those alone are shown that it kept.
+    void setSampleReader(SamplePager::Reader reader) { pager_->setReader(std::move(reader)); }
     /// `run` gives the names of the classes and the images' size.
     void showEvaluation(const job::EvaluationView& evaluation, const job::RunView& run);
 
@@ -45,6 +48,8 @@ private:
     void fitSampleRows();
     void filterBy(const QPoint& cell);
     void showSamples();
+    [[nodiscard]] QString cellText() const;
+    [[nodiscard]] QString describePage(const job::ScoredSamples::Page& page) const;
     [[nodiscard]] QString describeSamples(qsizetype shown, qsizetype wrong) const;
     [[nodiscard]] qint64 samplesIn(const QPoint& cell) const;
 
@@ -61,6 +66,7 @@ private:
     ConfusedPairs* pairs_ = nullptr;
     SampleGrid* samples_ = nullptr;
     QScrollArea* sampleScroll_ = nullptr;
+    SamplePager* pager_ = nullptr;
     QToolButton* showAll_ = nullptr;
     QToolButton* unfilter_ = nullptr;
     QGridLayout* grid_ = nullptr;
@@ -68,7 +74,10 @@ private:
         SampleGrid::Sample shown;
         QPoint cell;  ///< In the matrix; x: prediction, y: truth.
     };
+    [[nodiscard]] Sample shownOf(const job::EvaluationView::Sample& sample) const;
     QVector<Sample> all_;
+    QStringList classNames_;  ///< Of the run, as far as they are known.
+    QSize imageSize_;
     QStringList names_;
     QVector<quint32> counts_;
     std::vector<job::EvaluationView::Cell> cells_;  ///< Of more classes than a matrix takes.

@@ -30,6 +30,7 @@ public:
 
     void reset();
     void showView(std::shared_ptr<const job::RunView> view);
+    [[nodiscard]] EvaluationDetails& details() const { return *details_; }
     [[nodiscard]] LiveChart& scoreChart() const { return *chart_; }
 
 protected:

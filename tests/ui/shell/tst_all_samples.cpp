@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every sample that a checkpoint was scored on: of a real run, and page by page in the window.
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+#include <QtTest>
+#include <cmath>
+
+#include "tests/integration/workplace.h"
+#include "ui/pages/evaluator/evaluation_details.h"
+#include "ui/widgets/confusion_matrix.h"
+#include "ui/widgets/sample_grid.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+
+namespace {
+
+constexpr int kSoon = 60'000;
+constexpr std::size_t kAll = 10'000;  // validation samples of the small job
+
+/// The details of a run's last checkpoint, which kept no sample.
+struct Desk {
+    EvaluationDetails details;
+    job::EvaluationView evaluation;
+    job::RunView run;
+
+    explicit Desk(const QString& runDir) {
+        run.runDir = runDir.toStdString();
+        run.imageWidth = run.imageHeight = 28;
+        for (int i = 0; i < 10; ++i)
+            run.classNames.push_back(std::to_string(i));
+        evaluation.step = 98;
+        evaluation.split = "validation";
+        evaluation.accuracy = 0.9;
+        evaluation.perClassAccuracy.assign(10, 0.9F);
+        evaluation.confusion.assign(100, 1);
+        evaluation.classes = 10;
+        details.resize(1000, 800);
+        details.show();
+    }
+    void show() { details.showEvaluation(evaluation, run); }
+    template <typename Widget>
+    [[nodiscard]] Widget& find(const char* name) const {
+        auto* widget = details.findChild<Widget*>(QLatin1String(name));
+        if (widget == nullptr) qFatal("there is no %s", name);
+        return *widget;
+    }
+    [[nodiscard]] QString words() const { return find<QLabel>("samplePagerWords").text(); }
+};
+
+QString plain(QString text) {
+    return text.replace(QChar(0x202f), QLatin1Char(' '));
+}
+
+}  // namespace
+
+class AllSamplesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        REQUIRE_EXIT(place_.run({"run", "job.toml", "--run-dir", "run"}), 0);
+    }
+
+    void aCheckpointsSamplesAreThoseThatItWasScoredOn() {
+        const auto scored = job::scoreSamples(split(), {});
+        QVERIFY2(scored, scored ? "" : scored.error().message.c_str());
+        const auto page = (*scored)->page(-1, -1, 0, 60);
+        QCOMPARE(page.all, kAll);
+        QCOMPARE(page.samples.size(), std::size_t{60});
+        const double accuracy = place_.summary("run")["validation_accuracy"].toDouble();
+        QCOMPARE(page.wrong, std::size_t(std::lround((1 - accuracy) * double(kAll))));
+        for (std::size_t i = 1; i < page.samples.size(); ++i)
+            QVERIFY(page.samples[i].truthProbability >= page.samples[i - 1].truthProbability);
+        QCOMPARE(page.samples[0].pixels.size(), std::size_t{28 * 28});
+        std::size_t all = 0;
+        for (int truth = 0; truth < 10; ++truth)
+            for (int prediction = 0; prediction < 10; ++prediction) {
+                const auto cell = (*scored)->page(truth, prediction, 0, 3);
+                for (const auto& sample : cell.samples)
+                    QVERIFY(sample.truth == truth && sample.prediction == prediction);
+                QCOMPARE(cell.wrong, truth == prediction ? 0 : cell.all);
+                all += cell.all;
+            }
+        QCOMPARE(all, kAll);
+        QCOMPARE((*scored)->page(-1, -1, kAll - 10, 60).samples.size(), std::size_t{10});
+        QVERIFY((*scored)->page(-1, -1, kAll, 60).samples.empty());
+    }
+
+    void aCheckpointThatIsGoneIsSaid() {
+        auto gone = split();
+        gone.step = 7;
+        const auto scored = job::scoreSamples(gone, {});
+        QVERIFY(!scored);
+        QCOMPARE(scored.error().message,
+                 std::string("the files of the checkpoint of step 7 are gone"));
+        QVERIFY(!scored.error().remedy.empty());
+    }
+
+    void nobodyWaitsForWhatIsNotWanted() {
+        std::stop_source wanted;
+        std::size_t told = 0;
+        const auto scored =
+            job::scoreSamples(split(), {wanted.get_token(), [&](const job::LoadProgress& progress) {
+                                            ++told;
+                                            if (progress.done > 0) wanted.request_stop();
+                                        }});
+        QVERIFY(!scored && scored.error().code == ErrorCode::Cancelled);
+        QVERIFY(told > 0 && told < 10);
+    }
+
+    void theyAreShownPageByPageAndByTheCellsOfTheMatrix() {
+        Desk desk(place_.path("run"));
+        desk.details.setSampleReader(job::scoreSamples);
+        desk.show();
+        auto& grid = desk.find<SampleGrid>("sampleGrid");
+        QCOMPARE(grid.sampleCount(), 0);
+        desk.find<QPushButton>("readAllSamples").click();
+        QVERIFY(desk.find<QPushButton>("cancelAllSamples").isVisible());
+
+        QTRY_COMPARE_WITH_TIMEOUT(grid.sampleCount(), 60, kSoon);
+        QCOMPARE(plain(desk.words()), QStringLiteral("1–60 of 10 000"));
+        QVERIFY(!desk.find<QPushButton>("readAllSamples").isVisible());
+        auto& behind = desk.find<QToolButton>("samplesBehind");
+        auto& before = desk.find<QToolButton>("samplesBefore");
+        QVERIFY(behind.isEnabled() && !before.isEnabled());
+        behind.click();
+        QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("61–120 of 10 000"), kSoon);
+        before.click();
+        QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("1–60 of 10 000"), kSoon);
+
+        const auto page = job::scoreSamples(split(), {}).value()->page(3, 3, 0, 60);
+        Q_EMIT desk.find<ConfusionMatrix>("confusionMatrix").cellActivated(3, 3);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            plain(desk.words()).endsWith(QStringLiteral("of %1").arg(page.all)) ||
+                plain(desk.words()).endsWith(QStringLiteral("of 1 %1").arg(page.all - 1000)),
+            kSoon);
+        // Another checkpoint has other answers.
+        desk.evaluation.step = 80;
+        desk.show();
+        QCOMPARE(grid.sampleCount(), 0);
+        QVERIFY(desk.find<QPushButton>("readAllSamples").isVisible());
+    }
+
+    void computingIsCancelledAndEndsWithThePage() {
+        for (const bool leaves : {false, true}) {
+            Desk desk(place_.path("run"));
+            std::atomic<bool> ended = false;
+            desk.details.setSampleReader(
+                [&ended](const job::ScoredSplit&,
+                         const job::LoadWatch& watch) -> Result<SamplePager::Samples> {
+                    watch.report({job::LoadProgress::Unit::Images, 256, 10'000});
+                    (void)tests::waitUntil([&watch] { return watch.stop.stop_requested(); });
+                    ended = true;
+                    return fail(ErrorCode::Cancelled, "stopped");
+                });
+            desk.show();
+            desk.find<QPushButton>("readAllSamples").click();
+            QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()),
+                                      QStringLiteral("Computing … 256 of 10 000"), kSoon);
+            if (leaves)
+                desk.details.hide();
+            else
+                desk.find<QPushButton>("cancelAllSamples").click();
+            QTRY_VERIFY_WITH_TIMEOUT(ended, kSoon);
+            QVERIFY(!desk.find<SamplePager>("samplePager").isReading());
+            QVERIFY(!desk.find<QPushButton>("readAllSamples").isHidden());
+        }
+    }
+
+private:
+    [[nodiscard]] job::ScoredSplit split() const {
+        return {place_.path("run").toStdString(), 98, "validation"};
+    }
+    tests::Workplace place_;
+};
+
+QTEST_MAIN(AllSamplesTest)
+#include "tst_all_samples.moc"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QThreadPool>
+#include <QWidget>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+#include "core/job/data_card.h"
+#include "core/job/handover/scored_samples.h"
+#include "ui/bridge/background_task.h"
+
+class QLabel;
+class QPushButton;
+class QTimer;
+class QToolButton;
+
+namespace lockstep::ui {
+
+/// Every sample that a checkpoint was scored on, page by page, where an evaluation keeps some of
+/// them: computed when it is asked for, with its progress, until it is cancelled or the page is
+/// left.
+class SamplePager final : public QWidget {
+    Q_OBJECT
+public:
+    using Samples = std::shared_ptr<const job::ScoredSamples>;
+    using Reader = std::function<Result<Samples>(const job::ScoredSplit&, const job::LoadWatch&)>;
+    static constexpr std::size_t kPage = 60;  ///< Samples.
+
+    explicit SamplePager(QWidget* parent = nullptr);
+    ~SamplePager() override;
+
+    /// Called on a worker thread. Empty: nothing is offered.
+    void setReader(Reader reader);
+    /// Another checkpoint, or another split: its samples are not known yet.
+    void setScored(const job::ScoredSplit& scored);
+    /// Those of a cell of the confusion matrix alone; -1, -1: all.
+    void setCell(int truth, int prediction);
+    /// What is to be shown; nullptr: nothing was computed.
+    [[nodiscard]] const job::ScoredSamples::Page* page() const { return page_ ? &*page_ : nullptr; }
+    [[nodiscard]] bool isReading() const { return reading_.isBusy(); }
+
+Q_SIGNALS:
+    void pageChanged();
+
+protected:
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    struct Progress {
+        std::mutex mutex;
+        job::ScoredSamples::Page counts{};  ///< first: done; all: of how many.
+    };
+
+    QToolButton* addTurn(const char* name, const QString& words, Qt::ArrowType arrow, int by);
+    void read();
+    void cancel();
+    void take(const Result<Samples>& samples);
+    void turnTo(std::size_t first);
+    void showState();
+    void say(const QString& words, bool isProblem = false);
+
+    Reader reader_;
+    job::ScoredSplit scored_;
+    QThreadPool thread_;  ///< Its one thread computes; what is cancelled ends there, alone.
+    BackgroundTask reading_{&thread_};
+    BackgroundTask turning_;
+    std::stop_source wanted_;
+    std::shared_ptr<Progress> progress_;
+    QTimer* beat_;
+    Samples samples_;
+    std::optional<job::ScoredSamples::Page> page_;
+    int truth_ = -1;
+    int prediction_ = -1;
+    QPushButton* read_;
+    QPushButton* cancel_;
+    QToolButton* before_;
+    QToolButton* after_;
+    QLabel* words_;
+};
+
+}  // namespace lockstep::ui
