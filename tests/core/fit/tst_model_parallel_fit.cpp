@@ -283,6 +283,36 @@ private slots:
         QCOMPARE(together("together", 0), (QStringList{state, state}));
     }
 
+    void fitGoesOnOnAnotherMeshAndWithoutOne() {
+        auto model = moonsModel();
+        fit::FitOptions options{.epochs = 1, .seed = 5};
+        options.runFolder = newRun().toStdString();
+        const auto data = Moons(120).dataset().batch(24);
+        std::vector<double> losses;
+        for (const std::vector<int>& shape : {std::vector{2, 2}, std::vector{1, 2}, {}}) {
+            const distribution::DistributionScope scope(
+                shape.empty()
+                    ? std::shared_ptr<const distribution::Distribution>(
+                          DataParallel::make({.devices = std::vector<std::string>{"cpu:0"}})
+                              .value())
+                    : parallelOf(pair(), {.shape = shape}).value());
+            const auto history = model.fit(data, options);
+            QCOMPARE(refusal(history), std::string("it went well"));
+            losses.push_back(history->values.at("loss").back());
+            options.runFolder.clear();
+        }
+        auto undisturbed = moonsModel();
+        const auto whole = [&] {
+            const distribution::DistributionScope scope(
+                DataParallel::make({.devices = std::vector<std::string>{"cpu:0"}}).value());
+            return undisturbed.fit(data,
+                                   {.epochs = 3, .runFolder = newRun().toStdString(), .seed = 5});
+        }();
+        QCOMPARE(refusal(whole), std::string("it went well"));
+        for (std::size_t epoch = 0; epoch < losses.size(); ++epoch)
+            QVERIFY(std::abs(losses[epoch] / whole->values.at("loss")[epoch] - 1) < 1e-6);
+    }
+
     void aKeyThatMeansNothingIsSaidByProcessZero() {
         const QStringList lines = together("slip", 0);
         QCOMPARE(lines.size(), 3);
