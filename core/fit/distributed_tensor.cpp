@@ -115,8 +115,6 @@ Result<std::vector<std::string>> gatherAll(const std::string& mine, std::size_t 
     return all;
 }
 
-}  // namespace
-
 /// All processes ask for the same tensor: else their rounds of sending would not be as many.
 Result<void> agreeOnTensor(const Result<std::string>& mine, double timeoutSeconds) {
     if (distribution::processCount() == 1) return mine ? Result<void>{} : fail(mine.error());
@@ -132,6 +130,8 @@ Result<void> agreeOnTensor(const Result<std::string>& mine, double timeoutSecond
                         "All processes call it for the same tensor, in the same order.");
     return {};
 }
+
+}  // namespace
 
 Result<Tensor> DistributedTensor::whole(double timeoutSeconds) const {
     const auto found = ownersOf(layout_, shape_);

@@ -23,9 +23,10 @@ public:
     /// This process's devices of the mesh, each with its part.
     [[nodiscard]] const std::map<std::string, Tensor>& parts() const { return parts_; }
 
-    /// All of it, put together from the processes that have parts; where every process has all,
-    /// nobody is asked. All processes of the group call it in the same order. Errors
-    /// as distribution::allGather(), by way of which it goes.
+    /// All of it, put together from the processes that have parts; where every process has all, no
+    /// numbers are sent. BadInput, in all of them, where they ask for different tensors or the
+    /// group is another one than that of distributeTensor(). All processes of the group call it in
+    /// the same order. Errors as distribution::allGather(), by way of which it goes.
     [[nodiscard]] Result<Tensor> whole(double timeoutSeconds = 300) const;
 
 private:
