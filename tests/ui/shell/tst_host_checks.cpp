@@ -3,6 +3,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -90,6 +91,19 @@ private slots:
         QVERIFY(QTest::qWaitFor(
             [&] { return table->model()->index(1, 4).data() == QStringLiteral("eth0"); }, 5000));
         QCOMPARE(table->model()->index(3, 4).data().toString(), QStringLiteral("…"));
+    }
+
+    void theCardIsAsHighAsItsRowsInALargeWindowToo() {
+        WindowFixture fixture;
+        fixture.window().resize(3840, 2160);
+        QVERIFY(start(fixture, 2));
+        QVERIFY(finish(fixture, 2));
+        auto* card = fixture.find<QWidget>("hostCheckCard");
+        auto* table = fixture.find<QTableView>("hostCheckTable");
+        const int rows = table->verticalHeader()->defaultSectionSize();
+        QTRY_VERIFY_WITH_TIMEOUT(table->height() < 4 * rows, 5000);
+        QTRY_VERIFY2_WITH_TIMEOUT(card->height() < fixture.window().height() / 4,
+                                  qPrintable(QString::number(card->height())), 5000);
     }
 
     void whileAHostWouldStopTheJobNothingSaysReady() {
