@@ -59,6 +59,10 @@ Result<std::shared_ptr<const ModelParallel>> parallelOf(const Entries& entries,
                                 .autoShardDataset = grid.autoShard});
 }
 
+std::shared_ptr<const distribution::Distribution> oneDevice() {
+    return DataParallel::make({.devices = std::vector<std::string>{"cpu:0"}}).value();
+}
+
 config::JobSpec digits(config::DistributionSpec distribution = {}) {
     auto job = config::JobDocument::parse(R"(
 [cluster]
@@ -219,11 +223,9 @@ private slots:
     }
     void everyMeshTrainsAsOneDeviceDoes() {
         QFETCH(const QList<int>, shape);
-        const auto alone =
-            DataParallel::make({.devices = std::vector<std::string>{"cpu:0"}}).value();
         Result<fit::History> one = fail(ErrorCode::Internal, "");
         {
-            const distribution::DistributionScope scope(alone);
+            const distribution::DistributionScope scope(oneDevice());
             one = fitMoons(newRun());
         }
         QCOMPARE(refusal(one), std::string("it went well"));
@@ -291,23 +293,16 @@ private slots:
         std::vector<double> losses;
         for (const std::vector<int>& shape : {std::vector{2, 2}, std::vector{1, 2}, {}}) {
             const distribution::DistributionScope scope(
-                shape.empty()
-                    ? std::shared_ptr<const distribution::Distribution>(
-                          DataParallel::make({.devices = std::vector<std::string>{"cpu:0"}})
-                              .value())
-                    : parallelOf(pair(), {.shape = shape}).value());
+                shape.empty() ? oneDevice() : parallelOf(pair(), {.shape = shape}).value());
             const auto history = model.fit(data, options);
             QCOMPARE(refusal(history), std::string("it went well"));
             losses.push_back(history->values.at("loss").back());
             options.runFolder.clear();
         }
         auto undisturbed = moonsModel();
-        const auto whole = [&] {
-            const distribution::DistributionScope scope(
-                DataParallel::make({.devices = std::vector<std::string>{"cpu:0"}}).value());
-            return undisturbed.fit(data,
-                                   {.epochs = 3, .runFolder = newRun().toStdString(), .seed = 5});
-        }();
+        const distribution::DistributionScope scope(oneDevice());
+        const auto whole =
+            undisturbed.fit(data, {.epochs = 3, .runFolder = newRun().toStdString(), .seed = 5});
         QCOMPARE(refusal(whole), std::string("it went well"));
         for (std::size_t epoch = 0; epoch < losses.size(); ++epoch)
             QVERIFY(std::abs(losses[epoch] / whole->values.at("loss")[epoch] - 1) < 1e-6);
